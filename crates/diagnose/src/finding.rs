@@ -1,0 +1,148 @@
+//! What a diagnosis says.
+
+use serde::Serialize;
+
+/// All that was found in one process.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Report {
+    /// The findings, in the order in which their causes happened.
+    pub findings: Vec<Finding>,
+    /// What limits the diagnosis: missing functions, computed values, a trace that was cut off.
+    pub notes: Vec<Note>,
+}
+
+/// One root cause.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The failure mode, e.g. `CG101`.
+    pub id: &'static str,
+    /// One line that says what happened here, short enough for a narrow terminal.
+    pub title: String,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// The line of the user's program to look at first.
+    pub location: Option<Location>,
+    /// The call that was refused.
+    pub call: Option<CallInfo>,
+    /// The thread that made it.
+    pub thread: Option<ThreadInfo>,
+    /// The capture that failed.
+    pub capture: Option<CaptureInfo>,
+    /// Further places that explain it: where the capture began, where a stream was forked.
+    pub labels: Vec<Label>,
+    /// Facts that belong to it, one sentence each.
+    pub notes: Vec<String>,
+    /// What to change, most helpful first.
+    pub help: Vec<String>,
+    /// Later errors that this cause brought about.
+    pub consequences: Vec<Consequence>,
+    /// The whole Python stack of the cause, innermost frame first.
+    pub stack: Vec<Location>,
+    /// The native stack of the refused call, innermost frame first, as `file+0xoffset`.
+    pub native_stack: Vec<String>,
+}
+
+/// How sure a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// The recorded events leave no other explanation.
+    Confirmed,
+    /// The recorded events fit, and another explanation is improbable.
+    Likely,
+    /// The recorded events fit, among others.
+    Possible,
+}
+
+/// A line of a Python file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Location {
+    /// The file as the interpreter names it.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The function around it.
+    pub function: String,
+}
+
+/// A call to CUDA and what came back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CallInfo {
+    /// The driver function, e.g. `cuStreamSynchronize`.
+    pub function: String,
+    /// The runtime function it came through, e.g. `cudaStreamSynchronize`.
+    pub runtime_function: Option<String>,
+    /// The library function it came through, e.g. `cublasCreate_v2`.
+    pub library_function: Option<String>,
+    /// The code it returned, e.g. 900.
+    pub code: i32,
+    /// The code's name in the driver API, e.g. `CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`.
+    pub name: String,
+    /// Why, in the model's words.
+    pub reason: Option<String>,
+}
+
+/// A thread of the watched process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ThreadInfo {
+    /// The number that `gettid` returns.
+    pub id: u32,
+    /// Its name, Python's where it has one.
+    pub name: Option<String>,
+}
+
+/// A capture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CaptureInfo {
+    /// The file of the line that began it.
+    pub file: Option<String>,
+    /// The line that began it.
+    pub line: Option<u32>,
+    /// `global`, `thread_local` or `relaxed`.
+    pub mode: &'static str,
+    /// The origin stream, e.g. `stream 7 (non-blocking)`.
+    pub stream: String,
+    /// The thread that began it.
+    pub thread: ThreadInfo,
+}
+
+/// A place and what it has to do with a finding.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Label {
+    /// The place.
+    pub location: Location,
+    /// What happened there, as a phrase: `the capture began here`.
+    pub text: String,
+    /// Whether it is where the finding points or what explains it.
+    pub role: LabelRole,
+}
+
+/// What a labelled place is to its finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LabelRole {
+    /// The place to look at first.
+    Primary,
+    /// A place that explains it.
+    Secondary,
+}
+
+/// An error that followed from a finding's cause.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Consequence {
+    /// The failure mode it would be by itself, e.g. `CG190`, if it has one.
+    pub id: Option<&'static str>,
+    /// What it was: a call with its code, or an exception with its message.
+    pub text: String,
+    /// Where it surfaced.
+    pub location: Option<Location>,
+}
+
+/// A remark about the run as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Note {
+    /// What it says, in one or two sentences.
+    pub text: String,
+    /// Where it first applied.
+    pub location: Option<Location>,
+}

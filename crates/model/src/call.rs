@@ -1,0 +1,138 @@
+//! The calls that a capture cares about.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Device, EventId, ExecId, GraphId, NodeKind, Stream};
+
+/// The mode of a capture, or of a thread's attitude to captures (`cudaStreamCaptureMode`).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+pub enum CaptureMode {
+    /// No thread may make an unsafe call while the capture runs.
+    #[default]
+    Global,
+    /// The capturing thread may not make an unsafe call.
+    ThreadLocal,
+    /// Unsafe calls are allowed.
+    Relaxed,
+}
+
+/// One call to CUDA, reduced to what decides its answer.
+///
+/// Handles that a call creates (a stream, an event, a graph) are named by the caller: the handle that the call returned
+/// when it is being replayed, or the one the virtual GPU will hand out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Call {
+    /// Create a stream on a device.
+    StreamCreate {
+        stream: Stream,
+        device: Device,
+        non_blocking: bool,
+        priority: i32,
+    },
+    /// Destroy a stream.
+    StreamDestroy { stream: Stream },
+    /// Block until a stream is idle.
+    StreamSynchronize { stream: Stream },
+    /// Ask whether a stream is idle.
+    StreamQuery { stream: Stream },
+    /// Make a stream wait for an event; `external` is `cudaEventWaitExternal`.
+    StreamWaitEvent {
+        stream: Stream,
+        event: EventId,
+        external: bool,
+    },
+    /// Ask for a stream's capture status (`cudaStreamIsCapturing`).
+    StreamIsCapturing { stream: Stream },
+    /// Ask for a stream's capture status, id and dependencies (`cudaStreamGetCaptureInfo`).
+    StreamGetCaptureInfo { stream: Stream },
+    /// Begin a capture on its origin stream.
+    StreamBeginCapture { stream: Stream, mode: CaptureMode },
+    /// End a capture; on success the captured graph gets the name `graph`.
+    StreamEndCapture { stream: Stream, graph: GraphId },
+    /// Exchange the calling thread's capture mode; the answer carries the old one.
+    ThreadExchangeCaptureMode { mode: CaptureMode },
+
+    /// Create an event; `timing` is false with `cudaEventDisableTiming`.
+    EventCreate {
+        event: EventId,
+        device: Device,
+        timing: bool,
+    },
+    /// Destroy an event.
+    EventDestroy { event: EventId },
+    /// Record an event on a stream; `external` is `cudaEventRecordExternal`.
+    EventRecord {
+        event: EventId,
+        stream: Stream,
+        external: bool,
+    },
+    /// Ask whether an event has happened.
+    EventQuery { event: EventId },
+    /// Block until an event has happened.
+    EventSynchronize { event: EventId },
+    /// The time between two events.
+    EventElapsedTime { start: EventId, end: EventId },
+
+    /// Block until the device is idle (`cudaDeviceSynchronize`, `cuCtxSynchronize`).
+    DeviceSynchronize { device: Device },
+    /// Enqueue work on a stream.
+    Work { stream: Stream, node: NodeKind },
+    /// Work on the legacy stream that the caller waits for (`cudaMemcpy`, `cudaMemset`).
+    SynchronousWork { device: Device, node: NodeKind },
+    /// A call that a running capture may forbid: allocation, freeing and their kin.
+    Restricted(Restricted),
+    /// A call that no capture minds: queries of properties, device selection and their kin.
+    Unrestricted,
+
+    /// Create an empty graph.
+    GraphCreate { graph: GraphId },
+    /// Destroy a graph.
+    GraphDestroy { graph: GraphId },
+    /// Instantiate a graph; on success the executable graph gets the name `exec`. `auto_free` is
+    /// `cudaGraphInstantiateFlagAutoFreeOnLaunch`.
+    GraphInstantiate {
+        graph: GraphId,
+        exec: ExecId,
+        auto_free: bool,
+    },
+    /// Update an executable graph from a graph.
+    GraphExecUpdate { exec: ExecId, graph: GraphId },
+    /// Destroy an executable graph.
+    GraphExecDestroy { exec: ExecId },
+    /// Launch an executable graph on a stream.
+    GraphLaunch { exec: ExecId, stream: Stream },
+    /// Upload an executable graph's resources.
+    GraphUpload { exec: ExecId, stream: Stream },
+}
+
+/// Calls that belong to the *unsafe* class of the capture modes: refused by mode and thread, and exempted by the
+/// calling thread's exchanged mode. Source: `rules.jsonl.gz`, recorded on an H100 with driver 580.159.04.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Restricted {
+    /// `cudaMalloc` and its variants.
+    Malloc,
+    /// `cudaFree`, also of a null pointer.
+    Free,
+    /// `cudaHostAlloc`, `cudaMallocHost`.
+    HostAlloc,
+    /// `cudaFreeHost`.
+    HostFree,
+    /// `cudaHostRegister`.
+    HostRegister,
+    /// `cudaHostUnregister`.
+    HostUnregister,
+    /// `cudaMallocManaged`.
+    MallocManaged,
+    /// `cudaMemPoolTrimTo`.
+    MemPoolTrim,
+    /// `cuModuleUnload`.
+    ModuleUnload,
+    /// `cudaDeviceSetLimit`.
+    SetLimit,
+    /// `cudaProfilerStart`, `cudaProfilerStop`.
+    Profiler,
+    /// Anything else of the class.
+    Other,
+}

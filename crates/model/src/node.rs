@@ -1,0 +1,66 @@
+//! Work: what is enqueued on a stream, or becomes a node of a graph while the stream captures.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{EventId, FunctionId, GraphId};
+
+/// The kinds of work, with the parameters that a capture keeps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NodeKind {
+    /// A kernel launch; `grid` and `block` in threads per dimension, `shared` in bytes.
+    Kernel {
+        function: FunctionId,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+    },
+    /// A copy of `bytes` bytes between addresses.
+    Memcpy {
+        kind: CopyKind,
+        dst: u64,
+        src: u64,
+        bytes: u64,
+    },
+    /// A fill of `bytes` bytes with `value`.
+    Memset { dst: u64, value: u32, bytes: u64 },
+    /// A host function.
+    Host { function: u64 },
+    /// A stream-ordered allocation.
+    MemAlloc { address: u64, bytes: u64 },
+    /// A stream-ordered free.
+    MemFree { address: u64 },
+    /// A graph inside a graph.
+    ChildGraph { graph: GraphId },
+    /// The record of an event for use outside the graph (`cudaEventRecordExternal`).
+    EventRecord { event: EventId },
+    /// The wait on an event of outside the graph (`cudaEventWaitExternal`).
+    EventWait { event: EventId },
+    /// A batch of stream memory operations (`cuStreamWriteValue32` and its kin).
+    BatchMemOp,
+    /// A conditional node.
+    Conditional,
+    /// A node that does nothing but order others.
+    Empty,
+}
+
+/// Where a copy reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum CopyKind {
+    /// Host to device, from memory of this kind.
+    HostToDevice(HostMemory),
+    /// Device to host, to memory of this kind.
+    DeviceToHost(HostMemory),
+    /// Within or between devices.
+    DeviceToDevice,
+    /// Between two host buffers.
+    HostToHost,
+}
+
+/// How the host side of a copy was allocated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum HostMemory {
+    /// Ordinary memory: the driver stages the copy and may block.
+    Pageable,
+    /// Page-locked memory (`cudaHostAlloc`, `cudaHostRegister`).
+    Pinned,
+}

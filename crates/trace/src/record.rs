@@ -1,0 +1,185 @@
+//! The records of a trace.
+
+use cgsan_model::{Call, Code, FunctionId, ThreadId};
+use serde::{Deserialize, Serialize};
+
+/// An interned string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct StringId(pub u32);
+
+/// An interned Python code object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CodeId(pub u32);
+
+/// A Python stack, named by its innermost frame: frames form a prefix tree, so that stacks share their outer frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FrameId(pub u32);
+
+/// An interned native stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct NativeStackId(pub u32);
+
+/// One record, and when and by which thread it was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    pub time_ns: u64,
+    /// The thread that made the record.
+    pub thread: ThreadId,
+    /// What it says.
+    pub record: Record,
+}
+
+/// What a record says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Record {
+    /// The first record of every trace.
+    Process(ProcessInfo),
+    /// Defines an interned string.
+    String { id: StringId, text: String },
+    /// Defines a Python code object.
+    Code {
+        id: CodeId,
+        file: StringId,
+        function: StringId,
+        first_line: u32,
+    },
+    /// Defines a Python stack: the frame `code` at `line`, called from `parent`.
+    Frame {
+        id: FrameId,
+        parent: Option<FrameId>,
+        code: CodeId,
+        line: u32,
+    },
+    /// Defines a native stack, innermost frame first.
+    NativeStack {
+        id: NativeStackId,
+        frames: Vec<NativeFrame>,
+    },
+    /// Names a kernel.
+    Function { id: FunctionId, name: StringId },
+    /// Names the thread that made the record; a later name replaces an earlier one.
+    ThreadName { name: StringId },
+    /// A call to CUDA.
+    Call(CallRecord),
+    /// Something that the agent in the Python interpreter saw: an [`AgentEvent`] as JSON, and the Python stack.
+    Agent {
+        json: String,
+        stack: Option<FrameId>,
+    },
+    /// A C++ exception of PyTorch (`c10::Error` and its kin) was thrown.
+    Exception {
+        type_name: StringId,
+        message: String,
+        stack: Option<FrameId>,
+    },
+    /// A function was called that the virtual GPU does not have; recorded once a function.
+    Missing {
+        function: StringId,
+        stack: Option<FrameId>,
+    },
+    /// Device memory that a kernel should have computed was read by the host; recorded once a process.
+    ComputedValueRead { stack: Option<FrameId> },
+    /// The process forked; the child writes a trace of its own if it uses CUDA.
+    Fork { child: u32 },
+    /// The process is ending in an orderly way. A trace without it was cut off.
+    End,
+}
+
+/// The process that a trace is of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProcessInfo {
+    /// Its process id.
+    pub pid: u32,
+    /// Its command line.
+    pub arguments: Vec<String>,
+    /// Its working directory, against which relative file names are read.
+    pub directory: String,
+    /// Seconds since the Unix epoch when recording began.
+    pub started: u64,
+    /// The version of CPython, e.g. `3.12.3`.
+    pub python: String,
+    /// The version of PyTorch, e.g. `2.11.0+cu130`; empty if unknown.
+    pub torch: String,
+    /// The device that served it, e.g. `virtual NVIDIA H100 80GB HBM3`.
+    pub device: String,
+    /// Whether that device is the virtual GPU.
+    pub virtual_gpu: bool,
+    /// The `RANK` of a distributed job, if it is part of one.
+    pub rank: Option<u32>,
+}
+
+/// A call to CUDA and its result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallRecord {
+    /// The driver function, e.g. `cuStreamSynchronize`.
+    pub function: StringId,
+    /// The runtime function it came through, e.g. `cudaStreamSynchronize`.
+    pub runtime: Option<StringId>,
+    /// The outermost function of a library that made the call, e.g. `cublasCreate_v2`.
+    pub library: Option<StringId>,
+    /// What the call asked for.
+    pub call: Call,
+    /// What it returned.
+    pub result: Code,
+    /// The Python stack of the calling thread; `None` where it has no Python frame, or none was taken.
+    pub stack: Option<FrameId>,
+    /// The native stack; taken for refused calls only.
+    pub native: Option<NativeStackId>,
+    /// The calling thread's next autograd sequence number (`at::sequence_number::peek`), where PyTorch has one: it ties
+    /// a launch to the autograd node that the same operator made.
+    pub autograd_sequence: Option<u64>,
+}
+
+/// A frame of a native stack.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct NativeFrame {
+    /// The file that the code was loaded from; `None` for code that came from no file.
+    pub module: Option<StringId>,
+    /// The address, relative to where that file was loaded.
+    pub address: u64,
+}
+
+/// One frame of a Python stack, resolved.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StackFrame {
+    /// The file as the code object names it.
+    pub file: String,
+    /// The qualified name of the function.
+    pub function: String,
+    /// The line, counted from 1.
+    pub line: u32,
+}
+
+/// What the agent in the Python interpreter reports. The agent writes it as JSON, tagged by `event`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum AgentEvent {
+    /// An exception was in flight when a capture was being ended, or ended the program.
+    Exception {
+        /// The type as a traceback prints it, e.g. `torch.AcceleratorError`.
+        type_name: String,
+        /// Its message.
+        message: String,
+        /// Its traceback, outermost frame first.
+        traceback: Vec<StackFrame>,
+        /// Whether it ended the program (or a thread of it).
+        uncaught: bool,
+    },
+    /// The autograd graph that a failing `backward()` was walking, as far as it could be read.
+    Autograd {
+        /// Its nodes.
+        nodes: Vec<AutogradNode>,
+    },
+}
+
+/// A node of the autograd graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AutogradNode {
+    /// Its class, e.g. `AddBackward0`, `AccumulateGrad`.
+    pub name: String,
+    /// Its sequence number; `None` for nodes without one (`AccumulateGrad`).
+    pub sequence: Option<u64>,
+    /// The variable or parameter of the program that it belongs to, if one was found.
+    pub variable: Option<String>,
+}
