@@ -1,1 +1,56 @@
-//! To be written.
+//! The texts of every failure mode: what it means, why it happens, what to change, and what does not help.
+//!
+//! The data are the files `catalogue/CG*.toml`, one an id. The build script reads them, checks them and turns them into
+//! static data, so that a wrong file fails the build and a program pays nothing to look an entry up.
+#![forbid(unsafe_code)]
+
+mod entry;
+
+pub use entry::{
+    Basis, DeadEnd, Entry, Evidence, Exception, Fix, Language, Mode, Probe, Product, RefusedCall,
+    Text, Thread, Version,
+};
+
+include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+
+/// The machine on which every [`Evidence`] and [`Probe`] was recorded.
+pub const MEASURED_ON: &str =
+    "NVIDIA H100 80GB, driver 580.159.04, CUDA 13.0, PyTorch 2.11.0+cu130";
+
+/// The entry of an id (`CG101`) or of a name (`host-sync-in-capture`).
+pub fn entry(id_or_name: &str) -> Option<&'static Entry> {
+    ENTRIES
+        .iter()
+        .find(|entry| entry.id == id_or_name || entry.name == id_or_name)
+}
+
+/// Every entry, by ascending id.
+pub fn entries() -> &'static [Entry] {
+    ENTRIES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_found_by_id_and_by_name() {
+        assert_eq!(entry("CG101").map(|e| e.name), Some("host-sync-in-capture"));
+        assert_eq!(entry("host-sync-in-capture").map(|e| e.id), Some("CG101"));
+        assert!(entry("CG999").is_none());
+    }
+
+    #[test]
+    fn entries_are_sorted_by_id() {
+        assert!(entries().is_sorted_by_key(|entry| entry.id));
+    }
+
+    #[test]
+    fn titles_fit_a_narrow_terminal() {
+        for entry in entries() {
+            let title = entry.title.in_language(Language::English);
+            assert!(title.len() <= 60, "{}: {title}", entry.id);
+            assert!(!title.ends_with('.'), "{}: {title}", entry.id);
+        }
+    }
+}
