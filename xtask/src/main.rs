@@ -1,1 +1,61 @@
-fn main() {}
+//! What a developer of cgsan types: `cargo xtask demo`, `cargo xtask test`, and the smaller tasks they are made of.
+
+mod bench;
+mod cargo;
+mod coverage;
+mod demo;
+mod environment;
+mod failure;
+mod interpreter;
+mod process;
+mod python;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::failure::Result;
+
+/// The tasks of cgsan's developers.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Build everything and show cgsan on a failing program and on its repaired twin.
+    Demo(demo::Options),
+    /// Check format, lints, documentation and Python code, then run every test.
+    Test,
+    /// Make a Python interpreter with PyTorch ready in the user's cache folder, and print its path.
+    Python(python::Options),
+    /// Measure what cgsan costs, as ratios.
+    Bench(bench::Options),
+    /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
+    Coverage(coverage::Options),
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    match task {
+        Task::Demo(options) => demo::run(&options),
+        Task::Test => test::run(),
+        Task::Python(options) => python::run(&options),
+        Task::Bench(options) => bench::run(&options),
+        Task::Coverage(options) => coverage::run(&options),
+    }
+}

@@ -1,0 +1,217 @@
+//! `cargo xtask bench`: what cgsan costs, as ratios of runs on the same machine, taken in turns.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use crate::cargo::{self, Profile};
+use crate::failure::{Context, Failure, Result};
+use crate::process;
+use crate::python;
+use crate::workspace;
+
+/// How many kernel launches the second measurement makes.
+const LAUNCHES: u32 = 100_000;
+
+/// Prints the nanoseconds that the launches took.
+const LAUNCH_PROGRAM: &str = "
+import sys, time, torch
+x = torch.zeros(8, device='cuda')
+for _ in range(1000):
+    x.add_(1)
+start = time.perf_counter_ns()
+for _ in range(int(sys.argv[1])):
+    x.add_(1)
+print(time.perf_counter_ns() - start)
+";
+
+/// Keeps the libraries that `cgsan run` puts under a program, to start one with them and without cgsan.
+const KEEP_LIBRARIES: &str = "
+import glob, os, shutil, sys
+for path in glob.glob(os.path.join(os.environ['CGSAN_RUN_DIRECTORY'], '**', 'lib*.so*'), recursive=True):
+    shutil.copy(path, sys.argv[1])
+shutil.copy(os.environ['CGSAN_LIBRARY'], sys.argv[1])
+";
+
+/// What `cargo xtask bench` understands.
+#[derive(Args)]
+pub struct Options {
+    /// How often each program runs.
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    rounds: usize,
+    /// Write the table to docs/measurements/overhead.md as well.
+    #[arg(long)]
+    write: bool,
+}
+
+/// Measures, and fails where a bound is passed.
+pub fn run(options: &Options) -> Result<()> {
+    let cgsan = cargo::build_cgsan(Profile::Release)?;
+    let python = python::for_tests()?;
+    let rows = [
+        start(&cgsan, &python, options.rounds)?,
+        launches(&cgsan, &python, options.rounds)?,
+    ];
+    let table = table(&rows);
+    println!("\n{table}");
+    if options.write {
+        let path = workspace::root().join("docs/measurements/overhead.md");
+        let text = format!(
+            "# What cgsan costs\n\nWritten by `cargo xtask bench --write`: medians of {} runs of each program, \
+             taken in turns on one machine. Only the ratios and differences carry over to another.\n\n{table}",
+            options.rounds
+        );
+        fs::create_dir_all(path.with_file_name(""))
+            .and_then(|()| fs::write(&path, text))
+            .context(|| format!("cannot write {}", path.display()))?;
+    }
+    if rows.iter().all(|row| row.within) {
+        Ok(())
+    } else {
+        Err(Failure::new("a measurement is above its bound"))
+    }
+}
+
+/// One line of the table.
+struct Row {
+    what: &'static str,
+    base: String,
+    with: String,
+    result: String,
+    bound: &'static str,
+    within: bool,
+}
+
+/// A whole run of a small failing program under cgsan against `import torch` alone.
+fn start(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
+    let libraries = Libraries::keep(cgsan, python)?;
+    let case = workspace::root().join("tests/truth/cases/c01_item.py");
+    let mut base = Command::new(python);
+    base.args(["-c", "import torch"])
+        .env("LD_LIBRARY_PATH", &libraries.folder)
+        .env("LD_PRELOAD", libraries.folder.join("libcgsan_vgpu.so"));
+    let mut with = Command::new(cgsan);
+    with.args(["run", "--"]).arg(python).arg(case);
+
+    let (base, with) = in_turns(rounds, &mut || elapsed(&mut base), &mut || {
+        elapsed(&mut with)
+    })?;
+    let ratio = with.as_secs_f64() / base.as_secs_f64();
+    Ok(Row {
+        what: "`cgsan run` on `c01_item.py` against `import torch`",
+        base: format!("{:.2} s", base.as_secs_f64()),
+        with: format!("{:.2} s", with.as_secs_f64()),
+        result: format!("{ratio:.2} ×"),
+        bound: "1.40 ×",
+        within: ratio <= 1.4,
+    })
+}
+
+/// Launches outside a capture with recording on against off.
+fn launches(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
+    let one = |record: &str| {
+        let mut command = Command::new(cgsan);
+        command
+            .args(["run", "--"])
+            .arg(python)
+            .args(["-c", LAUNCH_PROGRAM, &LAUNCHES.to_string()])
+            .env("CGSAN_RECORD", record)
+            .stderr(Stdio::null());
+        let nanoseconds = process::output(&mut command)?;
+        nanoseconds
+            .parse()
+            .map(Duration::from_nanos)
+            .context(|| format!("the launches printed `{nanoseconds}` instead of a time"))
+    };
+    let (off, on) = in_turns(rounds, &mut || one("0"), &mut || one("1"))?;
+    let per_launch = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(LAUNCHES);
+    let difference = per_launch(on) - per_launch(off);
+    Ok(Row {
+        what: "one of 100,000 `x.add_(1)`, recording on against off",
+        base: format!("{:.2} µs", per_launch(off)),
+        with: format!("{:.2} µs", per_launch(on)),
+        result: format!("{difference:+.2} µs"),
+        bound: "+2.00 µs",
+        within: difference <= 2.0,
+    })
+}
+
+/// Measures two things in turns, so that a change of the machine's pace meets both, and returns their medians.
+fn in_turns(
+    rounds: usize,
+    first: &mut dyn FnMut() -> Result<Duration>,
+    second: &mut dyn FnMut() -> Result<Duration>,
+) -> Result<(Duration, Duration)> {
+    let (mut firsts, mut seconds) = (Vec::new(), Vec::new());
+    // One round more, not counted: it fills the caches.
+    for round in 0..=rounds.max(1) {
+        eprint!("\rround {round} of {rounds} ");
+        let times = (first()?, second()?);
+        if round > 0 {
+            firsts.push(times.0);
+            seconds.push(times.1);
+        }
+    }
+    eprintln!();
+    Ok((median(firsts), median(seconds)))
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn elapsed(command: &mut Command) -> Result<Duration> {
+    let start = Instant::now();
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .context(|| format!("cannot start {}", command.get_program().display()))?;
+    Ok(start.elapsed())
+}
+
+/// A folder with the virtual GPU's libraries, removed when dropped.
+struct Libraries {
+    folder: PathBuf,
+}
+
+impl Libraries {
+    fn keep(cgsan: &Path, python: &Path) -> Result<Self> {
+        let folder = workspace::target().join("bench-libraries");
+        fs::create_dir_all(&folder).context(|| format!("cannot create {}", folder.display()))?;
+        let libraries = Self { folder };
+        let mut keep = Command::new(cgsan);
+        keep.args(["run", "--"])
+            .arg(python)
+            .args(["-c", KEEP_LIBRARIES])
+            .arg(&libraries.folder);
+        process::run(&mut keep)?;
+        Ok(libraries)
+    }
+}
+
+impl Drop for Libraries {
+    fn drop(&mut self) {
+        // What stays behind lies in the target folder and is overwritten next time.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut table =
+        String::from("| what | without | with | result | bound | |\n|---|---|---|---|---|---|\n");
+    for row in rows {
+        let verdict = if row.within { "ok" } else { "ABOVE" };
+        let _ = writeln!(
+            table,
+            "| {} | {} | {} | {} | {} | {verdict} |",
+            row.what, row.base, row.with, row.result, row.bound
+        );
+    }
+    table
+}

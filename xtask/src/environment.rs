@@ -1,0 +1,159 @@
+//! Python environments in the user's cache folder.
+//!
+//! An environment is complete or absent: it is made in a folder of its own and renamed when it is whole, under a lock,
+//! so that an interrupted download leaves nothing half done and two tasks at once do not download twice.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::failure::{Context, Failure, Result};
+use crate::interpreter::{self, Interpreter};
+use crate::process;
+use crate::workspace;
+
+/// The file in a complete environment that says what was installed.
+const MARKER: &str = "installed.txt";
+
+/// An environment that is wanted.
+pub struct Environment {
+    /// What it is called in the cache folder, less the version of Python.
+    pub name: String,
+    /// What to install, in the format of pip's requirements files; every package with its version, nothing implied.
+    pub requirements: String,
+    /// What is being downloaded, for the person who waits.
+    pub download: &'static str,
+}
+
+impl Environment {
+    /// The path of its interpreter, after making the environment if need be.
+    pub fn make(&self) -> Result<PathBuf> {
+        let base = interpreter::find()?;
+        let place = self.place(&base)?;
+        if let Some(python) = self.complete(&place) {
+            return Ok(python);
+        }
+        let cache = workspace::cache()?;
+        fs::create_dir_all(&cache).context(|| format!("cannot create {}", cache.display()))?;
+        let _lock = lock(&place.with_added_extension("lock"))?;
+        // Another task may have made it while this one waited for the lock.
+        if let Some(python) = self.complete(&place) {
+            return Ok(python);
+        }
+        self.install(&base, &place)?;
+        self.complete(&place).ok_or_else(|| {
+            Failure::new(format!(
+                "{} came out incomplete; remove it and try again",
+                place.display()
+            ))
+        })
+    }
+
+    /// The path of its interpreter if the environment is there already.
+    pub fn existing(&self) -> Option<PathBuf> {
+        let base = interpreter::find().ok()?;
+        self.complete(&self.place(&base).ok()?)
+    }
+
+    fn place(&self, base: &Interpreter) -> Result<PathBuf> {
+        Ok(workspace::cache()?.join(format!("{}-python{}", self.name, base.version)))
+    }
+
+    fn complete(&self, place: &Path) -> Option<PathBuf> {
+        let installed = fs::read_to_string(place.join(MARKER)).ok()?;
+        let python = place.join("bin/python");
+        (installed == self.requirements && python.exists()).then_some(python)
+    }
+
+    fn install(&self, base: &Interpreter, place: &Path) -> Result<()> {
+        let partial = place.with_added_extension("partial");
+        remove(&partial)?;
+        eprintln!("downloading {} into {}", self.download, place.display());
+        create(base, &partial)?;
+        let list = partial.join("requirements.txt");
+        fs::write(&list, &self.requirements)
+            .context(|| format!("cannot write {}", list.display()))?;
+        process::run(&mut pip(base, &partial, &list)).map_err(|failure| {
+            Failure::new(format!(
+                "cannot install {}: {failure}\n\
+                 pip's own message is above. It needs the Python package index (or a mirror set in pip's configuration) \
+                 and room in {}. With a PyTorch that you have already, set CGSAN_TEST_PYTHON to its interpreter.",
+                self.download,
+                place.display()
+            ))
+        })?;
+        fs::rename(&list, partial.join(MARKER))
+            .context(|| format!("cannot write the marker of {}", partial.display()))?;
+        remove(place)?;
+        fs::rename(&partial, place).context(|| format!("cannot create {}", place.display()))
+    }
+}
+
+/// Waits until no other task is making the same environment. The lock ends with the returned file.
+fn lock(path: &Path) -> Result<File> {
+    let doing = || format!("cannot lock {}", path.display());
+    let file = File::create(path).context(doing)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            eprintln!("waiting for another task that installs the same packages");
+            file.lock().context(doing)?;
+        }
+        Err(TryLockError::Error(error)) => return Err(error).context(doing),
+    }
+    Ok(file)
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).context(|| format!("cannot remove {}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes an empty environment, with pip if the interpreter can provide it.
+fn create(base: &Interpreter, folder: &Path) -> Result<()> {
+    let venv = |options: &[&str]| {
+        let mut command = Command::new(&base.path);
+        command.args(["-I", "-m", "venv"]).args(options).arg(folder);
+        command
+    };
+    let whole = venv(&[])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    if whole.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    // Some distributions keep what `venv` needs for pip in a package of its own. The interpreter's own pip serves too.
+    remove(folder)?;
+    process::run(&mut venv(&["--without-pip"]))
+}
+
+fn pip(base: &Interpreter, folder: &Path, requirements: &Path) -> Command {
+    let inside = folder.join("bin/python");
+    let mut command = if folder.join("bin/pip").exists() {
+        let mut command = Command::new(inside);
+        command.args(["-I", "-m", "pip"]);
+        command
+    } else {
+        let mut command = Command::new(&base.path);
+        command.args(["-I", "-m", "pip", "--python"]).arg(inside);
+        command
+    };
+    command
+        .args([
+            "install",
+            "--no-deps",
+            "--no-input",
+            "--disable-pip-version-check",
+        ])
+        .arg("--requirement")
+        .arg(requirements)
+        // The path of the interpreter is the only thing that a task prints to standard output.
+        .stdout(io::stderr());
+    command
+}

@@ -1,0 +1,72 @@
+//! `cargo xtask python`: an interpreter with the PyTorch of the Python package index, without NVIDIA's libraries.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::environment::Environment;
+use crate::failure::{Failure, Result};
+
+/// The PyTorch that cgsan is tested with.
+const DEFAULT_TORCH: &str = "2.11.0";
+
+/// What `import torch` and `torch.nn` need besides, at versions that every supported Python can install.
+const COMPANIONS: &str = include_str!("../requirements/torch.txt");
+
+/// What `cargo xtask python` understands.
+#[derive(Args)]
+pub struct Options {
+    /// The version of PyTorch.
+    #[arg(long, value_name = "VERSION", default_value = DEFAULT_TORCH)]
+    torch: String,
+}
+
+/// Makes the interpreter ready and prints its path.
+pub fn run(options: &Options) -> Result<()> {
+    let python = environment(&options.torch)?.make()?;
+    println!("{}", python.display());
+    Ok(())
+}
+
+/// The interpreter that tests and demonstrations use: the one that `CGSAN_TEST_PYTHON` names, or our own.
+pub fn for_tests() -> Result<PathBuf> {
+    match chosen() {
+        Some(python) if Path::new(&python).exists() => Ok(python),
+        Some(python) => Err(Failure::new(format!(
+            "CGSAN_TEST_PYTHON names {}, which does not exist; correct it, or unset it to have one made",
+            python.display()
+        ))),
+        None => environment(DEFAULT_TORCH)?.make(),
+    }
+}
+
+/// As [`for_tests`], if it is there without a download.
+pub fn existing() -> Option<PathBuf> {
+    chosen()
+        .filter(|python| python.exists())
+        .or_else(|| environment(DEFAULT_TORCH).ok()?.existing())
+}
+
+fn chosen() -> Option<PathBuf> {
+    env::var_os("CGSAN_TEST_PYTHON").map(PathBuf::from)
+}
+
+fn environment(torch: &str) -> Result<Environment> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err(Failure::new(
+            "PyTorch with CUDA is published for Linux x86-64 (and cgsan runs there only); use such a machine",
+        ));
+    }
+    let plausible = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    if torch.is_empty() || !torch.chars().all(plausible) {
+        return Err(Failure::new(format!(
+            "`{torch}` is not a version of PyTorch; write one such as {DEFAULT_TORCH}"
+        )));
+    }
+    Ok(Environment {
+        name: format!("torch{torch}"),
+        requirements: format!("torch=={torch}\n{COMPANIONS}"),
+        download: "PyTorch (about 600 MB, once)",
+    })
+}

@@ -1,0 +1,225 @@
+//! `cargo xtask test`: everything that must hold before a change goes in.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::cargo;
+use crate::coverage;
+use crate::environment::Environment;
+use crate::failure::{Failure, Result};
+use crate::process;
+use crate::python;
+use crate::workspace;
+
+/// The linter and formatter of the Python code.
+const RUFF: &str = include_str!("../requirements/ruff.txt");
+
+/// Runs every check, also after a failed one, and says at the end which failed.
+pub fn run() -> Result<()> {
+    let mut failed = Vec::new();
+    for (name, check) in CHECKS {
+        eprintln!("\n── {name}");
+        if let Err(failure) = check() {
+            eprintln!("error: {failure}");
+            failed.push(*name);
+        }
+    }
+    let tests = match tests() {
+        Ok(tests) => tests,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            failed.push("tests");
+            Tally::default()
+        }
+    };
+    if tests.failed > 0 {
+        failed.push("tests");
+    }
+    println!();
+    print_score();
+    println!("checks: {}", conclusion(&failed));
+    println!("tests: {} passed, {} failed", tests.passed, tests.failed);
+    if failed.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("failed: {}", failed.join(", "))))
+    }
+}
+
+type Check = fn() -> Result<()>;
+
+const CHECKS: &[(&str, Check)] = &[
+    ("format", || {
+        process::run(&mut cargo::command(&["fmt", "--all", "--check"]))
+    }),
+    ("lints", || {
+        process::run(&mut cargo::command(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "--deny=warnings",
+        ]))
+    }),
+    ("documentation", || {
+        process::run(
+            cargo::command(&["doc", "--workspace", "--no-deps"])
+                .env("RUSTDOCFLAGS", "--deny=warnings"),
+        )
+    }),
+    ("Python code", ruff),
+    ("docs/coverage.md", coverage::check),
+];
+
+fn ruff() -> Result<()> {
+    let environment = Environment {
+        name: "ruff".to_owned(),
+        requirements: RUFF.to_owned(),
+        download: "ruff (12 MB, once)",
+    };
+    let ruff = environment.make()?.with_file_name("ruff");
+    let command = |arguments: &[&str]| {
+        let mut command = Command::new(&ruff);
+        command.args(arguments).current_dir(workspace::root());
+        command
+    };
+    process::run(&mut command(&["check", "--quiet"]))?;
+    process::run(&mut command(&["format", "--check", "--quiet"]))
+}
+
+/// How many tests passed and failed.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+}
+
+/// Builds everything and runs the tests, those that need PyTorch included.
+fn tests() -> Result<Tally> {
+    eprintln!("\n── tests");
+    let python = python::for_tests()?;
+    // The tests run the command, which looks for the virtual GPU's library beside itself.
+    process::run(&mut cargo::command(&["build", "--workspace"]))?;
+    let mut tally = if has_nextest() {
+        run_tests(
+            &[
+                "nextest",
+                "run",
+                "--workspace",
+                "--no-fail-fast",
+                "--run-ignored=all",
+            ],
+            &python,
+        )?
+    } else {
+        let arguments = [
+            "test",
+            "--workspace",
+            "--all-targets",
+            "--no-fail-fast",
+            "--",
+            "--include-ignored",
+        ];
+        run_tests(&arguments, &python)?
+    };
+    let documented = run_tests(&["test", "--workspace", "--doc", "--no-fail-fast"], &python)?;
+    tally.passed += documented.passed;
+    tally.failed += documented.failed;
+    Ok(tally)
+}
+
+fn has_nextest() -> bool {
+    cargo::command(&["nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+fn run_tests(arguments: &[&str], python: &Path) -> Result<Tally> {
+    let mut command = cargo::command(arguments);
+    command.env("CGSAN_TEST_PYTHON", python);
+    let (success, lines) = process::tee(&mut command)?;
+    let tally = lines
+        .iter()
+        .filter_map(|line| count(line))
+        .fold(Tally::default(), |sum, one| Tally {
+            passed: sum.passed + one.passed,
+            failed: sum.failed + one.failed,
+        });
+    if success == (tally.failed == 0) {
+        Ok(tally)
+    } else {
+        Err(Failure::new(format!(
+            "`cargo {}` did not run every test",
+            arguments.join(" ")
+        )))
+    }
+}
+
+/// Reads the closing line of a test runner:
+/// `test result: ok. 5 passed; 0 failed; …` or `Summary [ 1.2s] 5 tests run: 5 passed, 0 skipped`.
+fn count(line: &str) -> Option<Tally> {
+    let line = line.trim_start();
+    let counts = line.strip_prefix("test result:").or_else(|| {
+        line.strip_prefix("Summary [")?
+            .split_once(':')
+            .map(|(_, counts)| counts)
+    })?;
+    let words: Vec<&str> = counts
+        .split([' ', ',', ';', '.', '('])
+        .filter(|word| !word.is_empty())
+        .collect();
+    let number_before = |what: &str| {
+        words
+            .windows(2)
+            .filter(|pair| pair[1] == what)
+            .find_map(|pair| pair[0].parse().ok())
+            .unwrap_or(0)
+    };
+    Some(Tally {
+        passed: number_before("passed"),
+        failed: number_before("failed") + number_before("timed"),
+    })
+}
+
+/// Prints what the test of the recorded cases left behind: how many programs behave as they did on real hardware.
+fn print_score() {
+    if let Ok(score) = fs::read_to_string(workspace::target().join("truth-score.txt")) {
+        println!("{}", score.trim_end());
+    }
+}
+
+fn conclusion(failed: &[&str]) -> String {
+    if failed.is_empty() {
+        "all passed".to_owned()
+    } else {
+        format!("failed: {}", failed.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn reads_the_closing_line_of_both_runners() {
+        let read = |line| count(line).map(|tally| (tally.passed, tally.failed));
+        assert_eq!(
+            read(
+                "test result: FAILED. 5 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s"
+            ),
+            Some((5, 2))
+        );
+        assert_eq!(
+            read("     Summary [   1.234s] 9 tests run: 7 passed (1 slow), 2 failed, 3 skipped"),
+            Some((7, 2))
+        );
+        assert_eq!(
+            read("     Summary [   1.234s] 1 test run: 1 passed, 0 skipped"),
+            Some((1, 0))
+        );
+        assert_eq!(read("running 5 tests"), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! Where things lie.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::failure::{Failure, Result};
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the root of the repository")
+}
+
+/// The folder that cargo builds into.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |path| root().join(path))
+}
+
+/// The folder that cgsan may keep downloads in: `$XDG_CACHE_HOME/cgsan`, or `~/.cache/cgsan`.
+pub fn cache() -> Result<PathBuf> {
+    // The XDG base directory specification wants relative paths ignored.
+    let given = env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
+    given
+        .or_else(|| env::home_dir().map(|home| home.join(".cache")))
+        .map(|cache| cache.join("cgsan"))
+        .ok_or_else(|| {
+            Failure::new("no folder for downloads: neither XDG_CACHE_HOME nor HOME is set; set one")
+        })
+}
