@@ -1,0 +1,40 @@
+//! What the watched process is told when recording starts.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+/// The configuration of a watched process, read from the JSON that the agent passes to `cgsan_start`.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Config {
+    /// The folder of this run; the trace becomes `trace-<pid>.cgsan` in it.
+    pub run_directory: PathBuf,
+    /// The size of the virtual GPU's memory in bytes, if it was asked for.
+    #[serde(default)]
+    pub gpu_memory: Option<u64>,
+    /// The version of CPython, e.g. `3.12.3`.
+    #[serde(default)]
+    pub python: String,
+    /// The version of PyTorch, e.g. `2.11.0+cu130`; empty if unknown.
+    #[serde(default)]
+    pub torch: String,
+    /// The version of CUDA that PyTorch was built for, e.g. `13.0`; empty if unknown.
+    #[serde(default)]
+    pub cuda: String,
+    /// The command line of the program.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// Whether to record; without it, every function of this crate does nothing.
+    #[serde(default = "yes")]
+    pub record: bool,
+    /// The device that serves the process; filled in by the library that serves it, not by the agent.
+    #[serde(skip)]
+    pub device: String,
+    /// Whether that device is the virtual GPU; filled in like `device`.
+    #[serde(skip)]
+    pub virtual_gpu: bool,
+}
+
+fn yes() -> bool {
+    true
+}
