@@ -1,0 +1,70 @@
+"""The agent of cgsan in a Python process: starts the virtual GPU before PyTorch loads, tells what only Python knows.
+
+Nothing here may raise into the program, print, import PyTorch, or keep an object of the program alive.
+"""
+
+import sys
+
+from . import torch_version
+from .status import Status, write_status
+
+# The interpreters whose stacks the recorder can read.
+PYTHON_MIN = (3, 10)
+PYTHON_MAX = (3, 13)
+
+_started = None
+
+
+def about_to_import(name, finder):
+    """Called when the module `name` is being looked for, by `finder`."""
+    if name == "torch.cuda.graphs":
+        if _started is not None:
+            from . import hooks
+
+            hooks.install(sys.modules.get("torch._C"), _started)
+    elif _started is None:
+        _start(name, finder)
+
+
+def _start(name, finder):
+    global _started
+    status = Status(trigger=name)
+    found = torch_version.find(finder)
+    if found is not None:
+        status.torch, status.cuda = found.torch, found.cuda
+    status.state, status.detail = _obstacle(name, found)
+    if status.state is None:
+        from . import native
+
+        recorder = native.Recorder()
+        status.state, status.detail = recorder.start(status)
+        if status.state == "started":
+            _started = recorder
+            from . import hooks
+
+            hooks.name_threads(recorder)
+    write_status(status)
+
+
+def _obstacle(name, found):
+    """Why the virtual GPU cannot serve this process, or a pair of nothing."""
+    if sys.implementation.name != "cpython" or "t" in sys.abiflags:
+        return "unsupported_python", _interpreter()
+    if not PYTHON_MIN <= sys.version_info[:2] <= PYTHON_MAX:
+        return "unsupported_python", _interpreter()
+    if "torch._C" in sys.modules:
+        return "too_late", None
+    if found is None:
+        return ("torch_missing", None) if name == "torch" else (None, None)
+    if found.hip:
+        return "not_cuda", "ROCm " + found.hip
+    if not found.cuda:
+        return "not_cuda", "CPU"
+    return None, None
+
+
+def _interpreter():
+    name = sys.implementation.name
+    if name == "cpython":
+        return "free-threaded CPython" if "t" in sys.abiflags else "CPython"
+    return name

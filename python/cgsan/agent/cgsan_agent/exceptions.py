@@ -1,0 +1,73 @@
+"""An exception as an event of the trace."""
+
+# Frames kept of each end of a traceback: a runaway recursion has thousands that say the same.
+ENDS = 100
+# Characters kept of a message.
+MESSAGE = 16_384
+
+_PLAIN = (str, bytes, int, float, bool, type(None))
+
+
+def describe(exception, uncaught):
+    """The `exception` event."""
+    return {
+        "event": "exception",
+        "type_name": type_name(type(exception)),
+        "message": _message(exception, uncaught)[:MESSAGE],
+        "traceback": [_location(frame, line) for frame, line in _shortened(frames(exception))],
+        "uncaught": uncaught,
+    }
+
+
+def type_name(kind):
+    """The name as a traceback prints it."""
+    if kind.__module__ in ("builtins", "__main__"):
+        return kind.__qualname__
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def frames(exception):
+    """Pairs of frame and line, outermost first: the callers that have not been unwound yet, then the traceback."""
+    step = exception.__traceback__
+    callers = []
+    frame = step.tb_frame.f_back if step is not None else None
+    while frame is not None:
+        callers.append((frame, frame.f_lineno or 0))
+        frame = frame.f_back
+    found = callers[::-1]
+    while step is not None:
+        found.append((step.tb_frame, step.tb_lineno or 0))
+        step = step.tb_next
+    return found
+
+
+def _message(exception, uncaught):
+    """The text of `exception`.
+
+    While a capture is still running, only what can be written without calling into the program is: to print a tensor
+    would be a call to the GPU. An uncaught exception has been printed by the interpreter already.
+    """
+    if not uncaught and not all(type(argument) in _PLAIN for argument in exception.args):
+        return ""
+    try:
+        return str(exception) if uncaught else _plain_text(exception)
+    except Exception:
+        return ""
+
+
+def _plain_text(exception):
+    written_in_python = hasattr(type(exception).__str__, "__code__")
+    return BaseException.__str__(exception) if written_in_python else str(exception)
+
+
+def _shortened(items):
+    return items if len(items) <= 2 * ENDS else items[:ENDS] + items[-ENDS:]
+
+
+def _location(frame, line):
+    code = frame.f_code
+    return {
+        "file": code.co_filename,
+        "function": getattr(code, "co_qualname", code.co_name),
+        "line": line,
+    }

@@ -1,0 +1,59 @@
+"""The way to the recorder, which lives in the virtual GPU's library."""
+
+import ctypes
+import json
+import os
+import sys
+
+
+class Recorder:
+    """The library, once loaded. Its functions are called with the GIL held, so that no other thread gets a turn."""
+
+    def __init__(self):
+        self._library = None
+
+    def start(self, status):
+        """Starts the virtual GPU. Returns a state for the status file, and a detail or None."""
+        path = os.environ["CGSAN_LIBRARY"]
+        try:
+            loaded = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+            self._library = ctypes.PyDLL(path, handle=loaded._handle)
+            code = self._library.cgsan_start(_json(_configuration(status)))
+            if code != 0:
+                return "start_failed", f"code {code}"
+            for stub in _stubs():
+                ctypes.CDLL(stub, mode=ctypes.RTLD_GLOBAL)
+        except (OSError, AttributeError) as error:
+            return "load_failed", str(error)
+        return "started", None
+
+    def event(self, event):
+        """Records what the agent saw, a dictionary in the form of the trace's `AgentEvent`."""
+        self._library.cgsan_agent_event(_json(event))
+
+    def name_thread(self, name):
+        """Names the calling thread."""
+        self._library.cgsan_thread_name(name.encode("utf-8", "replace"))
+
+
+def _configuration(status):
+    memory = os.environ.get("CGSAN_GPU_MEMORY")
+    return {
+        "run_directory": os.environ["CGSAN_RUN_DIRECTORY"],
+        "gpu_memory": int(memory) if memory else None,
+        "python": status.python,
+        "torch": status.torch,
+        "cuda": status.cuda or "",
+        "arguments": sys.orig_argv,
+        "record": os.environ.get("CGSAN_RECORD") != "0",
+    }
+
+
+def _stubs():
+    """The stand-ins that carry the names of NVIDIA's libraries and lead to ours."""
+    folder = os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], "stubs")
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+
+
+def _json(value):
+    return json.dumps(value).encode("ascii")

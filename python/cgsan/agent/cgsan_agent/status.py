@@ -1,0 +1,27 @@
+"""What became of the virtual GPU in this process, for the command to read after the run."""
+
+import json
+import os
+import sys
+
+
+class Status:
+    """The content of a status file; `state` is a word that the command knows, `detail` free text or None."""
+
+    def __init__(self, trigger):
+        self.pid = os.getpid()
+        self.state = None
+        self.detail = None
+        self.trigger = trigger
+        self.python = ".".join(map(str, sys.version_info[:3]))
+        self.executable = sys.executable
+        self.torch = ""
+        self.cuda = None
+
+
+def write_status(status):
+    """Leaves `status` in the run directory, whole or not at all."""
+    path = os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], f"status-{status.pid}.json")
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(vars(status), file)
+    os.replace(path + ".new", path)

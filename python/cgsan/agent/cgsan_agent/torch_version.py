@@ -1,0 +1,36 @@
+"""The version of the PyTorch that an import would find, read without importing it."""
+
+import os
+import re
+import sys
+
+
+class Found:
+    """What `torch/version.py` says: the versions of PyTorch, CUDA and ROCm, the latter two None if it has none."""
+
+    def __init__(self, text):
+        self.torch = _value(text, "__version__") or ""
+        self.cuda = _value(text, "cuda")
+        self.hip = _value(text, "hip")
+
+
+def find(asking):
+    """The PyTorch that the finders other than `asking` know, or None."""
+    for finder in list(sys.meta_path):
+        if finder is asking:
+            continue
+        try:
+            spec = finder.find_spec("torch", None)
+            if spec is None:
+                continue
+            folder = list(spec.submodule_search_locations or ())[0]
+            with open(os.path.join(folder, "version.py"), encoding="utf-8") as file:
+                return Found(file.read())
+        except Exception:
+            continue
+    return None
+
+
+def _value(text, name):
+    found = re.search(rf"^{name}\s*(?::[^=\n]*)?=\s*['\"]([^'\"\n]*)['\"]", text, re.MULTILINE)
+    return found.group(1) if found else None

@@ -1,0 +1,88 @@
+"""What an interpreter runs first under `cgsan run`.
+
+It leaves one entry in `sys.meta_path` and nothing else: the path entry that led here is taken out again, and the
+program's own sitecustomize runs, or is missing, as it would be without cgsan.
+
+Every Python process of the program comes by here, also those that have nothing to do with PyTorch, and be they of
+Python 2. So this file is kept small and in the syntax of all of them; the rest is loaded when PyTorch is.
+"""
+
+import os
+import sys
+
+# Looking for one of the first row may lead to CUDA; the last is looked for when PyTorch's own extension is loaded.
+WATCHED = frozenset(
+    ("torch", "cupy", "cuda", "numba", "triton", "torch.cuda.graphs"),
+)
+
+
+class Watcher(object):  # noqa: UP004
+    """A finder that notices what is about to be imported and never finds anything itself."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.agent = None
+        self.busy = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name in WATCHED and not self.busy:
+            self.busy = True
+            try:
+                if self.agent is None:
+                    self.agent = load_agent(self.directory)
+                self.agent.about_to_import(name, self)
+            except Exception:
+                # The program goes on unwatched; the command sees that the status file is missing or says why.
+                pass
+            finally:
+                self.busy = False
+
+
+def load_agent(directory):
+    from importlib.machinery import SourceFileLoader
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    name = "cgsan_agent"
+    package = os.path.join(directory, name)
+    file = os.path.join(package, "__init__.py")
+    spec = spec_from_file_location(
+        name,
+        file,
+        loader=SourceFileLoader(name, file),
+        submodule_search_locations=[package],
+    )
+    module = module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module
+
+
+def install(directory):
+    run_directory = os.environ.get("CGSAN_RUN_DIRECTORY")
+    if not run_directory or sys.version_info < (3, 4):
+        return
+    # An empty file tells the command that a Python came by, even if PyTorch never does.
+    with open(os.path.join(run_directory, "python-seen"), "a"):
+        pass
+    sys.meta_path.insert(0, Watcher(directory))
+
+
+def leave_no_trace(directory):
+    sys.path[:] = [entry for entry in sys.path if entry != directory]
+    sys.path_importer_cache.pop(directory, None)
+    del sys.modules["sitecustomize"]
+
+
+here = os.path.dirname(os.path.abspath(__file__))
+try:
+    install(here)
+except Exception:
+    pass
+leave_no_trace(here)
+
+# Where the program has none, this raises what `site` expects from an interpreter without a sitecustomize.
+import sitecustomize  # noqa: E402, F401
