@@ -1,1 +1,57 @@
-//! To be written.
+//! Findings for people and for programs.
+//!
+//! Everything here turns values into a string: no file is read, no terminal is asked. The caller hands in the source
+//! files and says what the output device can do.
+#![forbid(unsafe_code)]
+
+mod explain;
+mod facts;
+mod json;
+mod path;
+mod snippet;
+mod style;
+mod terminal;
+mod text;
+
+pub use explain::entry;
+pub use json::{Run, json};
+pub use terminal::terminal;
+
+/// What the output device can do, and how much the reader wants to see.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The width in columns. Source lines are cut to it, prose is wrapped at it or at [`Options::PROSE`].
+    pub width: usize,
+    /// Whether ANSI styles are written.
+    pub color: bool,
+    /// Whether whole stacks and all consequences are written, rather than the first few.
+    pub full: bool,
+    /// The directory that paths are shown relative to.
+    pub directory: Option<String>,
+    /// What the run went through, e.g. `3 captures, 40 replays`; part of the last line.
+    pub watched: Option<String>,
+}
+
+impl Options {
+    /// The width at which prose is wrapped on wider devices: longer lines are hard to read.
+    pub const PROSE: usize = 120;
+
+    fn prose_width(&self) -> usize {
+        self.width.clamp(20, Self::PROSE)
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            width: 100,
+            color: false,
+            full: false,
+            directory: None,
+            watched: None,
+        }
+    }
+}
+
+/// Where source files come from: the text of the file of that name, or `None` if it cannot be had.
+pub type Sources<'a> = dyn FnMut(&str) -> Option<String> + 'a;

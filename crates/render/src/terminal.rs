@@ -1,0 +1,176 @@
+//! Findings as text, laid out as the Rust compiler does.
+
+use annotate_snippets::renderer::Renderer;
+use annotate_snippets::{Element, Level};
+use cgsan_diagnose::{Finding, Note, Report};
+
+use crate::style::Painter;
+use crate::{Options, Sources, facts, snippet, text};
+
+/// How many consequences are shown unless all are asked for.
+const FEW: usize = 4;
+
+/// A report as text: the findings, what limits them, and a line that sums up.
+pub fn terminal(report: &Report, options: &Options, sources: &mut Sources<'_>) -> String {
+    let mut output = String::new();
+    for finding in &report.findings {
+        output += &one_finding(finding, options, sources);
+        output += "\n\n";
+    }
+    for note in &report.notes {
+        output += &one_note(note, options);
+        output += "\n\n";
+    }
+    output += &summary(report, options);
+    output.push('\n');
+    output
+}
+
+fn one_finding(finding: &Finding, options: &Options, sources: &mut Sources<'_>) -> String {
+    let rows = Rows {
+        width: options.prose_width(),
+        painter: Painter::new(options.color),
+    };
+    let group = Level::ERROR
+        .primary_title(text::printable(&finding.title))
+        .id(finding.id)
+        .elements(snippet::places(finding, options, sources))
+        .elements(rows.explanation(finding))
+        .elements(rows.facts(finding, options))
+        .elements(rows.consequences(finding, options))
+        .elements(rows.stacks(finding, options))
+        .element(rows.row(
+            "help",
+            &format!("run `cgsan explain {}` for the whole story", finding.id),
+        ));
+    let renderer = if options.color {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    renderer.term_width(options.width).render(&[group])
+}
+
+/// The rows below the source lines: `= name: text`.
+struct Rows {
+    width: usize,
+    painter: Painter,
+}
+
+impl Rows {
+    /// Why, then what to change.
+    fn explanation(&self, finding: &Finding) -> Vec<Element<'static>> {
+        let notes = finding.notes.iter().map(|note| self.row("note", note));
+        let help = finding.help.iter().map(|help| self.row("help", help));
+        notes.chain(help).collect()
+    }
+
+    fn facts(&self, finding: &Finding, options: &Options) -> Vec<Element<'static>> {
+        let call = finding.call.as_ref().map(facts::call);
+        let capture = finding
+            .capture
+            .as_ref()
+            .map(|capture| facts::capture(capture, finding, options));
+        let rows = [
+            ("call", call),
+            ("thread", facts::thread(finding)),
+            ("capture", capture),
+            (
+                "confidence",
+                facts::confidence(finding.confidence).map(str::to_owned),
+            ),
+        ];
+        rows.into_iter()
+            .filter_map(|(name, text)| Some(self.row(name, &text?)))
+            .collect()
+    }
+
+    /// What followed, a line each.
+    fn consequences(&self, finding: &Finding, options: &Options) -> Vec<Element<'static>> {
+        let all = &finding.consequences;
+        let shown = if options.full || all.len() <= FEW + 1 {
+            all.len()
+        } else {
+            FEW
+        };
+        let mut lines: Vec<String> = all[..shown]
+            .iter()
+            .map(|consequence| facts::consequence(consequence, options))
+            .collect();
+        if shown < all.len() {
+            lines.push(format!("and {} more", all.len() - shown));
+        }
+        lines
+            .iter()
+            .map(|line| {
+                let line = text::one_line(line, self.room("then"));
+                message("then", self.painter.dim(&line))
+            })
+            .collect()
+    }
+
+    /// The stacks of the refused call, where they are asked for.
+    fn stacks(&self, finding: &Finding, options: &Options) -> Vec<Element<'static>> {
+        if !options.full {
+            return Vec::new();
+        }
+        let python: Vec<String> = finding
+            .stack
+            .iter()
+            .map(|location| facts::frame(location, options))
+            .collect();
+        let native: Vec<String> = finding
+            .native_stack
+            .iter()
+            .map(|frame| text::printable(frame))
+            .collect();
+        [("stack", python), ("native stack", native)]
+            .into_iter()
+            .filter(|(_, frames)| !frames.is_empty())
+            .map(|(name, frames)| message(name, frames.join("\n")))
+            .collect()
+    }
+
+    fn row(&self, name: &'static str, text: &str) -> Element<'static> {
+        message(name, text::wrap(text, self.room(name)).join("\n"))
+    }
+
+    /// The columns that a row leaves for its text, beside line numbers of up to four digits.
+    fn room(&self, name: &str) -> usize {
+        const BESIDE: usize = "1234 = : ".len();
+        self.width.saturating_sub(BESIDE + name.len()).max(20)
+    }
+}
+
+fn message(name: &'static str, text: String) -> Element<'static> {
+    let level = match name {
+        "note" => Level::NOTE,
+        "help" => Level::HELP,
+        _ => Level::NOTE.with_name(name),
+    };
+    level.message(text).into()
+}
+
+/// A remark about the run.
+fn one_note(note: &Note, options: &Options) -> String {
+    const LABEL: &str = "note";
+    let mut words = note.text.clone();
+    if let Some(location) = &note.location {
+        words += &format!(" (first at {})", facts::place_of(location, options));
+    }
+    let label = Painter::new(options.color).note(LABEL);
+    let words = text::hang(&words, options.prose_width(), LABEL.len() + 2);
+    format!("{label}: {words}")
+}
+
+fn summary(report: &Report, options: &Options) -> String {
+    let found = match report.findings.len() {
+        0 => "no findings".to_owned(),
+        number => text::count(number, "finding"),
+    };
+    let mut line = Painter::new(options.color).strong(&format!("cgsan: {found}"));
+    if let Some(watched) = &options.watched {
+        line += &format!(" ({watched})");
+    }
+    line
+}
