@@ -1,0 +1,124 @@
+//! Running Python programs under `cgsan run`, for the tests that do.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde::Deserialize;
+
+/// A program that takes longer hangs, in seconds.
+const LIMIT: &str = "120";
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What a watched program did, and what cgsan said.
+pub struct Watched {
+    /// The exit status; `None` if a signal ended it.
+    pub exit: Option<i32>,
+    /// What it printed to standard output.
+    pub stdout: String,
+    /// What it printed to standard error.
+    pub stderr: String,
+    /// What cgsan found.
+    pub findings: Vec<Finding>,
+}
+
+/// The part of a finding that the tests look at.
+#[derive(Debug, Deserialize)]
+pub struct Finding {
+    pub id: String,
+    pub location: Option<Location>,
+    pub call: Option<Call>,
+}
+
+impl Finding {
+    /// The line it points to, if that lies in `program`.
+    pub fn line_in(&self, program: &Path) -> Option<u32> {
+        let location = self.location.as_ref()?;
+        (Path::new(&location.file).file_name() == program.file_name()).then_some(location.line)
+    }
+}
+
+/// A line of a Python file.
+#[derive(Debug, Deserialize)]
+pub struct Location {
+    pub file: String,
+    pub line: u32,
+}
+
+/// A refused call.
+#[derive(Debug, Deserialize)]
+pub struct Call {
+    pub function: String,
+    pub code: i32,
+}
+
+#[derive(Deserialize)]
+struct Report {
+    findings: Vec<Finding>,
+}
+
+/// Runs a program under `cgsan run`; an error says that there is no result to judge.
+pub fn watch(program: &Path) -> Result<Watched, String> {
+    let python = env::var_os("CGSAN_TEST_PYTHON")
+        .ok_or("CGSAN_TEST_PYTHON is not set; `cargo xtask test` sets it")?;
+    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let report = folder.path().join("report.json");
+    // `timeout` ends the whole process group, so that no program is left behind.
+    let output = Command::new("timeout")
+        .args(["--kill-after=5", LIMIT, env!("CARGO_BIN_EXE_cgsan")])
+        .args(["run", "--json", "--output"])
+        .arg(&report)
+        .arg("--")
+        .arg(python)
+        .arg(program)
+        .current_dir(folder.path())
+        .env("NO_COLOR", "1")
+        .output()
+        .map_err(|error| format!("cannot start `timeout`: {error}"))?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code() == Some(124) {
+        return Err(format!("still running after {LIMIT} s"));
+    }
+    let report = fs::read_to_string(&report)
+        .map_err(|error| format!("no report: {error}; standard error: {stderr}"))?;
+    let report: Report = serde_json::from_str(&report)
+        .map_err(|error| format!("the report is not as documented: {error}"))?;
+    Ok(Watched {
+        exit: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr,
+        findings: report.findings,
+    })
+}
+
+/// Applies `judge` to every item, as many at a time as there are processors, and returns the answers in order.
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], judge: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let work = || {
+        let mut answers = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else {
+                return answers;
+            };
+            answers.push((index, judge(item)));
+        }
+    };
+    let mut answers: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().expect("judging does not panic"))
+            .collect()
+    });
+    answers.sort_by_key(|(index, _)| *index);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}

@@ -1,0 +1,286 @@
+//! Every recorded program, under `cgsan run`, against what it did on real hardware.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use support::{Watched, watch};
+
+/// What a program did on the hardware: an entry of `truth.json`.
+#[derive(Deserialize)]
+struct Truth {
+    case: String,
+    exit: String,
+    error_type: Option<String>,
+    error: Option<String>,
+    script_lines: Vec<u32>,
+    first_refused_call: Option<RefusedCall>,
+    stdout: String,
+}
+
+#[derive(Deserialize)]
+struct RefusedCall {
+    code: i32,
+    api: String,
+}
+
+/// What cgsan is to find in it, and what is not judged: an entry of `expected.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    id: Option<String>,
+    line: Option<u32>,
+    left_out: Option<String>,
+    stdout: Option<String>,
+    #[serde(default)]
+    masked: bool,
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn programs_behave_as_on_the_hardware() {
+    let folder = support::root().join("tests/truth");
+    let truths: Vec<Truth> = load(&folder.join("truth.json"), |text| {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    });
+    let expected: BTreeMap<String, Expected> = load(&folder.join("expected.toml"), |text| {
+        toml::from_str(text).map_err(|error| error.to_string())
+    });
+
+    let verdicts = support::in_parallel(&truths, |truth| {
+        let expected = expected
+            .get(&truth.case)
+            .unwrap_or_else(|| panic!("expected.toml has no entry for {}", truth.case));
+        if expected.left_out.is_some() {
+            return None;
+        }
+        let program = folder.join(format!("cases/{}.py", truth.case));
+        Some(watch(&program).map_or_else(
+            |problem| vec![problem],
+            |watched| judge(truth, expected, &program, &watched),
+        ))
+    });
+
+    let score = score(&truths, &expected, &verdicts);
+    print!("{score}");
+    // `cargo xtask test` shows the score last.
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("truth-score.txt");
+    fs::write(&file, &score).expect("the target folder can be written");
+    assert!(
+        verdicts.iter().flatten().all(Vec::is_empty),
+        "programs behave differently than on the hardware"
+    );
+}
+
+fn load<T: DeserializeOwned>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> T {
+    let text =
+        fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    parse(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Everything in which a program differs from what is recorded; nothing if all is well.
+fn judge(truth: &Truth, expected: &Expected, program: &Path, watched: &Watched) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut compare = |what: &str, wanted: String, got: String| {
+        if wanted != got {
+            problems.push(format!("{what}: {got}, not {wanted}"));
+        }
+    };
+
+    let exit = if watched.exit == Some(0) {
+        "ok"
+    } else {
+        "error"
+    };
+    compare("exit", truth.exit.clone(), exit.to_owned());
+
+    let exception = first_exception(&watched.stderr, program);
+    let mask = |text: String| if expected.masked { mask(&text) } else { text };
+    let wanted = truth.error_type.as_ref().zip(truth.error.as_ref());
+    let wanted = wanted.map_or_else(String::new, |(name, text)| format!("{name}: {text}"));
+    let got = exception.as_ref().map_or("", |exception| &exception.text);
+    compare("exception", mask(wanted), mask(got.to_owned()));
+    let lines = exception
+        .as_ref()
+        .map_or(&[][..], |exception| &exception.lines);
+    compare(
+        "traceback",
+        format!("{:?}", truth.script_lines),
+        format!("{lines:?}"),
+    );
+
+    if expected.stdout.is_none() {
+        compare(
+            "stdout",
+            truth.stdout.clone(),
+            watched.stdout.trim().to_owned(),
+        );
+    }
+
+    let found: Vec<&str> = watched
+        .findings
+        .iter()
+        .map(|finding| &*finding.id)
+        .collect();
+    let id = expected.id.as_deref().unwrap_or("none");
+    compare(
+        "findings",
+        id.to_owned(),
+        if found.is_empty() {
+            "none".to_owned()
+        } else {
+            found.join(" ")
+        },
+    );
+    if let Some(finding) = watched.findings.first() {
+        if let Some(line) = expected.line {
+            compare(
+                "line found",
+                format!("{:?}", Some(line)),
+                format!("{:?}", finding.line_in(program)),
+            );
+        }
+        if let Some(wanted) = &truth.first_refused_call {
+            let got = finding.call.as_ref().map_or_else(
+                || "none".to_owned(),
+                |call| format!("{} by {}", call.code, call.function),
+            );
+            compare(
+                "refused call",
+                format!("{} by {}", wanted.code, wanted.api),
+                got,
+            );
+        }
+    }
+    problems
+}
+
+/// The first exception that a program printed.
+#[derive(Debug, PartialEq)]
+struct Exception {
+    /// Its type and the first line of its message.
+    text: String,
+    /// The lines of the program in its traceback, outermost first.
+    lines: Vec<u32>,
+}
+
+/// Finds the first traceback in what a program printed to standard error.
+fn first_exception(stderr: &str, program: &Path) -> Option<Exception> {
+    let frame = format!("  File \"{}\", line ", program.display());
+    let mut text = stderr.lines();
+    text.find(|line| *line == "Traceback (most recent call last):")?;
+    let mut lines = Vec::new();
+    for line in text {
+        if let Some(rest) = line.strip_prefix(&frame) {
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+            lines.push(digits.parse().ok()?);
+        } else if !line.starts_with(' ') {
+            return Some(Exception {
+                text: line.to_owned(),
+                lines,
+            });
+        }
+    }
+    None
+}
+
+/// Replaces every number by a sign.
+fn mask(text: &str) -> String {
+    let mut masked = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '0'..='9' | '.' if masked.ends_with('#') => {}
+            '0'..='9' => masked.push('#'),
+            _ => masked.push(c),
+        }
+    }
+    masked
+}
+
+/// The table of all programs, and its sum in the last line.
+fn score(
+    truths: &[Truth],
+    expected: &BTreeMap<String, Expected>,
+    verdicts: &[Option<Vec<String>>],
+) -> String {
+    let mut table = String::new();
+    let (mut judged, mut alike) = (0, 0);
+    for (truth, verdict) in truths.iter().zip(verdicts) {
+        let expected = &expected[&truth.case];
+        let case = &truth.case;
+        match verdict {
+            None => {
+                let reason = expected.left_out.as_deref().unwrap_or_default();
+                let _ = writeln!(table, "{case:28} left out: {reason}");
+            }
+            Some(problems) if problems.is_empty() => {
+                judged += 1;
+                alike += 1;
+                let id = expected.id.as_deref().unwrap_or("none");
+                let unjudged = expected.stdout.as_ref().map_or_else(String::new, |reason| {
+                    format!("  (its output is not judged: it {reason})")
+                });
+                let _ = writeln!(table, "{case:28} ok  {id:5}{unjudged}");
+            }
+            Some(problems) => {
+                judged += 1;
+                let _ = writeln!(table, "{case:28} DIFFERS  {}", problems.join("; "));
+            }
+        }
+    }
+    let left_out = truths.len() - judged;
+    let _ = writeln!(
+        table,
+        "recorded programs: {alike} of {judged} behave as on the hardware, {left_out} left out"
+    );
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_exception_is_the_cause_and_not_what_followed() {
+        let stderr = "\
+warning: something else
+Traceback (most recent call last):
+  File \"/p/case.py\", line 13, in <module>
+    f()
+  File \"/p/case.py\", line 7, in f
+    y = x * 2
+        ~~^~~
+  File \"/lib/torch.py\", line 99, in mul
+torch.AcceleratorError: CUDA error: first
+More of the message
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File \"/p/case.py\", line 12, in <module>
+RuntimeError: second
+";
+        assert_eq!(
+            first_exception(stderr, Path::new("/p/case.py")),
+            Some(Exception {
+                text: "torch.AcceleratorError: CUDA error: first".to_owned(),
+                lines: vec![13, 7],
+            })
+        );
+        assert_eq!(
+            first_exception("all is well\n", Path::new("/p/case.py")),
+            None
+        );
+    }
+
+    #[test]
+    fn masking_hides_numbers_of_any_length() {
+        assert_eq!(mask("43.55 GiB of 9 GiB."), "# GiB of # GiB.");
+    }
+}
