@@ -1,11 +1,18 @@
 //! What happened in a watched process, and the file that keeps it.
 //!
 //! A trace is a sequence of [`Record`]s. Definitions (strings, code objects, stacks, kernels) come before the records
-//! that refer to them, so a trace can be read from its beginning however early it ends.
+//! that refer to them, so a trace can be read from its beginning however early it ends. [`format`](mod@format) says how records lie
+//! in a file; [`Trace`] reads one.
+#![forbid(unsafe_code)]
 
+pub mod format;
+mod read;
 mod record;
+mod trace;
 
+pub use read::{ParseError, ReadError};
 pub use record::{
     AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,
     ProcessInfo, Record, StackFrame, StringId,
 };
+pub use trace::{Ending, Trace};

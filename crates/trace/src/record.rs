@@ -36,54 +36,95 @@ pub enum Record {
     /// The first record of every trace.
     Process(ProcessInfo),
     /// Defines an interned string.
-    String { id: StringId, text: String },
+    String {
+        /// Its id; ids of a kind are given out in order, from 0.
+        id: StringId,
+        /// The string.
+        text: String,
+    },
     /// Defines a Python code object.
     Code {
+        /// Its id.
         id: CodeId,
+        /// The file as the code object names it.
         file: StringId,
+        /// The function's qualified name.
         function: StringId,
+        /// The function's first line, counted from 1.
         first_line: u32,
     },
     /// Defines a Python stack: the frame `code` at `line`, called from `parent`.
     Frame {
+        /// Its id.
         id: FrameId,
+        /// The frame that called this one, defined before it.
         parent: Option<FrameId>,
+        /// The code that runs in it.
         code: CodeId,
+        /// The line it is at, counted from 1; 0 if unknown.
         line: u32,
     },
     /// Defines a native stack, innermost frame first.
     NativeStack {
+        /// Its id.
         id: NativeStackId,
+        /// Its frames.
         frames: Vec<NativeFrame>,
     },
     /// Names a kernel.
-    Function { id: FunctionId, name: StringId },
+    Function {
+        /// The kernel.
+        id: FunctionId,
+        /// Its mangled name.
+        name: StringId,
+    },
     /// Names the thread that made the record; a later name replaces an earlier one.
-    ThreadName { name: StringId },
+    ThreadName {
+        /// The name.
+        name: StringId,
+    },
     /// A call to CUDA.
     Call(CallRecord),
-    /// Something that the agent in the Python interpreter saw: an [`AgentEvent`] as JSON, and the Python stack.
+    /// Something that the agent in the Python interpreter saw.
     Agent {
+        /// An [`AgentEvent`] as JSON.
         json: String,
+        /// The Python stack.
         stack: Option<FrameId>,
     },
     /// A C++ exception of PyTorch (`c10::Error` and its kin) was thrown.
     Exception {
+        /// The mangled name of its type.
         type_name: StringId,
+        /// What it says, without a backtrace.
         message: String,
+        /// The Python stack of the thread that threw it.
         stack: Option<FrameId>,
     },
     /// A function was called that the virtual GPU does not have; recorded once a function.
     Missing {
+        /// The function.
         function: StringId,
+        /// The Python stack of the first call.
         stack: Option<FrameId>,
     },
     /// Device memory that a kernel should have computed was read by the host; recorded once a process.
-    ComputedValueRead { stack: Option<FrameId> },
+    ComputedValueRead {
+        /// The Python stack of the first read.
+        stack: Option<FrameId>,
+    },
     /// The process forked; the child writes a trace of its own if it uses CUDA.
-    Fork { child: u32 },
+    Fork {
+        /// The child's process id.
+        child: u32,
+    },
     /// The process is ending in an orderly way. A trace without it was cut off.
     End,
+    /// Something that could not be observed, for a person to read; recorded once.
+    Note {
+        /// What, why, and what to do.
+        text: String,
+    },
 }
 
 /// The process that a trace is of.
@@ -136,7 +177,8 @@ pub struct CallRecord {
 pub struct NativeFrame {
     /// The file that the code was loaded from; `None` for code that came from no file.
     pub module: Option<StringId>,
-    /// The address, relative to where that file was loaded.
+    /// The address, relative to where that file was loaded. For a caller it is that of the call instruction's last byte,
+    /// not the return address, so that it needs no adjustment before symbols are looked up.
     pub address: u64,
 }
 

@@ -1,0 +1,95 @@
+//! How a trace lies in a file.
+//!
+//! ```text
+//! header   64 bytes   signature (8), version (4), flags (4), committed (8), zeros
+//! record   8 bytes    length of the payload (4), CRC-32 of the payload (4)
+//!          length     one Entry in postcard's encoding
+//! record   …
+//! ```
+//!
+//! Numbers are little-endian. `committed` counts the bytes of whole records after the header; the writer raises it after
+//! each record, so whoever reads the file while it grows, or after its writer was killed, never sees half a record. What
+//! lies behind may be a record being written, or the zeros of a chunk not yet used.
+
+use postcard::ser_flavors::Flavor;
+
+use crate::Entry;
+
+/// The first bytes of every trace. Like PNG's, they show a file that was damaged by a transfer as text.
+pub const SIGNATURE: [u8; 8] = *b"\x89cgsan\r\n";
+
+/// The version that this build writes, and the only one it reads.
+pub const VERSION: u32 = 1;
+
+/// The length of the header in bytes.
+pub const HEADER_LENGTH: usize = 64;
+
+/// Where the header keeps its flags (4 bytes).
+pub const FLAGS_OFFSET: usize = 12;
+
+/// Where the header keeps the number of committed bytes (8 bytes, aligned).
+pub const COMMITTED_OFFSET: usize = 16;
+
+/// The flag of a trace whose recording stopped before the process ended, because of an error (a full disk).
+pub const FLAG_STOPPED: u32 = 1;
+
+/// The bytes before each record's payload.
+pub const RECORD_HEADER_LENGTH: usize = 8;
+
+/// The header of a trace with no records.
+pub fn header() -> [u8; HEADER_LENGTH] {
+    let mut header = [0; HEADER_LENGTH];
+    header[..8].copy_from_slice(&SIGNATURE);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    header
+}
+
+/// Appends `entry` as a record to `bytes`.
+pub fn encode(entry: &Entry, bytes: &mut Vec<u8>) {
+    let start = bytes.len();
+    bytes.extend_from_slice(&[0; RECORD_HEADER_LENGTH]);
+    let written = postcard::serialize_with_flavor(entry, Append(bytes));
+    let payload = start + RECORD_HEADER_LENGTH;
+    // Postcard fails only where a type hides its length or where its flavor fails; neither happens here. A record that
+    // is left out is still better than a damaged file.
+    match (written, u32::try_from(bytes.len() - payload)) {
+        (Ok(()), Ok(length)) => {
+            let checksum = crc32fast::hash(&bytes[payload..]);
+            bytes[start..start + 4].copy_from_slice(&length.to_le_bytes());
+            bytes[start + 4..payload].copy_from_slice(&checksum.to_le_bytes());
+        }
+        _ => bytes.truncate(start),
+    }
+}
+
+/// A whole trace of `entries`, as a file holds it.
+pub fn encode_all<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<u8> {
+    let mut bytes = header().to_vec();
+    for entry in entries {
+        encode(entry, &mut bytes);
+    }
+    let committed = (bytes.len() - HEADER_LENGTH) as u64;
+    bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
+    bytes
+}
+
+/// Lets postcard write at the end of a buffer that is reused.
+struct Append<'a>(&'a mut Vec<u8>);
+
+impl Flavor for Append<'_> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! A trace in memory, its definitions resolved.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use cgsan_model::{FunctionId, ThreadId};
+
+use crate::read::{Header, Records, read_file};
+use crate::{
+    AgentEvent, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ParseError, ProcessInfo,
+    ReadError, Record, StackFrame, StringId,
+};
+
+/// What one process did, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    process: ProcessInfo,
+    entries: Vec<Entry>,
+    agent_events: BTreeMap<usize, AgentEvent>,
+    unreadable_agent_events: usize,
+    strings: Vec<String>,
+    codes: Vec<Code>,
+    frames: Vec<Frame>,
+    native_stacks: Vec<Vec<NativeFrame>>,
+    functions: BTreeMap<FunctionId, StringId>,
+    /// The names of each thread, each with the number of entries before it.
+    thread_names: BTreeMap<ThreadId, Vec<(usize, StringId)>>,
+    ending: Ending,
+}
+
+/// How a trace ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// The process ended in an orderly way, and everything it did was recorded.
+    Orderly,
+    /// The process was killed, aborted or left through `_exit`; everything it did until then was recorded.
+    #[default]
+    CutOff,
+    /// Recording stopped before the process ended, for want of disk space or through an error of cgsan.
+    Stopped,
+    /// The file is shorter than what was written, or damaged: what follows `offset` is lost.
+    Damaged {
+        /// Where in the file the first unreadable record begins, in bytes.
+        offset: usize,
+    },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Code {
+    file: StringId,
+    function: StringId,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    parent: Option<FrameId>,
+    code: CodeId,
+    line: u32,
+}
+
+impl Trace {
+    /// Reads the trace at `path`.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, or is not a trace of this version. A trace that is cut off or damaged further on is
+    /// no error: it is read up to there, and [`Trace::ending`] says so.
+    pub fn read(path: &Path) -> Result<Trace, ReadError> {
+        let bytes = read_file(path)?;
+        Trace::parse(&bytes).map_err(|source| ReadError::Parse {
+            path: path.to_owned(),
+            source,
+        })
+    }
+
+    /// Reads a trace from the bytes of its file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Trace::read`] that do not concern the file system.
+    pub fn parse(bytes: &[u8]) -> Result<Trace, ParseError> {
+        let header = Header::parse(bytes)?;
+        let mut records = Records::new(bytes, &header);
+        let Some(Record::Process(process)) = records.next().map(|entry| entry.record) else {
+            return Err(ParseError::NoRecord);
+        };
+        let mut trace = Trace {
+            process,
+            ..Trace::default()
+        };
+
+        let mut ended = false;
+        loop {
+            let offset = records.position();
+            let Some(entry) = records.next() else {
+                let whole = records.at_end(&header);
+                trace.ending = match (whole, header.stopped, ended) {
+                    (false, ..) => Ending::Damaged { offset },
+                    (true, true, _) => Ending::Stopped,
+                    (true, false, true) => Ending::Orderly,
+                    (true, false, false) => Ending::CutOff,
+                };
+                return Ok(trace);
+            };
+            ended = entry.record == Record::End;
+            if trace.take(entry).is_none() {
+                trace.ending = Ending::Damaged { offset };
+                return Ok(trace);
+            }
+        }
+    }
+
+    /// The process that the trace is of.
+    pub fn process(&self) -> &ProcessInfo {
+        &self.process
+    }
+
+    /// What happened, in order. Definitions and the names of threads are not among it: they are resolved.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// How the trace ends.
+    pub fn ending(&self) -> Ending {
+        self.ending
+    }
+
+    /// Whether the process ended in an orderly way and everything was recorded.
+    pub fn complete(&self) -> bool {
+        self.ending == Ending::Orderly
+    }
+
+    /// What the agent reported, each with the index of its entry, in order.
+    pub fn agent_events(&self) -> impl Iterator<Item = (usize, &AgentEvent)> {
+        self.agent_events
+            .iter()
+            .map(|(index, event)| (*index, event))
+    }
+
+    /// What the agent reported in the entry of this index.
+    pub fn agent_event(&self, entry: usize) -> Option<&AgentEvent> {
+        self.agent_events.get(&entry)
+    }
+
+    /// How many reports of the agent could not be understood; they are not among the entries.
+    pub fn unreadable_agent_events(&self) -> usize {
+        self.unreadable_agent_events
+    }
+
+    /// The string behind an id; empty if the trace does not define it.
+    pub fn string(&self, id: StringId) -> &str {
+        at(&self.strings, id.0).map_or("", String::as_str)
+    }
+
+    /// A Python stack, innermost frame first; without the frames that the trace does not define.
+    pub fn stack(&self, innermost: FrameId) -> Vec<StackFrame> {
+        // A parent is always older than its child (`take` sees to it), so this ends.
+        std::iter::successors(at(&self.frames, innermost.0), |frame| {
+            at(&self.frames, frame.parent?.0)
+        })
+        .map(|frame| {
+            let code = at(&self.codes, frame.code.0);
+            StackFrame {
+                file: code.map_or("", |code| self.string(code.file)).to_owned(),
+                function: code
+                    .map_or("", |code| self.string(code.function))
+                    .to_owned(),
+                line: frame.line,
+            }
+        })
+        .collect()
+    }
+
+    /// A native stack, innermost frame first; empty if the trace does not define it.
+    pub fn native_stack(&self, id: NativeStackId) -> &[NativeFrame] {
+        at(&self.native_stacks, id.0).map_or(&[], Vec::as_slice)
+    }
+
+    /// The name of a kernel, mangled as the program has it.
+    pub fn function_name(&self, id: FunctionId) -> Option<&str> {
+        self.functions.get(&id).map(|name| self.string(*name))
+    }
+
+    /// The last name that a thread had.
+    pub fn thread_name(&self, thread: ThreadId) -> Option<&str> {
+        self.thread_name_at(thread, usize::MAX)
+    }
+
+    /// The name that a thread had when it made the entry of this index, or else its next one: threads are often named
+    /// a moment after they start, and their numbers are used again after they end.
+    pub fn thread_name_at(&self, thread: ThreadId, entry: usize) -> Option<&str> {
+        let names = self.thread_names.get(&thread)?;
+        let earlier = names.partition_point(|(before, _)| *before <= entry);
+        let (_, name) = names.get(earlier.saturating_sub(1))?;
+        Some(self.string(*name))
+    }
+
+    /// Adds a record; `None` if it contradicts those before it.
+    fn take(&mut self, entry: Entry) -> Option<()> {
+        match entry.record {
+            Record::Process(_) => return None,
+            Record::String { id, text } => define(&mut self.strings, id.0, text)?,
+            Record::Code {
+                id, file, function, ..
+            } => define(&mut self.codes, id.0, Code { file, function })?,
+            Record::Frame {
+                id,
+                parent,
+                code,
+                line,
+            } => {
+                if parent.is_some_and(|parent| parent >= id) {
+                    return None;
+                }
+                define(&mut self.frames, id.0, Frame { parent, code, line })?;
+            }
+            Record::NativeStack { id, frames } => define(&mut self.native_stacks, id.0, frames)?,
+            Record::Function { id, name } => {
+                self.functions.insert(id, name);
+            }
+            Record::ThreadName { name } => {
+                let names = self.thread_names.entry(entry.thread).or_default();
+                names.push((self.entries.len(), name));
+            }
+            Record::Agent { ref json, .. } => match serde_json::from_str(json) {
+                Ok(event) => {
+                    self.agent_events.insert(self.entries.len(), event);
+                    self.entries.push(entry);
+                }
+                Err(_) => self.unreadable_agent_events += 1,
+            },
+            Record::Call(_)
+            | Record::Exception { .. }
+            | Record::Missing { .. }
+            | Record::ComputedValueRead { .. }
+            | Record::Fork { .. }
+            | Record::Note { .. } => self.entries.push(entry),
+            Record::End => {}
+        }
+        Some(())
+    }
+}
+
+/// Adds a definition; ids are given out in order, so any other id means damage.
+fn define<T>(definitions: &mut Vec<T>, id: u32, value: T) -> Option<()> {
+    (definitions.len() == id as usize).then(|| definitions.push(value))
+}
+
+fn at<T>(definitions: &[T], id: u32) -> Option<&T> {
+    definitions.get(id as usize)
+}
