@@ -1,1 +1,19 @@
-//! To be written.
+//! A virtual GPU: the public CUDA runtime and driver API, and the entry points of the libraries that PyTorch links to.
+//!
+//! Loaded under a program, it answers as a GPU would: streams, captures, graphs and memory are real, kernels do not
+//! compute. What is permitted is asked of [`cgsan_model`]; what happened goes to [`cgsan_observe`]. The functions are
+//! declared in `api/*.list`, from which the stubs of the missing ones are generated.
+#![allow(
+    unsafe_code,
+    reason = "this crate is a C library: it exports functions and reads its callers' memory"
+)]
+
+pub mod api;
+mod event;
+pub mod ffi;
+pub mod gpu;
+mod graph;
+
+mod libraries;
+mod memory;
+mod missing;

@@ -1,0 +1,36 @@
+//! When events happened.
+
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+/// The events that exist, and when each was last recorded.
+#[derive(Debug, Default)]
+pub struct Events {
+    recorded: FxHashMap<u64, Option<Instant>>,
+}
+
+impl Events {
+    /// Adds an event.
+    pub fn insert(&mut self, event: u64) {
+        self.recorded.insert(event, None);
+    }
+
+    /// Removes an event.
+    pub fn remove(&mut self, event: u64) {
+        self.recorded.remove(&event);
+    }
+
+    /// Notes that an event happens now.
+    pub fn happened(&mut self, event: u64) {
+        if let Some(recorded) = self.recorded.get_mut(&event) {
+            *recorded = Some(Instant::now());
+        }
+    }
+
+    /// The time from one event to another; none if one of them never happened.
+    pub fn elapsed(&self, start: u64, end: u64) -> Option<Duration> {
+        let at = |event| self.recorded.get(event).copied().flatten();
+        Some(at(&end)?.saturating_duration_since(at(&start)?))
+    }
+}

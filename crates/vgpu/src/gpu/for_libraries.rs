@@ -1,0 +1,140 @@
+//! What the libraries (cuBLAS, cuDNN, NCCL and their kin) do to the GPU.
+//!
+//! Each function calls CUDA as the real library does, through its own copy of the runtime: the call is judged, has its
+//! effect and is recorded like one of the program's, but it never becomes the program's last error.
+
+use std::ffi::c_void;
+
+use cgsan_model::{Call, CaptureStatus, Code, NodeKind, Restricted, Value};
+
+use super::handle::{DEVICE, StreamHandle};
+use super::kernel;
+use super::state::perform;
+use super::work::{self, Work};
+use crate::api::Function;
+use crate::memory::{self, Fill, Transfer};
+
+/// Allocates device memory.
+///
+/// # Errors
+///
+/// What `cudaMalloc` answers: out of memory, or that a capture forbids it.
+pub fn malloc(bytes: usize) -> Result<*mut c_void, Code> {
+    memory::malloc(&Function::driver("cuMemAlloc_v2"), bytes)
+        .map(|address| std::ptr::with_exposed_provenance_mut(address as usize))
+}
+
+/// Frees device memory; null is allowed, and like any free is forbidden by a capture.
+pub fn free(pointer: *mut c_void) -> Code {
+    code(memory::free(
+        &Function::driver("cuMemFree_v2"),
+        pointer.addr() as u64,
+    ))
+}
+
+/// Allocates pinned host memory.
+///
+/// # Errors
+///
+/// What `cudaHostAlloc` answers.
+pub fn host_malloc(bytes: usize) -> Result<*mut c_void, Code> {
+    memory::host_malloc(&Function::driver("cuMemHostAlloc"), bytes)
+        .map(|address| std::ptr::with_exposed_provenance_mut(address as usize))
+}
+
+/// Frees pinned host memory.
+pub fn host_free(pointer: *mut c_void) -> Code {
+    code(memory::host_free(
+        &Function::driver("cuMemFreeHost"),
+        pointer.addr() as u64,
+    ))
+}
+
+/// Launches a kernel of the library's own, named for a person to recognise.
+pub fn launch(stream: StreamHandle, kernel: &'static str) -> Code {
+    enqueue(
+        stream,
+        NodeKind::Kernel {
+            function: kernel::of_library(kernel),
+            grid: [1, 1, 1],
+            block: [128, 1, 1],
+            shared: 0,
+        },
+    )
+}
+
+/// Copies device memory in stream order.
+pub fn copy(
+    stream: StreamHandle,
+    destination: *mut c_void,
+    source: *const c_void,
+    bytes: usize,
+) -> Code {
+    let transfer = Transfer::linear(
+        destination.addr() as u64,
+        source.addr() as u64,
+        bytes as u64,
+    );
+    run(
+        "cuMemcpyDtoDAsync_v2",
+        stream,
+        transfer.node(),
+        Work::Copy(transfer),
+    )
+}
+
+/// Fills device memory in stream order.
+pub fn memset(stream: StreamHandle, destination: *mut c_void, value: u8, bytes: usize) -> Code {
+    let fill = Fill::bytes(destination.addr() as u64, value, bytes as u64);
+    run("cuMemsetD8Async", stream, fill.node(), Work::Fill(fill))
+}
+
+/// Enqueues work that has no effect on memory: kernels, above all.
+pub fn enqueue(stream: StreamHandle, node: NodeKind) -> Code {
+    run("cuLaunchKernel", stream, node, Work::Nothing)
+}
+
+/// Waits for the device.
+pub fn device_synchronize() -> Code {
+    ask(
+        "cuCtxSynchronize_v2",
+        &Call::DeviceSynchronize { device: DEVICE },
+    )
+}
+
+/// Waits for a stream.
+pub fn stream_synchronize(stream: StreamHandle) -> Code {
+    let function = Function::driver("cuStreamSynchronize");
+    let stream = stream.resolve(&function);
+    ask("cuStreamSynchronize", &Call::StreamSynchronize { stream })
+}
+
+/// Whether a stream captures; false too where it cannot be asked.
+pub fn stream_is_capturing(stream: StreamHandle) -> bool {
+    let function = Function::driver("cuStreamIsCapturing");
+    let stream = stream.resolve(&function);
+    let status = perform(
+        &function,
+        &Call::StreamIsCapturing { stream },
+        |_, answer| Ok(answer.value),
+    );
+    matches!(status, Ok(Value::CaptureStatus(status)) if status != CaptureStatus::None)
+}
+
+/// Makes a call of the class that a capture may forbid, and that has no effect here (`cuModuleLoad`, a limit).
+pub fn restricted(function: &'static str, class: Restricted) -> Code {
+    ask(function, &Call::Restricted(class))
+}
+
+fn run(function: &'static str, stream: StreamHandle, node: NodeKind, work: Work) -> Code {
+    let function = Function::driver(function);
+    code(work::enqueue(&function, stream.resolve(&function), node, work).map(drop))
+}
+
+fn ask(function: &'static str, call: &Call) -> Code {
+    code(super::state::call(&Function::driver(function), call))
+}
+
+fn code(result: Result<(), Code>) -> Code {
+    result.err().unwrap_or(Code::SUCCESS)
+}

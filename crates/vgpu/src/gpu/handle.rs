@@ -1,0 +1,40 @@
+//! The handles that programs hold.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cgsan_model::{Device, Stream};
+
+use crate::api::Function;
+
+/// The only device.
+pub const DEVICE: Device = Device(0);
+
+/// Looks like an address of the driver's, and is never one of anything: handles are looked up, not followed.
+static NEXT: AtomicU64 = AtomicU64::new(0x5500_0000_1000);
+
+/// A handle that was never handed out before.
+pub fn fresh() -> u64 {
+    NEXT.fetch_add(0x40, Ordering::Relaxed)
+}
+
+/// A stream as C names it (`cudaStream_t`, `CUstream`).
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StreamHandle(pub u64);
+
+impl StreamHandle {
+    /// `cudaStreamLegacy`, which is also what 0 means unless the caller was built with default streams per thread.
+    pub const LEGACY: StreamHandle = StreamHandle(1);
+    /// `cudaStreamPerThread`.
+    pub const PER_THREAD: StreamHandle = StreamHandle(2);
+
+    /// The stream that a function means by this handle.
+    pub fn resolve(self, function: &Function) -> Stream {
+        match self.0 {
+            0 if function.per_thread_default => Stream::PerThread(DEVICE),
+            0 | 1 => Stream::Legacy(DEVICE),
+            2 => Stream::PerThread(DEVICE),
+            handle => Stream::Created(handle),
+        }
+    }
+}

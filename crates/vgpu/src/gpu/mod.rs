@@ -1,0 +1,22 @@
+//! The GPU behind the entry points: one state, and the few ways to change it.
+//!
+//! Every entry point asks [`perform`] (or [`work::enqueue`], which is `perform` for work on a stream): the model
+//! answers, the effect happens if it is permitted, and the call is recorded, in that order and under one lock, so that
+//! the trace lists the calls in the order in which the model judged them.
+
+pub(crate) mod context;
+mod for_libraries;
+pub(crate) mod handle;
+pub(crate) mod kernel;
+pub(crate) mod last_error;
+pub(crate) mod process;
+mod record;
+mod state;
+pub(crate) mod work;
+
+pub use for_libraries::{
+    copy, device_synchronize, enqueue, free, host_free, host_malloc, launch, malloc, memset,
+    restricted, stream_is_capturing, stream_synchronize,
+};
+pub use handle::StreamHandle;
+pub(crate) use state::{Gpu, call, lock, perform};

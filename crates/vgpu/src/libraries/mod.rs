@@ -1,0 +1,1 @@
+//! The entry points of the libraries that PyTorch links to.

@@ -1,0 +1,97 @@
+//! Fills: which bytes get which value.
+
+use cgsan_model::NodeKind;
+
+use super::backing::{self, length, pointer};
+use super::table::{self, Kind};
+
+/// A fill of rows with a value of one, two or four bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fill {
+    start: u64,
+    /// The distance of rows in bytes.
+    pitch: u64,
+    value: u32,
+    /// The bytes of a value: 1, 2 or 4.
+    size: u8,
+    /// Values in a row.
+    width: u64,
+    rows: u64,
+}
+
+/// A page of the host.
+const PAGE: u64 = 4096;
+
+/// Fills of this many bytes and more are worth the system call that drops pages.
+const WORTH_DROPPING: u64 = 1 << 20;
+
+impl Fill {
+    /// A fill of consecutive bytes.
+    pub fn bytes(start: u64, value: u8, bytes: u64) -> Fill {
+        Fill::rows(start, bytes, u32::from(value), 1, bytes, 1)
+    }
+
+    /// A fill of `rows` rows, `pitch` bytes apart, of `width` values of `size` bytes each.
+    pub fn rows(start: u64, pitch: u64, value: u32, size: u8, width: u64, rows: u64) -> Fill {
+        Fill {
+            start,
+            pitch,
+            value,
+            size,
+            width,
+            rows,
+        }
+    }
+
+    /// The fill as a node of a graph.
+    pub fn node(&self) -> NodeKind {
+        NodeKind::Memset {
+            dst: self.start,
+            value: self.value,
+            bytes: self.row_bytes() * self.rows,
+        }
+    }
+
+    /// Writes the values.
+    pub fn run(&self) {
+        for row in 0..self.rows {
+            self.run_row(self.start + row * self.pitch);
+        }
+    }
+
+    fn row_bytes(&self) -> u64 {
+        self.width * u64::from(self.size)
+    }
+
+    fn run_row(&self, start: u64) {
+        let bytes = self.row_bytes();
+        let value = self.value.to_ne_bytes();
+        if self.value == 0 && bytes >= WORTH_DROPPING && drops_to_zero(start) {
+            let first = start.next_multiple_of(PAGE);
+            let last = (start + bytes) / PAGE * PAGE;
+            write(start, first - start, &value[..1]);
+            backing::drop_pages(first, last - first);
+            write(last, start + bytes - last, &value[..1]);
+        } else {
+            write(start, bytes, &value[..usize::from(self.size)]);
+        }
+    }
+}
+
+/// Whether the pages at an address become zeros when they are dropped.
+fn drops_to_zero(address: u64) -> bool {
+    let block = table::lock().find(address);
+    block.is_some_and(|block| !matches!(block.kind, Kind::Mapped | Kind::Registered { .. }))
+}
+
+/// Repeats `value` over `bytes` bytes.
+fn write(start: u64, bytes: u64, value: &[u8]) {
+    // SAFETY: the program promises the range for the fill, as it does to the real driver.
+    let range = unsafe { std::slice::from_raw_parts_mut(pointer::<u8>(start), length(bytes)) };
+    match value {
+        [byte] => range.fill(*byte),
+        _ => range
+            .chunks_exact_mut(value.len())
+            .for_each(|chunk| chunk.copy_from_slice(value)),
+    }
+}

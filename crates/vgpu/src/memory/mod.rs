@@ -1,0 +1,16 @@
+//! Memory: which addresses there are, what they are, and moving bytes between them.
+
+mod allocate;
+pub(crate) mod backing;
+mod fill;
+mod graph;
+pub(crate) mod table;
+mod transfer;
+
+pub(crate) use allocate::{
+    free, host_free, host_malloc, host_malloc_with, host_register, host_unregister, malloc,
+    malloc_managed,
+};
+pub(crate) use fill::Fill;
+pub(crate) use graph::GraphMemory;
+pub(crate) use transfer::{Side, Transfer};

@@ -1,0 +1,157 @@
+//! Which address ranges the GPU knows, and how much of the device they use.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::backing::GRANULARITY;
+
+/// What a range of addresses is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `cudaMalloc`.
+    Device,
+    /// `cudaMallocManaged`.
+    Managed,
+    /// `cudaMallocAsync`, from the pool of this handle.
+    Pooled { pool: u64 },
+    /// Memory of a graph's allocation node.
+    Graph,
+    /// Virtual memory with a physical allocation behind it (`cuMemMap`).
+    Mapped,
+    /// `cudaHostAlloc`, with its flags.
+    Host { flags: u32 },
+    /// `cudaHostRegister`, with its flags: the program's own memory.
+    Registered { flags: u32 },
+}
+
+impl Kind {
+    /// Whether the range is memory of the device.
+    pub fn is_device(self) -> bool {
+        !matches!(self, Kind::Host { .. } | Kind::Registered { .. })
+    }
+}
+
+/// A range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Where it starts.
+    pub start: u64,
+    /// Its size as it was asked for.
+    pub bytes: u64,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// The bytes of the device: fixed by the configuration before the first use.
+static CAPACITY: AtomicU64 = AtomicU64::new(DEFAULT_CAPACITY);
+
+/// An H100 with 80 GB, as the driver reports it.
+const DEFAULT_CAPACITY: u64 = 85_017_493_504;
+
+/// What a context takes from the device for itself.
+const CONTEXT: u64 = 520 << 20;
+
+/// Sets the size of the device in bytes.
+pub fn set_capacity(bytes: u64) {
+    CAPACITY.store(bytes, Ordering::Relaxed);
+}
+
+/// The size of the device in bytes.
+pub fn capacity() -> u64 {
+    CAPACITY.load(Ordering::Relaxed)
+}
+
+/// The ranges, by where they start, and what they use.
+#[derive(Default)]
+pub struct Table {
+    blocks: BTreeMap<u64, Block>,
+    /// Bytes of large allocations, each in whole granules.
+    large: u64,
+    /// Bytes of small allocations, which share granules.
+    small: u64,
+}
+
+static TABLE: Mutex<Table> = Mutex::new(Table {
+    blocks: BTreeMap::new(),
+    large: 0,
+    small: 0,
+});
+
+/// The table. A panic of an earlier holder left it usable: its changes are single insertions and removals.
+pub fn lock() -> MutexGuard<'static, Table> {
+    TABLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Table {
+    /// The block that an address lies in.
+    pub fn find(&self, address: u64) -> Option<Block> {
+        let (_, block) = self.blocks.range(..=address).next_back()?;
+        (address - block.start < block.bytes.max(1)).then_some(*block)
+    }
+
+    /// The block that starts at an address.
+    pub fn starting_at(&self, address: u64) -> Option<Block> {
+        self.blocks.get(&address).copied()
+    }
+
+    /// Adds a block.
+    pub fn insert(&mut self, block: Block) {
+        self.blocks.insert(block.start, block);
+    }
+
+    /// Removes the block that starts at an address.
+    pub fn remove(&mut self, address: u64) -> Option<Block> {
+        self.blocks.remove(&address)
+    }
+
+    /// Takes bytes from the device; false if there are not enough.
+    pub fn take(&mut self, bytes: u64) -> bool {
+        let Some(after) = self.used().checked_add(bytes) else {
+            return false;
+        };
+        if after > capacity().saturating_sub(CONTEXT) {
+            return false;
+        }
+        *self.share(bytes) += granules(bytes);
+        true
+    }
+
+    /// Gives back bytes that [`take`](Table::take) took.
+    pub fn give_back(&mut self, bytes: u64) {
+        let share = self.share(bytes);
+        *share = share.saturating_sub(granules(bytes));
+    }
+
+    /// What is free on the device, in bytes.
+    pub fn free(&self) -> u64 {
+        capacity()
+            .saturating_sub(CONTEXT)
+            .saturating_sub(self.used())
+    }
+
+    fn used(&self) -> u64 {
+        self.large + self.small.next_multiple_of(GRANULARITY)
+    }
+
+    fn share(&mut self, bytes: u64) -> &mut u64 {
+        if is_small(bytes) {
+            &mut self.small
+        } else {
+            &mut self.large
+        }
+    }
+}
+
+/// Allocations below half a granule share one.
+fn is_small(bytes: u64) -> bool {
+    bytes < GRANULARITY / 2
+}
+
+fn granules(bytes: u64) -> u64 {
+    if is_small(bytes) {
+        bytes.next_multiple_of(512)
+    } else {
+        bytes.next_multiple_of(GRANULARITY)
+    }
+}

@@ -1,0 +1,108 @@
+//! Copies: which bytes go where.
+
+use cgsan_model::{CopyKind, HostMemory, NodeKind};
+
+use super::backing::{length, pointer};
+use super::table::{self, Kind};
+use crate::gpu::kernel;
+
+/// A copy of up to three dimensions; one line of bytes is the common case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    destination: Side,
+    source: Side,
+    /// Bytes in a row, rows in a plane, planes.
+    extent: [u64; 3],
+}
+
+/// One side of a copy: where it starts, and the bytes from one row to the next, and from one plane to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The first byte.
+    pub start: u64,
+    /// The distance of rows in bytes.
+    pub row: u64,
+    /// The distance of planes in bytes.
+    pub plane: u64,
+}
+
+impl Transfer {
+    /// A copy of consecutive bytes.
+    pub fn linear(destination: u64, source: u64, bytes: u64) -> Transfer {
+        let side = |start| Side {
+            start,
+            row: bytes,
+            plane: bytes,
+        };
+        Transfer {
+            destination: side(destination),
+            source: side(source),
+            extent: [bytes, 1, 1],
+        }
+    }
+
+    /// A copy of rows and planes; `extent` is bytes in a row, rows, planes.
+    pub fn pitched(destination: Side, source: Side, extent: [u64; 3]) -> Transfer {
+        Transfer {
+            destination,
+            source,
+            extent,
+        }
+    }
+
+    /// How many bytes it moves.
+    pub fn bytes(&self) -> u64 {
+        self.extent.iter().product()
+    }
+
+    /// Where it reads and writes, by what the addresses are.
+    pub fn kind(&self) -> CopyKind {
+        let table = table::lock();
+        let of = |address| table.find(address).map(|block| block.kind);
+        let (destination, source) = (of(self.destination.start), of(self.source.start));
+        match (host(source), host(destination)) {
+            (Some(_), Some(_)) => CopyKind::HostToHost,
+            (Some(memory), None) => CopyKind::HostToDevice(memory),
+            (None, Some(memory)) => CopyKind::DeviceToHost(memory),
+            (None, None) => CopyKind::DeviceToDevice,
+        }
+    }
+
+    /// The copy as a node of a graph.
+    pub fn node(&self) -> NodeKind {
+        NodeKind::Memcpy {
+            kind: self.kind(),
+            dst: self.destination.start,
+            src: self.source.start,
+            bytes: self.bytes(),
+        }
+    }
+
+    /// Moves the bytes.
+    pub fn run(&self) {
+        if matches!(self.kind(), CopyKind::DeviceToHost(_)) {
+            kernel::note_read_by_host();
+        }
+        let [width, height, depth] = self.extent;
+        for plane in 0..depth {
+            for row in 0..height {
+                let at = |side: Side| side.start + plane * side.plane + row * side.row;
+                let (to, from) = (at(self.destination), at(self.source));
+                // SAFETY: the program promises both ranges for the copy, as it does to the real driver; `copy` allows
+                // them to overlap.
+                unsafe {
+                    std::ptr::copy(pointer::<u8>(from).cast_const(), pointer(to), length(width));
+                }
+            }
+        }
+    }
+}
+
+/// How the memory was allocated, if it belongs to the host.
+fn host(kind: Option<Kind>) -> Option<HostMemory> {
+    match kind {
+        None => Some(HostMemory::Pageable),
+        Some(Kind::Host { .. } | Kind::Registered { .. }) => Some(HostMemory::Pinned),
+        Some(_) => None,
+    }
+}
