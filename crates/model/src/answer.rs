@@ -1,8 +1,8 @@
 //! What a call is answered.
 
-use crate::{CaptureId, CaptureMode, Code, NodeIndex, Reason};
+use crate::{CaptureId, CaptureMode, Code, Dependencies, Reason};
 
-/// The driver's answer to one call: its code, and what cgsan adds to it.
+/// The driver's answer to one call: its code, and what the model adds to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Answer {
@@ -14,32 +14,6 @@ pub struct Answer {
     pub capture: Option<CaptureId>,
     /// What the call returns besides its code.
     pub value: Value,
-}
-
-impl Answer {
-    /// A call that did what it was asked, outside any capture.
-    pub(crate) const DONE: Answer = Answer {
-        code: Code::SUCCESS,
-        reason: None,
-        capture: None,
-        value: Value::None,
-    };
-
-    /// A call that did what it was asked and returns `value`.
-    pub(crate) fn with(value: Value) -> Answer {
-        Answer {
-            value,
-            ..Answer::DONE
-        }
-    }
-
-    /// A call that did what it was asked, as part of `capture`.
-    pub(crate) fn captured(capture: CaptureId) -> Answer {
-        Answer {
-            capture: Some(capture),
-            ..Answer::DONE
-        }
-    }
 }
 
 /// What a call returns besides its code.
@@ -58,16 +32,17 @@ pub enum Value {
     Update(UpdateResult),
 }
 
-/// Whether a stream captures (`cudaStreamCaptureStatus`).
+/// Whether a stream captures (`cudaStreamCaptureStatus`, same numbers).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(i32)]
 pub enum CaptureStatus {
     /// The stream does not capture.
     #[default]
-    None,
+    None = 0,
     /// The stream captures.
-    Active,
+    Active = 1,
     /// The stream belongs to a capture that an earlier call broke; only ending it on its origin stream remains.
-    Invalidated,
+    Invalidated = 2,
 }
 
 /// What `cudaStreamGetCaptureInfo` returns. A graph under capture has no [`GraphId`](crate::GraphId) yet: the call that
@@ -79,7 +54,7 @@ pub struct CaptureInfo {
     /// The capture, while it is active.
     pub id: Option<CaptureId>,
     /// The nodes that the stream's next node will depend on, while the capture is active.
-    pub dependencies: Vec<NodeIndex>,
+    pub dependencies: Dependencies,
 }
 
 /// How an update of an executable graph went (`cudaGraphExecUpdateResult`, same numbers).
@@ -100,4 +75,67 @@ pub enum UpdateResult {
     ParametersChanged = 5,
     /// Something about a node is not supported.
     NotSupported = 6,
+}
+
+/// A call that was not permitted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refusal {
+    reason: Reason,
+    capture: Option<CaptureId>,
+}
+
+/// How a rule ends: the call was done, or refused.
+pub(crate) type Outcome = Result<Answer, Refusal>;
+
+impl Answer {
+    /// A call that did what it was asked, outside any capture.
+    pub(crate) const DONE: Answer = Answer {
+        code: Code::SUCCESS,
+        reason: None,
+        capture: None,
+        value: Value::None,
+    };
+
+    /// A call that did what it was asked and returns `value`.
+    pub(crate) fn with(value: Value) -> Answer {
+        Answer {
+            value,
+            ..Answer::DONE
+        }
+    }
+
+    /// A call that did what it was asked, within `capture` if there is one.
+    pub(crate) fn within(capture: impl Into<Option<CaptureId>>) -> Answer {
+        Answer {
+            capture: capture.into(),
+            ..Answer::DONE
+        }
+    }
+}
+
+impl Reason {
+    /// A refusal for this reason, by this capture.
+    pub(crate) fn by(self, capture: impl Into<Option<CaptureId>>) -> Refusal {
+        Refusal {
+            reason: self,
+            capture: capture.into(),
+        }
+    }
+}
+
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Refusal {
+        reason.by(None)
+    }
+}
+
+impl From<Refusal> for Answer {
+    fn from(refusal: Refusal) -> Answer {
+        Answer {
+            code: refusal.reason.code(),
+            reason: Some(refusal.reason),
+            capture: refusal.capture,
+            value: Value::None,
+        }
+    }
 }

@@ -23,6 +23,7 @@ pub enum CaptureMode {
 /// Handles that a call creates (a stream, an event, a graph) are named by the caller: the handle that the call returned
 /// when it is being replayed, or the one the virtual GPU will hand out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant's text speaks of its fields")]
 pub enum Call {
     /// Create a stream on a device.
     StreamCreate {
@@ -47,6 +48,12 @@ pub enum Call {
     StreamIsCapturing { stream: Stream },
     /// Ask for a stream's capture status, id and dependencies (`cudaStreamGetCaptureInfo`).
     StreamGetCaptureInfo { stream: Stream },
+    /// Ask for a stream's priority.
+    StreamGetPriority { stream: Stream },
+    /// Ask for a stream's flags.
+    StreamGetFlags { stream: Stream },
+    /// Attach managed memory to a stream.
+    StreamAttachMemory { stream: Stream },
     /// Begin a capture on its origin stream.
     StreamBeginCapture { stream: Stream, mode: CaptureMode },
     /// End a capture; on success the captured graph gets the name `graph`.
@@ -79,6 +86,8 @@ pub enum Call {
     DeviceSynchronize { device: Device },
     /// Enqueue work on a stream.
     Work { stream: Stream, node: NodeKind },
+    /// Prefetch managed memory in stream order.
+    Prefetch { stream: Stream },
     /// Work on the legacy stream that the caller waits for (`cudaMemcpy`, `cudaMemset`).
     SynchronousWork { device: Device, node: NodeKind },
     /// A call that a running capture may forbid: allocation, freeing and their kin.

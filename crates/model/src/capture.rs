@@ -1,9 +1,14 @@
-//! A capture: from its begin to its end.
+//! A capture: the streams in it, and what it recorded.
 
-use crate::{CaptureMode, Node, Stream, ThreadId};
+use rustc_hash::FxHashMap;
 
-/// A capture's identity within one model, counted from 1; never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+use crate::{
+    CaptureMode, Code, Dependencies, Device, Node, NodeIndex, NodeKind, Reason, Stream, ThreadId,
+    answer::Refusal, streams::StreamKey,
+};
+
+/// A capture's identity within one model: counted from 1, never reused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CaptureId(pub u64);
 
 /// Where a capture stands.
@@ -11,27 +16,43 @@ pub struct CaptureId(pub u64);
 pub enum CaptureState {
     /// It records.
     Active,
-    /// A call broke it; it records no more, and ending it will yield no graph.
+    /// A call broke it: it records no more, and ending it yields no graph.
     Invalidated,
     /// It ended, with this code.
-    Ended(crate::Code),
+    Ended(Code),
 }
 
 /// One capture.
 #[derive(Clone, Debug)]
 pub struct Capture {
-    origin: Stream,
+    origin: StreamKey,
     mode: CaptureMode,
     thread: ThreadId,
     state: CaptureState,
-    members: Vec<Stream>,
+    members: Vec<Member>,
     nodes: Vec<Node>,
+}
+
+/// A stream in a capture.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) stream: StreamKey,
+    pub(crate) device: Device,
+    /// What the stream's next node will depend on.
+    pub(crate) dependencies: Dependencies,
+}
+
+/// A stream's seat in a capture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seat {
+    pub(crate) capture: CaptureId,
+    member: usize,
 }
 
 impl Capture {
     /// The stream it began on, and must end on.
     pub fn origin(&self) -> Stream {
-        self.origin
+        self.origin.stream()
     }
 
     /// The mode it began with.
@@ -49,13 +70,183 @@ impl Capture {
         self.state
     }
 
-    /// The streams that it captures or captured, the origin first, then in the order they were forked.
-    pub fn members(&self) -> &[Stream] {
-        &self.members
+    /// The streams that it captures or captured: the origin, then the others in the order they joined.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = Stream> {
+        self.members.iter().map(|member| member.stream.stream())
     }
 
     /// The nodes recorded so far. Empty once a successful end moved them into the graph.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The streams with work that the origin does not wait for, in the order they joined. A stream that was forked and
+    /// then left idle is joined: the driver ends such a capture without complaint (`fuzz.jsonl.gz`).
+    pub fn unjoined(&self) -> Vec<Stream> {
+        let Some((origin, forked)) = self.members.split_first() else {
+            return Vec::new();
+        };
+        if forked.is_empty() {
+            return Vec::new();
+        }
+        let awaited = self.ancestry(&origin.dependencies);
+        let is_awaited = |node: &NodeIndex| awaited.get(node.0 as usize) == Some(&true);
+        forked
+            .iter()
+            .filter(|member| !member.dependencies.iter().all(is_awaited))
+            .map(|member| member.stream.stream())
+            .collect()
+    }
+
+    /// For every node, whether it is one of `nodes` or precedes one. A node's dependencies come before it, so one pass
+    /// from the last to the first is enough.
+    fn ancestry(&self, nodes: &Dependencies) -> Vec<bool> {
+        fn mark(marks: &mut [bool], nodes: &Dependencies) {
+            for node in nodes {
+                if let Some(mark) = marks.get_mut(node.0 as usize) {
+                    *mark = true;
+                }
+            }
+        }
+        let mut marks = vec![false; self.nodes.len()];
+        mark(&mut marks, nodes);
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            if marks[index] {
+                mark(&mut marks, &node.dependencies);
+            }
+        }
+        marks
+    }
+
+    pub(crate) fn origin_key(&self) -> StreamKey {
+        self.origin
+    }
+
+    pub(crate) fn all_members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Seat a stream, whose next node will depend on `dependencies`. Returns its place among the members.
+    fn admit(&mut self, member: Member) -> usize {
+        self.members.push(member);
+        self.members.len() - 1
+    }
+}
+
+/// Every running capture, and the one that ended last.
+#[derive(Debug, Default)]
+pub(crate) struct Captures {
+    begun: u64,
+    running: FxHashMap<CaptureId, Capture>,
+    last_ended: Option<(CaptureId, Capture)>,
+}
+
+impl Captures {
+    /// Begin a capture that has no member yet.
+    pub(crate) fn begin(
+        &mut self,
+        origin: StreamKey,
+        mode: CaptureMode,
+        thread: ThreadId,
+    ) -> CaptureId {
+        self.begun += 1;
+        let id = CaptureId(self.begun);
+        let capture = Capture {
+            origin,
+            mode,
+            thread,
+            state: CaptureState::Active,
+            members: Vec::new(),
+            nodes: Vec::new(),
+        };
+        self.running.insert(id, capture);
+        id
+    }
+
+    /// Seat a stream in a running capture.
+    pub(crate) fn admit(&mut self, capture: CaptureId, member: Member) -> Option<Seat> {
+        let member = self.running.get_mut(&capture)?.admit(member);
+        Some(Seat { capture, member })
+    }
+
+    /// Take a capture out of the running ones, and keep it as the one that ended last. Returns its nodes if it ended
+    /// well.
+    pub(crate) fn end(&mut self, id: CaptureId, code: Code) -> Vec<Node> {
+        let Some(mut capture) = self.running.remove(&id) else {
+            return Vec::new();
+        };
+        capture.state = CaptureState::Ended(code);
+        let nodes = if code.is_success() {
+            std::mem::take(&mut capture.nodes)
+        } else {
+            Vec::new()
+        };
+        self.last_ended = Some((id, capture));
+        nodes
+    }
+
+    /// Break a capture, if it runs.
+    pub(crate) fn invalidate(&mut self, id: CaptureId) {
+        if let Some(capture) = self.running.get_mut(&id) {
+            capture.state = CaptureState::Invalidated;
+        }
+    }
+
+    /// Append a node to the stream at `seat`.
+    pub(crate) fn append(&mut self, seat: Seat, kind: NodeKind) {
+        let Some(capture) = self.running.get_mut(&seat.capture) else {
+            return;
+        };
+        let Some(member) = capture.members.get_mut(seat.member) else {
+            return;
+        };
+        let node = NodeIndex(u32::try_from(capture.nodes.len()).unwrap_or(u32::MAX));
+        let dependencies = std::mem::replace(&mut member.dependencies, Dependencies::one(node));
+        capture.nodes.push(Node { kind, dependencies });
+    }
+
+    /// Make the stream at `seat` wait for `dependencies` too.
+    pub(crate) fn await_nodes(&mut self, seat: Seat, dependencies: &Dependencies) {
+        if let Some(capture) = self.running.get_mut(&seat.capture)
+            && let Some(member) = capture.members.get_mut(seat.member)
+        {
+            member.dependencies = member.dependencies.union(dependencies);
+        }
+    }
+
+    /// What the next node of the stream at `seat` will depend on.
+    pub(crate) fn dependencies(&self, seat: Seat) -> Dependencies {
+        self.running
+            .get(&seat.capture)
+            .and_then(|capture| capture.members.get(seat.member))
+            .map(|member| member.dependencies.clone())
+            .unwrap_or_default()
+    }
+
+    pub(crate) fn none_running(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    pub(crate) fn running(&self, id: CaptureId) -> Option<&Capture> {
+        self.running.get(&id)
+    }
+
+    /// Whether the capture runs and no call broke it.
+    pub(crate) fn is_active(&self, id: CaptureId) -> bool {
+        self.running(id)
+            .is_some_and(|capture| capture.state == CaptureState::Active)
+    }
+
+    /// Refuse a call that needs an unbroken capture (901 in `fuzz.jsonl.gz`).
+    pub(crate) fn require_active(&self, id: CaptureId) -> Result<(), Refusal> {
+        if self.is_active(id) {
+            Ok(())
+        } else {
+            Err(Reason::InvalidatedEarlier.by(id))
+        }
+    }
+
+    pub(crate) fn last_ended(&self) -> Option<(CaptureId, &Capture)> {
+        self.last_ended.as_ref().map(|(id, capture)| (*id, capture))
     }
 }

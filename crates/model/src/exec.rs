@@ -1,16 +1,28 @@
-//! Executable graphs.
+//! Executable graphs: made, updated, launched, destroyed.
 
-use crate::{Graph, GraphId};
+use std::sync::Arc;
+
+use crate::{
+    Answer, ExecId, Graph, GraphId, Model, Reason, Stream, ThreadId, UpdateResult, Value,
+    answer::{Outcome, Refusal},
+    graph::Serial,
+    memory::Footprint,
+    registry::{Found, Registry},
+    update,
+};
 
 /// An executable graph (`cudaGraphExec_t`).
 #[derive(Clone, Debug)]
 pub struct Exec {
     source: GraphId,
-    graph: Graph,
+    serial: Serial,
+    graph: Arc<Graph>,
+    auto_free: bool,
+    footprint: Footprint,
 }
 
 impl Exec {
-    /// The graph it was instantiated from. The graph may be gone: an executable is independent of it.
+    /// The graph it was instantiated from. That may be gone: an executable lives on without it.
     pub fn source(&self) -> GraphId {
         self.source
     }
@@ -18,5 +30,102 @@ impl Exec {
     /// What a launch runs: the graph as instantiated, or as last updated.
     pub fn graph(&self) -> &Graph {
         &self.graph
+    }
+}
+
+pub(crate) type Execs = Registry<ExecId, Exec>;
+
+impl Model {
+    /// Instantiation is an unsafe call. A graph with memory nodes can have one executable at a time
+    /// (`u01_exec_update`: 801).
+    pub(crate) fn instantiate(
+        &mut self,
+        thread: ThreadId,
+        graph: GraphId,
+        exec: ExecId,
+        auto_free: bool,
+    ) -> Outcome {
+        self.permit_unsafe(thread)?;
+        let Some(state) = self.graphs.require(graph)?.cloned() else {
+            return Ok(Answer::DONE);
+        };
+        let footprint = Footprint::of(&state.graph);
+        if footprint.has_memory_nodes() && state.in_use {
+            return Err(Reason::MemoryNodesInUse.into());
+        }
+        self.mark_in_use(graph, state.serial, true);
+        let made = Exec {
+            source: graph,
+            serial: state.serial,
+            graph: state.graph,
+            auto_free,
+            footprint,
+        };
+        self.execs.create(exec, made);
+        Ok(Answer::DONE)
+    }
+
+    /// Updates are permitted while anything captures (`rules.jsonl.gz`).
+    pub(crate) fn exec_update(&mut self, exec: ExecId, graph: GraphId) -> Outcome {
+        self.require_exec(exec)?;
+        let Some(new) = self
+            .graphs
+            .require(graph)?
+            .map(|state| Arc::clone(&state.graph))
+        else {
+            return Ok(Answer::with(Value::Update(UpdateResult::Success)));
+        };
+        let Some(exec) = self.execs.get_mut(&exec) else {
+            return Ok(Answer::with(Value::Update(UpdateResult::Success)));
+        };
+        let result = update::compare(&exec.graph, &new);
+        let value = Value::Update(result);
+        if result != UpdateResult::Success {
+            let refusal = Answer::from(Refusal::from(Reason::UpdateRefused));
+            return Ok(Answer { value, ..refusal });
+        }
+        exec.graph = new;
+        Ok(Answer::with(value))
+    }
+
+    pub(crate) fn exec_destroy(&mut self, thread: ThreadId, exec: ExecId) -> Outcome {
+        self.permit_unsafe(thread)?;
+        self.require_exec(exec)?;
+        if let Found::Live(gone) = self.execs.destroy(exec) {
+            self.mark_in_use(gone.source, gone.serial, false);
+        }
+        Ok(Answer::DONE)
+    }
+
+    /// A launch cannot be captured (`rules.jsonl.gz`: 900).
+    pub(crate) fn launch(&mut self, thread: ThreadId, exec: ExecId, stream: Stream) -> Outcome {
+        self.require_exec(exec)?;
+        self.forbid_capturing(thread, stream)?;
+        if let Some(exec) = self.execs.get(&exec) {
+            self.memory.launch(&exec.footprint, exec.auto_free)?;
+        }
+        Ok(Answer::DONE)
+    }
+
+    pub(crate) fn upload(&mut self, thread: ThreadId, exec: ExecId, stream: Stream) -> Outcome {
+        self.require_exec(exec)?;
+        self.uncapturable(thread, stream)
+    }
+
+    /// An executable made before the model began to listen is taken to exist.
+    fn require_exec(&self, exec: ExecId) -> Result<(), Refusal> {
+        match self.execs.find(&exec) {
+            Found::Live(_) => Ok(()),
+            Found::Unannounced if exec != ExecId(0) => Ok(()),
+            Found::Unannounced | Found::Destroyed => Err(Reason::UnknownGraph.into()),
+        }
+    }
+
+    fn mark_in_use(&mut self, graph: GraphId, serial: Serial, in_use: bool) {
+        if let Some(state) = self.graphs.get_mut(graph)
+            && state.serial == serial
+        {
+            state.in_use = in_use;
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::{EventId, FunctionId, GraphId};
 
 /// The kinds of work, with the parameters that a capture keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant's text speaks of its fields")]
 pub enum NodeKind {
     /// A kernel launch; `grid` and `block` in threads per dimension, `shared` in bytes.
     Kernel {

@@ -1,93 +1,146 @@
 //! Why a call was refused.
 
+use crate::Code;
+
 /// Why a call was refused, finer than its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reason {
-    /// The call conflicts with a capture that the calling thread began.
+    /// An unsafe call while a capture that the calling thread began runs.
     CaptureOfThisThread,
-    /// The call conflicts with a capture in global mode that another thread began.
+    /// An unsafe call while another thread's capture in global mode runs.
     CaptureOfAnotherThread,
-    /// The call waits for or replays on a stream that captures.
+    /// The call cannot be captured, and its stream captures.
     StreamIsCapturing,
-    /// The device, and with it a capturing stream, would be waited for.
+    /// The call would wait for the whole device, on which a stream captures.
     DeviceIsCapturing,
-    /// The event was recorded in a capture, which has not run: it cannot be waited for or queried.
-    EventWasCaptured,
-    /// The event was recorded before the capture, or outside it: the graph cannot depend on it.
-    EventOutsideCapture,
-    /// The event belongs to another capture.
-    EventOfAnotherCapture,
+    /// The legacy stream would depend on a blocking stream that captures, or on an event of a capture.
+    LegacyDependsOnCapture,
     /// The capture was broken by an earlier call.
     InvalidatedEarlier,
-    /// The capture must be ended on its origin stream.
-    NotTheOrigin,
-    /// Work forked to another stream was not joined back into the origin stream.
-    Unjoined,
-    /// The capture must be ended by the thread that began it.
-    WrongThread,
-    /// The legacy stream would depend on a blocking stream that captures.
-    LegacyDependsOnCapture,
+
+    /// A captured event never happens outside the graph, so it cannot be waited for, queried or timed.
+    EventIsCaptured,
+    /// The event was last recorded in a capture that has ended or was broken.
+    EventOfPastCapture,
+    /// The event was recorded outside the capture: the graph cannot depend on it.
+    EventOutsideCapture,
+    /// The event was recorded in another capture that is still running.
+    EventOfAnotherCapture,
+    /// The event was created without timing, or was never recorded: no time can be measured.
+    EventHasNoTime,
+
     /// The legacy stream cannot be captured.
     LegacyCannotCapture,
     /// The stream captures already.
     AlreadyCapturing,
     /// The stream does not capture.
     NotCapturing,
-    /// The call only makes sense on a stream that captures.
+    /// The external flag only makes sense on a stream that captures.
     OnlyInCapture,
-    /// The handle names nothing that exists.
+    /// The capture began on another stream.
+    NotTheOrigin,
+    /// The capture began in another thread.
+    WrongThread,
+    /// Work forked to another stream was not joined back into the origin stream.
+    Unjoined,
+
+    /// A stream or event handle that names nothing.
     UnknownHandle,
-    /// The event was created without timing, so no time can be measured with it.
-    NoTiming,
-    /// The event was never recorded.
-    NeverRecorded,
-    /// A graph with memory nodes has one executable at a time.
+    /// A graph or executable graph that is null or destroyed.
+    UnknownGraph,
+    /// A captured free of memory that no capture allocated.
+    FreeOfUncapturedMemory,
+    /// A free of memory that a graph allocates, while the graph's allocation does not exist.
+    FreeBeforeLaunch,
+    /// A graph with memory nodes already has an executable.
     MemoryNodesInUse,
-    /// The graph allocates memory that its last launch has not freed yet.
+    /// A launch while an allocation of the last launch was not freed.
     UnfreedAllocation,
-    /// The update changes more than an executable graph allows.
+    /// An update that changes more than an executable graph allows.
     UpdateRefused,
+}
+
+impl Reason {
+    /// The code that calls refused for this reason return.
+    pub fn code(self) -> Code {
+        match self {
+            Reason::CaptureOfThisThread
+            | Reason::CaptureOfAnotherThread
+            | Reason::StreamIsCapturing
+            | Reason::DeviceIsCapturing
+            | Reason::LegacyCannotCapture => Code::STREAM_CAPTURE_UNSUPPORTED,
+            Reason::InvalidatedEarlier => Code::STREAM_CAPTURE_INVALIDATED,
+            Reason::EventOfAnotherCapture => Code::STREAM_CAPTURE_MERGE,
+            Reason::NotTheOrigin => Code::STREAM_CAPTURE_UNMATCHED,
+            Reason::Unjoined => Code::STREAM_CAPTURE_UNJOINED,
+            Reason::EventOutsideCapture => Code::STREAM_CAPTURE_ISOLATION,
+            Reason::LegacyDependsOnCapture => Code::STREAM_CAPTURE_IMPLICIT,
+            Reason::EventIsCaptured => Code::CAPTURED_EVENT,
+            Reason::WrongThread => Code::STREAM_CAPTURE_WRONG_THREAD,
+            Reason::AlreadyCapturing | Reason::NotCapturing | Reason::OnlyInCapture => {
+                Code::ILLEGAL_STATE
+            }
+            Reason::UnknownHandle | Reason::EventHasNoTime => Code::INVALID_HANDLE,
+            Reason::EventOfPastCapture
+            | Reason::UnknownGraph
+            | Reason::FreeOfUncapturedMemory
+            | Reason::FreeBeforeLaunch
+            | Reason::UnfreedAllocation => Code::INVALID_VALUE,
+            Reason::MemoryNodesInUse => Code::NOT_SUPPORTED,
+            Reason::UpdateRefused => Code::GRAPH_EXEC_UPDATE_FAILURE,
+        }
+    }
 }
 
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Reason::CaptureOfThisThread => {
-                "the call conflicts with a capture that the calling thread began"
+                "the call conflicts with a capture that this thread began"
             }
             Reason::CaptureOfAnotherThread => {
                 "the call conflicts with a capture in global mode that another thread began"
             }
-            Reason::StreamIsCapturing => "the call is not permitted on a stream that captures",
-            Reason::DeviceIsCapturing => "the call would wait for a stream that captures",
-            Reason::EventWasCaptured => {
-                "the event was last recorded in a capture, so it never happens outside the graph"
-            }
-            Reason::EventOutsideCapture => {
-                "the event was recorded outside the capture, so the graph cannot depend on it"
-            }
-            Reason::EventOfAnotherCapture => "the event was recorded in another capture",
-            Reason::InvalidatedEarlier => "an earlier call invalidated the capture",
-            Reason::NotTheOrigin => "a capture ends on the stream it began on, and this is another",
-            Reason::Unjoined => "work forked to another stream was not joined back",
-            Reason::WrongThread => {
-                "a capture that is not relaxed ends in the thread that began it, and this is another"
+            Reason::StreamIsCapturing => "the call cannot be captured, and its stream is capturing",
+            Reason::DeviceIsCapturing => {
+                "the call would wait for the whole device, on which a stream is capturing"
             }
             Reason::LegacyDependsOnCapture => {
-                "the legacy stream would depend on a blocking stream that captures"
+                "the legacy stream would depend on a stream that is capturing"
             }
+            Reason::InvalidatedEarlier => "an earlier call invalidated the capture",
+            Reason::EventIsCaptured => {
+                "the event was last recorded in a capture, so it does not happen outside the graph"
+            }
+            Reason::EventOfPastCapture => {
+                "the event was last recorded in a capture that has ended or was invalidated"
+            }
+            Reason::EventOutsideCapture => {
+                "the event was last recorded outside the capture, so the graph cannot depend on it"
+            }
+            Reason::EventOfAnotherCapture => "the event was last recorded in another capture",
+            Reason::EventHasNoTime => "the event was created without timing or never recorded",
             Reason::LegacyCannotCapture => "the legacy stream cannot be captured",
-            Reason::AlreadyCapturing => "the stream captures already",
-            Reason::NotCapturing => "the stream does not capture",
-            Reason::OnlyInCapture => "the external flag is for streams that capture",
-            Reason::UnknownHandle => "the handle names nothing that exists",
-            Reason::NoTiming => "the event was created without timing",
-            Reason::NeverRecorded => "the event was never recorded",
+            Reason::AlreadyCapturing => "the stream is capturing already",
+            Reason::NotCapturing => "the stream is not capturing",
+            Reason::OnlyInCapture => "the external flag needs a stream that is capturing",
+            Reason::NotTheOrigin => "the capture began on another stream",
+            Reason::WrongThread => "the capture began in another thread and is not relaxed",
+            Reason::Unjoined => {
+                "work on a forked stream was not joined back into the origin stream"
+            }
+            Reason::UnknownHandle => "the handle names no stream or event",
+            Reason::UnknownGraph => "the handle names no graph",
+            Reason::FreeOfUncapturedMemory => "the freed memory was not allocated in a capture",
+            Reason::FreeBeforeLaunch => {
+                "the freed memory belongs to a graph that has not allocated it"
+            }
             Reason::MemoryNodesInUse => {
-                "a graph that allocates memory has one executable at a time"
+                "the graph has memory nodes and can have one executable at a time"
             }
             Reason::UnfreedAllocation => {
-                "the graph's allocation from its last launch has not been freed"
+                "memory that the graph's last launch allocated has not been freed"
             }
             Reason::UpdateRefused => "the update changes more than an executable graph allows",
         })

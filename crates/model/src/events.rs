@@ -1,0 +1,217 @@
+//! Events: where each was last recorded, and what may be done with it since.
+
+use crate::{
+    Answer, CaptureId, Dependencies, EventId, Model, NodeKind, Reason, Stream, ThreadId,
+    answer::{Outcome, Refusal},
+    registry::Registry,
+};
+
+pub(crate) type Events = Registry<EventId, EventState>;
+
+/// What the driver knows of an event.
+#[derive(Debug)]
+pub(crate) struct EventState {
+    timing: bool,
+    record: Record,
+}
+
+/// Where an event was last recorded.
+#[derive(Clone, Debug)]
+enum Record {
+    /// Nowhere.
+    Never,
+    /// On a stream that did not capture.
+    Uncaptured,
+    /// In a capture, behind these nodes.
+    Captured(CaptureId, Dependencies),
+}
+
+impl EventState {
+    /// What an event is when no call announced it.
+    fn assumed() -> EventState {
+        EventState {
+            timing: true,
+            record: Record::Never,
+        }
+    }
+
+    /// The capture it was last recorded in, also when that has ended.
+    pub(crate) fn capture(&self) -> Option<CaptureId> {
+        match self.record {
+            Record::Captured(capture, _) => Some(capture),
+            Record::Never | Record::Uncaptured => None,
+        }
+    }
+}
+
+impl Model {
+    pub(crate) fn event_create(&mut self, event: EventId, timing: bool) -> Outcome {
+        let record = Record::Never;
+        self.events.create(event, EventState { timing, record });
+        Ok(Answer::DONE)
+    }
+
+    pub(crate) fn event_destroy(&mut self, event: EventId) -> Outcome {
+        self.event(event)?;
+        self.events.destroy(event);
+        Ok(Answer::DONE)
+    }
+
+    /// On a capturing stream the event stands for the nodes that the stream's next node would depend on; nothing is
+    /// added to the graph.
+    pub(crate) fn event_record(
+        &mut self,
+        thread: ThreadId,
+        event: EventId,
+        stream: Stream,
+    ) -> Outcome {
+        let target = self.target(thread, stream)?;
+        self.event(event)?;
+        let record = match target.seat {
+            Some(seat) => {
+                self.captures.require_active(seat.capture)?;
+                Record::Captured(seat.capture, self.captures.dependencies(seat))
+            }
+            None => Record::Uncaptured,
+        };
+        self.event(event)?.record = record;
+        Ok(Answer::within(target.capture()))
+    }
+
+    /// With the external flag a record is a node, and the event is not captured.
+    pub(crate) fn event_record_external(
+        &mut self,
+        thread: ThreadId,
+        event: EventId,
+        stream: Stream,
+    ) -> Outcome {
+        let target = self.target(thread, stream)?;
+        self.event(event)?;
+        let seat = target.seat.ok_or(Reason::OnlyInCapture)?;
+        self.captures.require_active(seat.capture)?;
+        self.captures.append(seat, NodeKind::EventRecord { event });
+        Ok(Answer::within(seat.capture))
+    }
+
+    /// A wait is how streams fork from a capture and join it again: a stream that waits for a captured event enters the
+    /// event's capture, whoever calls; a stream of the capture waits for the event's nodes.
+    pub(crate) fn stream_wait_event(
+        &mut self,
+        thread: ThreadId,
+        stream: Stream,
+        event: EventId,
+    ) -> Outcome {
+        let target = self.target(thread, stream)?;
+        let record = self.event(event)?.record.clone();
+
+        let Some(seat) = target.seat else {
+            let Record::Captured(capture, dependencies) = record else {
+                return Ok(Answer::DONE);
+            };
+            if !self.captures.is_active(capture) {
+                return Err(Reason::EventOfPastCapture.by(capture));
+            }
+            if let Stream::Legacy(_) = stream {
+                self.captures.invalidate(capture);
+                return Err(Reason::LegacyDependsOnCapture.by(capture));
+            }
+            self.join(capture, &target, dependencies);
+            return Ok(Answer::within(capture));
+        };
+
+        let waiting = seat.capture;
+        self.captures.require_active(waiting)?;
+        match record {
+            Record::Never => {}
+            Record::Captured(capture, dependencies) if capture == waiting => {
+                self.captures.await_nodes(seat, &dependencies);
+            }
+            Record::Uncaptured => {
+                self.captures.invalidate(waiting);
+                return Err(Reason::EventOutsideCapture.by(waiting));
+            }
+            Record::Captured(capture, _) => {
+                self.captures.invalidate(waiting);
+                if !self.captures.is_active(capture) {
+                    return Err(Reason::EventOfPastCapture.by(waiting));
+                }
+                self.captures.invalidate(capture);
+                return Err(Reason::EventOfAnotherCapture.by(waiting));
+            }
+        }
+        Ok(Answer::within(waiting))
+    }
+
+    /// With the external flag a wait is a node, whatever the event's past; only an event of a capture that is over is
+    /// refused.
+    pub(crate) fn stream_wait_event_external(
+        &mut self,
+        thread: ThreadId,
+        stream: Stream,
+        event: EventId,
+    ) -> Outcome {
+        let target = self.target(thread, stream)?;
+        let recorded_in = self.event(event)?.capture();
+        let past = recorded_in.filter(|&capture| !self.captures.is_active(capture));
+
+        let Some(seat) = target.seat else {
+            return Err(past.map_or(Reason::OnlyInCapture.into(), |capture| {
+                Reason::EventOfPastCapture.by(capture)
+            }));
+        };
+        self.captures.require_active(seat.capture)?;
+        if past.is_some() {
+            self.captures.invalidate(seat.capture);
+            return Err(Reason::EventOfPastCapture.by(seat.capture));
+        }
+        self.captures.append(seat, NodeKind::EventWait { event });
+        Ok(Answer::within(seat.capture))
+    }
+
+    /// `cudaEventQuery` and `cudaEventSynchronize`: unsafe calls, and impossible on a captured event, whose capture
+    /// they break.
+    pub(crate) fn event_wait_on_host(&mut self, thread: ThreadId, event: EventId) -> Outcome {
+        if let Err((reason, capture)) = self.event_outside_captures(event)? {
+            self.captures.invalidate(capture);
+            return Err(reason.by(capture));
+        }
+        self.restricted(thread)
+    }
+
+    /// Timing is no unsafe call, and breaks no capture.
+    pub(crate) fn event_elapsed_time(&mut self, start: EventId, end: EventId) -> Outcome {
+        for event in [start, end] {
+            if let Err((reason, capture)) = self.event_outside_captures(event)? {
+                return Err(reason.by(capture));
+            }
+            let state = self.event(event)?;
+            if !state.timing || matches!(state.record, Record::Never) {
+                return Err(Reason::EventHasNoTime.into());
+            }
+        }
+        Ok(Answer::DONE)
+    }
+
+    /// `Err` if the event was last recorded in a capture, with the reason to refuse its use by the host.
+    fn event_outside_captures(
+        &mut self,
+        event: EventId,
+    ) -> Result<Result<(), (Reason, CaptureId)>, Refusal> {
+        Ok(match self.event(event)?.capture() {
+            None => Ok(()),
+            Some(capture) if self.captures.is_active(capture) => {
+                Err((Reason::EventIsCaptured, capture))
+            }
+            Some(capture) => Err((Reason::EventOfPastCapture, capture)),
+        })
+    }
+
+    fn event(&mut self, event: EventId) -> Result<&mut EventState, Refusal> {
+        if event == EventId(0) {
+            return Err(Reason::UnknownHandle.into());
+        }
+        self.events
+            .get_or_assume(event, EventState::assumed)
+            .ok_or(Reason::UnknownHandle.into())
+    }
+}

@@ -1,0 +1,79 @@
+//! Handles: which name something, which no longer do, and which were never announced.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// What is known of the objects of one kind, by handle.
+///
+/// A destroyed handle is remembered until the driver hands the same number out again, so that its use can be refused.
+/// A handle never announced is a different matter: a recording may begin after the object was made.
+#[derive(Debug)]
+pub(crate) struct Registry<K, V> {
+    objects: FxHashMap<K, Option<V>>,
+}
+
+/// What a handle names.
+pub(crate) enum Found<T> {
+    /// This object.
+    Live(T),
+    /// Nothing any more.
+    Destroyed,
+    /// Something that was made before the model began to listen, or nothing.
+    Unannounced,
+}
+
+impl<K: Eq + Hash, V> Registry<K, V> {
+    /// A handle now names this object.
+    pub(crate) fn create(&mut self, handle: K, object: V) {
+        self.objects.insert(handle, Some(object));
+    }
+
+    /// A handle names nothing any more. Returns what it named.
+    pub(crate) fn destroy(&mut self, handle: K) -> Found<V> {
+        found(self.objects.insert(handle, None))
+    }
+
+    /// The object, if the handle was announced and lives.
+    pub(crate) fn get(&self, handle: &K) -> Option<&V> {
+        self.objects.get(handle)?.as_ref()
+    }
+
+    /// The object, if the handle was announced and lives.
+    pub(crate) fn get_mut(&mut self, handle: &K) -> Option<&mut V> {
+        self.objects.get_mut(handle)?.as_mut()
+    }
+
+    /// What the handle names.
+    pub(crate) fn find(&self, handle: &K) -> Found<&V> {
+        found(self.objects.get(handle).map(Option::as_ref))
+    }
+
+    /// The object; one that was never announced is taken to be `assumed`. `None` if the handle was destroyed.
+    pub(crate) fn get_or_assume(
+        &mut self,
+        handle: K,
+        assumed: impl FnOnce() -> V,
+    ) -> Option<&mut V> {
+        self.objects
+            .entry(handle)
+            .or_insert_with(|| Some(assumed()))
+            .as_mut()
+    }
+}
+
+fn found<T>(entry: Option<Option<T>>) -> Found<T> {
+    match entry {
+        Some(Some(object)) => Found::Live(object),
+        Some(None) => Found::Destroyed,
+        None => Found::Unannounced,
+    }
+}
+
+impl<K, V> Default for Registry<K, V> {
+    fn default() -> Self {
+        Registry {
+            objects: FxHashMap::default(),
+        }
+    }
+}

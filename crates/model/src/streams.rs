@@ -1,0 +1,192 @@
+//! Streams: what they are, and the capture each one is in.
+
+use crate::{
+    Answer, CaptureId, CaptureInfo, CaptureStatus, Dependencies, Device, Model, Reason, Stream,
+    ThreadId, Value,
+    answer::{Outcome, Refusal},
+    capture::{Member, Seat},
+    registry::Registry,
+};
+
+/// A stream, whoever names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum StreamKey {
+    Created(u64),
+    Legacy(Device),
+    PerThread(Device, ThreadId),
+}
+
+impl StreamKey {
+    /// The stream that `thread` means by `stream`.
+    pub(crate) fn new(thread: ThreadId, stream: Stream) -> StreamKey {
+        match stream {
+            Stream::Created(handle) => StreamKey::Created(handle),
+            Stream::Legacy(device) => StreamKey::Legacy(device),
+            Stream::PerThread(device) => StreamKey::PerThread(device, thread),
+        }
+    }
+
+    /// The name of the stream in its own thread.
+    pub(crate) fn stream(self) -> Stream {
+        match self {
+            StreamKey::Created(handle) => Stream::Created(handle),
+            StreamKey::Legacy(device) => Stream::Legacy(device),
+            StreamKey::PerThread(device, _) => Stream::PerThread(device),
+        }
+    }
+}
+
+pub(crate) type Streams = Registry<StreamKey, StreamState>;
+
+/// What the driver knows of a stream.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StreamState {
+    device: Device,
+    blocking: bool,
+    seat: Option<Seat>,
+}
+
+impl StreamState {
+    /// The capture it joined last, which may have ended since.
+    pub(crate) fn capture(&self) -> Option<CaptureId> {
+        self.seat.map(|seat| seat.capture)
+    }
+
+    /// What a stream is when no call announced it. Per-thread streams are blocking (`fuzz.jsonl.gz`: a capture on one
+    /// makes work on the legacy stream 906). A created stream is taken for a non-blocking one, as PyTorch's are.
+    fn assumed(key: StreamKey) -> StreamState {
+        let (device, blocking) = match key {
+            StreamKey::Created(_) => (Device(0), false),
+            StreamKey::Legacy(device) => (device, false),
+            StreamKey::PerThread(device, _) => (device, true),
+        };
+        StreamState {
+            device,
+            blocking,
+            seat: None,
+        }
+    }
+}
+
+/// The stream that a call is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) key: StreamKey,
+    /// The stream's seat in a running capture.
+    pub(crate) seat: Option<Seat>,
+    device: Device,
+    blocking: bool,
+}
+
+impl Target {
+    pub(crate) fn capture(&self) -> Option<CaptureId> {
+        self.seat.map(|seat| seat.capture)
+    }
+}
+
+impl Model {
+    pub(crate) fn stream_create(
+        &mut self,
+        stream: Stream,
+        device: Device,
+        non_blocking: bool,
+    ) -> Outcome {
+        if let Stream::Created(handle) = stream {
+            let state = StreamState {
+                device,
+                blocking: !non_blocking,
+                seat: None,
+            };
+            self.streams.create(StreamKey::Created(handle), state);
+        }
+        Ok(Answer::DONE)
+    }
+
+    pub(crate) fn stream_destroy(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        let target = self.locate(thread, stream)?;
+        self.streams.destroy(target.key);
+        Ok(Answer::within(target.capture()))
+    }
+
+    pub(crate) fn stream_is_capturing(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        let info = self.capture_info(thread, stream)?;
+        Ok(Answer::with(Value::CaptureStatus(info.status)))
+    }
+
+    pub(crate) fn stream_get_capture_info(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        let info = self.capture_info(thread, stream)?;
+        Ok(Answer::with(Value::CaptureInfo(info)))
+    }
+
+    /// Asking is refused on a legacy stream as work would be, but breaks nothing (`rules.jsonl.gz`:
+    /// `cudaStreamIsCapturing@legacy`).
+    fn capture_info(&mut self, thread: ThreadId, stream: Stream) -> Result<CaptureInfo, Refusal> {
+        let target = self.locate(thread, stream)?;
+        if let Stream::Legacy(device) = stream
+            && let Some(capture) = self.devices.blocking_capture(device)
+        {
+            return Err(Reason::LegacyDependsOnCapture.by(capture));
+        }
+        let Some(seat) = target.seat else {
+            return Ok(CaptureInfo::default());
+        };
+        if !self.captures.is_active(seat.capture) {
+            return Ok(CaptureInfo {
+                status: CaptureStatus::Invalidated,
+                ..CaptureInfo::default()
+            });
+        }
+        Ok(CaptureInfo {
+            status: CaptureStatus::Active,
+            id: Some(seat.capture),
+            dependencies: self.captures.dependencies(seat),
+        })
+    }
+
+    /// Priorities can be asked for anywhere but on a legacy stream that would depend on a capture (`rules.jsonl.gz`).
+    pub(crate) fn stream_get_priority(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        self.target(thread, stream)?;
+        Ok(Answer::DONE)
+    }
+
+    /// The stream a call is about. On a legacy stream the legacy rule comes first.
+    pub(crate) fn target(&mut self, thread: ThreadId, stream: Stream) -> Result<Target, Refusal> {
+        let target = self.locate(thread, stream)?;
+        if let Stream::Legacy(device) = stream {
+            self.permit_legacy(device)?;
+        }
+        Ok(target)
+    }
+
+    /// The stream a call is about, without asking whether the call is permitted.
+    pub(crate) fn locate(&mut self, thread: ThreadId, stream: Stream) -> Result<Target, Refusal> {
+        let key = StreamKey::new(thread, stream);
+        let state = self
+            .streams
+            .get_or_assume(key, || StreamState::assumed(key))
+            .ok_or(Reason::UnknownHandle)?;
+        let captures = &self.captures;
+        Ok(Target {
+            key,
+            seat: state
+                .seat
+                .filter(|seat| captures.running(seat.capture).is_some()),
+            device: state.device,
+            blocking: state.blocking,
+        })
+    }
+
+    /// Take a stream into a running capture; its next node will depend on `dependencies`.
+    pub(crate) fn join(&mut self, capture: CaptureId, target: &Target, dependencies: Dependencies) {
+        let member = Member {
+            stream: target.key,
+            device: target.device,
+            dependencies,
+        };
+        let seat = self.captures.admit(capture, member);
+        if let Some(state) = self.streams.get_mut(&target.key) {
+            state.seat = seat;
+        }
+        self.devices.admit(target.device, capture, target.blocking);
+    }
+}

@@ -1,0 +1,58 @@
+//! Work on streams: captured, done at once, or refused.
+
+use crate::{
+    Answer, Device, Model, NodeKind, Reason, Stream, ThreadId,
+    answer::{Outcome, Refusal},
+};
+
+impl Model {
+    /// Work that a capture can record. Allocations and frees in stream order are unsafe calls where they are not
+    /// captured (`rules.jsonl.gz`: `cudaMallocAsync@other_nonblocking`).
+    pub(crate) fn work(&mut self, thread: ThreadId, stream: Stream, node: &NodeKind) -> Outcome {
+        let target = self.target(thread, stream)?;
+        let Some(seat) = target.seat else {
+            if let NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. } = node {
+                self.permit_unsafe(thread)?;
+                self.memory.run(node)?;
+            }
+            return Ok(Answer::DONE);
+        };
+        self.captures.require_active(seat.capture)?;
+        self.memory.record(node, seat.capture)?;
+        self.captures.append(seat, node.clone());
+        Ok(Answer::within(seat.capture))
+    }
+
+    /// `cudaMemcpy`, `cudaMemset`: done on the legacy stream, so the legacy rule is all that can refuse them.
+    pub(crate) fn synchronous_work(&mut self, device: Device) -> Outcome {
+        self.permit_legacy(device)?;
+        Ok(Answer::DONE)
+    }
+
+    /// Work that no capture can record, on a stream.
+    pub(crate) fn uncapturable(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        self.forbid_capturing(thread, stream)?;
+        Ok(Answer::DONE)
+    }
+
+    /// As [`Model::uncapturable`], and an unsafe call on streams that do not capture: waiting for a stream, asking
+    /// whether it is idle, attaching memory to it.
+    pub(crate) fn uncapturable_and_unsafe(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        self.forbid_capturing(thread, stream)?;
+        self.restricted(thread)
+    }
+
+    /// Refuse a call on a stream that captures, which breaks the capture.
+    pub(crate) fn forbid_capturing(
+        &mut self,
+        thread: ThreadId,
+        stream: Stream,
+    ) -> Result<(), Refusal> {
+        let target = self.target(thread, stream)?;
+        let Some(capture) = target.capture() else {
+            return Ok(());
+        };
+        self.captures.invalidate(capture);
+        Err(Reason::StreamIsCapturing.by(capture))
+    }
+}
