@@ -10,6 +10,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use support::exception::{first_exception, mask};
 use support::{Watched, watch};
 
 /// What a program did on the hardware: an entry of `truth.json`.
@@ -161,48 +162,6 @@ fn judge(truth: &Truth, expected: &Expected, program: &Path, watched: &Watched) 
     problems
 }
 
-/// The first exception that a program printed.
-#[derive(Debug, PartialEq)]
-struct Exception {
-    /// Its type and the first line of its message.
-    text: String,
-    /// The lines of the program in its traceback, outermost first.
-    lines: Vec<u32>,
-}
-
-/// Finds the first traceback in what a program printed to standard error.
-fn first_exception(stderr: &str, program: &Path) -> Option<Exception> {
-    let frame = format!("  File \"{}\", line ", program.display());
-    let mut text = stderr.lines();
-    text.find(|line| *line == "Traceback (most recent call last):")?;
-    let mut lines = Vec::new();
-    for line in text {
-        if let Some(rest) = line.strip_prefix(&frame) {
-            let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-            lines.push(digits.parse().ok()?);
-        } else if !line.starts_with(' ') {
-            return Some(Exception {
-                text: line.to_owned(),
-                lines,
-            });
-        }
-    }
-    None
-}
-
-/// Replaces every number by a sign.
-fn mask(text: &str) -> String {
-    let mut masked = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '0'..='9' | '.' if masked.ends_with('#') => {}
-            '0'..='9' => masked.push('#'),
-            _ => masked.push(c),
-        }
-    }
-    masked
-}
-
 /// The table of all programs, and its sum in the last line.
 fn score(
     truths: &[Truth],
@@ -240,47 +199,4 @@ fn score(
         "recorded programs: {alike} of {judged} behave as on the hardware, {left_out} left out"
     );
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_exception_is_the_cause_and_not_what_followed() {
-        let stderr = "\
-warning: something else
-Traceback (most recent call last):
-  File \"/p/case.py\", line 13, in <module>
-    f()
-  File \"/p/case.py\", line 7, in f
-    y = x * 2
-        ~~^~~
-  File \"/lib/torch.py\", line 99, in mul
-torch.AcceleratorError: CUDA error: first
-More of the message
-
-During handling of the above exception, another exception occurred:
-
-Traceback (most recent call last):
-  File \"/p/case.py\", line 12, in <module>
-RuntimeError: second
-";
-        assert_eq!(
-            first_exception(stderr, Path::new("/p/case.py")),
-            Some(Exception {
-                text: "torch.AcceleratorError: CUDA error: first".to_owned(),
-                lines: vec![13, 7],
-            })
-        );
-        assert_eq!(
-            first_exception("all is well\n", Path::new("/p/case.py")),
-            None
-        );
-    }
-
-    #[test]
-    fn masking_hides_numbers_of_any_length() {
-        assert_eq!(mask("43.55 GiB of 9 GiB."), "# GiB of # GiB.");
-    }
 }

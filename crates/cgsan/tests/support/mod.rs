@@ -1,5 +1,12 @@
 //! Running Python programs under `cgsan run`, for the tests that do.
 
+#![allow(
+    dead_code,
+    reason = "every test binary has a copy of its own and uses its part of it"
+)]
+
+pub mod exception;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,20 @@
+"""The first collective of a process group, which creates its communicator, is inside a capture."""
+
+import os
+
+import torch
+import torch.distributed as dist
+
+os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
+os.environ.setdefault("MASTER_PORT", str(20000 + os.getpid() % 10000))
+torch.cuda.set_device(0)
+dist.init_process_group("nccl", rank=0, world_size=1)
+totals = torch.ones(16, device="cuda")
+
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    dist.broadcast(totals, src=0)  # cgsan: CG113
+graph.replay()
+torch.cuda.synchronize()
+graph.reset()
+dist.destroy_process_group()
