@@ -8,15 +8,19 @@ use crate::{Options, path};
 
 /// What was called, by whom, and what came back.
 pub fn call(call: &CallInfo) -> String {
+    let through = call
+        .runtime_function
+        .as_ref()
+        .map(|name| format!("through `{name}`"));
+    let inside = call
+        .library_function
+        .as_ref()
+        .map(|name| format!("inside `{name}`"));
+    let way: Vec<String> = through.into_iter().chain(inside).collect();
+
     let mut words = format!("`{}`", call.function);
-    if let Some(library) = &call.library_function {
-        words += &format!(", called inside `{library}`");
-    }
-    if let Some(runtime) = &call.runtime_function {
-        words += &format!(", through `{runtime}`");
-    }
-    if words.contains(',') {
-        words.push(',');
+    if !way.is_empty() {
+        words += &format!(", {},", way.join(" "));
     }
     words += &format!(" returned {} ({})", call.code, call.name);
     if let Some(reason) = &call.reason {
@@ -52,7 +56,7 @@ pub fn thread(finding: &Finding) -> Option<String> {
     match &finding.capture {
         Some(capture) if capture.thread.id == caller.id => None,
         Some(capture) => Some(format!(
-            "the call was made by {}, the capture belongs to {}",
+            "the call was made by {}, the capture is that of {}",
             thread_name(caller),
             thread_name(&capture.thread)
         )),
@@ -62,8 +66,8 @@ pub fn thread(finding: &Finding) -> Option<String> {
 
 fn thread_name(thread: &ThreadInfo) -> String {
     match &thread.name {
-        Some(name) => format!("thread `{name}` ({})", thread.id),
-        None => format!("thread {}", thread.id),
+        Some(name) => format!("`{name}` ({})", thread.id),
+        None => thread.id.to_string(),
     }
 }
 
@@ -80,15 +84,17 @@ pub fn confidence(confidence: Confidence) -> Option<&'static str> {
 
 /// A later error on one line.
 pub fn consequence(consequence: &Consequence, options: &Options) -> String {
-    let mut words = String::new();
-    if let Some(id) = consequence.id {
-        words += &format!("[{id}] ");
-    }
-    words += &consequence.text;
-    if let Some(place) = &consequence.location {
-        words += &format!(" ({})", place_of(place, options));
-    }
-    words
+    let place = consequence
+        .location
+        .as_ref()
+        .map(|place| format!("{}: ", place_of(place, options)));
+    let id = consequence.id.map(|id| format!("[{id}] "));
+    format!(
+        "{}{}{}",
+        place.unwrap_or_default(),
+        id.unwrap_or_default(),
+        consequence.text
+    )
 }
 
 /// `file:line`.

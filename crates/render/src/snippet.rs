@@ -71,7 +71,7 @@ fn file_places(
             .copied()
             .filter(|label| label.location.line == line)
             .collect();
-        match code_of_line(source, line) {
+        match code_of_line(source, line, options.width) {
             Some(code) => annotations.extend(annotate(&code, &on_line, options.width)),
             None => nameless.extend(on_line),
         }
@@ -84,14 +84,18 @@ fn file_places(
     }
     for label in nameless {
         let line = label.location.line;
-        if label.role == LabelRole::Primary {
-            let origin = Origin::path(shown.clone()).line(line as usize);
-            elements.insert(0, origin.into());
-        }
+        let (name, words) = match label.role {
+            LabelRole::Primary => {
+                let origin = Origin::path(shown.clone()).line(line as usize);
+                elements.push(origin.into());
+                ("here", label.text.clone())
+            }
+            LabelRole::Secondary => ("at", format!("{shown}:{line}: {}", label.text)),
+        };
         if !label.text.is_empty() {
-            let place = format!("{shown}:{line}: {}", label.text);
-            let message = text::wrap(&place, options.prose_width().saturating_sub(16)).join("\n");
-            elements.push(Level::NOTE.with_name("at").message(message).into());
+            let room = options.prose_width().saturating_sub(MARGIN);
+            let message = text::wrap(&words, room).join("\n");
+            elements.push(Level::NOTE.with_name(name).message(message).into());
         }
     }
     elements
@@ -108,7 +112,7 @@ fn lines_of(labels: &[&Label]) -> Vec<u32> {
     lines
 }
 
-/// The code of a line, without its indentation.
+/// The code of a line, without its indentation, as far as it can be shown.
 struct Code {
     /// Where it begins in the source, in bytes.
     start: usize,
@@ -119,7 +123,7 @@ struct Code {
 }
 
 /// The code of a line of a source; `None` if the source has no such line, or nothing is on it.
-fn code_of_line(source: &str, line: u32) -> Option<Code> {
+fn code_of_line(source: &str, line: u32, width: usize) -> Option<Code> {
     let index = (line as usize).checked_sub(1)?;
     let text = source.split_inclusive('\n').nth(index)?;
     let line_start: usize = source.split_inclusive('\n').take(index).map(str::len).sum();
@@ -127,13 +131,19 @@ fn code_of_line(source: &str, line: u32) -> Option<Code> {
     if code.is_empty() {
         return None;
     }
-    let indentation = text.len() - text.trim_start().len();
+    let start = line_start + text.len() - text.trim_start().len();
     let tabs = text.matches('\t').count();
+    // A tab is drawn as four columns.
+    let columns = line.to_string().len() + 3 + text::width(text.trim_end()) + 3 * tabs;
+    let shown = if columns <= width {
+        code
+    } else {
+        text::prefix(code, width.saturating_sub(MARGIN).max(MARGIN))
+    };
     Some(Code {
-        start: line_start + indentation,
-        end: line_start + indentation + code.len(),
-        // A tab is drawn as four columns.
-        columns: line.to_string().len() + 3 + text::width(text.trim_end()) + 3 * tabs,
+        start,
+        end: start + shown.len(),
+        columns,
     })
 }
 
@@ -159,5 +169,5 @@ fn annotate(code: &Code, labels: &[&Label], width: usize) -> Vec<Annotation<'sta
     annotations
 }
 
-/// Room for the line numbers and some indentation beside a label that stands below its line.
+/// Columns that are kept free for line numbers, some indentation, and the ellipses of a line that is cut.
 const MARGIN: usize = 16;

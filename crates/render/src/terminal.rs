@@ -39,10 +39,7 @@ fn one_finding(finding: &Finding, options: &Options, sources: &mut Sources<'_>) 
         .elements(rows.facts(finding, options))
         .elements(rows.consequences(finding, options))
         .elements(rows.stacks(finding, options))
-        .element(rows.row(
-            "help",
-            &format!("run `cgsan explain {}` for the whole story", finding.id),
-        ));
+        .element(rows.row("more", &format!("`cgsan explain {}`", finding.id)));
     let renderer = if options.color {
         Renderer::styled()
     } else {

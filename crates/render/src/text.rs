@@ -61,16 +61,19 @@ pub fn one_line(text: &str, width: usize) -> String {
     if line.width() <= width {
         return line;
     }
-    let mut kept = String::new();
+    format!("{}…", prefix(&line, width.saturating_sub(1)).trim_end())
+}
+
+/// The longest beginning of a text that takes at most `width` columns.
+pub fn prefix(text: &str, width: usize) -> &str {
     let mut columns = 0;
-    for c in line.chars() {
+    for (at, c) in text.char_indices() {
         columns += c.width().unwrap_or(0);
-        if columns >= width {
-            break;
+        if columns > width {
+            return &text[..at];
         }
-        kept.push(c);
     }
-    format!("{}…", kept.trim_end())
+    text
 }
 
 /// A text whose control characters can be seen rather than obeyed: it may come from the watched program.

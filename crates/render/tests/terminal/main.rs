@@ -1,0 +1,196 @@
+//! What a person sees, at several widths.
+
+mod sample;
+
+use cgsan_diagnose::{Confidence, Note, Report};
+use cgsan_render::{Options, terminal};
+
+/// The report as text, with the escape character made visible.
+fn render(report: &Report, options: &Options) -> String {
+    terminal(report, options, &mut sample::source).replace('\x1b', "␛")
+}
+
+fn at(width: usize) -> Options {
+    Options {
+        width,
+        directory: Some("/home/user/project".to_owned()),
+        ..Options::default()
+    }
+}
+
+/// The longest line, in characters.
+fn widest(output: &str) -> usize {
+    output
+        .lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or(0)
+}
+
+#[test]
+fn several_labels_at_60_columns() {
+    let output = render(&sample::host_sync(), &at(60));
+    insta::assert_snapshot!(output);
+    assert!(widest(&output) <= 60, "{output}");
+}
+
+#[test]
+fn several_labels_at_100_columns() {
+    insta::assert_snapshot!(render(&sample::host_sync(), &at(100)));
+}
+
+#[test]
+fn several_labels_at_200_columns() {
+    insta::assert_snapshot!(render(&sample::host_sync(), &at(200)));
+}
+
+#[test]
+fn colours_at_100_columns() {
+    let options = Options {
+        color: true,
+        ..at(100)
+    };
+    insta::assert_snapshot!(render(&sample::host_sync(), &options));
+}
+
+#[test]
+fn colours_at_60_columns() {
+    let options = Options {
+        color: true,
+        ..at(60)
+    };
+    insta::assert_snapshot!(render(&sample::other_thread(), &options));
+}
+
+#[test]
+fn another_thread_in_another_file() {
+    insta::assert_snapshot!(render(&sample::other_thread(), &at(100)));
+}
+
+#[test]
+fn the_whole_stack_on_request() {
+    let options = Options {
+        full: true,
+        ..at(100)
+    };
+    insta::assert_snapshot!(render(&sample::other_thread(), &options));
+}
+
+#[test]
+fn a_source_that_cannot_be_had() {
+    insta::assert_snapshot!(render(&sample::without_source(), &at(100)));
+}
+
+#[test]
+fn tabs_and_wide_characters() {
+    insta::assert_snapshot!(render(&sample::tabs_and_wide_characters(), &at(80)));
+}
+
+#[test]
+fn very_long_lines() {
+    insta::assert_snapshot!(render(&sample::long_line(), &at(80)));
+}
+
+#[test]
+fn two_labels_on_one_line() {
+    insta::assert_snapshot!(render(&sample::two_labels_on_one_line(), &at(100)));
+}
+
+#[test]
+fn no_location() {
+    insta::assert_snapshot!(render(&sample::no_location(), &at(100)));
+}
+
+#[test]
+fn many_consequences() {
+    insta::assert_snapshot!(render(&sample::many_consequences(), &at(80)));
+}
+
+#[test]
+fn many_consequences_in_full() {
+    let options = Options {
+        full: true,
+        ..at(80)
+    };
+    let output = render(&sample::many_consequences(), &options);
+    assert_eq!(output.matches("= then").count(), 12, "{output}");
+}
+
+#[test]
+fn less_than_certain() {
+    let mut report = sample::no_location();
+    report.findings[0].confidence = Confidence::Possible;
+    insta::assert_snapshot!(render(&report, &at(80)));
+}
+
+#[test]
+fn nothing_found() {
+    let options = Options {
+        watched: Some("3 captures, 40 replays".to_owned()),
+        ..at(80)
+    };
+    insta::assert_snapshot!(render(&Report::default(), &options), @"cgsan: no findings (3 captures, 40 replays)");
+}
+
+#[test]
+fn limits_are_said_once_at_the_end() {
+    let mut report = sample::no_location();
+    report.findings.extend(sample::host_sync().findings);
+    report.notes = vec![
+        Note {
+            text: "the virtual GPU has no `cudaFrobnicate`; the program was told that it is not supported"
+                .to_owned(),
+            location: Some(sample::place("train.py", 4, "step")),
+        },
+        Note {
+            text: "the trace was cut off".to_owned(),
+            location: None,
+        },
+    ];
+    insta::assert_snapshot!(render(&report, &at(80)));
+}
+
+#[test]
+fn control_characters_of_the_program_do_not_reach_the_terminal() {
+    let mut report = sample::many_consequences();
+    let finding = &mut report.findings[0];
+    finding.title = "evil \x1b]0;title\x07".to_owned();
+    finding.notes = vec!["evil \x1b[2J".to_owned()];
+    finding.consequences[0].text = "evil \x1b[2J".to_owned();
+    finding.labels[0].text = "evil \x1b[2J".to_owned();
+    finding.labels[0].location.file = "/home/user/project/\x1b[2J.py".to_owned();
+    let options = Options {
+        full: true,
+        ..at(80)
+    };
+    let output = terminal(&report, &options, &mut sample::source);
+    assert!(!output.contains('\x1b'), "{output}");
+    assert!(!output.contains('\x07'), "{output}");
+}
+
+#[test]
+fn no_width_makes_it_panic() {
+    for width in [0, 1, 7, 20, 59, 1000] {
+        for report in sample::all() {
+            for color in [false, true] {
+                let options = Options {
+                    color,
+                    full: true,
+                    ..at(width)
+                };
+                assert!(!render(&report, &options).is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_beyond_the_end_of_a_changed_source_does_no_harm() {
+    let mut report = sample::host_sync();
+    for label in &mut report.findings[0].labels {
+        label.location.line += 1000;
+    }
+    insta::assert_snapshot!(render(&report, &at(80)));
+    report.findings[0].labels[0].location.line = 0;
+    assert!(!render(&report, &at(80)).is_empty());
+}

@@ -1,0 +1,330 @@
+//! Reports to print, and the source files that they point into.
+
+use cgsan_diagnose::{
+    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Report,
+    ThreadInfo,
+};
+
+const DIRECTORY: &str = "/home/user/project";
+
+const TRAIN: &str = r#"import torch
+
+def step(model, x):
+    y = model(x)
+    loss = y.square().mean()
+    if loss.item() > 1.0:
+        loss = loss / loss.detach()
+    return loss
+
+graph = torch.cuda.CUDAGraph()
+x = torch.randn(64, device="cuda")
+model = torch.nn.Linear(64, 64, device="cuda")
+
+with torch.cuda.graph(graph, capture_error_mode="global"):
+    loss = step(model, x)
+"#;
+
+const LOADER: &str = "import queue\n\ndef pin(batches):\n    for batch in batches:\n        yield batch.pin_memory()\n";
+
+const TABS: &str = "def f():\n\tif True:\n\t\t損失 = モデル(x).item()  # 待つ\n\t\treturn 損失\n";
+
+const ONE_LINE: &str = "with torch.cuda.graph(g): x.item()\n";
+
+/// The text of a file, if it is one of the above.
+pub fn source(file: &str) -> Option<String> {
+    match file.strip_prefix(DIRECTORY)?.strip_prefix('/')? {
+        "train.py" => Some(TRAIN.to_owned()),
+        "data/loader.py" => Some(LOADER.to_owned()),
+        "tabs.py" => Some(TABS.to_owned()),
+        "one.py" => Some(ONE_LINE.to_owned()),
+        "long.py" => Some(long_source()),
+        _ => None,
+    }
+}
+
+fn long_source() -> String {
+    let terms: Vec<String> = (0..40).map(|i| format!("x{i}.item()")).collect();
+    format!("a = 1\n            total = {}\n", terms.join(" + "))
+}
+
+pub fn place(file: &str, line: u32, function: &str) -> Location {
+    Location {
+        file: format!("{DIRECTORY}/{file}"),
+        line,
+        function: function.to_owned(),
+    }
+}
+
+fn label(location: Location, role: LabelRole, text: &str) -> Label {
+    Label {
+        location,
+        text: text.to_owned(),
+        role,
+    }
+}
+
+fn thread(id: u32, name: &str) -> ThreadInfo {
+    ThreadInfo {
+        id,
+        name: Some(name.to_owned()),
+    }
+}
+
+fn refused(function: &str, runtime: &str, library: Option<&str>) -> CallInfo {
+    CallInfo {
+        function: function.to_owned(),
+        runtime_function: Some(runtime.to_owned()),
+        library_function: library.map(str::to_owned),
+        code: 900,
+        name: "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED".to_owned(),
+        reason: None,
+    }
+}
+
+fn capture(line: u32) -> CaptureInfo {
+    CaptureInfo {
+        file: Some(format!("{DIRECTORY}/train.py")),
+        line: Some(line),
+        mode: "global",
+        stream: "stream 7 (non-blocking)".to_owned(),
+        thread: thread(4711, "MainThread"),
+    }
+}
+
+fn consequence(id: Option<&'static str>, text: &str, location: Option<Location>) -> Consequence {
+    Consequence {
+        id,
+        text: text.to_owned(),
+        location,
+    }
+}
+
+fn finding(id: &'static str, title: &str) -> Finding {
+    Finding {
+        id,
+        title: title.to_owned(),
+        confidence: Confidence::Confirmed,
+        location: None,
+        call: None,
+        thread: None,
+        capture: None,
+        labels: Vec::new(),
+        notes: Vec::new(),
+        help: Vec::new(),
+        consequences: Vec::new(),
+        stack: Vec::new(),
+        native_stack: Vec::new(),
+    }
+}
+
+fn report(finding: Finding) -> Report {
+    Report {
+        findings: vec![finding],
+        notes: Vec::new(),
+    }
+}
+
+pub fn host_sync() -> Report {
+    report(Finding {
+        location: Some(place("train.py", 6, "step")),
+        call: Some(refused("cuStreamSynchronize", "cudaStreamSynchronize", None)),
+        thread: Some(thread(4711, "MainThread")),
+        capture: Some(capture(14)),
+        labels: vec![
+            label(
+                place("train.py", 6, "step"),
+                LabelRole::Primary,
+                "this waits for the GPU",
+            ),
+            label(
+                place("train.py", 14, "<module>"),
+                LabelRole::Secondary,
+                "the capture began here, in mode `global`",
+            ),
+            label(
+                place("train.py", 15, "<module>"),
+                LabelRole::Secondary,
+                "called from here",
+            ),
+        ],
+        notes: vec![
+            "a capture records work and does not run it, so the value that `.item()` reads does not exist yet"
+                .to_owned(),
+        ],
+        help: vec![
+            "read the value after the replay: keep `loss` and call `loss.item()` behind `graph.replay()`"
+                .to_owned(),
+            "or decide on the device with `torch.where`".to_owned(),
+        ],
+        consequences: vec![consequence(
+            Some("CG190"),
+            "`cuStreamEndCapture` returned 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)",
+            Some(place("train.py", 14, "<module>")),
+        )],
+        stack: vec![place("train.py", 6, "step"), place("train.py", 15, "<module>")],
+        ..finding("CG101", "`.item()` waits for the GPU inside a capture")
+    })
+}
+
+pub fn other_thread() -> Report {
+    let mut refused = refused("cuMemHostAlloc", "cudaHostAlloc", None);
+    refused.reason =
+        Some("the call is unsafe, and another thread is capturing in mode `global`".to_owned());
+    report(Finding {
+        location: Some(place("data/loader.py", 5, "pin")),
+        call: Some(refused),
+        thread: Some(thread(4720, "Thread-1 (pin)")),
+        capture: Some(capture(14)),
+        labels: vec![
+            label(
+                place("data/loader.py", 5, "pin"),
+                LabelRole::Primary,
+                "allocates pinned memory while another thread captures",
+            ),
+            label(
+                place("train.py", 14, "<module>"),
+                LabelRole::Secondary,
+                "the capture began here",
+            ),
+        ],
+        help: vec!["capture with `capture_error_mode=\"thread_local\"`".to_owned()],
+        consequences: vec![consequence(
+            Some("CG190"),
+            "`cuStreamEndCapture` returned 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)",
+            Some(place("train.py", 14, "<module>")),
+        )],
+        stack: vec![
+            place("data/loader.py", 5, "pin"),
+            Location {
+                file: "/usr/lib/python3.11/site-packages/torch/utils/data/_utils/pin_memory.py"
+                    .to_owned(),
+                line: 58,
+                function: "do_one_step".to_owned(),
+            },
+        ],
+        native_stack: vec![
+            "libtorch_cuda.so+0x1f2e3d4".to_owned(),
+            "libc10.so+0x51".to_owned(),
+        ],
+        ..finding(
+            "CG112",
+            "a pinned allocation on another thread ended the capture",
+        )
+    })
+}
+
+pub fn without_source() -> Report {
+    let gone = Location {
+        file: "<string>".to_owned(),
+        line: 3,
+        function: "<module>".to_owned(),
+    };
+    report(Finding {
+        location: Some(gone.clone()),
+        call: Some(refused("cuMemFree_v2", "cudaFree", Some("cublasCreate_v2"))),
+        capture: Some(capture(14)),
+        labels: vec![
+            label(
+                gone,
+                LabelRole::Primary,
+                "cuBLAS makes its handle here, on first use",
+            ),
+            label(
+                place("gone.py", 14, "<module>"),
+                LabelRole::Secondary,
+                "the capture began here",
+            ),
+        ],
+        ..finding("CG120", "cuBLAS was first used inside a capture")
+    })
+}
+
+pub fn tabs_and_wide_characters() -> Report {
+    report(Finding {
+        labels: vec![
+            label(
+                place("tabs.py", 3, "f"),
+                LabelRole::Primary,
+                "this waits for the GPU",
+            ),
+            label(
+                place("tabs.py", 1, "f"),
+                LabelRole::Secondary,
+                "called from here",
+            ),
+        ],
+        ..finding("CG101", "`.item()` waits for the GPU inside a capture")
+    })
+}
+
+pub fn long_line() -> Report {
+    report(Finding {
+        labels: vec![label(
+            place("long.py", 2, "<module>"),
+            LabelRole::Primary,
+            "this waits for the GPU, and the explanation of it is longer than what is left of the line",
+        )],
+        ..finding("CG101", "`.item()` waits for the GPU inside a capture")
+    })
+}
+
+pub fn two_labels_on_one_line() -> Report {
+    report(Finding {
+        labels: vec![
+            label(
+                place("one.py", 1, "<module>"),
+                LabelRole::Secondary,
+                "the capture began here, in mode `global`",
+            ),
+            label(
+                place("one.py", 1, "<module>"),
+                LabelRole::Primary,
+                "this waits for the GPU",
+            ),
+        ],
+        ..finding("CG101", "`.item()` waits for the GPU inside a capture")
+    })
+}
+
+pub fn no_location() -> Report {
+    report(Finding {
+        call: Some(refused(
+            "cuEventQuery",
+            "cudaEventQuery",
+            Some("ncclAllReduce"),
+        )),
+        thread: Some(thread(4800, "pt_nccl_watchdg")),
+        ..finding(
+            "CG114",
+            "the NCCL watchdog queried an event during a capture",
+        )
+    })
+}
+
+pub fn many_consequences() -> Report {
+    let mut report = host_sync();
+    report.findings[0].consequences = (1..=12)
+        .map(|line| {
+            consequence(
+                Some("CG190"),
+                "`cuLaunchKernel` returned 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)",
+                Some(place("train.py", line, "step")),
+            )
+        })
+        .collect();
+    report
+}
+
+/// Each of the above.
+pub fn all() -> Vec<Report> {
+    vec![
+        host_sync(),
+        other_thread(),
+        without_source(),
+        tabs_and_wide_characters(),
+        long_line(),
+        two_labels_on_one_line(),
+        no_location(),
+        many_consequences(),
+    ]
+}
