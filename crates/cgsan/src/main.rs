@@ -1,1 +1,44 @@
-fn main() {}
+//! `cgsan`, the CUDA Graph sanitizer for PyTorch: the command.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod diagnosis;
+mod environment;
+mod error;
+mod exit;
+mod explain;
+mod library;
+mod output;
+mod probe;
+mod program;
+mod progress;
+mod recording;
+mod report;
+mod run;
+mod run_directory;
+mod status;
+mod stubs;
+mod symbols;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match arguments.command {
+        Command::Run(options) => run::run(&options),
+        Command::Report(options) => report::run(&options),
+        Command::Explain(options) => explain::run(&options),
+        Command::Env(options) => environment::run(&options),
+    };
+    match outcome {
+        Ok(status) => status.leave(),
+        Err(error) => {
+            error.print();
+            error.exit_code()
+        }
+    }
+}

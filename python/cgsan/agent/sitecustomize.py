@@ -1,19 +1,18 @@
 """What an interpreter runs first under `cgsan run`.
 
-It leaves one entry in `sys.meta_path` and nothing else: the path entry that led here is taken out again, and the
-program's own sitecustomize runs, or is missing, as it would be without cgsan.
+It leaves one entry in `sys.meta_path` and nothing else: the path entry that led here is taken out
+again, and the program's own sitecustomize runs, or is missing, as it would be without cgsan.
 
-Every Python process of the program comes by here, also those that have nothing to do with PyTorch, and be they of
-Python 2. So this file is kept small and in the syntax of all of them; the rest is loaded when PyTorch is.
+Every Python process of the program comes by here, also those that have nothing to do with PyTorch,
+and be they of Python 2. So this file is small and in the syntax of all of them; the rest is loaded
+when PyTorch is.
 """
 
 import os
 import sys
 
-# Looking for one of the first row may lead to CUDA; the last is looked for when PyTorch's own extension is loaded.
-WATCHED = frozenset(
-    ("torch", "cupy", "cuda", "numba", "triton", "torch.cuda.graphs"),
-)
+# Any of the first may lead to CUDA; the last is looked for when PyTorch's own extension is loaded.
+WATCHED = frozenset(("torch", "cupy", "cuda", "numba", "triton", "torch.cuda.graphs"))
 
 
 class Watcher(object):  # noqa: UP004
@@ -32,8 +31,7 @@ class Watcher(object):  # noqa: UP004
                     self.agent = load_agent(self.directory)
                 self.agent.about_to_import(name, self)
             except Exception:
-                # The program goes on unwatched; the command sees that the status file is missing or says why.
-                pass
+                pass  # The program goes on unwatched.
             finally:
                 self.busy = False
 
@@ -78,11 +76,11 @@ def leave_no_trace(directory):
 
 
 here = os.path.dirname(os.path.abspath(__file__))
-try:
+try:  # noqa: SIM105  (contextlib would have to be imported)
     install(here)
 except Exception:
     pass
 leave_no_trace(here)
 
-# Where the program has none, this raises what `site` expects from an interpreter without a sitecustomize.
+# Where the program has none, this raises what `site` expects where there is no sitecustomize.
 import sitecustomize  # noqa: E402, F401

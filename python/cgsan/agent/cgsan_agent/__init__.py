@@ -1,6 +1,7 @@
-"""The agent of cgsan in a Python process: starts the virtual GPU before PyTorch loads, tells what only Python knows.
+"""The agent of cgsan in a Python process.
 
-Nothing here may raise into the program, print, import PyTorch, or keep an object of the program alive.
+It starts the virtual GPU before PyTorch loads, and tells what only Python knows. Nothing here may
+raise into the program, print, import PyTorch, or keep an object of the program alive.
 """
 
 import sys

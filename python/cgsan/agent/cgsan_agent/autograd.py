@@ -5,7 +5,8 @@ import sys
 
 from . import exceptions
 
-# Nodes read of a graph, and named parameters looked at: enough for large models, quick enough to go unnoticed.
+# Nodes read of a graph, and names of variables kept: enough for large models, quick enough to go
+# unnoticed.
 NODES = 20_000
 NAMES = 50_000
 # What `_sequence_nr()` says of nodes without a number.
@@ -37,7 +38,9 @@ def _roots(torch, frames):
         code = frame.f_code
         if code.co_name == "_engine_run_backward" and code.co_filename.endswith(tail):
             outputs = _locals(frame).get("t_outputs") or ()
-            return [node for node in (_node(torch, output) for output in outputs) if node is not None]
+            return [
+                node for node in (_node(torch, output) for output in outputs) if node is not None
+            ]
     return []
 
 
@@ -78,7 +81,10 @@ def _describe_node(node, names):
 
 
 def _variable_names(torch, frames):
-    """What the program calls its tensors and the parameters of its modules, by identity; the innermost name wins."""
+    """What the program calls its tensors and the parameters of its modules, by identity.
+
+    Where there are several names, the innermost wins.
+    """
     names = {}
     library = os.path.dirname(torch.__file__) + os.sep
     seen = set()
@@ -109,8 +115,8 @@ def _add_names(torch, names, name, value):
 def _locals(frame):
     """The local variables of `frame`, without prolonging their lives.
 
-    Before Python 3.13 a function's `f_locals` is a copy that the frame keeps: it is emptied again, unless the program
-    holds it itself, or a debugger is about to write it back.
+    Before Python 3.13 a function's `f_locals` is a copy that the frame keeps: it is emptied again,
+    unless the program holds it itself, or a debugger is about to write it back.
     """
     scope = frame.f_locals
     if _LOCALS_ARE_A_VIEW or not frame.f_code.co_flags & _CO_OPTIMIZED:

@@ -27,7 +27,7 @@ def type_name(kind):
 
 
 def frames(exception):
-    """Pairs of frame and line, outermost first: the callers that have not been unwound yet, then the traceback."""
+    """Pairs of frame and line, outermost first: the callers that still run, then the traceback."""
     step = exception.__traceback__
     callers = []
     frame = step.tb_frame.f_back if step is not None else None
@@ -44,8 +44,9 @@ def frames(exception):
 def _message(exception, uncaught):
     """The text of `exception`.
 
-    While a capture is still running, only what can be written without calling into the program is: to print a tensor
-    would be a call to the GPU. An uncaught exception has been printed by the interpreter already.
+    While a capture is still running, only what can be written without calling into the program is:
+    to print a tensor would be a call to the GPU. An uncaught exception has been printed by the
+    interpreter already.
     """
     if not uncaught and not all(type(argument) in _PLAIN for argument in exception.args):
         return ""

@@ -1,6 +1,7 @@
-"""Where the agent listens: at the ends of captures, at the start of threads, and at the end of the program."""
+"""Where the agent listens: at the ends of captures, of the program, and at the start of threads."""
 
 import atexit
+import contextlib
 import sys
 import threading
 
@@ -10,8 +11,8 @@ from . import autograd, exceptions
 class Announced:
     """A method that says when it is about to be called.
 
-    Looking it up on an instance is what says so. The caller gets the original method, so that no traceback gains a
-    frame and the call itself is unchanged.
+    Looking it up on an instance is what says so. The caller gets the original method, so that no
+    traceback gains a frame and the call itself is unchanged.
     """
 
     def __init__(self, original, announce):
@@ -20,17 +21,17 @@ class Announced:
 
     def __get__(self, instance, owner=None):
         if instance is not None:
-            try:
+            with contextlib.suppress(Exception):
                 self.announce(instance)
-            except Exception:
-                pass
         return self.original.__get__(instance, owner)
 
 
 def name_threads(recorder):
     """Gives each Python thread's name to the recorder, in that thread."""
     recorder.name_thread(threading.current_thread().name)
-    announce_calls(threading.Thread, "_set_native_id", lambda thread: recorder.name_thread(thread.name))
+    announce_calls(
+        threading.Thread, "_set_native_id", lambda thread: recorder.name_thread(thread.name)
+    )
 
 
 def install(extension, recorder):
@@ -56,11 +57,12 @@ class CaptureListener:
     def __init__(self, recorder):
         self._recorder = recorder
         self._thread = threading.local()
-        # The exception last reported with its autograd graph. Only its identity: keeping it would keep its frames.
+        # The exception last reported with its autograd graph. Only its identity: to keep it would
+        # be to keep its frames.
         self._reported = None
 
     def capture_begins(self, _graph):
-        """Notes which exception is already being handled: it is not the one that ends the capture."""
+        """Notes which exception is being handled already: it does not end the capture."""
         self._thread.handled_before = id(sys.exc_info()[1])
 
     def capture_ends(self, _graph):
@@ -71,12 +73,10 @@ class CaptureListener:
 
     def program_ends(self):
         """Reports the exception that ended the program, if one did."""
-        try:
+        with contextlib.suppress(Exception):
             exception = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
             if isinstance(exception, BaseException):
                 self._report(exception, uncaught=True)
-        except Exception:
-            pass
 
     def _report(self, exception, uncaught):
         self._recorder.event(exceptions.describe(exception, uncaught))

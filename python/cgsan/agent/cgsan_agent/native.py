@@ -7,7 +7,10 @@ import sys
 
 
 class Recorder:
-    """The library, once loaded. Its functions are called with the GIL held, so that no other thread gets a turn."""
+    """The library, once loaded.
+
+    Its functions are called with the GIL held, so that no other thread gets a turn.
+    """
 
     def __init__(self):
         self._library = None

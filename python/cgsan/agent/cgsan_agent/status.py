@@ -6,7 +6,10 @@ import sys
 
 
 class Status:
-    """The content of a status file; `state` is a word that the command knows, `detail` free text or None."""
+    """The content of a status file.
+
+    `state` is a word that the command knows, `detail` free text or None.
+    """
 
     def __init__(self, trigger):
         self.pid = os.getpid()

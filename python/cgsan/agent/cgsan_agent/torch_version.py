@@ -6,7 +6,10 @@ import sys
 
 
 class Found:
-    """What `torch/version.py` says: the versions of PyTorch, CUDA and ROCm, the latter two None if it has none."""
+    """What `torch/version.py` says.
+
+    The versions of PyTorch, CUDA and ROCm; the latter two are None where it was built without.
+    """
 
     def __init__(self, text):
         self.torch = _value(text, "__version__") or ""
@@ -23,7 +26,7 @@ def find(asking):
             spec = finder.find_spec("torch", None)
             if spec is None:
                 continue
-            folder = list(spec.submodule_search_locations or ())[0]
+            folder = next(iter(spec.submodule_search_locations))
             with open(os.path.join(folder, "version.py"), encoding="utf-8") as file:
                 return Found(file.read())
         except Exception:

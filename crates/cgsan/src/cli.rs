@@ -1,0 +1,228 @@
+//! What `cgsan` understands on its command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Explains why a CUDA graph of a PyTorch program fails to capture. Needs no GPU.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The things that `cgsan` does.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a program on a virtual GPU and explain what goes wrong with its CUDA graphs
+    Run(RunOptions),
+    /// Show the findings of a trace that `cgsan run --save` kept
+    Report(ReportOptions),
+    /// Tell what a finding's id means, why it happens and what to do
+    Explain(ExplainOptions),
+    /// Show what this machine has for a run, and what to do about what is missing
+    Env(EnvironmentOptions),
+}
+
+/// The options of `cgsan run`.
+#[derive(Debug, Args)]
+#[command(after_long_help = RUN_EXIT_STATUS)]
+pub struct RunOptions {
+    /// How much memory the virtual GPU has, e.g. 24GB; GB means 1024³ bytes [default: as an H100, 80GB]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub gpu_memory: Option<u64>,
+
+    /// Keep the trace, to show it again with `cgsan report`
+    ///
+    /// If several processes used CUDA, the first one's trace goes to FILE and the others' to FILE.1, FILE.2 and so on.
+    /// If FILE is a folder, they go into it as trace-PID.cgsan.
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+
+    /// Exit with status 1 if there are findings, even if the program succeeds
+    #[arg(long)]
+    pub strict: bool,
+
+    /// How to show what was found.
+    #[command(flatten)]
+    pub display: DisplayOptions,
+
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+}
+
+const RUN_EXIT_STATUS: &str = "\
+Exit status:
+  The program's own. If a signal ended the program, the same signal ends cgsan.
+  1    with --strict, if there are findings and the program succeeded
+  2    wrong arguments
+  125  cgsan itself failed before the program started
+  126  the program cannot be executed
+  127  the program was not found";
+
+/// The options of `cgsan report`.
+#[derive(Debug, Args)]
+pub struct ReportOptions {
+    /// The traces
+    #[arg(required = true, value_name = "FILE")]
+    pub traces: Vec<PathBuf>,
+
+    /// Exit with status 1 if there are findings
+    #[arg(long)]
+    pub strict: bool,
+
+    /// How to show what was found.
+    #[command(flatten)]
+    pub display: DisplayOptions,
+}
+
+/// How findings are shown.
+#[derive(Debug, Args)]
+pub struct DisplayOptions {
+    /// Write one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write to FILE instead of standard error
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Show whole stacks, Python and native
+    #[arg(long)]
+    pub stack: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Columns to write into [default: those of the terminal, else 100]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
+    pub width: Option<u16>,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The options of `cgsan explain`.
+#[derive(Debug, Args)]
+pub struct ExplainOptions {
+    /// An id such as CG101, or a name such as host-sync-in-capture
+    pub id: String,
+}
+
+/// The options of `cgsan env`.
+#[derive(Debug, Args)]
+pub struct EnvironmentOptions {
+    /// The Python to look at [default: `python` of PATH, else `python3`]
+    #[arg(long, value_name = "PROGRAM")]
+    pub python: Option<PathBuf>,
+
+    /// Write one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The least that PyTorch starts with: its allocator takes segments of 20 MiB.
+const LEAST_MEMORY: u64 = 256 << 20;
+
+/// Reads a size such as `80GB`, `512 MiB` or `1073741824`, in bytes.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "write a number and a unit, e.g. 80GB".to_owned())?;
+    let shift = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        other => return Err(format!("`{other}` is not a unit; use MB, GB or TB")),
+    };
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "a size of memory is positive and far below 2^53; beyond, the cast saturates"
+    )]
+    let bytes = (number * (1u64 << shift) as f64) as u64;
+    if bytes < LEAST_MEMORY {
+        return Err(format!(
+            "too little for PyTorch; at least {}MB",
+            LEAST_MEMORY >> 20
+        ));
+    }
+    if bytes > 1 << 50 {
+        return Err("more than any GPU has; at most 1024TB".to_owned());
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_read_in_the_units_of_gpu_memory() {
+        assert_eq!(parse_size("80GB"), Ok(80 << 30));
+        assert_eq!(parse_size("512 MiB"), Ok(512 << 20));
+        assert_eq!(parse_size("1.5g"), Ok(3 << 29));
+        assert_eq!(parse_size("1073741824"), Ok(1 << 30));
+    }
+
+    #[test]
+    fn sizes_that_make_no_sense_are_refused() {
+        for text in [
+            "",
+            "GB",
+            "80XB",
+            "-1GB",
+            "1e9",
+            "0",
+            "1MB",
+            "9999999TB",
+            "1.2.3GB",
+        ] {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_follows_the_program_is_the_programs() {
+        let run = |words: &[&str]| match Arguments::parse_from(words).command {
+            Command::Run(options) => options,
+            other => panic!("{other:?}"),
+        };
+        let options = run(&[
+            "cgsan", "run", "--strict", "python", "a.py", "--json", "-o", "x",
+        ]);
+        assert!(options.strict && !options.display.json);
+        assert_eq!(options.program, ["python", "a.py", "--json", "-o", "x"]);
+        let options = run(&["cgsan", "run", "--json", "--", "python", "--", "--strict"]);
+        assert!(options.display.json && !options.strict);
+        assert_eq!(options.program, ["python", "--", "--strict"]);
+        assert!(Arguments::try_parse_from(["cgsan", "run", "--no-such-option", "python"]).is_err());
+        assert!(Arguments::try_parse_from(["cgsan", "run"]).is_err());
+    }
+}

@@ -1,0 +1,161 @@
+//! What can go wrong with the command itself, and what a person can do about it.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anstream::eprintln;
+use anstyle::{AnsiColor, Style};
+use cgsan_trace::ReadError;
+
+/// A failure of the command.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such program.
+    #[error("`{program}` cannot be started: there is no such program")]
+    ProgramMissing {
+        /// As given.
+        program: String,
+    },
+    /// The file is there but may not be executed, or is not a program.
+    #[error("`{program}` cannot be started: {reason}")]
+    ProgramNotExecutable {
+        /// As given.
+        program: String,
+        /// The system's reason.
+        reason: io::Error,
+    },
+    /// It could not be started for a reason that does not lie in the file.
+    #[error("`{program}` cannot be started: {reason}")]
+    ProgramNotStarted {
+        /// As given.
+        program: String,
+        /// The system's reason.
+        reason: io::Error,
+    },
+    /// The library with the virtual GPU is not where it belongs.
+    #[error("the virtual GPU is missing: there is no file {}", looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
+    LibraryMissing {
+        /// Where it was looked for.
+        looked: Vec<PathBuf>,
+    },
+    /// No folder can take the run's files.
+    #[error("no folder can take the files of the run:{}", list_tried(tried))]
+    RunDirectory {
+        /// Where it was tried, and why it failed there.
+        tried: Vec<(PathBuf, String)>,
+    },
+    /// A file of the run could not be written.
+    #[error("{} cannot be written: {reason}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        reason: io::Error,
+    },
+    /// The file named by `--output` or `--save` cannot be written.
+    #[error("{option} {}: {reason}", path.display())]
+    NotWritable {
+        /// `--output` or `--save`.
+        option: &'static str,
+        /// As given.
+        path: PathBuf,
+        /// The system's reason.
+        reason: io::Error,
+    },
+    /// A trace could not be read.
+    #[error(transparent)]
+    Trace(ReadError),
+    /// The catalogue has no such entry.
+    #[error("there is no failure mode `{id}`")]
+    NoEntry {
+        /// As given.
+        id: String,
+        /// The ids and names that look like it.
+        similar: Vec<&'static str>,
+    },
+    /// Signals cannot be listened to.
+    #[error("signals cannot be handled: {0}")]
+    Signals(io::Error),
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::ProgramMissing { program } | Self::ProgramNotExecutable { program, .. }
+                if is_python_file(program) =>
+            {
+                format!("to run a Python file, name the interpreter: cgsan run -- python {program}")
+            }
+            Self::ProgramMissing { .. } => {
+                "check the spelling; a program that is not in PATH needs its path".to_owned()
+            }
+            Self::ProgramNotExecutable { .. } => {
+                "name a program, or make the file executable with chmod +x".to_owned()
+            }
+            Self::ProgramNotStarted { .. } => {
+                "the system refused; try to start the program without cgsan".to_owned()
+            }
+            Self::LibraryMissing { .. } => {
+                "build it with `cargo build --package cgsan-vgpu`, or set CGSAN_LIBRARY to where it is".to_owned()
+            }
+            Self::RunDirectory { .. } => {
+                "set TMPDIR to a folder that is writable and not mounted noexec".to_owned()
+            }
+            Self::Write { reason, .. } | Self::NotWritable { reason, .. } => help_to_write(reason),
+            Self::Trace(_) => {
+                "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
+            }
+            Self::NoEntry { similar, .. } if similar.is_empty() => {
+                "ids look like CG101; a report shows one with each finding".to_owned()
+            }
+            Self::NoEntry { similar, .. } => format!("did you mean {}?", similar.join(", ")),
+            Self::Signals(_) => "try again; if it stays, start the program without cgsan".to_owned(),
+        }
+    }
+
+    /// Writes it to standard error.
+    pub fn print(&self) {
+        let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+        let bold = Style::new().bold();
+        eprintln!("{red}error{red:#}: {self}");
+        eprintln!("  {bold}help{bold:#}: {}", self.help());
+    }
+
+    /// The exit status, by the custom of programs that start others: `env`, `timeout`, `nohup`.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::ProgramMissing { .. } => 127,
+            Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
+            Self::Trace(_) | Self::NoEntry { .. } => 2,
+            _ => 125,
+        })
+    }
+}
+
+fn is_python_file(program: &str) -> bool {
+    Path::new(program)
+        .extension()
+        .is_some_and(|extension| extension == "py")
+}
+
+fn help_to_write(reason: &io::Error) -> String {
+    match reason.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "the disk is full: make room, or set TMPDIR to a folder on another one".to_owned()
+        }
+        io::ErrorKind::NotFound => "create the folder first".to_owned(),
+        _ => "name a file in a folder that you may write to".to_owned(),
+    }
+}
+
+fn list_tried(tried: &[(PathBuf, String)]) -> String {
+    tried
+        .iter()
+        .fold(String::new(), |mut text, (path, reason)| {
+            let _ = write!(text, "\n  {}: {reason}", path.display());
+            text
+        })
+}

@@ -1,0 +1,70 @@
+//! How `cgsan` ends: as the program it ran did.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ExitCode, ExitStatus};
+
+use rustix::process::{Resource, Rlimit};
+
+/// How the command is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// With this status.
+    Status(u8),
+    /// By this signal, which ended the program.
+    Signal(i32),
+}
+
+impl Exit {
+    /// The end of a program, made a failure by `findings` where `strict` asks for it.
+    pub fn of_program(status: ExitStatus, strict: bool, findings: bool) -> Self {
+        if let Some(signal) = status.signal() {
+            return Self::Signal(signal);
+        }
+        match status.code().and_then(|code| u8::try_from(code).ok()) {
+            Some(0) => Self::of_findings(strict, findings),
+            Some(code) => Self::Status(code),
+            None => Self::Status(1),
+        }
+    }
+
+    /// Success, unless `strict` asks for more.
+    pub fn of_findings(strict: bool, findings: bool) -> Self {
+        Self::Status(u8::from(strict && findings))
+    }
+
+    /// Ends the process by the signal, or returns the status for `main`.
+    pub fn leave(self) -> ExitCode {
+        match self {
+            Self::Status(status) => ExitCode::from(status),
+            Self::Signal(signal) => {
+                // The program has left its core dump, if it leaves one; ours would only hide it.
+                let nothing = Rlimit {
+                    current: Some(0),
+                    maximum: Some(0),
+                };
+                let _ = rustix::process::setrlimit(Resource::Core, nothing);
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+                // Not one of the signals that have a name: what a shell would say of it.
+                ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_programs_own_status_wins_over_strict() {
+        let ended = |code: i32| ExitStatus::from_raw(code << 8);
+        assert_eq!(Exit::of_program(ended(0), false, true), Exit::Status(0));
+        assert_eq!(Exit::of_program(ended(0), true, false), Exit::Status(0));
+        assert_eq!(Exit::of_program(ended(0), true, true), Exit::Status(1));
+        assert_eq!(Exit::of_program(ended(3), true, true), Exit::Status(3));
+        assert_eq!(
+            Exit::of_program(ExitStatus::from_raw(9), true, true),
+            Exit::Signal(9)
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! Where reports and traces go.
+
+use std::env;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use cgsan_diagnose::Report;
+use cgsan_render::{Options, Run};
+use tempfile::NamedTempFile;
+
+use crate::cli::{Color, DisplayOptions};
+use crate::error::Error;
+use crate::recording::Recording;
+
+/// The width where there is no terminal.
+const PLAIN_WIDTH: usize = 100;
+
+/// Where a report goes, and in which form.
+#[derive(Debug)]
+pub struct Output {
+    destination: Destination,
+    json: bool,
+    stack: bool,
+    color: bool,
+    width: usize,
+}
+
+/// A stream or a file.
+#[derive(Debug)]
+pub enum Destination {
+    /// One of our own streams.
+    Standard(Standard),
+    /// A file that a person named.
+    File {
+        /// As given.
+        path: PathBuf,
+        /// Open for writing.
+        file: File,
+    },
+}
+
+/// One of our two standard streams.
+#[derive(Clone, Copy, Debug)]
+pub enum Standard {
+    /// What pipes take.
+    Output,
+    /// What the program's own output stays apart from.
+    Error,
+}
+
+impl Output {
+    /// Opens the file of `--output`, or takes `otherwise`. From here on, writing fails only if the disk is full.
+    pub fn open(options: &DisplayOptions, otherwise: Standard) -> Result<Self, Error> {
+        let destination = match &options.output {
+            None => Destination::Standard(otherwise),
+            Some(path) => Destination::File {
+                file: File::create(path)
+                    .map_err(|reason| not_writable("--output", path, reason))?,
+                path: path.clone(),
+            },
+        };
+        Ok(Self {
+            json: options.json,
+            stack: options.stack,
+            color: destination.takes_color(options.color),
+            width: options
+                .width
+                .map_or_else(|| destination.width(), usize::from),
+            destination,
+        })
+    }
+
+    /// Whether native stacks will be shown, and their functions should have names.
+    pub fn wants_symbols(&self) -> bool {
+        self.json || self.stack
+    }
+
+    /// Writes the report; `watched` is what the run went through, e.g. `2 captures`.
+    pub fn write(
+        mut self,
+        report: &Report,
+        run: &Run,
+        watched: Option<String>,
+    ) -> Result<(), Error> {
+        let text = if self.json {
+            cgsan_render::json(report, run)
+        } else {
+            self.text(report, watched)
+        };
+        self.destination.write(&text)
+    }
+
+    fn text(&self, report: &Report, watched: Option<String>) -> String {
+        let options = Options {
+            width: self.width,
+            color: self.color,
+            full: self.stack,
+            directory: env::current_dir()
+                .ok()
+                .map(|path| path.to_string_lossy().into_owned()),
+            watched,
+        };
+        cgsan_render::terminal(report, &options, &mut |file| fs::read_to_string(file).ok())
+    }
+}
+
+impl Destination {
+    fn is_terminal(&self) -> bool {
+        match self {
+            Self::Standard(Standard::Output) => io::stdout().is_terminal(),
+            Self::Standard(Standard::Error) => io::stderr().is_terminal(),
+            Self::File { file, .. } => file.is_terminal(),
+        }
+    }
+
+    /// Whether ANSI styles are to be written.
+    pub fn takes_color(&self, color: Color) -> bool {
+        match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                let refused = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+                    || env::var_os("TERM").is_some_and(|value| value == "dumb");
+                !refused && self.is_terminal()
+            }
+        }
+    }
+
+    /// How many columns it has.
+    pub fn width(&self) -> usize {
+        let size = match self {
+            Self::Standard(Standard::Output) => rustix::termios::tcgetwinsize(io::stdout()),
+            Self::Standard(Standard::Error) => rustix::termios::tcgetwinsize(io::stderr()),
+            Self::File { file, .. } => rustix::termios::tcgetwinsize(file),
+        };
+        match size {
+            Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
+            _ => PLAIN_WIDTH,
+        }
+    }
+
+    /// Writes all of `text`.
+    pub fn write(&mut self, text: &str) -> Result<(), Error> {
+        match self {
+            Self::Standard(standard) => {
+                // A reader that has gone away, as `head` does, is no failure of ours.
+                let _ = standard.write(text);
+                Ok(())
+            }
+            Self::File { path, file } => file
+                .write_all(text.as_bytes())
+                .map_err(|reason| not_writable("--output", path, reason)),
+        }
+    }
+}
+
+impl Standard {
+    /// Writes all of `text`.
+    pub fn write(self, text: &str) -> io::Result<()> {
+        match self {
+            Self::Output => io::stdout().lock().write_all(text.as_bytes()),
+            Self::Error => io::stderr().lock().write_all(text.as_bytes()),
+        }
+    }
+}
+
+/// Where `--save` puts traces.
+#[derive(Debug)]
+pub enum SavePlace {
+    /// Into a folder, under the names that they have.
+    Folder(PathBuf),
+    /// The first into a file, written beside it until it is whole; the others beside it, numbered.
+    File {
+        /// As given.
+        path: PathBuf,
+        /// What will become it.
+        draft: NamedTempFile,
+    },
+}
+
+impl SavePlace {
+    /// Makes sure that traces can be written there, and leaves what is there untouched.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        if path.is_dir() {
+            tempfile::tempfile_in(path).map_err(|reason| not_writable("--save", path, reason))?;
+            return Ok(Self::Folder(path.to_owned()));
+        }
+        draft(path)
+            .map(|draft| Self::File {
+                path: path.to_owned(),
+                draft,
+            })
+            .map_err(|reason| not_writable("--save", path, reason))
+    }
+
+    /// Copies the traces there; says so if there is none.
+    pub fn keep(self, recordings: &[Recording]) -> Result<(), Error> {
+        if recordings.is_empty() {
+            let _ = Standard::Error.write("cgsan: --save: there is no trace to keep\n");
+        }
+        match self {
+            Self::Folder(folder) => recordings.iter().try_for_each(|recording| {
+                let name = recording.path.file_name().unwrap_or_default();
+                copy_whole(recording, &folder.join(name))
+            }),
+            Self::File { path, draft } => {
+                let Some((first, others)) = recordings.split_first() else {
+                    return Ok(());
+                };
+                fill(draft, first, &path)
+                    .map_err(|reason| not_writable("--save", &path, reason))?;
+                others
+                    .iter()
+                    .enumerate()
+                    .try_for_each(|(index, recording)| {
+                        copy_whole(recording, &numbered(&path, index + 1))
+                    })
+            }
+        }
+    }
+}
+
+fn copy_whole(recording: &Recording, path: &Path) -> Result<(), Error> {
+    draft(path)
+        .and_then(|draft| fill(draft, recording, path))
+        .map_err(|reason| not_writable("--save", path, reason))
+}
+
+/// A file beside `path`, with the permissions of any new file.
+fn draft(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    tempfile::Builder::new()
+        .prefix(".cgsan-")
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(folder)
+}
+
+fn fill(mut draft: NamedTempFile, recording: &Recording, path: &Path) -> io::Result<()> {
+    let mut trace = OpenOptions::new().read(true).open(&recording.path)?;
+    io::copy(&mut trace, &mut draft)?;
+    draft.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{number}"));
+    PathBuf::from(name)
+}
+
+fn not_writable(option: &'static str, path: &Path, reason: io::Error) -> Error {
+    Error::NotWritable {
+        option,
+        path: path.to_owned(),
+        reason,
+    }
+}

@@ -1,0 +1,170 @@
+//! What a Python interpreter is, and which PyTorch it has.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use crate::run_directory::RunDirectory;
+
+/// An interpreter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Python {
+    /// Where it is.
+    pub executable: String,
+    /// `CPython`, `PyPy` and so on.
+    pub implementation: String,
+    /// E.g. `3.12.3`.
+    pub version: String,
+    /// Whether it was built without the GIL.
+    pub free_threaded: bool,
+    /// The PyTorch that it would import.
+    pub torch: Option<Torch>,
+}
+
+/// A PyTorch, as it is installed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Torch {
+    /// E.g. `2.11.0+cu130`.
+    #[serde(rename(deserialize = "torch"))]
+    pub version: String,
+    /// The CUDA that it was built for, e.g. `13.0`.
+    pub cuda: Option<String>,
+    /// AMD's counterpart that it was built for.
+    pub hip: Option<String>,
+}
+
+impl Python {
+    /// Whether cgsan can read its stacks.
+    pub fn is_supported(&self) -> bool {
+        let minor = self.version.strip_prefix("3.").and_then(|rest| {
+            let digits = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            rest[..digits].parse::<u32>().ok()
+        });
+        self.implementation == "CPython"
+            && !self.free_threaded
+            && minor.is_some_and(|minor| (10..=13).contains(&minor))
+    }
+}
+
+/// Asks `python`, or else the first of `python` and `python3` in PATH that answers.
+///
+/// # Errors
+///
+/// When none answers: what the last one said instead.
+pub fn python(python: Option<&Path>, directory: &RunDirectory) -> Result<Python, String> {
+    match python {
+        Some(python) => ask(python, directory),
+        None => {
+            ask(Path::new("python"), directory).or_else(|_| ask(Path::new("python3"), directory))
+        }
+    }
+}
+
+fn ask(python: &Path, directory: &RunDirectory) -> Result<Python, String> {
+    let output = Command::new(python)
+        .arg(directory.probe())
+        .output()
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => format!("there is no program `{}`", python.display()),
+            _ => format!("`{}` cannot be started: {error}", python.display()),
+        })?;
+    serde_json::from_slice(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().last().unwrap_or("nothing");
+        format!(
+            "`{}` did not answer as a Python does; it said: {last}",
+            python.display()
+        )
+    })
+}
+
+/// An NVIDIA GPU driver, and its GPUs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Driver {
+    /// E.g. `580.159.04`.
+    pub version: String,
+    /// The models of the GPUs.
+    pub gpus: Vec<String>,
+}
+
+/// The driver of this machine, from what the kernel shows of it.
+pub fn driver() -> Option<Driver> {
+    driver_at(&PathBuf::from("/proc/driver/nvidia"))
+}
+
+fn driver_at(folder: &Path) -> Option<Driver> {
+    let version = std::fs::read_to_string(folder.join("version")).ok()?;
+    let entries = std::fs::read_dir(folder.join("gpus"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path().join("information"))
+        .collect();
+    files.sort();
+    let gpus = files.iter().filter_map(|file| {
+        let text = std::fs::read_to_string(file).ok()?;
+        let model = text.lines().find_map(|line| line.strip_prefix("Model:"))?;
+        Some(model.trim().to_owned())
+    });
+    Some(Driver {
+        version: driver_version(&version)?.to_owned(),
+        gpus: gpus.collect(),
+    })
+}
+
+/// The number in a line such as `NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue …`.
+fn driver_version(text: &str) -> Option<&str> {
+    text.lines().next()?.split_whitespace().find(|word| {
+        word.contains('.')
+            && word
+                .split('.')
+                .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_files_name_driver_and_gpus() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert_eq!(driver_at(folder.path()), None);
+        let gpu = folder.path().join("gpus/0000:01:00.0");
+        std::fs::create_dir_all(&gpu).expect("a folder");
+        std::fs::write(
+            gpu.join("information"),
+            "Model: \t\t NVIDIA H100 80GB HBM3\nIRQ:   1\n",
+        )
+        .expect("a file");
+        let version =
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\n";
+        std::fs::write(folder.path().join("version"), version).expect("a file");
+        let driver = driver_at(folder.path()).expect("a driver");
+        assert_eq!(driver.version, "580.159.04");
+        assert_eq!(driver.gpus, ["NVIDIA H100 80GB HBM3"]);
+    }
+
+    #[test]
+    fn cpython_3_10_to_3_13_with_the_gil_is_supported() {
+        let python = |implementation: &str, version: &str, free_threaded| Python {
+            executable: "python".to_owned(),
+            implementation: implementation.to_owned(),
+            version: version.to_owned(),
+            free_threaded,
+            torch: None,
+        };
+        assert!(python("CPython", "3.10.0", false).is_supported());
+        assert!(python("CPython", "3.13.1+", false).is_supported());
+        assert!(!python("CPython", "3.13.1", true).is_supported());
+        assert!(!python("CPython", "3.9.18", false).is_supported());
+        assert!(!python("CPython", "3.14.0rc1", false).is_supported());
+        assert!(!python("CPython", "2.7.18", false).is_supported());
+        assert!(!python("PyPy", "3.11.11", false).is_supported());
+    }
+}

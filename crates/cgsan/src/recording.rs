@@ -1,0 +1,67 @@
+//! The traces that a run left.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cgsan_diagnose::Note;
+use cgsan_trace::{Record, Trace};
+
+use crate::progress::Progress;
+
+/// The trace of one process.
+#[derive(Debug)]
+pub struct Recording {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it says.
+    pub trace: Trace,
+}
+
+/// The traces of a run.
+#[derive(Debug)]
+pub struct Recordings {
+    /// Those of processes that used CUDA, in the order in which the processes started.
+    pub used: Vec<Recording>,
+    /// One for each trace that cannot be read.
+    pub notes: Vec<Note>,
+}
+
+/// Reads the traces in the folder of a run.
+pub fn read_all(folder: &Path) -> Recordings {
+    let _progress = Progress::start("reading what was recorded");
+    let mut used = Vec::new();
+    let mut notes = Vec::new();
+    for path in traces_in(folder) {
+        match Trace::read(&path) {
+            Ok(trace) if uses_cuda(&trace) => used.push(Recording { path, trace }),
+            Ok(_) => {}
+            Err(error) => notes.push(Note {
+                text: format!("the trace of a process is lost: {error}"),
+                location: None,
+            }),
+        }
+    }
+    used.sort_by_key(|recording| {
+        let process = recording.trace.process();
+        (process.started, process.pid)
+    });
+    Recordings { used, notes }
+}
+
+fn traces_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "cgsan")
+        })
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn uses_cuda(trace: &Trace) -> bool {
+    let mut entries = trace.entries().iter();
+    entries.any(|entry| !matches!(entry.record, Record::Fork { .. }))
+}

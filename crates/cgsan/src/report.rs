@@ -1,0 +1,42 @@
+//! `cgsan report`: shows the findings of a saved trace again.
+
+use std::path::Path;
+
+use cgsan_render::Run;
+use cgsan_trace::Trace;
+
+use crate::cli::ReportOptions;
+use crate::diagnosis;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::output::{Output, Standard};
+use crate::recording::Recording;
+
+/// Shows the findings of the traces as one report.
+pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
+    let output = Output::open(&options.display, Standard::Output)?;
+    let recordings = options
+        .traces
+        .iter()
+        .map(|path| read(path))
+        .collect::<Result<Vec<_>, _>>()?;
+    let report = diagnosis::diagnose(&recordings, output.wants_symbols());
+    let run = Run {
+        program: recordings
+            .first()
+            .map(|recording| recording.trace.process().arguments.clone())
+            .unwrap_or_default(),
+        exit: None,
+    };
+    let exit = Exit::of_findings(options.strict, !report.findings.is_empty());
+    output.write(&report, &run, diagnosis::watched(&recordings))?;
+    Ok(exit)
+}
+
+fn read(path: &Path) -> Result<Recording, Error> {
+    let trace = Trace::read(path).map_err(Error::Trace)?;
+    Ok(Recording {
+        path: path.to_owned(),
+        trace,
+    })
+}

@@ -1,0 +1,61 @@
+//! `cgsan run`: runs a program on the virtual GPU and reports what it did wrong.
+
+use cgsan_diagnose::Report;
+use cgsan_render::Run;
+
+use crate::cli::RunOptions;
+use crate::diagnosis;
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::library;
+use crate::output::{Output, SavePlace, Standard};
+use crate::program::{self, Start};
+use crate::recording;
+use crate::run_directory::RunDirectory;
+use crate::status;
+
+/// Runs the program and reports. The exit status is the program's own, except where `--strict` says otherwise.
+pub fn run(options: &RunOptions) -> Result<Exit, Error> {
+    // Whatever can fail without the program does so before it starts: it may run for hours.
+    let output = Output::open(&options.display, Standard::Error)?;
+    let save = options.save.as_deref().map(SavePlace::open).transpose()?;
+    let library = library::find()?;
+    let directory = RunDirectory::create()?;
+
+    let ended = program::run(&Start {
+        words: &options.program,
+        directory: &directory,
+        library: &library,
+        gpu_memory: options.gpu_memory,
+    })?;
+
+    let recordings = recording::read_all(directory.path());
+    let statuses = status::read_all(directory.path());
+    let mut report = diagnosis::diagnose(&recordings.used, output.wants_symbols());
+    report.notes.extend(recordings.notes);
+    report
+        .notes
+        .extend(status::notes(&statuses, !recordings.used.is_empty()));
+
+    let words = options
+        .program
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned());
+    let run = Run {
+        program: words.collect(),
+        exit: ended.code(),
+    };
+    output.write(&report, &run, diagnosis::watched(&recordings.used))?;
+    if let Some(save) = save {
+        save.keep(&recordings.used)?;
+    }
+    Ok(Exit::of_program(
+        ended,
+        options.strict,
+        has_findings(&report),
+    ))
+}
+
+fn has_findings(report: &Report) -> bool {
+    !report.findings.is_empty()
+}

@@ -1,0 +1,204 @@
+//! The folder of a run: the agent, the stand-ins for NVIDIA's libraries, and what the processes leave.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::StatVfsMountFlags;
+use tempfile::TempDir;
+
+use crate::error::Error;
+use crate::stubs;
+
+/// The agent's files, by their path in its folder.
+const AGENT: &[(&str, &str)] = &[
+    (
+        "sitecustomize.py",
+        include_str!("../../../python/cgsan/agent/sitecustomize.py"),
+    ),
+    (
+        "cgsan_agent/__init__.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/__init__.py"),
+    ),
+    (
+        "cgsan_agent/autograd.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/autograd.py"),
+    ),
+    (
+        "cgsan_agent/exceptions.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/exceptions.py"),
+    ),
+    (
+        "cgsan_agent/hooks.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/hooks.py"),
+    ),
+    (
+        "cgsan_agent/native.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/native.py"),
+    ),
+    (
+        "cgsan_agent/status.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/status.py"),
+    ),
+    (
+        "probe.py",
+        include_str!("../../../python/cgsan/agent/probe.py"),
+    ),
+    (
+        "cgsan_agent/torch_version.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/torch_version.py"),
+    ),
+];
+
+/// The folder of one run; removed when dropped.
+#[derive(Debug)]
+pub struct RunDirectory {
+    folder: TempDir,
+}
+
+impl RunDirectory {
+    /// Creates it where temporary files go, or else where it can be, and fills it.
+    pub fn create() -> Result<Self, Error> {
+        let directory = Self::create_in(&[
+            env::temp_dir(),
+            PathBuf::from("/var/tmp"),
+            PathBuf::from("."),
+        ])?;
+        directory.write_files()?;
+        Ok(directory)
+    }
+
+    fn create_in(parents: &[PathBuf]) -> Result<Self, Error> {
+        let mut tried = Vec::new();
+        for parent in parents {
+            match create_executable(parent) {
+                Ok(folder) => return Ok(Self { folder }),
+                Err(reason) => tried.push((parent.clone(), reason)),
+            }
+        }
+        Err(Error::RunDirectory { tried })
+    }
+
+    fn write_files(&self) -> Result<(), Error> {
+        for (name, text) in AGENT {
+            write(&self.agent().join(name), text.as_bytes())?;
+        }
+        for soname in stubs::SONAMES {
+            write(
+                &self.path().join("stubs").join(stubs::file_name(soname)),
+                &stubs::stub(soname),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The script that tells what an interpreter is.
+    pub fn probe(&self) -> PathBuf {
+        self.agent().join("probe.py")
+    }
+
+    fn agent(&self) -> PathBuf {
+        self.path().join("agent")
+    }
+
+    /// `PYTHONPATH` with the agent first, so that each interpreter finds its `sitecustomize`.
+    pub fn python_path(&self) -> OsString {
+        let mut path = self.agent().into_os_string();
+        if let Some(rest) = env::var_os("PYTHONPATH").filter(|rest| !rest.is_empty()) {
+            path.push(":");
+            path.push(rest);
+        }
+        path
+    }
+}
+
+/// A new folder in `parent`, from which libraries can be loaded.
+fn create_executable(parent: &Path) -> Result<TempDir, String> {
+    // Made absolute here: the program may change its working directory.
+    let parent = parent.canonicalize().map_err(|error| error.to_string())?;
+    if parent.as_os_str().as_encoded_bytes().contains(&b':') {
+        return Err("its name has a colon, which PYTHONPATH cannot hold".to_owned());
+    }
+    if rustix::fs::statvfs(&parent)
+        .is_ok_and(|mount| mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
+    {
+        return Err("mounted noexec: no library can be loaded from there".to_owned());
+    }
+    tempfile::Builder::new()
+        .prefix("cgsan-")
+        .tempdir_in(parent)
+        .map_err(|error| error.to_string())
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, content))
+        .map_err(|reason| Error::Write {
+            path: path.to_owned(),
+            reason,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_used_is_passed_over() {
+        let good = tempfile::tempdir().expect("a folder");
+        let colon = good.path().join("a:b");
+        fs::create_dir(&colon).expect("a folder");
+        let parents = [
+            PathBuf::from("/proc/nowhere"),
+            colon,
+            good.path().to_owned(),
+        ];
+        let directory = RunDirectory::create_in(&parents).expect("the third folder will do");
+        assert!(directory.path().starts_with(good.path()));
+        assert!(!directory.path().starts_with(&parents[1]));
+    }
+
+    #[test]
+    fn without_any_folder_each_reason_is_given() {
+        let error =
+            RunDirectory::create_in(&[PathBuf::from("/proc/nowhere")]).expect_err("no such folder");
+        assert!(
+            error.to_string().contains("/proc/nowhere: No such file"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn every_file_of_the_agent_is_written() {
+        let directory = RunDirectory::create().expect("a run directory");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/cgsan/agent");
+        for folder in [source.clone(), source.join("cgsan_agent")] {
+            for entry in fs::read_dir(folder).expect("the agent's source") {
+                let path = entry.expect("an entry").path();
+                if path.extension().is_some_and(|extension| extension == "py") {
+                    let name = path.strip_prefix(&source).expect("in the source");
+                    assert!(
+                        directory.agent().join(name).is_file(),
+                        "{} is not embedded",
+                        name.display()
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_is_gone_after_the_run() {
+        let directory = RunDirectory::create().expect("a run directory");
+        let path = directory.path().to_owned();
+        drop(directory);
+        assert!(!path.exists());
+    }
+}

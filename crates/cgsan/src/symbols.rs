@@ -1,0 +1,155 @@
+//! The names of native functions, looked up after the run in the files that the program had loaded.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use object::read::{Object as _, ObjectSymbol as _, ReadCache};
+
+/// Names that are not found in this time stay numbers: PyTorch's libraries have millions of symbols.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// The names of some addresses.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    names: BTreeMap<Address, String>,
+}
+
+/// A place in a file, as a native stack writes it: `file+0xoffset`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Address {
+    module: String,
+    offset: u64,
+}
+
+impl Symbols {
+    /// Looks up the functions of native frames, written `file+0xoffset`. Each file is read once.
+    pub fn look_up<'a>(frames: impl IntoIterator<Item = &'a String>) -> Self {
+        let mut modules: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for address in frames.into_iter().filter_map(|frame| Address::parse(frame)) {
+            modules
+                .entry(address.module)
+                .or_default()
+                .push(address.offset);
+        }
+        let begun = Instant::now();
+        let mut symbols = Self::default();
+        for (module, mut offsets) in modules {
+            offsets.sort_unstable();
+            offsets.dedup();
+            for (offset, name) in functions_at(&module, &offsets, begun) {
+                let module = module.clone();
+                symbols.names.insert(Address { module, offset }, name);
+            }
+        }
+        symbols
+    }
+
+    /// The frame with the name of its function in front, if it was found: `function (file+0xoffset)`.
+    pub fn name(&self, frame: &str) -> Option<String> {
+        let name = self.names.get(&Address::parse(frame)?)?;
+        Some(format!("{name} ({frame})"))
+    }
+}
+
+impl Address {
+    fn parse(frame: &str) -> Option<Self> {
+        let (module, offset) = frame.rsplit_once("+0x")?;
+        let offset = u64::from_str_radix(offset, 16).ok()?;
+        Some(Self {
+            module: module.to_owned(),
+            offset,
+        })
+    }
+}
+
+/// The functions that contain `offsets` (sorted), as far as the file has their names.
+fn functions_at(module: &str, offsets: &[u64], begun: Instant) -> Vec<(u64, String)> {
+    let Ok(file) = File::open(module) else {
+        return Vec::new();
+    };
+    let cache = ReadCache::new(file);
+    let Ok(object) = object::File::parse(&cache) else {
+        return Vec::new();
+    };
+    let mut found = BTreeMap::new();
+    for (index, symbol) in object.dynamic_symbols().chain(object.symbols()).enumerate() {
+        if index % 4096 == 0 && begun.elapsed() > LIMIT {
+            break;
+        }
+        let start = symbol.address();
+        let Some(end) = start.checked_add(symbol.size()) else {
+            continue;
+        };
+        let first = offsets.partition_point(|offset| *offset < start);
+        for offset in offsets[first..].iter().take_while(|offset| **offset < end) {
+            if let Ok(name) = symbol.name() {
+                found.entry(*offset).or_insert_with(|| readable(name));
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The name as the source has it, from C++ or Rust; others stay as they are.
+fn readable(name: &str) -> String {
+    if let Ok(name) = rustc_demangle::try_demangle(name) {
+        return format!("{name:#}");
+    }
+    cpp_demangle::Symbol::new(name)
+        .ok()
+        .and_then(|symbol| symbol.demangle().ok())
+        .unwrap_or_else(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_where_a_file_has_them() {
+        let library = libc();
+        let bytes = std::fs::read(&library).expect("the C library");
+        let object = object::File::parse(&*bytes).expect("an ELF file");
+        let symbol = object
+            .dynamic_symbols()
+            .find(|symbol| symbol.name() == Ok("qsort"))
+            .expect("every C library sorts");
+        let inside = format!("{library}+{:#x}", symbol.address() + 1);
+        let outside = format!("{library}+0x1");
+        let symbols = Symbols::look_up([&inside, &outside, &"nowhere+0x10".to_owned()]);
+        assert_eq!(symbols.name(&inside), Some(format!("qsort ({inside})")));
+        assert_eq!(symbols.name(&outside), None);
+        assert_eq!(symbols.name("nowhere+0x10"), None);
+    }
+
+    /// The C library of the test itself.
+    fn libc() -> String {
+        let maps = std::fs::read_to_string("/proc/self/maps").expect("the maps");
+        let path = maps
+            .lines()
+            .filter_map(|line| line.split_whitespace().nth(5))
+            .find(|path| path.contains("libc.so.6"));
+        path.expect("the test is dynamically linked").to_owned()
+    }
+
+    #[test]
+    fn names_read_as_in_the_source() {
+        assert_eq!(
+            readable("_ZN3c104cuda18device_synchronizeEv"),
+            "c10::cuda::device_synchronize()"
+        );
+        assert_eq!(
+            readable("_ZN4core3fmt5write17h01234567890abcdeE"),
+            "core::fmt::write"
+        );
+        assert_eq!(readable("PyEval_EvalCode"), "PyEval_EvalCode");
+    }
+
+    #[test]
+    fn what_is_no_frame_has_no_name() {
+        for frame in ["", "libc.so", "libc.so+12", "libc.so+0xzz", "+0x"] {
+            assert_eq!(Symbols::look_up([&frame.to_owned()]).name(frame), None);
+        }
+    }
+}
