@@ -22,8 +22,10 @@ pub struct Environment {
     pub name: String,
     /// What to install, in the format of pip's requirements files; every package with its version, nothing implied.
     pub requirements: String,
-    /// What is being downloaded, for the person who waits.
-    pub download: &'static str,
+    /// What is downloaded, for the person who waits.
+    pub contents: &'static str,
+    /// How much that is, e.g. `12 MB`.
+    pub size: &'static str,
 }
 
 impl Environment {
@@ -69,20 +71,25 @@ impl Environment {
     fn install(&self, base: &Interpreter, place: &Path) -> Result<()> {
         let partial = place.with_added_extension("partial");
         remove(&partial)?;
-        eprintln!("downloading {} into {}", self.download, place.display());
+        eprintln!(
+            "downloading {} ({}, once) into {}",
+            self.contents,
+            self.size,
+            place.display()
+        );
         create(base, &partial)?;
         let list = partial.join("requirements.txt");
         fs::write(&list, &self.requirements)
             .context(|| format!("cannot write {}", list.display()))?;
-        process::run(&mut pip(base, &partial, &list)).map_err(|failure| {
-            Failure::new(format!(
-                "cannot install {}: {failure}\n\
-                 pip's own message is above. It needs the Python package index (or a mirror set in pip's configuration) \
-                 and room in {}. With a PyTorch that you have already, set CGSAN_TEST_PYTHON to its interpreter.",
-                self.download,
-                place.display()
-            ))
-        })?;
+        if process::run(&mut pip(base, &partial, &list)).is_err() {
+            remove(&partial)?;
+            return Err(Failure::new(format!(
+                "cannot install {}: pip failed, with the message above. It needs the Python package index (or a \
+                 mirror, in pip's configuration) and room in {}.",
+                self.contents,
+                workspace::cache()?.display()
+            )));
+        }
         fs::rename(&list, partial.join(MARKER))
             .context(|| format!("cannot write the marker of {}", partial.display()))?;
         remove(place)?;

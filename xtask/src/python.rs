@@ -37,7 +37,11 @@ pub fn for_tests() -> Result<PathBuf> {
             "CGSAN_TEST_PYTHON names {}, which does not exist; correct it, or unset it to have one made",
             python.display()
         ))),
-        None => environment(DEFAULT_TORCH)?.make(),
+        None => environment(DEFAULT_TORCH)?.make().map_err(|failure| {
+            Failure::new(format!(
+                "{failure} If this machine has an interpreter with PyTorch, name it in CGSAN_TEST_PYTHON."
+            ))
+        }),
     }
 }
 
@@ -67,6 +71,7 @@ fn environment(torch: &str) -> Result<Environment> {
     Ok(Environment {
         name: format!("torch{torch}"),
         requirements: format!("torch=={torch}\n{COMPANIONS}"),
-        download: "PyTorch (about 600 MB, once)",
+        contents: "PyTorch",
+        size: "530 MB",
     })
 }

@@ -76,7 +76,8 @@ fn ruff() -> Result<()> {
     let environment = Environment {
         name: "ruff".to_owned(),
         requirements: RUFF.to_owned(),
-        download: "ruff (12 MB, once)",
+        contents: "ruff",
+        size: "12 MB",
     };
     let ruff = environment.make()?.with_file_name("ruff");
     let command = |arguments: &[&str]| {
