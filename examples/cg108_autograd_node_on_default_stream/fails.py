@@ -3,9 +3,9 @@
 import torch
 
 weight = torch.ones(4, device="cuda", requires_grad=True)
-hidden = weight * 2  # cgsan: CG108
+hidden = weight * 2  # cgsan: label
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     loss = hidden.square().sum()
-    loss.backward()
+    loss.backward()  # cgsan: CG108
 graph.replay()

@@ -12,8 +12,11 @@ use serde::Deserialize;
 use support::exception::{first_exception, mask};
 use support::{Watched, watch};
 
-/// What stands before the id at the line that a finding must point to.
+/// What stands before a mark: the id of the finding that must point to the line, or [`LABEL`].
 const MARK: &str = "# cgsan: ";
+
+/// The mark of a line that the finding must explain itself with.
+const LABEL: &str = "label";
 
 /// What a failing program did on real hardware: an entry of `hardware.toml`.
 #[derive(Deserialize)]
@@ -54,13 +57,12 @@ fn every_example_has_a_repaired_twin_and_a_lookalike_and_one_marked_line() {
         }
         assert!(example.has("fixed.py"), "{name} has no fixed.py");
         assert!(example.has("lookalike.py"), "{name} has no lookalike.py");
-        assert_eq!(
-            marks(&example.program("fails.py")).len(),
-            1,
-            "{name}/fails.py needs one mark"
-        );
-        let (_, id) = &marks(&example.program("fails.py"))[0];
-        assert_eq!(*id, example.id, "{name}/fails.py is marked with another id");
+        let ids: Vec<String> = marks(&example.program("fails.py"))
+            .into_iter()
+            .map(|(_, mark)| mark)
+            .filter(|mark| mark != LABEL)
+            .collect();
+        assert_eq!(ids, [&*example.id], "the marks of {name}/fails.py");
         assert!(
             hardware.contains_key(name),
             "hardware.toml has no entry for {name}"
@@ -158,12 +160,18 @@ fn explained(
     if finding.id != example.id {
         problems.push(format!("found {}, not {}", finding.id, example.id));
     }
-    let (marked, _) = marks(program)[0];
-    if finding.line_in(program) != Some(marked) {
+    let (labels, causes): (Vec<_>, Vec<_>) = marks(program)
+        .into_iter()
+        .partition(|(_, mark)| mark == LABEL);
+    if causes.first().map(|(line, _)| *line) != finding.line_in(program) {
         problems.push(format!(
-            "points to {:?}, not to line {marked}",
+            "points to {:?}, not to the marked line",
             finding.location
         ));
+    }
+    let labels: Vec<u32> = labels.into_iter().map(|(line, _)| line).collect();
+    for line in finding.unlabelled(&labels, program) {
+        problems.push(format!("has no label at line {line}"));
     }
     if let Some(wanted) = &hardware.call {
         let call = finding.call.as_ref();

@@ -37,6 +37,8 @@ struct RefusedCall {
 struct Expected {
     id: Option<String>,
     line: Option<u32>,
+    #[serde(default)]
+    labels: Vec<u32>,
     left_out: Option<String>,
     stdout: Option<String>,
     #[serde(default)]
@@ -147,6 +149,12 @@ fn judge(truth: &Truth, expected: &Expected, program: &Path, watched: &Watched) 
                 format!("{:?}", finding.line_in(program)),
             );
         }
+        let unlabelled = finding.unlabelled(&expected.labels, program);
+        compare(
+            "lines without a label",
+            "[]".to_owned(),
+            format!("{unlabelled:?}"),
+        );
         if let Some(wanted) = &truth.first_refused_call {
             let got = finding.call.as_ref().map_or_else(
                 || "none".to_owned(),

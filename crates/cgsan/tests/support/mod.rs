@@ -41,14 +41,27 @@ pub struct Watched {
 pub struct Finding {
     pub id: String,
     pub location: Option<Location>,
+    pub labels: Vec<Label>,
     pub call: Option<Call>,
 }
 
 impl Finding {
     /// The line it points to, if that lies in `program`.
     pub fn line_in(&self, program: &Path) -> Option<u32> {
-        let location = self.location.as_ref()?;
-        (Path::new(&location.file).file_name() == program.file_name()).then_some(location.line)
+        self.location.as_ref()?.line_in(program)
+    }
+
+    /// The lines among `wanted` that none of its labels points to.
+    pub fn unlabelled(&self, wanted: &[u32], program: &Path) -> Vec<u32> {
+        let labelled = |line: &u32| {
+            let mut labels = self.labels.iter();
+            labels.any(|label| label.location.line_in(program) == Some(*line))
+        };
+        wanted
+            .iter()
+            .copied()
+            .filter(|line| !labelled(line))
+            .collect()
     }
 }
 
@@ -57,6 +70,18 @@ impl Finding {
 pub struct Location {
     pub file: String,
     pub line: u32,
+}
+
+impl Location {
+    fn line_in(&self, program: &Path) -> Option<u32> {
+        (Path::new(&self.file).file_name() == program.file_name()).then_some(self.line)
+    }
+}
+
+/// A place that explains a finding.
+#[derive(Debug, Deserialize)]
+pub struct Label {
+    pub location: Location,
 }
 
 /// A refused call.
