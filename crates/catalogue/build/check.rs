@@ -51,6 +51,13 @@ fn check(entry: &Entry, ids: &BTreeMap<&str, &str>, truth: &Truth) -> Result<(),
         ));
     }
     for related in &entry.related {
+        if !ids.contains_key(related.as_str()) {
+            return Err(fault(
+                entry,
+                "related",
+                &format!("there is no entry `{related}`"),
+            ));
+        }
         if *related == entry.id {
             return Err(fault(entry, "related", "an entry is not its own neighbour"));
         }
@@ -108,6 +115,16 @@ fn check_text(
 ) -> Result<(), String> {
     if text.trim().is_empty() {
         return Err(fault(entry, field, "is empty"));
+    }
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    for id in words.filter(|word| is_id(word)) {
+        if !ids.contains_key(id) {
+            return Err(fault(
+                entry,
+                field,
+                &format!("names `{id}`, which does not exist"),
+            ));
+        }
     }
     Ok(())
 }
