@@ -1,0 +1,288 @@
+//! What there is to explain: one failure, its cause, and the place it came from.
+
+use cgsan_model::{Call, Code, Reason, ThreadId};
+use cgsan_trace::StackFrame;
+
+use crate::Location;
+use crate::history::{CaptureRun, History, Refusal, Step, Thrown, stack};
+
+/// One failure and the event that comes first in it.
+pub(crate) struct Failure<'h, 't> {
+    pub(crate) history: &'h History<'t>,
+    /// The capture that failed; `None` where none had begun, or it had ended well.
+    pub(crate) capture: Option<&'h CaptureRun<'t>>,
+    /// Further captures that failed by the same event.
+    pub(crate) also: Vec<&'h CaptureRun<'t>>,
+    pub(crate) cause: Cause<'h, 't>,
+    /// The Python stack of the cause, innermost frame first; of the thread that waits for it where the calling thread
+    /// is one of autograd's.
+    pub(crate) stack: Vec<StackFrame>,
+}
+
+/// The first event of a failure.
+#[derive(Clone, Copy)]
+pub(crate) enum Cause<'h, 't> {
+    /// A call was refused.
+    Refused(Refusal<'t>),
+    /// An exception was thrown, and no call had been refused.
+    Thrown(&'h Thrown<'t>),
+    /// The capture yielded no graph, and no event says why.
+    Unknown(Option<Refusal<'t>>),
+}
+
+/// Who caused a failure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Actor {
+    /// The thread that began the capture.
+    Capturer,
+    /// A thread of autograd that works for the thread that began the capture, which waits in `backward()`.
+    Autograd,
+    /// Another thread.
+    Other,
+}
+
+/// Every failure of a history, in the order of their causes.
+pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>> {
+    let mut failures: Vec<Failure<'h, 't>> = Vec::new();
+    for run in &history.captures {
+        let Some(cause) = cause_of(history, run) else {
+            continue;
+        };
+        let same = |failure: &&mut Failure<'_, '_>| failure.cause.position() == cause.position();
+        match failures.iter_mut().find(same) {
+            Some(failure) if cause.position().is_some() => failure.also.push(run),
+            _ => failures.push(Failure::new(history, Some(run), cause)),
+        }
+    }
+    let attempts = history
+        .attempts
+        .iter()
+        .map(|refusal| Cause::Refused(*refusal));
+    let is_explained = |index: usize| {
+        let left_by = |run: &CaptureRun<'_>| run.left_by == Some(index);
+        history.captures.iter().any(left_by)
+    };
+    let thrown = history.thrown.iter().enumerate();
+    let thrown = thrown
+        .filter(|(index, _)| !is_explained(*index))
+        .map(|(_, thrown)| Cause::Thrown(thrown));
+    for cause in attempts.chain(thrown) {
+        failures.push(Failure::new(history, None, cause));
+    }
+    failures.sort_by_key(|failure| (failure.position(), failure.capture.is_none()));
+    failures
+}
+
+/// What came first of all that went wrong with a capture; `None` if it went well.
+fn cause_of<'h, 't>(history: &'h History<'t>, run: &'h CaptureRun<'t>) -> Option<Cause<'h, 't>> {
+    let refusal = run.broken_by().copied();
+    let thrown = run.left_by.map(|index| &history.thrown[index]);
+    match (refusal, thrown) {
+        (Some(refusal), Some(thrown)) if thrown.position < refusal.step.position => {
+            Some(Cause::of_exception(run, thrown))
+        }
+        (Some(refusal), _) => Some(Cause::Refused(refusal)),
+        (None, Some(thrown)) => Some(Cause::of_exception(run, thrown)),
+        (None, None) if run.ended_badly() => Some(Cause::Unknown(run.refusals.first().copied())),
+        (None, None) => None,
+    }
+}
+
+impl<'h, 't> Cause<'h, 't> {
+    /// An exception that reports a call which failed without breaking the capture is caused by that call.
+    fn of_exception(run: &CaptureRun<'t>, thrown: &'h Thrown<'t>) -> Cause<'h, 't> {
+        let reported = thrown.after.filter(|step| run.spans(step.position));
+        let refusal = reported.and_then(|step| {
+            let is_it = |refusal: &&Refusal<'_>| refusal.step.position == step.position;
+            run.refusals.iter().find(is_it).copied()
+        });
+        refusal.map_or(Cause::Thrown(thrown), Cause::Refused)
+    }
+
+    /// Where it stands in the trace.
+    fn position(&self) -> Option<usize> {
+        match self {
+            Cause::Refused(refusal) => Some(refusal.step.position),
+            Cause::Thrown(thrown) => Some(thrown.position),
+            Cause::Unknown(_) => None,
+        }
+    }
+}
+
+impl<'h, 't> Failure<'h, 't> {
+    fn new(
+        history: &'h History<'t>,
+        capture: Option<&'h CaptureRun<'t>>,
+        cause: Cause<'h, 't>,
+    ) -> Failure<'h, 't> {
+        let mut failure = Failure {
+            history,
+            capture,
+            also: Vec::new(),
+            cause,
+            stack: Vec::new(),
+        };
+        failure.stack = failure.find_stack();
+        failure
+    }
+
+    /// Where the cause stands in the trace; for an unknown one, where the capture ended.
+    pub(crate) fn position(&self) -> usize {
+        let ended = self.capture.and_then(|run| run.ended);
+        self.cause
+            .position()
+            .or(ended.map(|step| step.position))
+            .unwrap_or_default()
+    }
+
+    /// The refused call that is the cause.
+    pub(crate) fn refused(&self) -> Option<Step<'t>> {
+        match self.cause {
+            Cause::Refused(refusal) => Some(refusal.step),
+            _ => None,
+        }
+    }
+
+    /// What the refused call asked for.
+    pub(crate) fn call(&self) -> Option<&'t Call> {
+        self.refused().map(|step| &step.record.call)
+    }
+
+    /// What the refused call returned.
+    pub(crate) fn code(&self) -> Option<Code> {
+        self.refused().map(|step| step.record.result)
+    }
+
+    /// Why the model refuses the call.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        match self.cause {
+            Cause::Refused(refusal) => refusal.reason,
+            _ => None,
+        }
+    }
+
+    /// The library function that made the refused call.
+    pub(crate) fn library(&self) -> Option<&'t str> {
+        let library = self.refused()?.record.library?;
+        Some(self.history.trace.string(library))
+    }
+
+    /// The exception that is the cause.
+    pub(crate) fn thrown(&self) -> Option<&'h Thrown<'t>> {
+        match self.cause {
+            Cause::Thrown(thrown) => Some(thrown),
+            _ => None,
+        }
+    }
+
+    /// Whether PyTorch itself refused, in words that contain one of these.
+    pub(crate) fn says(&self, texts: &[&str]) -> bool {
+        self.thrown()
+            .is_some_and(|thrown| texts.iter().any(|text| thrown.message.contains(text)))
+    }
+
+    /// The thread of the cause.
+    pub(crate) fn thread(&self) -> Option<ThreadId> {
+        match self.cause {
+            Cause::Refused(refusal) => Some(refusal.step.thread),
+            Cause::Thrown(thrown) => Some(thrown.thread),
+            Cause::Unknown(_) => self.capture.map(CaptureRun::thread),
+        }
+    }
+
+    /// The name of the thread of the cause.
+    pub(crate) fn thread_name(&self) -> Option<&'t str> {
+        self.thread()
+            .and_then(|thread| self.history.trace.thread_name_at(thread, self.position()))
+    }
+
+    /// Who caused it.
+    pub(crate) fn actor(&self) -> Actor {
+        let (Some(run), Some(thread)) = (self.capture, self.thread()) else {
+            return Actor::Capturer;
+        };
+        if thread == run.thread() {
+            return Actor::Capturer;
+        }
+        let name = self.thread_name().unwrap_or_default();
+        let has_python = self
+            .refused()
+            .is_some_and(|step| step.record.stack.is_some());
+        // A thread of autograd has Python frames only in hooks and custom functions; another native thread of PyTorch
+        // says so in its name.
+        let may_be_autograd = name.starts_with(AUTOGRAD_THREAD)
+            || !(has_python || name.starts_with("pt_") || name.starts_with("nccl"));
+        if may_be_autograd && self.waits_in_backward(run) {
+            Actor::Autograd
+        } else {
+            Actor::Other
+        }
+    }
+
+    /// The frames of PyTorch and the standard library that the user's line called, innermost first.
+    pub(crate) fn inside(&self) -> &[StackFrame] {
+        stack::below_user(&self.stack)
+    }
+
+    /// Whether the user's line called a function of a PyTorch file.
+    pub(crate) fn inside_torch(&self, file: &str, function: &str) -> bool {
+        self.inside()
+            .iter()
+            .any(|frame| stack::is_torch_function(frame, file, function))
+    }
+
+    /// The line of the user's program to look at first.
+    pub(crate) fn location(&self) -> Option<Location> {
+        stack::user_location(&self.stack)
+    }
+
+    fn find_stack(&self) -> Vec<StackFrame> {
+        let step = match self.cause {
+            Cause::Refused(refusal) => refusal.step,
+            Cause::Thrown(thrown) => return thrown.stack.clone(),
+            Cause::Unknown(refusal) => match refusal
+                .map(|it| it.step)
+                .or(self.capture.and_then(|run| run.ended))
+            {
+                Some(step) => step,
+                None => return Vec::new(),
+            },
+        };
+        let mut own = self.history.stack_of(step);
+        if stack::user_frame(&own).is_none()
+            && let Some(run) = self.capture
+            && self.actor() == Actor::Autograd
+        {
+            own.extend(self.waiting_stack(run, step));
+        }
+        own
+    }
+
+    /// The stack of the thread that waits in `backward()` while a thread of autograd works for it.
+    fn waiting_stack(&self, run: &CaptureRun<'t>, step: Step<'t>) -> Vec<StackFrame> {
+        let in_flight = run
+            .left_by
+            .map(|index| &self.history.thrown[index])
+            .filter(|thrown| thrown.position >= step.position)
+            .map(|thrown| thrown.stack.clone());
+        in_flight
+            .filter(|stack| stack::user_frame(stack).is_some())
+            .or_else(|| self.history.last_stack(run.thread(), step.position))
+            .unwrap_or_default()
+    }
+
+    fn waits_in_backward(&self, run: &CaptureRun<'t>) -> bool {
+        let in_backward = |stack: &[StackFrame]| {
+            stack::below_user(stack)
+                .iter()
+                .any(|frame| stack::is_torch_file(frame, "autograd/"))
+        };
+        let in_flight = run.left_by.map(|index| &self.history.thrown[index].stack);
+        let last = self.history.last_stack(run.thread(), self.position());
+        in_flight.is_some_and(|stack| in_backward(stack))
+            || last.is_some_and(|stack| in_backward(&stack))
+    }
+}
+
+/// How PyTorch names the threads that run `backward()` on a device.
+const AUTOGRAD_THREAD: &str = "pt_autograd";

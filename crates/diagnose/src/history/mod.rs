@@ -1,0 +1,109 @@
+//! What a trace says about captures: the recorded calls replayed through the model, and kept by capture.
+
+mod capture;
+mod replay;
+pub(crate) mod stack;
+mod step;
+mod streams;
+mod thrown;
+
+pub(crate) use capture::{CaptureRun, Fork, Refusal};
+pub(crate) use step::Step;
+pub(crate) use thrown::Thrown;
+
+use cgsan_model::{Call, CaptureId, EventId, Stream, ThreadId};
+use cgsan_trace::{Record, StackFrame, Trace};
+use rustc_hash::FxHashMap;
+
+use self::streams::StreamNames;
+use crate::Location;
+
+/// Everything that the rules look at.
+pub(crate) struct History<'t> {
+    pub(crate) trace: &'t Trace,
+    /// The captures, in the order in which they began.
+    pub(crate) captures: Vec<CaptureRun<'t>>,
+    /// Calls that captures refused and that concern no running one: an attempt to begin, a use of an event of an ended
+    /// capture.
+    pub(crate) attempts: Vec<Refusal<'t>>,
+    /// Exceptions, in the order in which they were thrown.
+    pub(crate) thrown: Vec<Thrown<'t>>,
+    /// The calls whose recorded answer is not the model's.
+    pub(crate) disagreements: Vec<Step<'t>>,
+    /// Which capture recorded or refused the call at a position.
+    concerned: FxHashMap<usize, CaptureId>,
+    streams: StreamNames,
+}
+
+impl<'t> History<'t> {
+    /// Replays a trace.
+    pub(crate) fn new(trace: &'t Trace) -> History<'t> {
+        replay::replay(trace)
+    }
+
+    /// Whether a capture recorded or refused a call.
+    pub(crate) fn is_captured(&self, step: Step<'_>) -> bool {
+        self.concerned.contains_key(&step.position)
+    }
+
+    /// The calls before a position, latest first.
+    pub(crate) fn before(&self, position: usize) -> impl Iterator<Item = Step<'t>> + use<'t> {
+        step::steps(self.trace, 0..position).rev()
+    }
+
+    /// The calls after one position and before another, latest first.
+    pub(crate) fn between(
+        &self,
+        after: usize,
+        before: usize,
+    ) -> impl Iterator<Item = Step<'t>> + use<'t> {
+        step::steps(self.trace, after + 1..before).rev()
+    }
+
+    /// The last record of an event before a position, and on which stream.
+    pub(crate) fn last_record_of(
+        &self,
+        event: EventId,
+        position: usize,
+    ) -> Option<(Step<'t>, Stream)> {
+        self.before(position)
+            .find_map(|step| match step.record.call {
+                Call::EventRecord {
+                    event: recorded,
+                    stream,
+                    ..
+                } if recorded == event && step.record.result.is_success() => Some((step, stream)),
+                _ => None,
+            })
+    }
+
+    /// The Python stack of a call, innermost frame first.
+    pub(crate) fn stack_of(&self, step: Step<'_>) -> Vec<StackFrame> {
+        let stack = step.record.stack;
+        stack.map(|id| self.trace.stack(id)).unwrap_or_default()
+    }
+
+    /// The line of the user's program that made a call.
+    pub(crate) fn location_of(&self, step: Step<'_>) -> Option<Location> {
+        stack::user_location(&self.stack_of(step))
+    }
+
+    /// The last Python stack that a thread is known to have had before a position, innermost frame first.
+    pub(crate) fn last_stack(&self, thread: ThreadId, position: usize) -> Option<Vec<StackFrame>> {
+        let last = self.trace.entries()[..position]
+            .iter()
+            .rev()
+            .filter(|entry| entry.thread == thread)
+            .find_map(|entry| match &entry.record {
+                Record::Call(call) => call.stack,
+                Record::Agent { stack, .. } | Record::Exception { stack, .. } => *stack,
+                _ => None,
+            })?;
+        Some(self.trace.stack(last))
+    }
+
+    /// A stream as a person would call it, e.g. `stream 2 (non-blocking)`.
+    pub(crate) fn stream_name(&self, stream: Stream) -> String {
+        self.streams.name(stream)
+    }
+}

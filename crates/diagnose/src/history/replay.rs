@@ -1,0 +1,345 @@
+//! The recorded calls, made again to the model.
+
+use cgsan_model::{Answer, Call, CaptureId, CaptureState, Code, Model, Stream, ThreadId};
+use cgsan_trace::{AgentEvent, Record, StackFrame, Trace};
+use rustc_hash::FxHashMap;
+
+use super::stack;
+use super::streams::{StreamNames, stream_of};
+use super::thrown::{Thrown, python_type};
+use super::{CaptureRun, Fork, History, Refusal, Step};
+
+/// Replays a trace. Where the model would have answered otherwise, the recorded answer holds.
+pub(super) fn replay(trace: &Trace) -> History<'_> {
+    let mut replay = Replay {
+        model: Model::new(),
+        last_step: FxHashMap::default(),
+        open: Vec::new(),
+        history: History {
+            trace,
+            captures: Vec::new(),
+            attempts: Vec::new(),
+            thrown: Vec::new(),
+            disagreements: Vec::new(),
+            concerned: FxHashMap::default(),
+            streams: StreamNames::default(),
+        },
+    };
+    for (position, entry) in trace.entries().iter().enumerate() {
+        match &entry.record {
+            Record::Call(record) => replay.step(Step {
+                position,
+                thread: entry.thread,
+                record,
+            }),
+            Record::Exception {
+                type_name,
+                message,
+                stack,
+            } => {
+                let thrown = Thrown {
+                    position,
+                    reported: None,
+                    thread: entry.thread,
+                    type_name: python_type(trace.string(*type_name)),
+                    message: message.clone(),
+                    stack: stack.map(|id| trace.stack(id)).unwrap_or_default(),
+                    after: replay.refused_last(entry.thread),
+                };
+                replay.history.thrown.push(thrown);
+            }
+            Record::Agent { .. } => {
+                if let Some(AgentEvent::Exception {
+                    type_name,
+                    message,
+                    traceback,
+                    uncaught,
+                }) = trace.agent_event(position)
+                {
+                    let report = Report {
+                        position,
+                        thread: entry.thread,
+                        type_name,
+                        message,
+                        traceback,
+                        uncaught: *uncaught,
+                    };
+                    replay.exception_reported(&report);
+                }
+            }
+            _ => {}
+        }
+    }
+    replay.history
+}
+
+struct Replay<'t> {
+    model: Model,
+    history: History<'t>,
+    /// The captures that have not ended: indices into [`History::captures`].
+    open: Vec<usize>,
+    /// The last call of each thread.
+    last_step: FxHashMap<ThreadId, Step<'t>>,
+}
+
+/// An exception as the agent reports it.
+struct Report<'t> {
+    position: usize,
+    thread: ThreadId,
+    type_name: &'t str,
+    message: &'t str,
+    /// Outermost frame first.
+    traceback: &'t [StackFrame],
+    uncaught: bool,
+}
+
+impl<'t> Replay<'t> {
+    fn step(&mut self, step: Step<'t>) {
+        let call = &step.record.call;
+        self.history.streams.see(call);
+        let before = stream_of(call).and_then(|stream| self.model.capture_of(step.thread, stream));
+        let answer = self.model.call(step.thread, call);
+        if disagree(answer.code, step.record.result) {
+            self.history.disagreements.push(step);
+        }
+        if let Some(id) = answer.capture {
+            self.history.concerned.insert(step.position, id);
+        }
+        self.last_step.insert(step.thread, step);
+
+        match *call {
+            Call::StreamBeginCapture { .. } if step.record.result.is_success() => {
+                self.began(step, &answer);
+            }
+            Call::StreamEndCapture { stream, .. } => self.ended(step, stream, &answer),
+            Call::StreamWaitEvent { stream, .. } if step.record.result.is_success() => {
+                self.waited(step, stream, before);
+            }
+            _ => {}
+        }
+        if !step.record.result.is_success() {
+            self.refused(step, &answer);
+        }
+    }
+
+    fn began(&mut self, step: Step<'t>, answer: &Answer) {
+        let Call::StreamBeginCapture { stream, mode } = step.record.call else {
+            return;
+        };
+        self.open.push(self.history.captures.len());
+        self.history.captures.push(CaptureRun {
+            id: answer.capture,
+            began: step,
+            origin: stream,
+            mode,
+            forks: Vec::new(),
+            refusals: Vec::new(),
+            ended: None,
+            unjoined: Vec::new(),
+            left_by: None,
+        });
+    }
+
+    fn ended(&mut self, step: Step<'t>, stream: Stream, answer: &Answer) {
+        let code = step.record.result;
+        let ends = code.is_success()
+            || code == Code::STREAM_CAPTURE_INVALIDATED
+            || code == Code::STREAM_CAPTURE_UNJOINED;
+        let Some(run) = self
+            .open_run(answer.capture)
+            .or_else(|| self.open_run_on(stream))
+            .filter(|_| ends)
+        else {
+            return;
+        };
+        self.open.retain(|open| *open != run);
+        let run = &mut self.history.captures[run];
+        run.ended = Some(step);
+        run.unjoined = run
+            .id
+            .map(|id| self.model.unjoined_streams(id))
+            .unwrap_or_default();
+        if !code.is_success() {
+            run.refusals.push(Refusal {
+                step,
+                reason: answer.reason,
+                breaks: run.broken_by().is_none() && code == Code::STREAM_CAPTURE_UNJOINED,
+            });
+        }
+    }
+
+    /// A stream that waits for an event of a capture becomes part of it.
+    fn waited(&mut self, step: Step<'t>, stream: Stream, before: Option<CaptureId>) {
+        let Call::StreamWaitEvent { event, .. } = step.record.call else {
+            return;
+        };
+        let after = self.model.capture_of(step.thread, stream);
+        let Some(run) = self.open_run(after).filter(|_| before.is_none()) else {
+            return;
+        };
+        let recorded = self.history.last_record_of(event, step.position);
+        self.history.captures[run].forks.push(Fork {
+            stream,
+            waited: step,
+            recorded: recorded.map(|(recorded, _)| recorded),
+        });
+    }
+
+    /// Files a call that failed under the captures it broke, or that it failed on account of.
+    fn refused(&mut self, step: Step<'t>, answer: &Answer) {
+        let already = |run: &CaptureRun<'_>| {
+            run.refusals
+                .last()
+                .is_some_and(|refusal| refusal.step.position == step.position)
+        };
+        let refusal = Refusal {
+            step,
+            reason: answer.reason,
+            breaks: false,
+        };
+        let mut filed = self.history.captures.iter().any(already);
+        for run in self.open.clone() {
+            let state = self.history.captures[run]
+                .id
+                .and_then(|id| self.model.capture(id))
+                .map(cgsan_model::Capture::state);
+            let broken_before = self.history.captures[run].broken_by().is_some();
+            if state == Some(CaptureState::Invalidated) && !broken_before {
+                self.history.captures[run].refusals.push(Refusal {
+                    breaks: true,
+                    ..refusal
+                });
+                filed = true;
+            }
+        }
+        if filed {
+            return;
+        }
+        match self.concerned_run(step, answer) {
+            Some(run) => {
+                let run = &mut self.history.captures[run];
+                let breaks = invalidates(step) && run.broken_by().is_none();
+                run.refusals.push(Refusal { breaks, ..refusal });
+            }
+            None if step.record.result.is_capture_refusal() || answer.reason.is_some() => {
+                self.history.attempts.push(refusal);
+            }
+            None => {}
+        }
+    }
+
+    /// The running capture that a failed call is about.
+    fn concerned_run(&self, step: Step<'t>, answer: &Answer) -> Option<usize> {
+        let by_answer = self.open_run(answer.capture);
+        if by_answer.is_some() || !step.record.result.is_capture_refusal() {
+            let own = |run: &&usize| self.history.captures[**run].thread() == step.thread;
+            return by_answer.or_else(|| self.open.iter().rev().find(own).copied());
+        }
+        // The model would not have refused the call: what is recorded decides.
+        let by_stream = stream_of(&step.record.call)
+            .and_then(|stream| self.open_run(self.model.capture_of(step.thread, stream)));
+        let by_thread = || {
+            let own = |run: &&usize| self.history.captures[**run].thread() == step.thread;
+            self.open.iter().rev().find(own).copied()
+        };
+        by_stream
+            .or_else(by_thread)
+            .or_else(|| self.open.first().copied())
+    }
+
+    fn exception_reported(&mut self, report: &Report<'_>) {
+        let left = self.runs_left(report);
+        let since = left
+            .first()
+            .map(|run| self.history.captures[*run].began.position);
+        let index = self.thrown_as(report, since.unwrap_or_default());
+        let thrown = &mut self.history.thrown[index];
+        thrown.reported.get_or_insert(report.position);
+        report.type_name.clone_into(&mut thrown.type_name);
+        // The stack at the throw is deeper than the traceback, but a thread of autograd has none.
+        if stack::user_frame(&thrown.stack).is_none() {
+            thrown.stack.extend(report.traceback.iter().rev().cloned());
+        }
+        for run in left {
+            self.history.captures[run].left_by.get_or_insert(index);
+        }
+    }
+
+    /// The running captures of its thread that an exception leaves, innermost first.
+    fn runs_left(&self, report: &Report<'_>) -> Vec<usize> {
+        let own = |run: &usize| self.history.captures[*run].thread() == report.thread;
+        // Only one capture is being ended; what ends the program leaves them all.
+        let count = if report.uncaught { usize::MAX } else { 1 };
+        let runs = self.open.iter().rev().copied();
+        runs.filter(own).take(count).collect()
+    }
+
+    /// The exception that a report is of: an index into [`History::thrown`], where it is added if Python threw it.
+    fn thrown_as(&mut self, report: &Report<'_>, since: usize) -> usize {
+        let same =
+            |thrown: &Thrown<'_>| thrown.position >= since && thrown.is_reported_as(report.message);
+        let same_thread = |thrown: &Thrown<'_>| thrown.thread == report.thread && same(thrown);
+        let thrown = &self.history.thrown;
+        let known = thrown.iter().rposition(same_thread);
+        if let Some(index) = known.or_else(|| thrown.iter().rposition(same)) {
+            return index;
+        }
+        self.history.thrown.push(Thrown {
+            position: report.position,
+            reported: None,
+            thread: report.thread,
+            type_name: report.type_name.to_owned(),
+            message: report.message.to_owned(),
+            stack: Vec::new(),
+            after: self.refused_last(report.thread),
+        });
+        self.history.thrown.len() - 1
+    }
+
+    /// The last call of a thread, if it failed.
+    fn refused_last(&self, thread: ThreadId) -> Option<Step<'t>> {
+        let last = *self.last_step.get(&thread)?;
+        (!last.record.result.is_success()).then_some(last)
+    }
+
+    fn open_run(&self, id: Option<CaptureId>) -> Option<usize> {
+        let is_it = |run: &&usize| self.history.captures[**run].id == id;
+        self.open
+            .iter()
+            .find(is_it)
+            .copied()
+            .filter(|_| id.is_some())
+    }
+
+    fn open_run_on(&self, stream: Stream) -> Option<usize> {
+        let is_it = |run: &&usize| self.history.captures[**run].origin == stream;
+        self.open.iter().find(is_it).copied()
+    }
+}
+
+/// Whether a refusal of this kind invalidates the capture it is about (source: `rules.jsonl.gz`), or keeps the program
+/// from ending it.
+fn invalidates(step: Step<'_>) -> bool {
+    let by_code = matches!(
+        step.record.result,
+        Code::STREAM_CAPTURE_UNSUPPORTED
+            | Code::STREAM_CAPTURE_MERGE
+            | Code::STREAM_CAPTURE_UNMATCHED
+            | Code::STREAM_CAPTURE_ISOLATION
+            | Code::STREAM_CAPTURE_IMPLICIT
+            | Code::STREAM_CAPTURE_WRONG_THREAD
+    );
+    let only_asks = matches!(
+        step.record.call,
+        Call::StreamBeginCapture { .. }
+            | Call::StreamIsCapturing { .. }
+            | Call::StreamGetCaptureInfo { .. }
+    );
+    by_code && !only_asks
+}
+
+/// Whether a recorded result contradicts the model. Results that captures have no part in are not the model's to know.
+fn disagree(model: Code, recorded: Code) -> bool {
+    let either_is_refusal = model.is_capture_refusal() || recorded.is_capture_refusal();
+    either_is_refusal && model != recorded
+}

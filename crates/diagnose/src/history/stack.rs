@@ -1,0 +1,137 @@
+//! Whose code a Python frame is.
+
+use cgsan_trace::StackFrame;
+
+use crate::Location;
+
+/// The innermost frame outside PyTorch and the standard library: the line of the user's program.
+///
+/// `stack` is innermost first. Where no frame is the user's, the innermost one stands in.
+pub(crate) fn user_location(stack: &[StackFrame]) -> Option<Location> {
+    user_frame(stack).or(stack.first()).map(location)
+}
+
+/// The innermost frame of the user's program.
+pub(crate) fn user_frame(stack: &[StackFrame]) -> Option<&StackFrame> {
+    stack.iter().find(|frame| is_user(frame))
+}
+
+/// The frames of PyTorch and the standard library that the user's innermost line called, innermost first.
+pub(crate) fn below_user(stack: &[StackFrame]) -> &[StackFrame] {
+    let end = stack.iter().position(is_user).unwrap_or(stack.len());
+    &stack[..end]
+}
+
+/// The frame as a place to show.
+pub(crate) fn location(frame: &StackFrame) -> Location {
+    Location {
+        file: frame.file.clone(),
+        line: frame.line,
+        function: frame.function.clone(),
+    }
+}
+
+/// Whether a frame runs `function` of the PyTorch file `torch/<file>`; CPython before 3.11 gives no class in the name.
+pub(crate) fn is_torch_function(frame: &StackFrame, file: &str, function: &str) -> bool {
+    function_name(frame) == function && is_torch_file(frame, file)
+}
+
+/// The function's own name, without its class or the function around it.
+pub(crate) fn function_name(frame: &StackFrame) -> &str {
+    let qualified = frame.function.as_str();
+    qualified.rsplit('.').next().unwrap_or(qualified)
+}
+
+/// Whether a frame is in the PyTorch file or folder `torch/<path>`.
+pub(crate) fn is_torch_file(frame: &StackFrame, path: &str) -> bool {
+    torch_path(&frame.file).is_some_and(|file| file.starts_with(path))
+}
+
+fn is_user(frame: &StackFrame) -> bool {
+    torch_path(&frame.file).is_none() && !is_standard_library(&frame.file)
+}
+
+/// The path inside the installed PyTorch: `cuda/graphs.py`, and for what it brings along `triton/runtime/jit.py`.
+fn torch_path(file: &str) -> Option<&str> {
+    PACKAGE_FOLDERS.iter().find_map(|folder| {
+        let (_, inside) = file.rsplit_once(folder)?;
+        let companion = inside.starts_with("functorch/") || inside.starts_with("triton/");
+        inside
+            .strip_prefix("torch/")
+            .or(companion.then_some(inside))
+    })
+}
+
+/// Whether a file is under `lib/python3.X` of an installation of CPython, and not of a package installed there.
+fn is_standard_library(file: &str) -> bool {
+    if file.starts_with("<frozen ") {
+        return true;
+    }
+    let Some((prefix, rest)) = file.split_once("/python3.") else {
+        return false;
+    };
+    let Some((minor, inside)) = rest.split_once('/') else {
+        return false;
+    };
+    let in_library = prefix.ends_with("/lib") || prefix.ends_with("/lib64");
+    let is_version = minor
+        .trim_end_matches('t')
+        .bytes()
+        .all(|byte| byte.is_ascii_digit());
+    let is_package = PACKAGE_FOLDERS
+        .iter()
+        .any(|folder| inside.starts_with(&folder[1..]));
+    in_library && is_version && !is_package
+}
+
+const PACKAGE_FOLDERS: [&str; 2] = ["/site-packages/", "/dist-packages/"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(file: &str) -> StackFrame {
+        StackFrame {
+            file: file.to_owned(),
+            function: "graph.__enter__".to_owned(),
+            line: 1,
+        }
+    }
+
+    #[test]
+    fn pytorch_and_the_standard_library_are_not_the_user() {
+        for file in [
+            "/venv/lib/python3.11/site-packages/torch/cuda/graphs.py",
+            "/usr/lib/python3/dist-packages/torch/cuda/graphs.py",
+            "/usr/lib/python3.12/threading.py",
+            "/venv/lib64/python3.10/contextlib.py",
+            "/venv/lib/python3.11/site-packages/triton/runtime/jit.py",
+            "<frozen runpy>",
+        ] {
+            assert!(!is_user(&frame(file)), "{file}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_the_user() {
+        for file in [
+            "train.py",
+            "<string>",
+            "/home/me/torch/train.py",
+            "/home/me/python3.11-course/torch/train.py",
+            "/venv/lib/python3.11/site-packages/mylib/layers.py",
+            "/venv/lib/python3.11/site-packages/torchvision/ops.py",
+        ] {
+            assert!(is_user(&frame(file)), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_function_is_known_with_and_without_its_class() {
+        let mut enter = frame("/v/lib/python3.11/site-packages/torch/cuda/graphs.py");
+        assert!(is_torch_function(&enter, "cuda/graphs.py", "__enter__"));
+        enter.function = "__enter__".to_owned();
+        assert!(is_torch_function(&enter, "cuda/graphs.py", "__enter__"));
+        assert!(!is_torch_function(&enter, "cuda/memory.py", "__enter__"));
+    }
+}

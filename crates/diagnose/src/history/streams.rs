@@ -1,0 +1,67 @@
+//! Names of streams for people.
+
+use cgsan_model::{Call, Device, Stream};
+use rustc_hash::FxHashMap;
+
+/// The streams that a program used, numbered in the order of their first use: a handle says nothing to anybody, and
+/// PyTorch creates its streams by the dozen.
+#[derive(Default)]
+pub(super) struct StreamNames {
+    numbers: FxHashMap<u64, usize>,
+    non_blocking: FxHashMap<u64, bool>,
+}
+
+impl StreamNames {
+    /// Takes note of the stream that a call names.
+    pub(super) fn see(&mut self, call: &Call) {
+        if let Call::StreamCreate {
+            stream: Stream::Created(handle),
+            non_blocking,
+            ..
+        } = call
+        {
+            self.non_blocking.insert(*handle, *non_blocking);
+        } else if let Some(Stream::Created(handle)) = stream_of(call) {
+            let next = self.numbers.len() + 1;
+            self.numbers.entry(handle).or_insert(next);
+        }
+    }
+
+    pub(super) fn name(&self, stream: Stream) -> String {
+        match stream {
+            Stream::Legacy(Device(0)) => "the default stream".to_owned(),
+            Stream::Legacy(Device(device)) => format!("the default stream of cuda:{device}"),
+            Stream::PerThread(_) => "the thread's own default stream".to_owned(),
+            Stream::Created(handle) => {
+                let kind = match self.non_blocking.get(&handle) {
+                    Some(true) => " (non-blocking)",
+                    Some(false) => " (blocking)",
+                    None => "",
+                };
+                match self.numbers.get(&handle) {
+                    Some(number) => format!("stream {number}{kind}"),
+                    None => format!("stream {handle:#x}{kind}"),
+                }
+            }
+        }
+    }
+}
+
+/// The stream that a call uses or asks about.
+pub(super) fn stream_of(call: &Call) -> Option<Stream> {
+    match *call {
+        Call::StreamSynchronize { stream }
+        | Call::StreamQuery { stream }
+        | Call::StreamWaitEvent { stream, .. }
+        | Call::StreamIsCapturing { stream }
+        | Call::StreamGetCaptureInfo { stream }
+        | Call::StreamBeginCapture { stream, .. }
+        | Call::StreamEndCapture { stream, .. }
+        | Call::EventRecord { stream, .. }
+        | Call::Work { stream, .. }
+        | Call::GraphLaunch { stream, .. }
+        | Call::GraphUpload { stream, .. } => Some(stream),
+        Call::SynchronousWork { device, .. } => Some(Stream::Legacy(device)),
+        _ => None,
+    }
+}

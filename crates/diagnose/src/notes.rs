@@ -1,0 +1,85 @@
+//! Remarks about a run as a whole.
+
+use cgsan_trace::{Ending, Record};
+
+use crate::Note;
+use crate::failure::Failure;
+use crate::history::{History, stack};
+
+/// What limits the diagnosis.
+pub(crate) fn limits(history: &History<'_>) -> Vec<Note> {
+    let mut notes: Vec<Note> = history
+        .trace
+        .entries()
+        .iter()
+        .filter_map(|entry| noted(history, &entry.record))
+        .collect();
+    notes.extend(ending(history));
+    if let Some(first) = history.disagreements.first() {
+        let count = history.disagreements.len();
+        let function = history.trace.string(first.record.function);
+        notes.push(Note {
+            text: format!(
+                "cgsan would have answered {count} of the recorded calls otherwise, first {function}; the recorded \
+                 answers were used. This is a defect of cgsan: please report it with the trace (`--save`)"
+            ),
+            location: history.location_of(*first),
+        });
+    }
+    notes
+}
+
+/// A capture that the program left for a reason of its own, which is no failure of CUDA's.
+pub(crate) fn abandoned(failure: &Failure<'_, '_>) -> Option<Note> {
+    failure.capture?;
+    let thrown = failure.thrown()?;
+    Some(Note {
+        text: format!(
+            "a capture was left by an exception of the program and not by CUDA: {}",
+            thrown.summary()
+        ),
+        location: failure.location(),
+    })
+}
+
+fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
+    let (text, frame) = match record {
+        Record::Missing { function, stack } => {
+            let function = history.trace.string(*function);
+            let text = format!(
+                "the virtual GPU does not have {function}: the program was told that it is not supported"
+            );
+            (text, *stack)
+        }
+        Record::ComputedValueRead { stack } => {
+            let text = "the program read values that a kernel should have computed; the virtual GPU does not compute \
+                        them, so what the program did with them may differ"
+                .to_owned();
+            (text, *stack)
+        }
+        Record::Note { text } => (text.clone(), None),
+        _ => return None,
+    };
+    let stack = frame.map(|frame| history.trace.stack(frame));
+    Some(Note {
+        text,
+        location: stack.and_then(|stack| stack::user_location(&stack)),
+    })
+}
+
+fn ending(history: &History<'_>) -> Option<Note> {
+    let text = match history.trace.ending() {
+        Ending::Orderly => return None,
+        Ending::CutOff => {
+            "the process was killed or left without cleaning up; everything until then is in the trace"
+        }
+        Ending::Stopped => {
+            "recording stopped before the process ended; what happened afterwards is not in the trace"
+        }
+        Ending::Damaged { .. } => "the trace is damaged; what follows the damage was not read",
+    };
+    Some(Note {
+        text: text.to_owned(),
+        location: None,
+    })
+}

@@ -1,0 +1,32 @@
+//! CG122: a capture is begun while another one runs.
+
+use cgsan_model::Call;
+
+use super::{Rule, Verdict};
+use crate::Confidence;
+use crate::failure::Failure;
+
+pub(super) const RULE: Rule = Rule { id: "CG122", check };
+
+/// Signal: beginning on a stream that captures already, or what PyTorch does on the way into a capture: it first waits
+/// for the whole device.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    let begins = match failure.call()? {
+        Call::StreamBeginCapture { .. } => true,
+        Call::DeviceSynchronize { .. } => {
+            failure.inside_torch("cuda/graphs.py", "__enter__")
+                || failure.inside_torch("cuda/graphs.py", "make_graphed_callables")
+        }
+        _ => false,
+    };
+    begins.then(|| {
+        Verdict::new(
+            Confidence::Confirmed,
+            "a capture is begun inside another capture",
+            "this begins a capture while another one runs",
+        )
+        .help("end the first capture before the second begins")
+        .help("if the inner code graphs itself, call it once before the outer capture, or capture only the outer graph")
+    })
+}

@@ -1,0 +1,25 @@
+//! CG125: a capture is ended by another thread than the one that began it.
+
+use cgsan_model::Code;
+
+use super::{Rule, Verdict};
+use crate::Confidence;
+use crate::failure::Failure;
+
+pub(super) const RULE: Rule = Rule { id: "CG125", check };
+
+/// Signal: the end of the capture is refused for its thread (908).
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    if failure.code()? != Code::STREAM_CAPTURE_WRONG_THREAD {
+        return None;
+    }
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "a capture is ended by the wrong thread",
+            "this thread did not begin the capture",
+        )
+        .help("begin and end the capture in the same thread")
+        .help("or capture with `capture_error_mode=\"relaxed\"`, which any thread may end"),
+    )
+}

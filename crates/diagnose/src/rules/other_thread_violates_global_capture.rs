@@ -1,0 +1,43 @@
+//! CG111: a thread that does not capture makes a call that a capture forbids to all threads.
+
+use cgsan_model::{Call, CaptureMode, Code};
+
+use super::{Rule, Verdict};
+use crate::Confidence;
+use crate::failure::{Actor, Failure};
+
+pub(super) const RULE: Rule = Rule { id: "CG111", check };
+
+/// Signal: a call refused as unsupported (900), by a thread that neither captures nor works for the one that does.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    let capture = failure.capture?;
+    let step = failure.refused()?;
+    let refused_as_unsafe = failure.code()? == Code::STREAM_CAPTURE_UNSUPPORTED;
+    if failure.actor() != Actor::Other || !refused_as_unsafe {
+        return None;
+    }
+    let function = failure.history.trace.string(step.record.function);
+    let thread = failure
+        .thread_name()
+        .map_or_else(|| step.thread.0.to_string(), |name| format!("`{name}`"));
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "another thread broke the capture",
+        format!("thread {thread} called {function} while the capture ran"),
+    );
+    // What waits for the capture itself is refused in every mode.
+    let always_refused = matches!(step.record.call, Call::DeviceSynchronize { .. })
+        || capture.mode != CaptureMode::Global;
+    Some(if always_refused {
+        verdict
+            .note("this call waits for the capturing stream, so no capture mode permits it")
+            .help(format!(
+                "keep thread {thread} from making this call while the capture runs, e.g. with a lock around both"
+            ))
+    } else {
+        verdict
+            .note("a capture in `global` mode forbids this call to every thread of the process")
+            .help("capture with `capture_error_mode=\"thread_local\"`: only the capturing thread is restricted then")
+            .help(format!("or keep thread {thread} idle while the capture runs"))
+    })
+}

@@ -1,0 +1,62 @@
+//! CG128: memory ran out during a capture.
+
+use cgsan_model::{Call, Code, Restricted};
+
+use super::{Rule, Verdict};
+use crate::Confidence;
+use crate::failure::Failure;
+use crate::history::Step;
+
+pub(super) const RULE: Rule = Rule { id: "CG128", check };
+
+/// Signal: an allocation failed for want of memory (2) during the capture, and an exception or a refused call of the
+/// same operation followed. A failed allocation alone is harmless: PyTorch frees what it can and tries again.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    failed_allocation(failure)?;
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "memory ran out during a capture",
+        "this needs more memory than is free",
+    )
+    .note("while a capture runs, cached memory cannot be given back: neither by PyTorch nor by `empty_cache()`")
+    .help("free large tensors and call `torch.cuda.empty_cache()` before the capture begins")
+    .help("let graphs share a memory pool: `torch.cuda.graph(g, pool=other.pool())`");
+    Some(verdict)
+}
+
+/// The allocation that failed, just before the cause.
+fn failed_allocation<'t>(failure: &Failure<'_, 't>) -> Option<Step<'t>> {
+    let ran_out = |step: &Step<'_>| {
+        let call = &step.record.call;
+        let allocates = matches!(
+            call,
+            Call::Restricted(
+                Restricted::Malloc | Restricted::MallocManaged | Restricted::HostAlloc
+            ) | Call::Work { .. }
+        );
+        allocates && step.record.result == Code::OUT_OF_MEMORY
+    };
+    if let Some(thrown) = failure.thrown() {
+        let says_so = thrown.type_name.ends_with("OutOfMemoryError");
+        return thrown
+            .after
+            .filter(|step| says_so && ran_out(step))
+            .or_else(|| {
+                let mut calls = failure
+                    .history
+                    .between(failure.capture?.began.position, thrown.position);
+                calls.find(|step| says_so && step.thread == thrown.thread && ran_out(step))
+            });
+    }
+    let refused = failure.refused()?;
+    if ran_out(&refused) {
+        return Some(refused);
+    }
+    let mut same_operation = failure
+        .history
+        .before(refused.position)
+        .filter(|step| step.thread == refused.thread)
+        .take_while(|step| step.record.stack == refused.record.stack);
+    same_operation.find(ran_out)
+}

@@ -1,0 +1,45 @@
+//! CG104: the capturing thread allocates or frees pinned memory.
+
+use cgsan_model::{Call, Restricted};
+
+use super::{Rule, Verdict};
+use crate::Confidence;
+use crate::failure::{Actor, Failure};
+
+pub(super) const RULE: Rule = Rule { id: "CG104", check };
+
+/// Signal: a call about pinned memory by the capturing thread, or by autograd on its behalf.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    if failure.actor() == Actor::Other || !is_pinned_memory_call(failure.call()?) {
+        return None;
+    }
+    let action = match failure.call()? {
+        Call::Restricted(Restricted::HostFree | Restricted::HostUnregister) => "freed",
+        _ => "allocated",
+    };
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            format!("pinned memory is {action} during a capture"),
+            format!("pinned memory is {action} here"),
+        )
+        .help("pin the memory before the capture begins, and reuse it")
+        .help(
+            "if it cannot move, capture with `capture_error_mode=\"relaxed\"`, which permits allocation",
+        ),
+    )
+}
+
+/// Whether a call allocates, frees, pins or unpins host memory.
+pub(super) fn is_pinned_memory_call(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::Restricted(
+            Restricted::HostAlloc
+                | Restricted::HostFree
+                | Restricted::HostRegister
+                | Restricted::HostUnregister
+        )
+    )
+}

@@ -1,0 +1,59 @@
+//! What a rule says about a failure that it recognises.
+
+use crate::{Confidence, Label, LabelRole, Location};
+
+/// The part of a finding that only its rule knows; the rest is the same for all.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    pub(crate) confidence: Confidence,
+    /// One line, short enough for a narrow terminal.
+    pub(crate) title: String,
+    /// What happened at the place to look at first, as a phrase.
+    pub(crate) here: String,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) help: Vec<String>,
+}
+
+impl Verdict {
+    pub(crate) fn new(
+        confidence: Confidence,
+        title: impl Into<String>,
+        here: impl Into<String>,
+    ) -> Verdict {
+        Verdict {
+            confidence,
+            title: title.into(),
+            here: here.into(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Points to a further place, once.
+    pub(crate) fn label(mut self, location: Option<Location>, text: impl Into<String>) -> Verdict {
+        let Some(location) = location else {
+            return self;
+        };
+        let label = Label {
+            location,
+            text: text.into(),
+            role: LabelRole::Secondary,
+        };
+        if !self.labels.contains(&label) {
+            self.labels.push(label);
+        }
+        self
+    }
+
+    pub(crate) fn note(mut self, text: impl Into<String>) -> Verdict {
+        self.notes.push(text.into());
+        self
+    }
+
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Verdict {
+        self.help.push(text.into());
+        self
+    }
+}
