@@ -29,6 +29,7 @@ pub enum Command {
 
 /// The options of `cgsan run`.
 #[derive(Debug, Args)]
+#[command(override_usage = "cgsan run [OPTIONS] [--] <PROGRAM> [ARGUMENTS]...")]
 #[command(after_long_help = RUN_EXIT_STATUS)]
 pub struct RunOptions {
     /// How much memory the virtual GPU has, e.g. 24GB; GB means 1024³ bytes [default: as an H100, 80GB]
@@ -87,7 +88,7 @@ pub struct DisplayOptions {
     #[arg(long)]
     pub json: bool,
 
-    /// Write to FILE instead of standard error
+    /// Write to FILE [default: standard error for `run`, standard output for `report`]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 

@@ -16,7 +16,12 @@ pub fn diagnose(recordings: &[Recording], symbols: bool) -> Report {
     let _progress = Progress::start("looking for causes");
     let mut reports: Vec<(&ProcessInfo, Report)> = recordings
         .iter()
-        .map(|recording| (recording.trace.process(), findings_of(&recording.trace)))
+        .map(|recording| {
+            (
+                recording.trace.process(),
+                cgsan_diagnose::diagnose(&recording.trace),
+            )
+        })
         .filter(|(_, report)| *report != Report::default())
         .collect();
     if reports.len() > 1 {
@@ -63,10 +68,10 @@ fn name_functions(report: &mut Report) {
     }
 }
 
-/// What the processes went through, e.g. `2 captures, 10 replays`; `None` if nothing was recorded.
-pub fn watched(recordings: &[Recording]) -> Option<String> {
+/// What the processes went through, e.g. `2 captures, 10 replays`.
+pub fn watched(recordings: &[Recording]) -> String {
     if recordings.is_empty() {
-        return None;
+        return "nothing was recorded".to_owned();
     }
     let calls = || {
         let entries = recordings
@@ -87,7 +92,7 @@ pub fn watched(recordings: &[Recording]) -> Option<String> {
     if recordings.len() > 1 {
         parts.push(count(recordings.len(), "process"));
     }
-    Some(parts.join(", "))
+    parts.join(", ")
 }
 
 fn count(number: usize, what: &str) -> String {
@@ -97,10 +102,6 @@ fn count(number: usize, what: &str) -> String {
         (_, false) => "s",
     };
     format!("{number} {what}{ending}")
-}
-
-fn findings_of(_trace: &cgsan_trace::Trace) -> Report {
-    Report::default()
 }
 
 #[cfg(test)]
@@ -139,7 +140,7 @@ mod tests {
 
     #[test]
     fn without_a_recording_nothing_was_watched() {
-        assert_eq!(watched(&[]), None);
+        assert_eq!(watched(&[]), "nothing was recorded");
         assert_eq!(diagnose(&[], true), Report::default());
     }
 }

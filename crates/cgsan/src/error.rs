@@ -144,7 +144,7 @@ fn is_python_file(program: &str) -> bool {
 fn help_to_write(reason: &io::Error) -> String {
     match reason.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "the disk is full: make room, or set TMPDIR to a folder on another one".to_owned()
+            "the disk is full: make room, or choose a folder on another one (TMPDIR for temporary files)".to_owned()
         }
         io::ErrorKind::NotFound => "create the folder first".to_owned(),
         _ => "name a file in a folder that you may write to".to_owned(),

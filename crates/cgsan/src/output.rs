@@ -78,12 +78,7 @@ impl Output {
     }
 
     /// Writes the report; `watched` is what the run went through, e.g. `2 captures`.
-    pub fn write(
-        mut self,
-        report: &Report,
-        run: &Run,
-        watched: Option<String>,
-    ) -> Result<(), Error> {
+    pub fn write(mut self, report: &Report, run: &Run, watched: String) -> Result<(), Error> {
         let text = if self.json {
             cgsan_render::json(report, run)
         } else {
@@ -92,7 +87,7 @@ impl Output {
         self.destination.write(&text)
     }
 
-    fn text(&self, report: &Report, watched: Option<String>) -> String {
+    fn text(&self, report: &Report, watched: String) -> String {
         let options = Options {
             width: self.width,
             color: self.color,
@@ -100,7 +95,7 @@ impl Output {
             directory: env::current_dir()
                 .ok()
                 .map(|path| path.to_string_lossy().into_owned()),
-            watched,
+            watched: Some(watched),
         };
         cgsan_render::terminal(report, &options, &mut |file| fs::read_to_string(file).ok())
     }
@@ -257,6 +252,16 @@ fn not_writable(option: &'static str, path: &Path, reason: io::Error) -> Error {
     Error::NotWritable {
         option,
         path: path.to_owned(),
-        reason,
+        reason: without_draft(reason),
     }
+}
+
+/// The system's own reason, where there is one, without the name of the draft that nobody asked for.
+fn without_draft(reason: io::Error) -> io::Error {
+    let system = reason
+        .get_ref()
+        .and_then(|inner| inner.source())
+        .and_then(|source| source.downcast_ref::<io::Error>())
+        .and_then(io::Error::raw_os_error);
+    system.map_or(reason, io::Error::from_raw_os_error)
 }

@@ -1,6 +1,5 @@
 //! `cgsan run`: runs a program on the virtual GPU and reports what it did wrong.
 
-use cgsan_diagnose::Report;
 use cgsan_render::Run;
 
 use crate::cli::RunOptions;
@@ -45,17 +44,19 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         program: words.collect(),
         exit: ended.code(),
     };
-    output.write(&report, &run, diagnosis::watched(&recordings.used))?;
-    if let Some(save) = save {
-        save.keep(&recordings.used)?;
+    let written = output.write(&report, &run, diagnosis::watched(&recordings.used));
+    let saved = save.map_or(Ok(()), |save| save.keep(&recordings.used));
+    for result in [written, saved] {
+        match result {
+            Err(error) if ended.success() => return Err(error),
+            // That the program failed matters more.
+            Err(error) => error.print(),
+            Ok(()) => {}
+        }
     }
     Ok(Exit::of_program(
         ended,
         options.strict,
-        has_findings(&report),
+        !report.findings.is_empty(),
     ))
-}
-
-fn has_findings(report: &Report) -> bool {
-    !report.findings.is_empty()
 }

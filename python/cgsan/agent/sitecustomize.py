@@ -60,13 +60,14 @@ def load_agent(directory):
 
 
 def install(directory):
-    run_directory = os.environ.get("CGSAN_RUN_DIRECTORY")
-    if not run_directory or sys.version_info < (3, 4):
-        return
+    run_directory = os.path.dirname(directory)
+    if os.environ.get("CGSAN_RUN_DIRECTORY") != run_directory:
+        return  # Left over from another run, or that of a cgsan around ours.
     # An empty file tells the command that a Python came by, even if PyTorch never does.
     with open(os.path.join(run_directory, "python-seen"), "a"):
         pass
-    sys.meta_path.insert(0, Watcher(directory))
+    if sys.version_info >= (3, 4):  # noqa: UP036  (older ones do not know `find_spec`)
+        sys.meta_path.insert(0, Watcher(directory))
 
 
 def leave_no_trace(directory):
