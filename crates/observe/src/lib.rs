@@ -13,39 +13,35 @@
 //! # What holds everywhere
 //!
 //! - Nothing here panics across a boundary, takes Python's global lock, or calls back into its caller.
-//! - Only leaf locks are taken: a caller may hold any lock of its own.
+//! - Only locks of its own are taken, and the loader's for its list of files: a caller may hold any lock of its own.
 //! - After a failure (a full disk) recording stops, says so once, and the program goes on.
 #![allow(
     unsafe_code,
     reason = "reads CPython's frames and C++ exceptions in place, and writes through a memory map"
 )]
 
-use cgsan_model::{Call, Code, FunctionId, ThreadId};
+use cgsan_model::{Call, Code, FunctionId};
 
+mod autograd;
 mod config;
+mod exceptions;
+mod fork;
+mod modules;
+mod names;
+mod native;
+mod python;
+mod recorder;
+mod sink;
+mod stacks;
+mod state;
+mod strings;
+mod thread;
+mod writer;
 
 pub use config::Config;
-
-/// Why recording could not start.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// Recording was started before in this process.
-    #[error("recording has started already")]
-    AlreadyStarted,
-}
-
-/// How much of a call's origin is worth its price.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detail {
-    /// No stack.
-    None,
-    /// The Python stack.
-    #[default]
-    Stack,
-    /// The Python stack and the native one: for refused calls.
-    StackAndNative,
-}
+pub use exceptions::{cxa_throw, on_cxa_throw};
+pub use state::{StartError, is_recording, start};
+pub use thread::{LibraryScope, current_thread, library_scope};
 
 /// One call to CUDA, as the entry point that served it knows it.
 #[derive(Clone, Copy, Debug)]
@@ -62,70 +58,52 @@ pub struct CallSite<'a> {
     pub detail: Detail,
 }
 
-/// Starts recording into `trace-<pid>.cgsan` in the run's folder.
-///
-/// # Errors
-///
-/// When the file cannot be made, or recording has started already. The program can go on, unrecorded.
-pub fn start(config: Config) -> Result<(), StartError> {
-    let _ = config;
-    Ok(())
-}
-
-/// Whether calls are being recorded; costs one atomic load.
-pub fn is_recording() -> bool {
-    false
+/// How much of a call's origin is worth its price.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// No stack.
+    None,
+    /// The Python stack.
+    #[default]
+    Stack,
+    /// The Python stack and the native one: for refused calls.
+    StackAndNative,
 }
 
 /// Records a call by the calling thread.
 pub fn record_call(site: &CallSite<'_>) {
-    let _ = site;
-}
-
-/// The calling thread, as the operating system numbers it; cached, so cheap.
-pub fn current_thread() -> ThreadId {
-    // SAFETY: gettid has no precondition.
-    ThreadId(unsafe { libc::gettid() }.cast_unsigned())
+    if !is_recording() {
+        return;
+    }
+    let origin = recorder::Origin {
+        autograd_sequence: autograd::peek(),
+        native: (site.detail == Detail::StackAndNative).then(native::take),
+    };
+    state::with(|recorder| recorder.call(site, origin));
 }
 
 /// Names the kernel behind `id`. Call it before the kernel's first launch, not for every kernel that a library
-/// registers. The name is remembered for children that the process forks; a second name for the same id is ignored.
+/// registers. The name is remembered for the children that the process forks; a second name for the same id is ignored.
 pub fn define_function(id: FunctionId, name: &str) {
-    let _ = (id, name);
+    state::with(|recorder| recorder.define_function(id, name));
 }
 
 /// Records that `function` was called and is not there; once a function.
 pub fn missing(function: &'static str) {
-    let _ = function;
+    state::with(|recorder| recorder.missing(function));
 }
 
 /// Records that the host read device memory that a kernel should have computed; once a process.
-pub fn computed_value_read() {}
+pub fn computed_value_read() {
+    state::with(recorder::Recorder::computed_value_read);
+}
 
-/// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON.
+/// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON. What is no such event is ignored by the reader.
 pub fn agent_event(json: &str) {
-    let _ = json;
+    state::with(|recorder| recorder.agent_event(json));
 }
 
 /// Names the calling thread.
 pub fn thread_name(name: &str) {
-    let _ = name;
-}
-
-/// Records an exception of PyTorch's C++ part.
-pub fn exception(type_name: &str, message: &str) {
-    let _ = (type_name, message);
-}
-
-/// Says that the calling thread is inside `name`, an entry point of a library, until the guard is dropped. Only the
-/// outermost name counts.
-pub fn library_scope(name: &'static str) -> LibraryScope {
-    let _ = name;
-    LibraryScope { _private: () }
-}
-
-/// Ends a library's scope when dropped.
-#[must_use = "the scope ends when this is dropped"]
-pub struct LibraryScope {
-    _private: (),
+    state::with(|recorder| recorder.thread_name(name));
 }

@@ -1,0 +1,36 @@
+//! Autograd's sequence numbers, which tie a launch to the node that the same operator made.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use crate::modules;
+
+type Peek = extern "C" fn() -> u64;
+
+static PEEK: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+/// How many files were loaded when the function was last not found.
+static SOUGHT_AT: AtomicU64 = AtomicU64::new(0);
+
+/// The sequence number that the calling thread's next autograd node will get (`at::sequence_number::peek`); `None` while
+/// PyTorch is not loaded.
+pub fn peek() -> Option<u64> {
+    let function = match PEEK.load(Ordering::Relaxed) {
+        function if function.is_null() => find()?,
+        function => function,
+    };
+    // SAFETY: the symbol is that of `uint64_t at::sequence_number::peek()`, which reads a thread-local number. The library
+    // is never unloaded.
+    let peek = unsafe { std::mem::transmute::<*mut (), Peek>(function) };
+    Some(peek())
+}
+
+#[cold]
+fn find() -> Option<*mut ()> {
+    let loads = modules::loads();
+    if SOUGHT_AT.swap(loads, Ordering::Relaxed) == loads {
+        return None;
+    }
+    let address = modules::symbol("libtorch_cpu.so", c"_ZN2at15sequence_number4peekEv")?;
+    PEEK.store(address as *mut (), Ordering::Relaxed);
+    Some(address as *mut ())
+}

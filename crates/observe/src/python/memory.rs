@@ -1,0 +1,120 @@
+//! How the interpreter's objects are read.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+/// Numbers that any bytes are a value of.
+pub trait Plain: Copy + Default {
+    /// The number that these bytes, in this machine's order, stand for.
+    fn from_bytes(bytes: [u8; 8]) -> Self;
+}
+
+macro_rules! plain {
+    ($($number:ty),*) => {$(
+        impl Plain for $number {
+            fn from_bytes(bytes: [u8; 8]) -> Self {
+                let mut own = [0; size_of::<$number>()];
+                own.copy_from_slice(&bytes[..size_of::<$number>()]);
+                <$number>::from_ne_bytes(own)
+            }
+        }
+    )*};
+}
+
+plain!(u8, u32, i32, u64, usize);
+
+/// Memory of this process, read at addresses that were found in it.
+pub trait Memory {
+    /// The number at `address`.
+    fn number<T: Plain>(&self, address: usize) -> Option<T>;
+
+    /// Fills `buffer` with the bytes at `address`.
+    fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()>;
+}
+
+/// Reads without asking. The cost is that of a load.
+///
+/// Made only by [`Trusted::after_check`]: the addresses come from layouts, so whoever reads this way must have seen the
+/// layout fit.
+#[derive(Debug)]
+pub struct Trusted(());
+
+impl Trusted {
+    /// # Safety
+    ///
+    /// The caller has checked that the layout it reads by is that of the running interpreter, and reads only objects that
+    /// the calling thread's own frames keep alive.
+    pub unsafe fn after_check() -> Trusted {
+        Trusted(())
+    }
+}
+
+impl Memory for Trusted {
+    #[inline]
+    fn number<T: Plain>(&self, address: usize) -> Option<T> {
+        if address == 0 {
+            return None;
+        }
+        // SAFETY: by the contract of `after_check` there is an object of the interpreter here.
+        Some(unsafe { (address as *const T).read_unaligned() })
+    }
+
+    fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
+        if address == 0 {
+            return None;
+        }
+        // SAFETY: as above, and the length is that of the object; the buffer is ours.
+        unsafe {
+            std::ptr::copy_nonoverlapping(address as *const u8, buffer.as_mut_ptr(), buffer.len());
+        }
+        Some(())
+    }
+}
+
+/// Reads through the kernel, which answers for an address that is not mapped instead of raising SIGSEGV.
+pub struct Checked(File);
+
+impl Checked {
+    /// The memory of this process.
+    pub fn open() -> io::Result<Checked> {
+        File::open("/proc/self/mem").map(Checked)
+    }
+}
+
+impl Memory for Checked {
+    fn number<T: Plain>(&self, address: usize) -> Option<T> {
+        let mut bytes = [0; 8];
+        self.bytes(address, &mut bytes[..size_of::<T>()])?;
+        Some(T::from_bytes(bytes))
+    }
+
+    fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
+        self.0.read_exact_at(buffer, address as u64).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_is_not_mapped_is_no_crash() {
+        let memory = Checked::open().unwrap();
+        assert_eq!(memory.number::<u64>(0), None);
+        assert_eq!(memory.number::<u64>(usize::MAX - 3), None);
+        assert_eq!(memory.number::<u32>(0xdead_0000_0000), None);
+    }
+
+    #[test]
+    fn both_ways_read_the_same() {
+        let value = 0x0123_4567_89ab_cdef_u64;
+        let address = &raw const value as usize;
+        // SAFETY: the address is that of a local.
+        let trusted = unsafe { Trusted::after_check() };
+        assert_eq!(trusted.number::<u64>(address), Some(value));
+        let checked = Checked::open().unwrap();
+        assert_eq!(checked.number::<u64>(address), Some(value));
+        assert_eq!(checked.number::<u8>(address), Some(0xef));
+    }
+}

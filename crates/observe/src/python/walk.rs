@@ -1,0 +1,124 @@
+//! From a thread's state to its frames.
+
+use super::layout::{Innermost, Instruction, Layout, OWNED_BY_GENERATOR};
+use super::memory::Memory;
+
+/// The most frames that a stack is given.
+pub const DEEPEST: usize = 256;
+
+/// The most frames that are looked at: some are not a function's.
+const LONGEST_WALK: usize = 4 * DEEPEST;
+
+/// The most bytes of a line table that are hashed.
+const LONGEST_TABLE: usize = 1 << 16;
+
+/// In a `bytes` object: how many bytes it has.
+const BYTES_LENGTH: usize = 16;
+
+/// In a `bytes` object: the bytes.
+const BYTES_START: usize = 32;
+
+/// Half an instruction's operand: `sizeof(_Py_CODEUNIT)`.
+const CODE_UNIT: i32 = 2;
+
+/// A frame of a running function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The address of its code object.
+    pub code: usize,
+    /// Where in the code it is, in bytes, as `PyCode_Addr2Line` counts.
+    pub offset: i32,
+}
+
+/// Appends the frames of the thread with this state to `frames`, innermost first. A stack that is deeper than
+/// [`DEEPEST`] loses its outermost frames.
+pub fn walk(memory: &impl Memory, layout: &Layout, thread_state: usize, frames: &mut Vec<Frame>) {
+    let mut next = innermost(memory, layout, thread_state);
+    for _ in 0..LONGEST_WALK {
+        let Some(frame) = next.filter(|_| frames.len() < DEEPEST) else {
+            return;
+        };
+        frames.extend(running(memory, layout, frame));
+        next = pointer(memory, frame, layout.caller);
+    }
+}
+
+fn innermost(memory: &impl Memory, layout: &Layout, thread_state: usize) -> Option<usize> {
+    match layout.innermost {
+        Innermost::Direct(frame) => pointer(memory, thread_state, frame),
+        Innermost::ThroughCFrame { c_frame, frame } => {
+            pointer(memory, pointer(memory, thread_state, c_frame)?, frame)
+        }
+    }
+}
+
+/// The frame at this address; `None` if no function of the program runs in it (yet).
+fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame> {
+    let owner: Option<u8> = match layout.owner {
+        Some(owner) => {
+            let value = memory.number(frame.checked_add(owner.offset)?)?;
+            if owner.c_stack == Some(value) {
+                return None;
+            }
+            Some(value)
+        }
+        None => None,
+    };
+    let code = pointer(memory, frame, layout.code)?;
+    let offset = match layout.instruction {
+        Instruction::Index(index) => {
+            let index: i32 = memory.number(frame.checked_add(index)?)?;
+            index.checked_mul(CODE_UNIT)?
+        }
+        Instruction::Pointer {
+            pointer: instruction,
+            code_start,
+            first_traceable,
+        } => {
+            let instruction = pointer(memory, frame, instruction)?;
+            let start = code.checked_add(code_start)?;
+            let offset = i32::try_from(instruction.wrapping_sub(start).cast_signed()).ok()?;
+            let first: i32 = memory.number(code.checked_add(first_traceable)?)?;
+            if owner != Some(OWNED_BY_GENERATOR) && offset < first.checked_mul(CODE_UNIT)? {
+                return None;
+            }
+            offset
+        }
+    };
+    Some(Frame { code, offset })
+}
+
+/// The pointer in the object at `address`, `offset` bytes into it; `None` if it is null.
+#[inline]
+fn pointer(memory: &impl Memory, address: usize, offset: usize) -> Option<usize> {
+    if address == 0 {
+        return None;
+    }
+    memory
+        .number(address.checked_add(offset)?)
+        .filter(|pointer| *pointer != 0)
+}
+
+/// A hash of the `bytes` object at `address`.
+pub fn hash_of_bytes(memory: &impl Memory, address: usize) -> Option<u64> {
+    let length: usize = memory.number(address.checked_add(BYTES_LENGTH)?)?;
+    let start = address.checked_add(BYTES_START)?;
+    // FNV-1a, eight bytes at a time; the rest is covered by a last, overlapping step.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ length as u64;
+    let mut step = |value: u64| {
+        hash = (hash ^ value)
+            .wrapping_mul(0x0000_0100_0000_01b3)
+            .rotate_left(23);
+    };
+    let length = length.min(LONGEST_TABLE);
+    if length < 8 {
+        let mut bytes = [0; 8];
+        memory.bytes(start, &mut bytes[..length])?;
+        step(u64::from_ne_bytes(bytes));
+    } else {
+        for offset in (0..length - 7).step_by(8).chain([length - 8]) {
+            step(memory.number(start.checked_add(offset)?)?);
+        }
+    }
+    Some(hash)
+}

@@ -1,0 +1,260 @@
+//! From what callers report to records in the file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cgsan_model::{Call, FunctionId};
+use cgsan_trace::{CallRecord, ProcessInfo, Record};
+use rustc_hash::FxHashSet;
+
+use crate::native::{self, NativeStacks};
+use crate::sink::Sink;
+use crate::stacks::Stacks;
+use crate::state::Session;
+use crate::strings::Strings;
+use crate::writer::Writer;
+use crate::{CallSite, Detail, names, thread};
+
+/// How many exceptions are recorded from the start, and again from the beginning of each capture: some programs throw
+/// and catch them in loops.
+const MOST_EXCEPTIONS: u32 = 1000;
+
+/// Writes the trace of this process.
+pub struct Recorder {
+    writer: Writer,
+    strings: Strings,
+    stacks: Stacks,
+    native_stacks: NativeStacks,
+    functions: FxHashSet<FunctionId>,
+    missing: FxHashSet<&'static str>,
+    computed_value_read: bool,
+    exceptions_left: u32,
+    /// The name that a thread has when nobody gave it one.
+    default_thread_name: String,
+}
+
+/// What was found out about a call before the recorder was locked.
+pub struct Origin {
+    /// The calling thread's next autograd sequence number.
+    pub autograd_sequence: Option<u64>,
+    /// The native stack, innermost frame first.
+    pub native: Option<Vec<native::Address>>,
+}
+
+impl Recorder {
+    /// Makes the trace of this process, with what is known of it.
+    pub fn open(session: &'static Session) -> io::Result<Recorder> {
+        let mut recorder = Recorder {
+            writer: Writer::new(create(&session.config.run_directory)?),
+            strings: Strings::default(),
+            stacks: Stacks::new(session.python.as_ref().ok()),
+            native_stacks: NativeStacks::default(),
+            functions: FxHashSet::default(),
+            missing: FxHashSet::default(),
+            computed_value_read: false,
+            exceptions_left: MOST_EXCEPTIONS,
+            default_thread_name: std::fs::read_to_string("/proc/self/comm")
+                .map(|name| name.trim_end().to_owned())
+                .unwrap_or_default(),
+        };
+        recorder.stamp();
+        recorder
+            .writer
+            .append(Record::Process(process_info(session)));
+        if let Err(reason) = &session.python {
+            let text = format!("Python stacks are not recorded: {reason}");
+            recorder.writer.append(Record::Note { text });
+        }
+        for (function, name) in names::all() {
+            recorder.write_function(function, name);
+        }
+        match recorder.take_failure() {
+            None => Ok(recorder),
+            Some(error) => Err(error),
+        }
+    }
+
+    /// Sets the time and the thread of the records to come.
+    pub fn stamp(&mut self) {
+        self.writer.stamp();
+    }
+
+    /// Records a call by the calling thread.
+    pub fn call(&mut self, site: &CallSite<'_>, origin: Origin) {
+        self.introduce_thread();
+        if matches!(site.call, Call::StreamBeginCapture { .. }) && site.result.is_success() {
+            self.exceptions_left = MOST_EXCEPTIONS;
+        }
+        let (writer, strings) = (&mut self.writer, &mut self.strings);
+        let record = CallRecord {
+            function: strings.intern_static(writer, site.function),
+            runtime: site
+                .runtime
+                .map(|runtime| strings.intern_static(writer, runtime)),
+            library: thread::library().map(|library| strings.intern_static(writer, library)),
+            call: site.call.clone(),
+            result: site.result,
+            stack: match site.detail {
+                Detail::None => None,
+                Detail::Stack | Detail::StackAndNative => self.stacks.take(writer, strings),
+            },
+            native: origin
+                .native
+                .map(|stack| self.native_stacks.intern(writer, strings, stack)),
+            autograd_sequence: origin.autograd_sequence,
+        };
+        self.writer.append(Record::Call(record));
+    }
+
+    /// Names a kernel, unless it has a name.
+    pub fn define_function(&mut self, function: FunctionId, name: &str) {
+        if !self.functions.contains(&function) {
+            names::remember(function, name);
+            self.write_function(function, name);
+        }
+    }
+
+    fn write_function(&mut self, function: FunctionId, name: &str) {
+        if self.functions.insert(function) {
+            let name = self.strings.intern(&mut self.writer, name);
+            self.writer.append(Record::Function { id: function, name });
+        }
+    }
+
+    /// Records the first call of a function that is not there.
+    pub fn missing(&mut self, function: &'static str) {
+        if self.missing.insert(function) {
+            self.introduce_thread();
+            let function = self.strings.intern_static(&mut self.writer, function);
+            let stack = self.stack();
+            self.writer.append(Record::Missing { function, stack });
+        }
+    }
+
+    /// Records the first read of a value that a kernel should have computed.
+    pub fn computed_value_read(&mut self) {
+        if !self.computed_value_read {
+            self.computed_value_read = true;
+            self.introduce_thread();
+            let stack = self.stack();
+            self.writer.append(Record::ComputedValueRead { stack });
+        }
+    }
+
+    /// Records an event of the agent.
+    pub fn agent_event(&mut self, json: &str) {
+        self.introduce_thread();
+        let stack = self.stack();
+        let json = json.to_owned();
+        self.writer.append(Record::Agent { json, stack });
+    }
+
+    /// Names the calling thread.
+    pub fn thread_name(&mut self, name: &str) {
+        thread::introduce();
+        let name = self.strings.intern(&mut self.writer, name);
+        self.writer.append(Record::ThreadName { name });
+    }
+
+    /// Records an exception, if there were not too many.
+    pub fn exception(&mut self, type_name: &str, message: &str) {
+        let Some(left) = self.exceptions_left.checked_sub(1) else {
+            return;
+        };
+        self.exceptions_left = left;
+        self.introduce_thread();
+        let type_name = self.strings.intern(&mut self.writer, type_name);
+        let message = message.to_owned();
+        let stack = self.stack();
+        self.writer.append(Record::Exception {
+            type_name,
+            message,
+            stack,
+        });
+    }
+
+    /// Records that this process forked.
+    pub fn fork(&mut self, child: u32) {
+        self.writer.append(Record::Fork { child });
+    }
+
+    /// Records that the process is ending.
+    pub fn end(&mut self) {
+        self.writer.append(Record::End);
+        self.writer.trim();
+    }
+
+    /// The error that kept a record from the file, if there was one.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.writer.take_failure()
+    }
+
+    /// Marks in the file that recording stopped early.
+    pub fn mark_stopped(&mut self) {
+        self.writer.mark_stopped();
+    }
+
+    /// The file that is being written.
+    pub fn path(&self) -> &Path {
+        self.writer.path()
+    }
+
+    fn stack(&mut self) -> Option<cgsan_trace::FrameId> {
+        self.stacks.take(&mut self.writer, &mut self.strings)
+    }
+
+    /// Before a thread's first record, notes what the operating system calls it: the agent knows the names of Python's
+    /// threads alone, and PyTorch names its own ones (`pt_autograd_0`).
+    fn introduce_thread(&mut self) {
+        if !thread::introduce() {
+            return;
+        }
+        let name = if thread::current_thread().0 == std::process::id() {
+            "MainThread".to_owned()
+        } else {
+            thread::system_name()
+        };
+        if name != self.default_thread_name {
+            self.thread_name(&name);
+        }
+    }
+}
+
+/// Makes the trace's file. A process that replaced itself (`execv`) has left one under its id.
+fn create(directory: &Path) -> io::Result<Sink> {
+    let pid = std::process::id();
+    let mut result = Sink::create(&directory.join(format!("trace-{pid}.cgsan")));
+    for attempt in 2..100 {
+        match &result {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let name = format!("trace-{pid}-{attempt}.cgsan");
+                result = Sink::create(&directory.join(name));
+            }
+            _ => break,
+        }
+    }
+    result
+}
+
+fn process_info(session: &Session) -> ProcessInfo {
+    let config = &session.config;
+    ProcessInfo {
+        pid: std::process::id(),
+        arguments: config.arguments.clone(),
+        directory: std::env::current_dir()
+            .unwrap_or_else(|_| PathBuf::new())
+            .to_string_lossy()
+            .into_owned(),
+        started: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs()),
+        python: config.python.clone(),
+        torch: config.torch.clone(),
+        device: config.device.clone(),
+        virtual_gpu: config.virtual_gpu,
+        rank: std::env::var("RANK")
+            .ok()
+            .and_then(|rank| rank.parse().ok()),
+    }
+}

@@ -1,0 +1,220 @@
+//! The file that the records go to.
+//!
+//! The file is written through a memory map, so a record is safe from the death of the process as soon as it is copied,
+//! without a system call. Its blocks are reserved before they are mapped, so a full disk is an error value and not a
+//! SIGBUS. No descriptor is kept open between chunks: a program that closes every descriptor it finds, as daemons do,
+//! neither breaks the trace nor gets its own files mixed up with it.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use cgsan_trace::format;
+use memmap2::{Advice, MmapMut, MmapOptions};
+
+/// The unit in which memory is mapped, in bytes.
+const PAGE: usize = 4096;
+
+/// How much room the file grows by at a time, in bytes: some ten thousand records.
+const CHUNK: usize = 1 << 20;
+
+/// A trace file that is being written.
+#[derive(Debug)]
+pub struct Sink {
+    path: PathBuf,
+    /// The device and the number of the file, to know it again when it is opened by name.
+    identity: (u64, u64),
+    header: MmapMut,
+    window: MmapMut,
+    /// Where in the file the window begins, in bytes.
+    window_start: usize,
+    /// Where in the file the next record goes, in bytes.
+    position: usize,
+}
+
+impl Sink {
+    /// Makes the file at `path`, which must not exist, with an empty trace in it.
+    pub fn create(path: &Path) -> io::Result<Sink> {
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(path)?;
+        let metadata = file.metadata()?;
+        let made = Sink::fill(path, &file, (metadata.dev(), metadata.ino()));
+        if made.is_err() {
+            // A file without a record says nothing to anybody.
+            let _ = std::fs::remove_file(path);
+        }
+        made
+    }
+
+    fn fill(path: &Path, file: &File, identity: (u64, u64)) -> io::Result<Sink> {
+        let mut header = map(file, 0, PAGE)?;
+        header[..format::HEADER_LENGTH].copy_from_slice(&format::header());
+        Ok(Sink {
+            path: path.to_owned(),
+            identity,
+            header,
+            window: map(file, 0, PAGE)?,
+            window_start: 0,
+            position: format::HEADER_LENGTH,
+        })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends whole records, and makes them count.
+    pub fn append(&mut self, records: &[u8]) -> io::Result<()> {
+        if self.room() < records.len() {
+            self.grow(records.len())?;
+        }
+        let start = self.position - self.window_start;
+        self.window[start..start + records.len()].copy_from_slice(records);
+        self.position += records.len();
+        let committed = (self.position - format::HEADER_LENGTH) as u64;
+        self.committed().store(committed, Ordering::Release);
+        Ok(())
+    }
+
+    /// Marks that recording stopped before the process ended.
+    pub fn mark_stopped(&mut self) {
+        self.flags()
+            .fetch_or(format::FLAG_STOPPED, Ordering::Relaxed);
+    }
+
+    /// Gives back the room behind the last record.
+    pub fn trim(&mut self) -> io::Result<()> {
+        let length = self.position as u64;
+        self.reopen()?.set_len(length)
+    }
+
+    fn room(&self) -> usize {
+        self.window_start + self.window.len() - self.position
+    }
+
+    /// Moves the window so that `needed` bytes fit behind the last record.
+    fn grow(&mut self, needed: usize) -> io::Result<()> {
+        let file = self.reopen()?;
+        let start = self.position / PAGE * PAGE;
+        let least = (self.position - start + needed).next_multiple_of(PAGE);
+        // An almost full disk may have no room for a chunk and still some for a record.
+        self.window = map(&file, start, least.max(CHUNK)).or_else(|_| map(&file, start, least))?;
+        self.window_start = start;
+        Ok(())
+    }
+
+    /// Opens the file by its name and makes sure that it is still the same one.
+    fn reopen(&self) -> io::Result<File> {
+        let file = OpenOptions::new().read(true).write(true).open(&self.path)?;
+        let metadata = file.metadata()?;
+        if (metadata.dev(), metadata.ino()) == self.identity {
+            Ok(file)
+        } else {
+            Err(io::Error::other("the file was replaced by another one"))
+        }
+    }
+
+    fn committed(&mut self) -> &AtomicU64 {
+        let counter = &raw mut self.header[format::COMMITTED_OFFSET];
+        // SAFETY: the header's map is a whole page, aligned to it, and the offset is a multiple of 8; this process
+        // reaches the counter through `&mut self` alone.
+        unsafe { AtomicU64::from_ptr(counter.cast()) }
+    }
+
+    fn flags(&mut self) -> &AtomicU32 {
+        let flags = &raw mut self.header[format::FLAGS_OFFSET];
+        // SAFETY: as for the counter; the offset is a multiple of 4.
+        unsafe { AtomicU32::from_ptr(flags.cast()) }
+    }
+}
+
+/// Reserves and maps `length` bytes of `file` from `start`.
+fn map(file: &File, start: usize, length: usize) -> io::Result<MmapMut> {
+    reserve(file, start, length)?;
+    let mut options = MmapOptions::new();
+    options.offset(start as u64).len(length);
+    // SAFETY: the file was made by this process and is written by nobody else; its blocks are reserved, so that touching
+    // the map does not fault. Should a person truncate it meanwhile, the process dies as with any mapped file.
+    let map = unsafe { options.map_mut(file) }?;
+    // A forked child must not write into its parent's trace.
+    map.advise(Advice::DontFork)?;
+    // One call is cheaper than a page fault every forty records. Kernels before 5.14 cannot, and fault.
+    let _ = map.advise(Advice::PopulateWrite);
+    Ok(map)
+}
+
+/// Reserves the blocks of a part of `file`.
+fn reserve(file: &File, start: usize, length: usize) -> io::Result<()> {
+    let end = (start + length) as u64;
+    if end > file_size_limit() {
+        // Asking the kernel would raise SIGXFSZ, which kills a program that does not expect it.
+        return Err(io::Error::from_raw_os_error(libc::EFBIG));
+    }
+    let too_large = |_| io::Error::from_raw_os_error(libc::EFBIG);
+    let offset = libc::off_t::try_from(start).map_err(too_large)?;
+    let length = libc::off_t::try_from(length).map_err(too_large)?;
+    loop {
+        // SAFETY: the descriptor is open for as long as `file` is borrowed.
+        match unsafe { libc::posix_fallocate(file.as_raw_fd(), offset, length) } {
+            0 => return Ok(()),
+            libc::EINTR => {}
+            error => return Err(io::Error::from_raw_os_error(error)),
+        }
+    }
+}
+
+/// The largest file that this process may write, in bytes.
+fn file_size_limit() -> u64 {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the struct lives on this stack, and the call writes nothing else.
+    match unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } {
+        0 => limit.rlim_cur,
+        _ => u64::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_any_size_fit_one_behind_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let mut sink = Sink::create(&path).unwrap();
+        let mut expected = Vec::new();
+        for length in [1, 4095, 4096, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 7] {
+            let record = vec![u8::try_from(length % 251).unwrap(); length];
+            sink.append(&record).unwrap();
+            expected.extend_from_slice(&record);
+        }
+        sink.trim().unwrap();
+
+        let file = std::fs::read(&path).unwrap();
+        assert_eq!(file[format::HEADER_LENGTH..], expected);
+        let committed = file[format::COMMITTED_OFFSET..].first_chunk::<8>().unwrap();
+        assert_eq!(u64::from_le_bytes(*committed), expected.len() as u64);
+    }
+
+    #[test]
+    fn a_file_that_was_replaced_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let mut sink = Sink::create(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, "somebody's").unwrap();
+
+        assert!(sink.append(&vec![1; 2 * PAGE]).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"somebody's");
+    }
+}

@@ -1,0 +1,206 @@
+//! Whether this process is recording, and the way in for whoever records.
+//!
+//! ```text
+//! off ─start─▶ on ─exit─▶ ended
+//!              │ ▲
+//!   fork, in   │ │ first record: a trace of the child's own
+//!   the child  ▼ │
+//!            forked            on, forked ─error─▶ stopped
+//! ```
+
+use std::cell::UnsafeCell;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::config::Config;
+use crate::fork;
+use crate::python::Reader;
+use crate::recorder::Recorder;
+use crate::thread;
+
+/// Why recording could not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// Recording was started before in this process.
+    #[error("recording has started already")]
+    AlreadyStarted,
+    /// The trace could not be made.
+    #[error("cannot record into {}: {source}", directory.display())]
+    Create {
+        /// The run's folder.
+        directory: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+/// What a recorder is made from, in this process and in every child it forks.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub config: Config,
+    /// How Python's stacks are read, or why they are not.
+    pub python: Result<Reader, String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Phase {
+    Off,
+    On,
+    Forked,
+    Stopped,
+    Ended,
+}
+
+/// The recorder, in a place that a forked child can make new.
+struct Shared(UnsafeCell<Mutex<Option<Recorder>>>);
+
+// SAFETY: the mutex is shared as any other; it is overwritten only in a forked child, which has one thread.
+unsafe impl Sync for Shared {}
+
+static PHASE: AtomicU8 = AtomicU8::new(Phase::Off as u8);
+static SESSION: OnceLock<Session> = OnceLock::new();
+static RECORDER: Shared = Shared(UnsafeCell::new(Mutex::new(None)));
+
+/// Starts recording into `trace-<pid>.cgsan` in the run's folder. Call it from the main thread, holding no lock; when
+/// Python called, its stack serves to check that Python's stacks can be read.
+///
+/// # Errors
+///
+/// When the file cannot be made, or recording has started already. The program can go on, unrecorded.
+pub fn start(config: Config) -> Result<(), StartError> {
+    if !config.record {
+        return Ok(());
+    }
+    let mut new = false;
+    let session = SESSION.get_or_init(|| {
+        new = true;
+        Session {
+            config,
+            python: Reader::new(),
+        }
+    });
+    if !new {
+        return Err(StartError::AlreadyStarted);
+    }
+    let recorder = Recorder::open(session).map_err(|source| StartError::Create {
+        directory: session.config.run_directory.clone(),
+        source,
+    })?;
+    *lock() = Some(recorder);
+    fork::watch(on_fork_in_child);
+    // SAFETY: the handler is a function of a library that is never unloaded. Should there be no room for it, the trace
+    // merely looks cut off.
+    unsafe { libc::atexit(on_exit) };
+    set_phase(Phase::On);
+    Ok(())
+}
+
+/// Whether calls are being recorded; costs one atomic load.
+#[inline]
+pub fn is_recording() -> bool {
+    let phase = PHASE.load(Ordering::Relaxed);
+    phase == Phase::On as u8 || phase == Phase::Forked as u8
+}
+
+/// Lets `record` write to the trace, if this process is recording.
+pub(crate) fn with(record: impl FnOnce(&mut Recorder)) {
+    if !is_recording() {
+        return;
+    }
+    let Some(_recording) = thread::recording() else {
+        return;
+    };
+    let mut slot = lock();
+    if slot.is_none() {
+        *slot = open_in_child();
+    }
+    let Some(recorder) = slot.as_mut() else {
+        return;
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        recorder.stamp();
+        fork::children(|child| recorder.fork(child));
+        record(recorder);
+        recorder.take_failure()
+    }));
+    let failure = match outcome {
+        Ok(None) => return,
+        Ok(Some(error)) => error.to_string(),
+        Err(_) => "an internal error of cgsan".to_owned(),
+    };
+    recorder.mark_stopped();
+    say(&format!(
+        "recording stopped ({failure}); the program goes on, and what was recorded is in {}",
+        recorder.path().display()
+    ));
+    set_phase(Phase::Stopped);
+    *slot = None;
+}
+
+/// The recorder of a forked child, made when it has something to record.
+fn open_in_child() -> Option<Recorder> {
+    if PHASE.load(Ordering::Relaxed) != Phase::Forked as u8 {
+        return None;
+    }
+    let session = SESSION.get()?;
+    match Recorder::open(session) {
+        Ok(recorder) => {
+            set_phase(Phase::On);
+            Some(recorder)
+        }
+        Err(error) => {
+            set_phase(Phase::Stopped);
+            say(&format!(
+                "cannot record the forked process {} into {} ({error}); the program goes on",
+                std::process::id(),
+                session.config.run_directory.display()
+            ));
+            None
+        }
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Option<Recorder>> {
+    // SAFETY: the mutex is replaced only in a forked child before any of its code runs.
+    let mutex = unsafe { &*RECORDER.0.get() };
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn set_phase(phase: Phase) {
+    PHASE.store(phase as u8, Ordering::Relaxed);
+}
+
+fn on_fork_in_child() {
+    if !is_recording() {
+        return;
+    }
+    // SAFETY: the child has one thread, and it is in fork(), so no reference to the mutex is in use. Another thread of
+    // the parent may have held it, in the middle of a change: the old value is therefore neither used nor dropped. The
+    // trace that it wrote to is not mapped here.
+    unsafe { RECORDER.0.get().write(Mutex::new(None)) };
+    thread::reset_after_fork();
+    set_phase(Phase::Forked);
+}
+
+extern "C" fn on_exit() {
+    if PHASE.load(Ordering::Relaxed) == Phase::On as u8 {
+        with(Recorder::end);
+    }
+    if is_recording() {
+        set_phase(Phase::Ended);
+        *lock() = None;
+    }
+}
+
+/// One line on standard error. It is written at once: Rust's own standard error could wait for a lock that another
+/// thread of a forked parent held.
+fn say(message: &str) {
+    let line = format!("cgsan: {message}\n");
+    // SAFETY: the pointer and the length are those of `line`.
+    unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };
+}

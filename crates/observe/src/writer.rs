@@ -1,0 +1,85 @@
+//! Entries on their way to the file.
+
+use std::io;
+use std::path::Path;
+
+use cgsan_model::ThreadId;
+use cgsan_trace::{Entry, Record, format};
+
+use crate::sink::Sink;
+use crate::thread;
+
+/// Encodes records and keeps the first error.
+pub struct Writer {
+    sink: Sink,
+    buffer: Vec<u8>,
+    time_ns: u64,
+    thread: ThreadId,
+    failure: Option<io::Error>,
+}
+
+impl Writer {
+    /// A writer into an empty trace.
+    pub fn new(sink: Sink) -> Writer {
+        Writer {
+            sink,
+            buffer: Vec::new(),
+            time_ns: 0,
+            thread: ThreadId(0),
+            failure: None,
+        }
+    }
+
+    /// Sets the time and the thread of the records to come.
+    pub fn stamp(&mut self) {
+        self.time_ns = now();
+        self.thread = thread::current_thread();
+    }
+
+    /// Appends a record; after an error, none.
+    pub fn append(&mut self, record: Record) {
+        if self.failure.is_some() {
+            return;
+        }
+        let entry = Entry {
+            time_ns: self.time_ns,
+            thread: self.thread,
+            record,
+        };
+        self.buffer.clear();
+        format::encode(&entry, &mut self.buffer);
+        self.failure = self.sink.append(&self.buffer).err();
+    }
+
+    /// Gives back the room behind the last record. It may fail: nothing depends on it.
+    pub fn trim(&mut self) {
+        let _ = self.sink.trim();
+    }
+
+    /// The first error.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// Marks in the file that recording stopped early.
+    pub fn mark_stopped(&mut self) {
+        self.sink.mark_stopped();
+        let _ = self.sink.trim();
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.sink.path()
+    }
+}
+
+/// Nanoseconds of `CLOCK_MONOTONIC`.
+fn now() -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the struct lives on this stack. The clock exists on every Linux.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
