@@ -10,6 +10,7 @@ use crate::cargo::{self, Profile};
 use crate::failure::{Context, Failure, Result};
 use crate::process;
 use crate::python;
+use crate::recorded;
 use crate::workspace;
 
 /// The example that is shown.
@@ -97,10 +98,8 @@ fn record(cgsan: &Path, python: &Path) -> Result<()> {
         .current_dir(workspace::root())
         .status()
         .context(|| format!("cannot start {}", cgsan.display()))?;
-    let length = fs::metadata(&trace)
-        .context(|| format!("nothing was recorded in {RECORDED}"))?
-        .len();
-    println!("recorded {RECORDED} ({length} bytes)");
+    recorded::neutralise(&trace, python)?;
+    println!("recorded {RECORDED}");
     Ok(())
 }
 
