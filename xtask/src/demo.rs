@@ -10,6 +10,7 @@ use crate::cargo::{self, Profile};
 use crate::failure::{Context, Failure, Result};
 use crate::process;
 use crate::python;
+use crate::readme;
 use crate::recorded;
 use crate::workspace;
 
@@ -17,12 +18,12 @@ use crate::workspace;
 const EXAMPLE: &str = "examples/cg105_stream_not_forked";
 
 /// Its recorded trace, for machines without PyTorch and without a network.
-const RECORDED: &str = "examples/recorded/cg105_stream_not_forked.cgsan";
+pub const RECORDED: &str = "examples/recorded/cg105_stream_not_forked.cgsan";
 
 /// What `cargo xtask demo` understands.
 #[derive(Args)]
 pub struct Options {
-    /// Record anew the trace that is shown where there is no PyTorch.
+    /// Record anew the trace that is shown where there is no PyTorch, and that README.md shows.
     #[arg(long)]
     record: bool,
 }
@@ -99,7 +100,8 @@ fn record(cgsan: &Path, python: &Path) -> Result<()> {
         .status()
         .context(|| format!("cannot start {}", cgsan.display()))?;
     recorded::neutralise(&trace, python)?;
-    println!("recorded {RECORDED}");
+    readme::write(cgsan)?;
+    println!("recorded {RECORDED}, and wrote its finding into README.md");
     Ok(())
 }
 

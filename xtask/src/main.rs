@@ -9,6 +9,7 @@ mod failure;
 mod interpreter;
 mod process;
 mod python;
+mod readme;
 mod recorded;
 mod test;
 mod workspace;

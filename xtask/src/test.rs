@@ -10,6 +10,7 @@ use crate::environment::Environment;
 use crate::failure::{Failure, Result};
 use crate::process;
 use crate::python;
+use crate::readme;
 use crate::workspace;
 
 /// The linter and formatter of the Python code.
@@ -70,6 +71,7 @@ const CHECKS: &[(&str, Check)] = &[
     }),
     ("Python code", ruff),
     ("docs/coverage.md", coverage::check),
+    ("README.md", readme::check),
 ];
 
 fn ruff() -> Result<()> {
