@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Report;
 use cgsan_render::{Options, Run};
+use rustix::fs::Access;
 use tempfile::NamedTempFile;
 
 use crate::cli::{Color, DisplayOptions};
@@ -229,6 +230,8 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
+    // Asked first, because an error in making the draft would name a file that nobody asked for.
+    rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK)?;
     tempfile::Builder::new()
         .prefix(".cgsan-")
         .permissions(fs::Permissions::from_mode(0o666))
@@ -252,16 +255,6 @@ fn not_writable(option: &'static str, path: &Path, reason: io::Error) -> Error {
     Error::NotWritable {
         option,
         path: path.to_owned(),
-        reason: without_draft(reason),
+        reason,
     }
-}
-
-/// The system's own reason, where there is one, without the name of the draft that nobody asked for.
-fn without_draft(reason: io::Error) -> io::Error {
-    let system = reason
-        .get_ref()
-        .and_then(|inner| inner.source())
-        .and_then(|source| source.downcast_ref::<io::Error>())
-        .and_then(io::Error::raw_os_error);
-    system.map_or(reason, io::Error::from_raw_os_error)
 }

@@ -1,0 +1,195 @@
+//! What the agent leaves alone in an interpreter, and what it says when PyTorch cannot be served. No virtual GPU starts
+//! here; a folder with a `torch/version.py` stands for a PyTorch.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const CGSAN: &str = env!("CARGO_BIN_EXE_cgsan");
+
+/// The interpreter that has PyTorch.
+fn python() -> PathBuf {
+    env::var_os("CGSAN_TEST_PYTHON")
+        .map(PathBuf::from)
+        .expect("CGSAN_TEST_PYTHON is not set; `cargo xtask test` sets it")
+}
+
+/// What a program does without cgsan, and with it.
+struct Both {
+    alone: Output,
+    watched: Output,
+    report: String,
+}
+
+impl Both {
+    /// Runs the interpreter with `arguments`, and with `path` as its PYTHONPATH.
+    fn run(arguments: &[&str], path: Option<&Path>) -> Self {
+        Self::run_in(&python(), arguments, path)
+    }
+
+    fn run_in(python: &Path, arguments: &[&str], path: Option<&Path>) -> Self {
+        let report = tempfile::NamedTempFile::new().expect("a file");
+        let mut watched = Command::new(CGSAN);
+        watched
+            .arg("run")
+            .arg("-o")
+            .arg(report.path())
+            .arg("--")
+            .arg(python);
+        // No library is loaded here, so any file will do for it.
+        watched.env("CGSAN_LIBRARY", CGSAN);
+        let output = |mut command: Command| {
+            command.args(arguments).env_remove("PYTHONPATH");
+            command.envs(path.map(|path| ("PYTHONPATH", path)));
+            command.output().expect("it starts")
+        };
+        Self {
+            alone: output(Command::new(python)),
+            watched: output(watched),
+            report: fs::read_to_string(report.path()).expect("a report"),
+        }
+    }
+
+    /// Makes sure that cgsan changed nothing, and returns its report, unwrapped.
+    fn report(&self) -> String {
+        let (alone, watched) = (&self.alone, &self.watched);
+        assert_eq!(watched.status, alone.status);
+        for (watched, alone) in [
+            (&watched.stdout, &alone.stdout),
+            (&watched.stderr, &alone.stderr),
+        ] {
+            assert_eq!(
+                String::from_utf8_lossy(watched),
+                String::from_utf8_lossy(alone)
+            );
+        }
+        self.report.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A folder with files, by name and text.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+/// The report on `import torch` of a PyTorch with this `version.py`.
+fn report_on_torch(version: &str) -> String {
+    let torch = folder(&[("torch/__init__.py", ""), ("torch/version.py", version)]);
+    Both::run(
+        &["-c", "import torch; print('imported')"],
+        Some(torch.path()),
+    )
+    .report()
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn an_interpreter_looks_as_it_does_without_cgsan() {
+    let script = "import sys; print(sys.path, sorted(sys.modules), sys.argv, sys.flags)";
+    let report = Both::run(&["-c", script], None).report();
+    assert!(
+        report.contains("Python ran, and PyTorch was never imported"),
+        "{report}"
+    );
+    Both::run(
+        &["-X", "utf8", "-B", "-u", "-c", script, "a", "--strict"],
+        None,
+    )
+    .report();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn the_programs_own_sitecustomize_runs() {
+    let script = "import sys, sitecustomize; print(sitecustomize.__file__, sitecustomize.value)";
+    let own = folder(&[("sitecustomize.py", "value = 42\nprint('own')\n")]);
+    Both::run(&["-c", script], Some(own.path())).report();
+    let failing = folder(&[("sitecustomize.py", "raise ValueError('broken')\n")]);
+    let both = Both::run(&["-c", "print('goes on')"], Some(failing.path()));
+    let alone = String::from_utf8_lossy(&both.alone.stderr);
+    assert!(alone.contains("ValueError: broken"), "{alone}");
+    both.report();
+    Both::run(&["-c", script], None).report();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_failing_import_has_the_same_traceback() {
+    let broken = folder(&[
+        ("torch/__init__.py", "1 / 0\n"),
+        ("torch/version.py", "cuda = None\n"),
+    ]);
+    Both::run(&["-c", "import torch"], Some(broken.path())).report();
+    let both = Both::run(&["-c", "import no_such_module"], None);
+    assert_eq!(both.alone.status.code(), Some(1));
+    both.report();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_pytorch_without_cuda_is_left_alone_and_named() {
+    let cpu = "__version__ = '2.11.0+cpu'\ncuda: Optional[str] = None\nhip: Optional[str] = None\n";
+    let report = report_on_torch(&format!("from typing import Optional\n{cpu}"));
+    let words = "PyTorch 2.11.0+cpu is built for CPU, not for CUDA";
+    assert!(report.contains(words), "{report}");
+    let report = report_on_torch("__version__ = '2.9.0'\ncuda = None\nhip = '6.4'\n");
+    assert!(
+        report.contains("built for ROCm 6.4, not for CUDA"),
+        "{report}"
+    );
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_library_that_cannot_be_loaded_leaves_the_program_running() {
+    // The command itself stands for the library: a program cannot be loaded as one.
+    let report = report_on_torch("__version__ = '2.11.0'\ncuda = '13.0'\nhip = None\n");
+    assert!(
+        report.contains("the virtual GPU could not be loaded: "),
+        "{report}"
+    );
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_python_without_pytorch_is_told_how_to_get_it() {
+    let home = tempfile::tempdir().expect("a folder");
+    let made = Command::new(python())
+        .args(["-m", "venv", "--without-pip"])
+        .arg(home.path())
+        .status()
+        .expect("an environment");
+    assert!(made.success());
+    let python = home.path().join("bin/python");
+    let both = Both::run_in(&python, &["-c", "import torch"], None);
+    assert_eq!(both.alone.status.code(), Some(1));
+    let report = both.report();
+    assert!(
+        report.contains("has no PyTorch: install it with `pip install torch`"),
+        "{report}"
+    );
+    let found = Command::new(CGSAN)
+        .args(["env", "--python"])
+        .arg(&python)
+        .env("CGSAN_LIBRARY", CGSAN)
+        .output()
+        .expect("cgsan starts");
+    assert_eq!(found.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&found.stdout).contains("has no PyTorch"));
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn an_isolated_interpreter_is_told_apart() {
+    for option in ["-I", "-E", "-S"] {
+        let report = Both::run(&[option, "-c", "print(1)"], None).report();
+        assert!(report.contains("or it ran with -I, -E or -S"), "{report}");
+    }
+}
