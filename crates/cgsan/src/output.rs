@@ -12,11 +12,15 @@ use rustix::fs::Access;
 use tempfile::NamedTempFile;
 
 use crate::cli::{Color, DisplayOptions};
+use crate::diagnosis;
 use crate::error::Error;
 use crate::recording::Recording;
 
 /// The width where there is no terminal.
 const PLAIN_WIDTH: usize = 100;
+
+/// Bytes of the largest source file that is shown.
+const LARGEST_SOURCE: u64 = 16 << 20;
 
 /// Where a report goes, and in which form.
 #[derive(Debug)]
@@ -78,28 +82,45 @@ impl Output {
         self.json || self.stack
     }
 
-    /// Writes the report; `watched` is what the run went through, e.g. `2 captures`.
-    pub fn write(mut self, report: &Report, run: &Run, watched: String) -> Result<(), Error> {
+    /// Writes the report on a run, which left these recordings.
+    pub fn write(
+        mut self,
+        report: &Report,
+        run: &Run,
+        recordings: &[Recording],
+    ) -> Result<(), Error> {
         let text = if self.json {
             cgsan_render::json(report, run)
         } else {
-            self.text(report, watched)
+            self.text(report, recordings)
         };
         self.destination.write(&text)
     }
 
-    fn text(&self, report: &Report, watched: String) -> String {
+    fn text(&self, report: &Report, recordings: &[Recording]) -> String {
+        let here = env::current_dir().unwrap_or_default();
         let options = Options {
             width: self.width,
             color: self.color,
             full: self.stack,
-            directory: env::current_dir()
-                .ok()
-                .map(|path| path.to_string_lossy().into_owned()),
-            watched: Some(watched),
+            directory: Some(here.to_string_lossy().into_owned()),
+            watched: Some(diagnosis::watched(recordings)),
         };
-        cgsan_render::terminal(report, &options, &mut |file| fs::read_to_string(file).ok())
+        // Where the program ran, if it is not here that it did: a saved trace may be shown anywhere.
+        let there = recordings.first().map_or(here.as_path(), |recording| {
+            Path::new(&recording.trace.process().directory)
+        });
+        cgsan_render::terminal(report, &options, &mut |file| source(&there.join(file)))
     }
+}
+
+/// The text of a source file.
+fn source(path: &Path) -> Option<String> {
+    // A trace may name anything: no device is read, and nothing as large as no source is.
+    let about = fs::metadata(path).ok()?;
+    (about.is_file() && about.len() <= LARGEST_SOURCE)
+        .then(|| fs::read_to_string(path).ok())
+        .flatten()
 }
 
 impl Destination {

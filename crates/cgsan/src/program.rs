@@ -1,6 +1,7 @@
 //! Starting the program, and waiting for it.
 
 use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
@@ -30,7 +31,7 @@ pub struct Start<'a> {
 
 /// Runs the program to its end, with our standard streams and in our process group.
 pub fn run(start: &Start<'_>) -> Result<ExitStatus, Error> {
-    let signals = Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGHUP]).map_err(Error::Signals)?;
+    let signals = Signals::new(signals_to_watch()).map_err(Error::Signals)?;
     let mut child = spawn(start)?;
     let ended = Arc::new(AtomicBool::new(false));
     pass_on(signals, child_id(&child), Arc::clone(&ended));
@@ -67,6 +68,27 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
     })
 }
 
+/// The signals that would end cgsan, without those that it was started to ignore, as under `nohup`: a handler of ours
+/// would take the program's immunity away.
+fn signals_to_watch() -> Vec<i32> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = ignored_signals(&status);
+    [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
+        .into_iter()
+        .filter(|signal| ignored & (1 << (signal - 1)) == 0)
+        .collect()
+}
+
+/// The set of ignored signals, a bit each, from the text of `/proc/PID/status`.
+fn ignored_signals(status: &str) -> u64 {
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .map(str::trim);
+    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok())
+        .unwrap_or(0)
+}
+
 /// Keeps signals from ending cgsan before the program has ended, and lets them end it afterwards.
 ///
 /// What the terminal sends (`Ctrl-C`, `Ctrl-\`) reaches the program by itself, because it is in our process group; what
@@ -95,4 +117,17 @@ fn child_id(child: &Child) -> Option<Pid> {
 
 fn name(words: &[OsString]) -> String {
     words[0].to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_read_from_the_kernels_text() {
+        let status =
+            "Name:\tcgsan\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
+        assert_eq!(ignored_signals(status), 1 << 12 | 1 << (SIGHUP - 1));
+        assert_eq!(ignored_signals(""), 0);
+    }
 }

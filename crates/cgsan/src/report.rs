@@ -29,7 +29,7 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
         exit: None,
     };
     let exit = Exit::of_findings(options.strict, !report.findings.is_empty());
-    output.write(&report, &run, diagnosis::watched(&recordings))?;
+    output.write(&report, &run, &recordings)?;
     Ok(exit)
 }
 

@@ -44,7 +44,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         program: words.collect(),
         exit: ended.code(),
     };
-    let written = output.write(&report, &run, diagnosis::watched(&recordings.used));
+    let written = output.write(&report, &run, &recordings.used);
     let saved = save.map_or(Ok(()), |save| save.keep(&recordings.used));
     for result in [written, saved] {
         match result {

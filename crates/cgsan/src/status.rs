@@ -96,11 +96,9 @@ pub fn notes(statuses: &Statuses, recorded: bool) -> Vec<Note> {
 
 impl Statuses {
     fn why_nothing(&self) -> String {
-        let started = |status: &&Status| status.state == State::Started;
-        if self.processes.iter().any(|status| started(&status)) {
-            return "PyTorch was loaded, and no call to CUDA was made".to_owned();
-        }
-        match (self.processes.first(), self.python_seen) {
+        let is_started = |status: &&Status| status.state == State::Started;
+        let started = self.processes.iter().find(is_started);
+        match (started.or(self.processes.first()), self.python_seen) {
             (Some(status), _) => status.reason(),
             (None, true) => "Python ran, and PyTorch was never imported".to_owned(),
             (None, false) => "the program started no Python; or it ran with -I, -E or -S, which hide PYTHONPATH and \
@@ -115,7 +113,7 @@ impl Status {
         let detail = self.detail.as_deref().unwrap_or("no reason was given");
         let executable = self.executable.as_deref().unwrap_or("Python");
         match self.state {
-            State::Started => "nothing stood in the way".to_owned(),
+            State::Started => "no call to CUDA was made".to_owned(),
             State::TorchMissing => format!("{executable} has no PyTorch: {HOW_TO_GET_PYTORCH}"),
             State::NotCuda => format!(
                 "PyTorch {} is built for {detail}, not for CUDA, so it captures no CUDA graph: {HOW_TO_GET_PYTORCH}",

@@ -275,6 +275,17 @@ fn a_signal_to_cgsan_alone_is_passed_on() {
     assert!(output.contains("terminated"), "{output}");
 }
 
+#[test]
+fn a_signal_that_cgsan_was_started_to_ignore_is_ignored_by_the_program_too() {
+    let script = format!("trap '' HUP; exec {CGSAN} run -- sh -c 'kill -HUP $$; echo alive'");
+    let output = Command::new("sh")
+        .args(["-c", &script])
+        .env("CGSAN_LIBRARY", CGSAN)
+        .output()
+        .expect("sh starts");
+    assert_eq!(stdout(&output), "alive\n");
+}
+
 /// What a script printed under cgsan, and cgsan's exit status, when a signal is sent as soon as the script is ready.
 fn signalled(script: &str, send: impl Fn(Pid) -> rustix::io::Result<()>) -> (String, Option<i32>) {
     let mut child = cgsan(&["run", "--output", "/dev/stdout", "--", "bash", "-c", script])
