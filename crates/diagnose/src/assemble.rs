@@ -40,10 +40,10 @@ pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verd
     }
     for other in &failure.also {
         notes.push(match history.location_of(other.began) {
-            Some(place) => format!(
-                "the capture that began at {}:{} failed by it as well",
-                place.file, place.line
-            ),
+            Some(place) => {
+                let place = stack::short_place(&place);
+                format!("the capture that began at {place} failed by it as well")
+            }
             None => "another capture failed by it as well".to_owned(),
         });
     }
@@ -102,7 +102,7 @@ fn capture_info(history: &History<'_>, capture: &CaptureRun<'_>) -> CaptureInfo 
             CaptureMode::ThreadLocal => "thread_local",
             CaptureMode::Relaxed => "relaxed",
         },
-        stream: history.stream_name(capture.origin),
+        stream: history.stream_description(capture.origin),
         thread: thread_info(history, capture.thread(), capture.began.position),
     }
 }

@@ -17,8 +17,6 @@ mod finding;
 mod history;
 mod notes;
 mod rules;
-#[cfg(test)]
-mod testing;
 
 pub use finding::{
     CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Note,

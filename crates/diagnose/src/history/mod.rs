@@ -102,8 +102,13 @@ impl<'t> History<'t> {
         Some(self.trace.stack(last))
     }
 
-    /// A stream as a person would call it, e.g. `stream 2 (non-blocking)`.
+    /// What a sentence calls a stream, e.g. `stream 2`.
     pub(crate) fn stream_name(&self, stream: Stream) -> String {
         self.streams.name(stream)
+    }
+
+    /// The name and the kind of a stream, e.g. `stream 2 (non-blocking)`.
+    pub(crate) fn stream_description(&self, stream: Stream) -> String {
+        self.streams.description(stream)
     }
 }

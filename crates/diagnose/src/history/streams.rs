@@ -27,22 +27,29 @@ impl StreamNames {
         }
     }
 
+    /// What a sentence calls a stream.
     pub(super) fn name(&self, stream: Stream) -> String {
         match stream {
             Stream::Legacy(Device(0)) => "the default stream".to_owned(),
             Stream::Legacy(Device(device)) => format!("the default stream of cuda:{device}"),
             Stream::PerThread(_) => "the thread's own default stream".to_owned(),
-            Stream::Created(handle) => {
-                let kind = match self.non_blocking.get(&handle) {
-                    Some(true) => " (non-blocking)",
-                    Some(false) => " (blocking)",
-                    None => "",
-                };
-                match self.numbers.get(&handle) {
-                    Some(number) => format!("stream {number}{kind}"),
-                    None => format!("stream {handle:#x}{kind}"),
-                }
-            }
+            Stream::Created(handle) => match self.numbers.get(&handle) {
+                Some(number) => format!("stream {number}"),
+                None => format!("stream {handle:#x}"),
+            },
+        }
+    }
+
+    /// The name and the kind of a stream.
+    pub(super) fn description(&self, stream: Stream) -> String {
+        let name = self.name(stream);
+        let Stream::Created(handle) = stream else {
+            return name;
+        };
+        match self.non_blocking.get(&handle) {
+            Some(true) => format!("{name} (non-blocking)"),
+            Some(false) => format!("{name} (blocking)"),
+            None => name,
         }
     }
 }

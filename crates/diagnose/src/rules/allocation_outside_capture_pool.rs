@@ -73,7 +73,7 @@ pub(super) fn current_stream(failure: &Failure<'_, '_>) -> Option<(Stream, Confi
     Some((stream, Confidence::Likely))
 }
 
-fn asked<'t>(step: Step<'t>) -> Option<(Step<'t>, Stream)> {
+fn asked(step: Step<'_>) -> Option<(Step<'_>, Stream)> {
     match step.record.call {
         Call::StreamIsCapturing { stream } | Call::StreamGetCaptureInfo { stream } => {
             Some((step, stream))

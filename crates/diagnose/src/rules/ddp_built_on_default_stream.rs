@@ -1,4 +1,4 @@
-//! CG109: the backward pass reaches a gradient accumulator that DistributedDataParallel made on the default stream.
+//! CG109: the backward pass reaches a gradient accumulator that `DistributedDataParallel` made on the default stream.
 
 use cgsan_model::{Call, Stream};
 

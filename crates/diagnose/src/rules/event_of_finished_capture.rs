@@ -12,8 +12,9 @@ pub(super) const RULE: Rule = Rule { id: "CG127", check };
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let (events, action): (&[EventId], _) = match failure.call()? {
         Call::EventQuery { event } => (&[*event], "queried"),
-        Call::EventSynchronize { event } => (&[*event], "waited for"),
-        Call::StreamWaitEvent { event, .. } => (&[*event], "waited for"),
+        Call::EventSynchronize { event } | Call::StreamWaitEvent { event, .. } => {
+            (&[*event], "waited for")
+        }
         Call::EventElapsedTime { start, end } => (&[*start, *end], "read as a timer"),
         _ => return None,
     };

@@ -5,7 +5,7 @@ use cgsan_model::{Call, Code, Stream};
 use super::{Rule, Verdict};
 use crate::Confidence;
 use crate::failure::Failure;
-use crate::history::{CaptureRun, Fork, Step};
+use crate::history::{CaptureRun, Fork, Step, stack};
 
 pub(super) const RULE: Rule = Rule { id: "CG106", check };
 
@@ -47,7 +47,7 @@ fn explain(
             .unwrap_or_default();
         let location = history.location_of(fork.waited);
         if let Some(location) = &location {
-            place = format!(", forked at line {},", location.line);
+            place = format!(" (forked at {})", stack::short_place(location));
         }
         verdict = verdict.label(location, format!("{name} was forked here{parent}"));
     }
@@ -56,7 +56,7 @@ fn explain(
         verdict = verdict.label(history.location_of(work), text);
     }
     verdict.help(format!(
-        "before the capture ends, make its stream wait for {name}{place} e.g. \
+        "join {name}{place} before the capture ends: on the capturing stream, \
          `torch.cuda.current_stream().wait_stream(side_stream)`"
     ))
 }

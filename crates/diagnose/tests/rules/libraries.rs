@@ -1,0 +1,121 @@
+//! CG113, CG119, CG120: libraries and compilers on their first use.
+
+use cgsan_model::{Call, CaptureMode, Restricted};
+
+use crate::support::{MAIN, ORIGIN, Program};
+
+const SETUP_FAILED: &str =
+    "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`";
+
+fn capture(body: impl FnOnce(&mut Program)) -> Program {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]);
+    body(&mut program);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    program
+}
+
+fn first_use(program: &mut Program, function: &str) {
+    program
+        .library(function)
+        .call(Call::Restricted(Restricted::Free));
+}
+
+#[test]
+fn cublas_makes_its_handle() {
+    let mut program = capture(|it| {
+        first_use(it, "cublasCreate_v2");
+        it.refuse(SETUP_FAILED)
+            .in_flight("RuntimeError", SETUP_FAILED);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn cublas_with_a_handle_is_no_failure() {
+    let mut program = Program::new();
+    program.at(&["train.py:3 <module>"]);
+    first_use(&mut program, "cublasCreate_v2");
+    program.begin_graph(CaptureMode::Global);
+    program.library("cublasGemmEx").launch(ORIGIN);
+    program.end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn the_backward_pass_makes_its_own_handle() {
+    let mut program = capture(|it| {
+        it.at(&[
+            "train.py:9 <module>",
+            "torch/autograd/graph.py:800 _engine_run_backward",
+        ]);
+        it.launch(ORIGIN);
+        it.thread(107, "pt_autograd_0").native();
+        first_use(it, "cublasCreate_v2");
+        it.thread(MAIN.0, "MainThread");
+    });
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG120");
+    assert_eq!(report.findings[0].location.as_ref().unwrap().line, 9);
+    assert!(report.findings[0].help.join(" ").contains("backward()"));
+}
+
+#[test]
+fn nccl_makes_its_communicator() {
+    let mut program = capture(|it| {
+        it.at(&[
+            "train.py:8 <module>",
+            "torch/distributed/distributed_c10d.py:2800 all_reduce",
+        ]);
+        first_use(it, "ncclCommInitRankConfig");
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn dynamo_compiles() {
+    let mut program = capture(|it| {
+        it.at(&[
+            "train.py:8 <module>",
+            "torch/_dynamo/eval_frame.py:900 compile_wrapper",
+            "torch/_dynamo/convert_frame.py:2041 ConvertFrame.__call__",
+            "/usr/lib/python3.11/contextlib.py:81 inner",
+            "torch/cuda/random.py:30 get_rng_state",
+        ]);
+        it.item(ORIGIN);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_wait_in_compiled_code_is_not_the_compiler() {
+    let mut program = capture(|it| {
+        it.at(&[
+            "train.py:8 <module>",
+            "torch/_dynamo/eval_frame.py:900 compile_wrapper",
+            "train.py:2 f",
+        ]);
+        it.item(ORIGIN);
+    });
+    assert_eq!(program.ids(), ["CG101"]);
+}
+
+#[test]
+fn triton_tunes() {
+    let mut program = capture(|it| {
+        it.at(&[
+            "train.py:8 <module>",
+            "triton/runtime/autotuner.py:200 Autotuner.run",
+        ]);
+        it.item(ORIGIN);
+    });
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG120");
+    assert_eq!(
+        report.findings[0].location.as_ref().unwrap().file,
+        "train.py"
+    );
+}

@@ -1,0 +1,151 @@
+//! What looks like a failed capture and is none, and what cannot be decided.
+
+use cgsan_model::{Call, CaptureMode, Code, GraphId, Restricted};
+
+use crate::support::{DEVICE, ORIGIN, Program, SIDE};
+
+#[test]
+fn a_failed_call_outside_captures() {
+    let mut program = Program::new();
+    program.at(&["train.py:3 <module>"]);
+    program.call_returning(Call::Restricted(Restricted::Malloc), Code::OUT_OF_MEMORY);
+    program.throw("N3c1016OutOfMemoryErrorE", "CUDA out of memory.");
+    program.uncaught("torch.OutOfMemoryError", "CUDA out of memory.");
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn an_exception_of_the_program_in_a_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
+    program
+        .at(&["train.py:6 <module>"])
+        .in_flight("ValueError", "no such key");
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn an_exception_of_the_program_that_skips_a_join() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:5 <module>"])
+        .wait_stream(SIDE, ORIGIN);
+    program.launch(SIDE);
+    program
+        .at(&["train.py:6 <module>"])
+        .in_flight("KeyError", "'scale'");
+    program.at(&["train.py:4 <module>"]).end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn a_wrong_shape_in_a_capture() {
+    let message =
+        "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0";
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:6 <module>"])
+        .refuse(message)
+        .in_flight("RuntimeError", message);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn a_graph_that_was_captured_twice() {
+    let message = "This CUDAGraph instance already owns a captured graph. To capture a new graph, create a new instance.";
+    let mut program = Program::new();
+    program.at(&[
+        "train.py:4 <module>",
+        "torch/cuda/graphs.py:110 CUDAGraph.capture_begin",
+    ]);
+    program.refuse(message).uncaught("RuntimeError", message);
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn a_wait_during_the_warm_up() {
+    let mut program = Program::new();
+    program.at(&["train.py:3 <module>"]).item(SIDE);
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn a_refused_call_of_a_kind_without_a_rule() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:5 <module>"])
+        .call(Call::Restricted(Restricted::Profiler));
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_capture_whose_first_refusal_was_not_recorded() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:4 <module>"]).call_returning(
+        Call::StreamEndCapture {
+            stream: ORIGIN,
+            graph: GraphId(9),
+        },
+        Code::STREAM_CAPTURE_INVALIDATED,
+    );
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_recorded_refusal_that_the_model_would_not_make() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Relaxed);
+    program.at(&["train.py:5 <module>"]).call_returning(
+        Call::StreamQuery { stream: SIDE },
+        Code::STREAM_CAPTURE_UNSUPPORTED,
+    );
+    program.at(&["train.py:4 <module>"]).call_returning(
+        Call::StreamEndCapture {
+            stream: ORIGIN,
+            graph: GraphId(9),
+        },
+        Code::STREAM_CAPTURE_INVALIDATED,
+    );
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG110");
+    assert!(
+        report
+            .notes
+            .iter()
+            .any(|note| note.text.contains("defect of cgsan"))
+    );
+}
+
+#[test]
+fn an_empty_program() {
+    let report = Program::new().diagnose();
+    assert!(report.findings.is_empty() && report.notes.is_empty());
+    let mut program = Program::new();
+    program.call(Call::DeviceSynchronize { device: DEVICE });
+    assert!(program.ids().is_empty());
+}

@@ -1,0 +1,101 @@
+//! CG103, CG104, CG124, CG128: memory and finalizers.
+
+use cgsan_model::{Call, CaptureMode, ExecId, GraphId, Restricted};
+
+use crate::support::{LEGACY, ORIGIN, Program};
+
+/// A capture at line 4, with `body` at line 6.
+fn capture(body: impl FnOnce(&mut Program)) -> Program {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:6 <module>"]);
+    body(&mut program);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    program
+}
+
+#[test]
+fn another_library_allocates() {
+    let mut program = capture(|it| {
+        it.call(Call::Restricted(Restricted::Malloc));
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn pytorch_allocates_on_the_default_stream() {
+    let mut program = capture(|it| {
+        it.allocate(LEGACY);
+    });
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG103");
+    assert!(report.findings[0].notes[0].contains("the default stream"));
+}
+
+#[test]
+fn pytorch_allocates_on_the_capturing_stream() {
+    let mut program = capture(|it| {
+        it.allocate(ORIGIN);
+    });
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn pinned_memory_is_allocated() {
+    let mut program = capture(|it| {
+        it.call(Call::Restricted(Restricted::HostAlloc));
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_graph_is_dropped() {
+    let exec = ExecId(0x77);
+    let mut program = Program::new();
+    let graph = GraphId(0x66);
+    program.call(Call::GraphCreate { graph });
+    program.call(Call::GraphInstantiate {
+        graph,
+        exec,
+        auto_free: false,
+    });
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:6 <module>"])
+        .call(Call::GraphExecDestroy { exec });
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn memory_runs_out() {
+    let message = "CUDA out of memory. Tried to allocate 43.55 GiB.";
+    let mut program = capture(|it| {
+        it.allocate_in_vain(ORIGIN);
+        it.throw("N3c1016OutOfMemoryErrorE", message);
+        it.in_flight("torch.OutOfMemoryError", message);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn memory_runs_out_and_the_retry_is_refused() {
+    let mut program = capture(|it| {
+        it.allocate_in_vain(ORIGIN);
+        it.call(Call::Restricted(Restricted::Free));
+    });
+    assert_eq!(program.ids(), ["CG128"]);
+}
+
+#[test]
+fn memory_runs_out_and_the_retry_succeeds() {
+    let mut program = capture(|it| {
+        it.allocate_in_vain(ORIGIN);
+        it.allocate(ORIGIN);
+    });
+    assert!(program.ids().is_empty());
+}

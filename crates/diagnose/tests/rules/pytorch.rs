@@ -1,0 +1,203 @@
+//! CG102, CG115 to CG118, CG121 to CG123, CG129: PyTorch refuses before CUDA is asked.
+
+use cgsan_model::{Call, CaptureMode};
+
+use crate::support::{DEVICE, LEGACY, Program};
+
+/// A capture at line 4 that is left because PyTorch's C++ threw `message` under these frames.
+fn refused(frames: &[&str], message: &str) -> Program {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(frames)
+        .refuse(message)
+        .in_flight("RuntimeError", message);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    program.at(frames).uncaught("RuntimeError", message);
+    program
+}
+
+const COPY: &str = "Cannot copy between CPU and CUDA tensors during CUDA graph capture unless the CPU tensor is pinned.";
+const GENERATOR: &str = "Attempt to increase offset for a CUDA generator not in capture mode.";
+const SEED: &str = "Cannot call CUDAGeneratorImpl::current_seed during CUDA graph capture. If you need this call to be \
+                    captured, please file an issue.";
+
+#[test]
+fn a_copy_of_unpinned_memory() {
+    let mut program = refused(&["train.py:5 <module>"], COPY);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_refusal_that_the_program_caught_is_no_failure() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]).refuse(COPY);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn a_capture_that_was_never_ended() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:5 <module>"])
+        .refuse(COPY)
+        .uncaught("RuntimeError", COPY);
+    assert_eq!(program.ids(), ["CG102"]);
+}
+
+#[test]
+fn the_refusal_and_not_the_join_that_it_skipped() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:5 <module>"])
+        .wait_stream(crate::support::SIDE, crate::support::ORIGIN);
+    program
+        .at(&["train.py:6 <module>"])
+        .launch(crate::support::SIDE);
+    program
+        .at(&["train.py:7 <module>"])
+        .refuse(COPY)
+        .in_flight("RuntimeError", COPY);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    let report = program.diagnose();
+    let ids: Vec<_> = report.findings.iter().map(|it| it.id).collect();
+    assert_eq!(ids, ["CG102"]);
+    assert!(report.findings[0].consequences[0].text.contains("904"));
+}
+
+#[test]
+fn a_generator_that_is_not_registered() {
+    let mut program = refused(&["train.py:7 <module>"], GENERATOR);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_rng_state_is_read() {
+    let mut program = refused(
+        &[
+            "train.py:6 <module>",
+            "torch/cuda/random.py:40 get_rng_state",
+        ],
+        SEED,
+    );
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn checkpointing_reads_the_rng_state() {
+    let frames = [
+        "train.py:9 <module>",
+        "torch/utils/checkpoint.py:480 checkpoint",
+        "torch/cuda/random.py:40 get_rng_state",
+    ];
+    let mut program = refused(&frames, SEED);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn reentrant_checkpointing_under_make_graphed_callables() {
+    let message = "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` \
+                   parameter to .backward().";
+    let mut program = Program::new();
+    program.at(&[
+        "train.py:12 <module>",
+        "torch/cuda/graphs.py:500 make_graphed_callables",
+        "torch/autograd/graph.py:800 _engine_run_backward",
+        "torch/utils/checkpoint.py:274 CheckpointFunction.backward",
+    ]);
+    program.uncaught("RuntimeError", message);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_default_stream_is_captured() {
+    let message = "CUDA graphs must be captured on a non-default stream.";
+    let mut program = Program::new();
+    program.at(&[
+        "train.py:4 <module>",
+        "torch/cuda/graphs.py:110 CUDAGraph.capture_begin",
+    ]);
+    program.refuse(message).uncaught("RuntimeError", message);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_default_stream_is_captured_without_pytorch() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .call(Call::StreamBeginCapture {
+            stream: LEGACY,
+            mode: CaptureMode::Global,
+        });
+    assert_eq!(program.ids(), ["CG121"]);
+}
+
+#[test]
+fn a_capture_in_a_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&[
+        "train.py:6 <module>",
+        "torch/cuda/graphs.py:250 graph.__enter__",
+        "torch/cuda/__init__.py:1160 synchronize",
+    ]);
+    program.call(Call::DeviceSynchronize { device: DEVICE });
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_replay_in_a_capture() {
+    let message = "Cannot prepare for replay during capturing stage. during CUDA graph capture.";
+    let frames = [
+        "train.py:7 <module>",
+        "torch/cuda/graphs.py:140 CUDAGraph.replay",
+    ];
+    let mut program = refused(&frames, message);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn an_optimizer_that_is_not_capturable() {
+    let message = "Attempting CUDA graph capture of step() for an instance of Adam but param_groups' capturable is False.";
+    let frames = [
+        "train.py:20 <module>",
+        "torch/optim/optimizer.py:520 Optimizer.profile_hook_step.<locals>.wrapper",
+        "torch/optim/adam.py:230 Adam.step",
+        "torch/optim/optimizer.py:479 Optimizer._cuda_graph_capture_health_check",
+    ];
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&frames).in_flight("RuntimeError", message);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_refusal_in_unknown_words() {
+    let mut program = refused(
+        &[
+            "train.py:5 <module>",
+            "torch/nn/functional.py:3000 ctc_loss",
+        ],
+        "CTCLoss cannot be graph captured with CPU length tensors.",
+    );
+    insta::assert_snapshot!(program.describe());
+}

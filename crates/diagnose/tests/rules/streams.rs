@@ -1,0 +1,183 @@
+//! CG105, CG106, CG107, CG125, CG126: streams and the paths between them.
+
+use cgsan_model::{Call, CaptureMode, GraphId};
+
+use crate::support::{DEEP, LEGACY, ORIGIN, Program, SIDE};
+
+#[test]
+fn a_side_stream_that_never_forked() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:12 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:13 <module>", "train.py:7 f"]);
+    program.allocate(SIDE);
+    program.at(&["train.py:12 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_side_stream_with_work_that_is_joined_without_a_fork() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:7 <module>"]).launch(SIDE);
+    program
+        .at(&["train.py:8 <module>"])
+        .wait_stream(ORIGIN, SIDE);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_side_stream_that_forks_and_joins_is_no_failure() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:5 <module>"])
+        .wait_stream(SIDE, ORIGIN);
+    program.at(&["train.py:7 <module>"]).allocate(SIDE);
+    program.launch(SIDE);
+    program
+        .at(&["train.py:8 <module>"])
+        .wait_stream(ORIGIN, SIDE);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn streams_forked_from_each_other_and_never_joined() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
+    program
+        .at(&["train.py:6 <module>"])
+        .wait_stream(SIDE, ORIGIN);
+    program.at(&["train.py:7 <module>"]).launch(SIDE);
+    program
+        .at(&["train.py:9 <module>", "layers.py:3 inner"])
+        .wait_stream(DEEP, SIDE);
+    program
+        .at(&["train.py:9 <module>", "layers.py:4 inner"])
+        .launch(DEEP);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_wait_for_work_from_before_the_capture() {
+    let mut program = Program::new();
+    program.at(&["train.py:6 <module>"]).launch(SIDE);
+    program
+        .at(&["train.py:7 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&[
+        "train.py:9 <module>",
+        "torch/cuda/streams.py:70 Stream.wait_stream",
+    ]);
+    program.wait_stream(ORIGIN, SIDE);
+    program.at(&["train.py:7 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_wait_for_an_event_from_before_the_capture() {
+    let mut program = Program::new();
+    let event = program.at(&["train.py:6 <module>"]).record_event(SIDE);
+    program
+        .at(&["train.py:7 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:9 <module>"])
+        .wait_event(ORIGIN, event);
+    program.at(&["train.py:7 <module>"]).end_graph();
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG107");
+    let labels = &report.findings[0].labels;
+    assert!(labels.iter().any(|label| label.location.line == 6));
+}
+
+#[test]
+fn the_same_wait_before_the_capture_is_no_failure() {
+    let mut program = Program::new();
+    let event = program.at(&["train.py:6 <module>"]).record_event(SIDE);
+    program
+        .at(&["train.py:7 <module>"])
+        .wait_event(ORIGIN, event);
+    program
+        .at(&["train.py:8 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:9 <module>"]).launch(ORIGIN);
+    program.at(&["train.py:8 <module>"]).end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn the_default_stream_made_to_wait_for_the_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .at(&["train.py:6 <module>"])
+        .wait_stream(LEGACY, ORIGIN);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    assert_eq!(program.ids(), ["CG105"]);
+}
+
+#[test]
+fn a_wait_that_would_merge_two_captures() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Relaxed);
+    program.launch(ORIGIN);
+    program
+        .at(&["train.py:6 <module>"])
+        .call(Call::StreamBeginCapture {
+            stream: SIDE,
+            mode: CaptureMode::Relaxed,
+        });
+    program
+        .at(&["train.py:7 <module>"])
+        .wait_stream(SIDE, ORIGIN);
+    program
+        .at(&["train.py:8 <module>"])
+        .call(Call::StreamEndCapture {
+            stream: SIDE,
+            graph: GraphId(0x901),
+        });
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_capture_ended_by_another_thread() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program
+        .thread(101, "finisher")
+        .at(&["train.py:9 finish"])
+        .end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_relaxed_capture_may_be_ended_by_another_thread() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Relaxed);
+    program
+        .thread(101, "finisher")
+        .at(&["train.py:9 finish"])
+        .end_graph();
+    assert!(program.ids().is_empty());
+}

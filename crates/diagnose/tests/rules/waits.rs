@@ -1,0 +1,132 @@
+//! CG101, CG110: the capturing thread waits or asks.
+
+use cgsan_model::{Call, CaptureMode, Code, EventId};
+
+use crate::support::{DEVICE, LEGACY, ORIGIN, Program, SIDE};
+
+const REFUSED: &str = "CUDA error: operation not permitted when stream is capturing";
+
+#[test]
+fn item_in_a_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
+    program.at(&["train.py:6 <module>"]).item(ORIGIN);
+    program.in_flight("torch.AcceleratorError", REFUSED);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    program.uncaught("torch.AcceleratorError", REFUSED);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn item_after_the_capture_is_no_failure() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]).launch(ORIGIN);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    program.at(&["train.py:6 <module>"]).item(LEGACY);
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn synchronize_in_a_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Relaxed);
+    program.at(&["train.py:6 step", "torch/cuda/__init__.py:1160 synchronize"]);
+    program.call(Call::DeviceSynchronize { device: DEVICE });
+    program.at(&["train.py:4 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_capture_that_outlives_a_refused_wait_shows_only_the_first() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:6 <module>"]).item(ORIGIN);
+    program.at(&["train.py:7 <module>"]).item(ORIGIN);
+    program.at(&["train.py:8 <module>"]).launch(ORIGIN);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    let report = program.diagnose();
+    let lines: Vec<_> = report
+        .findings
+        .iter()
+        .map(|it| it.location.as_ref().unwrap().line)
+        .collect();
+    assert_eq!(lines, [6]);
+    let codes = report.findings[0].consequences.iter();
+    assert_eq!(codes.filter(|it| it.id == Some("CG190")).count(), 3);
+}
+
+#[test]
+fn the_same_line_in_a_loop_is_found_once() {
+    let mut program = Program::new();
+    for _ in 0..3 {
+        program
+            .at(&["train.py:4 <module>"])
+            .begin_graph(CaptureMode::Global);
+        program.at(&["train.py:6 <module>"]).item(ORIGIN);
+        program.at(&["train.py:4 <module>"]).end_graph();
+    }
+    assert_eq!(program.ids(), ["CG101"]);
+}
+
+#[test]
+fn query_in_a_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:5 <module>"])
+        .begin_graph(CaptureMode::ThreadLocal);
+    program.at(&[
+        "train.py:7 <module>",
+        "torch/cuda/streams.py:95 Stream.query",
+    ]);
+    program.call(Call::StreamQuery { stream: SIDE });
+    program.at(&["train.py:5 <module>"]).end_graph();
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn query_of_another_stream_in_a_relaxed_capture_is_no_failure() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:5 <module>"])
+        .begin_graph(CaptureMode::Relaxed);
+    program
+        .at(&["train.py:7 <module>"])
+        .call(Call::StreamQuery { stream: SIDE });
+    program.at(&["train.py:5 <module>"]).end_graph();
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn timing_with_events_of_a_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:5 <module>"])
+        .begin_graph(CaptureMode::Global);
+    let start = program.at(&["train.py:6 <module>"]).record_event(ORIGIN);
+    program.launch(ORIGIN);
+    let end = program.at(&["train.py:7 <module>"]).record_event(ORIGIN);
+    program.at(&["train.py:5 <module>"]).end_graph();
+    program.at(&["train.py:8 <module>"]);
+    program.call(Call::EventElapsedTime { start, end });
+    assert_eq!(program.last, Code::INVALID_VALUE);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn an_invalid_use_of_an_ordinary_event_is_no_failure_of_a_capture() {
+    let mut program = Program::new();
+    program.at(&["train.py:8 <module>"]);
+    let (start, end) = (EventId(70), EventId(71));
+    program.call_returning(Call::EventElapsedTime { start, end }, Code::INVALID_HANDLE);
+    assert!(program.ids().is_empty());
+}
