@@ -20,6 +20,8 @@ pub enum CaptureState {
     Invalidated,
     /// It ended, with this code.
     Ended(Code),
+    /// Its origin stream was destroyed before it ended.
+    Discarded,
 }
 
 /// One capture.
@@ -90,7 +92,7 @@ impl Capture {
             return Vec::new();
         }
         let awaited = self.ancestry(&origin.dependencies);
-        let is_awaited = |node: &NodeIndex| awaited.get(node.0 as usize) == Some(&true);
+        let is_awaited = |node: &NodeIndex| awaited.get(node.at()) == Some(&true);
         forked
             .iter()
             .filter(|member| !member.dependencies.iter().all(is_awaited))
@@ -103,7 +105,7 @@ impl Capture {
     fn ancestry(&self, nodes: &Dependencies) -> Vec<bool> {
         fn mark(marks: &mut [bool], nodes: &Dependencies) {
             for node in nodes {
-                if let Some(mark) = marks.get_mut(node.0 as usize) {
+                if let Some(mark) = marks.get_mut(node.at()) {
                     *mark = true;
                 }
             }
@@ -118,8 +120,8 @@ impl Capture {
         marks
     }
 
-    pub(crate) fn origin_key(&self) -> StreamKey {
-        self.origin
+    pub(crate) fn begins_on(&self, stream: StreamKey) -> bool {
+        self.origin == stream
     }
 
     pub(crate) fn all_members(&self) -> &[Member] {
@@ -171,12 +173,12 @@ impl Captures {
 
     /// Take a capture out of the running ones, and keep it as the one that ended last. Returns its nodes if it ended
     /// well.
-    pub(crate) fn end(&mut self, id: CaptureId, code: Code) -> Vec<Node> {
+    pub(crate) fn end(&mut self, id: CaptureId, state: CaptureState) -> Vec<Node> {
         let Some(mut capture) = self.running.remove(&id) else {
             return Vec::new();
         };
-        capture.state = CaptureState::Ended(code);
-        let nodes = if code.is_success() {
+        capture.state = state;
+        let nodes = if state == CaptureState::Ended(Code::SUCCESS) {
             std::mem::take(&mut capture.nodes)
         } else {
             Vec::new()
@@ -235,6 +237,12 @@ impl Captures {
     pub(crate) fn is_active(&self, id: CaptureId) -> bool {
         self.running(id)
             .is_some_and(|capture| capture.state == CaptureState::Active)
+    }
+
+    /// Whether the capture runs and began on this stream.
+    pub(crate) fn is_origin(&self, id: CaptureId, stream: StreamKey) -> bool {
+        self.running(id)
+            .is_some_and(|capture| capture.begins_on(stream))
     }
 
     /// Refuse a call that needs an unbroken capture (901 in `fuzz.jsonl.gz`).

@@ -17,17 +17,17 @@ pub struct Exec {
     source: GraphId,
     serial: Serial,
     graph: Arc<Graph>,
-    auto_free: bool,
     footprint: Footprint,
+    auto_free: bool,
 }
 
 impl Exec {
-    /// The graph it was instantiated from. That may be gone: an executable lives on without it.
+    /// The graph it was instantiated or last updated from. That may be gone: an executable lives on without it.
     pub fn source(&self) -> GraphId {
         self.source
     }
 
-    /// What a launch runs: the graph as instantiated, or as last updated.
+    /// What a launch runs.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -65,27 +65,31 @@ impl Model {
         Ok(Answer::DONE)
     }
 
-    /// Updates are permitted while anything captures (`rules.jsonl.gz`).
+    /// Updates are permitted while anything captures (`rules.jsonl.gz`). An update moves the executable to the other
+    /// graph, memory included.
     pub(crate) fn exec_update(&mut self, exec: ExecId, graph: GraphId) -> Outcome {
         self.require_exec(exec)?;
-        let Some(new) = self
-            .graphs
-            .require(graph)?
-            .map(|state| Arc::clone(&state.graph))
-        else {
-            return Ok(Answer::with(Value::Update(UpdateResult::Success)));
+        let success = Ok(Answer::with(Value::Update(UpdateResult::Success)));
+        let Some(new) = self.graphs.require(graph)?.cloned() else {
+            return success;
         };
         let Some(exec) = self.execs.get_mut(&exec) else {
-            return Ok(Answer::with(Value::Update(UpdateResult::Success)));
+            return success;
         };
-        let result = update::compare(&exec.graph, &new);
-        let value = Value::Update(result);
+        let result = update::compare(&exec.graph, &new.graph);
         if result != UpdateResult::Success {
+            let value = Value::Update(result);
             let refusal = Answer::from(Refusal::from(Reason::UpdateRefused));
             return Ok(Answer { value, ..refusal });
         }
-        exec.graph = new;
-        Ok(Answer::with(value))
+        let (old_source, old_serial) = (exec.source, exec.serial);
+        exec.source = graph;
+        exec.serial = new.serial;
+        exec.footprint = Footprint::of(&new.graph);
+        exec.graph = new.graph;
+        self.mark_in_use(old_source, old_serial, false);
+        self.mark_in_use(graph, new.serial, true);
+        success
     }
 
     pub(crate) fn exec_destroy(&mut self, thread: ThreadId, exec: ExecId) -> Outcome {
@@ -99,8 +103,8 @@ impl Model {
 
     /// A launch cannot be captured (`rules.jsonl.gz`: 900).
     pub(crate) fn launch(&mut self, thread: ThreadId, exec: ExecId, stream: Stream) -> Outcome {
-        self.require_exec(exec)?;
         self.forbid_capturing(thread, stream)?;
+        self.require_exec(exec)?;
         if let Some(exec) = self.execs.get(&exec) {
             self.memory.launch(&exec.footprint, exec.auto_free)?;
         }
@@ -108,8 +112,9 @@ impl Model {
     }
 
     pub(crate) fn upload(&mut self, thread: ThreadId, exec: ExecId, stream: Stream) -> Outcome {
+        self.forbid_capturing(thread, stream)?;
         self.require_exec(exec)?;
-        self.uncapturable(thread, stream)
+        Ok(Answer::DONE)
     }
 
     /// An executable made before the model began to listen is taken to exist.

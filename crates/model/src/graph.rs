@@ -12,12 +12,19 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeIndex(pub u32);
 
+impl NodeIndex {
+    /// The place in a slice of all nodes.
+    pub(crate) fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// One node of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// What it does.
     pub kind: NodeKind,
-    /// The nodes it waits for, ascending; all come before it.
+    /// The nodes it waits for, in the order its stream came to wait for them; all come before it.
     pub dependencies: Dependencies,
 }
 

@@ -1,8 +1,8 @@
 //! Beginning and ending a capture.
 
 use crate::{
-    Answer, CaptureMode, CaptureState, Dependencies, Graph, GraphId, Model, Reason, Stream,
-    ThreadId, answer::Outcome,
+    Answer, CaptureId, CaptureMode, CaptureState, Code, Dependencies, Graph, GraphId, Model, Node,
+    Reason, Stream, ThreadId, answer::Outcome,
 };
 
 impl Model {
@@ -39,7 +39,7 @@ impl Model {
         let Some(capture) = self.captures.running(id) else {
             return Err(Reason::NotCapturing.into());
         };
-        if capture.origin_key() != target.key {
+        if !capture.begins_on(target.key) {
             self.captures.invalidate(id);
             return Err(Reason::NotTheOrigin.by(id));
         }
@@ -47,22 +47,42 @@ impl Model {
         let wrong_thread = capture.thread() != thread && capture.mode() != CaptureMode::Relaxed;
         let failure = if capture.state() == CaptureState::Invalidated {
             Some(Reason::InvalidatedEarlier)
-        } else if wrong_thread {
-            Some(Reason::WrongThread)
         } else if !capture.unjoined().is_empty() {
             Some(Reason::Unjoined)
+        } else if wrong_thread {
+            Some(Reason::WrongThread)
         } else {
             None
         };
 
-        self.permissions.dismiss(id, capture.thread());
-        self.devices.dismiss(id, capture);
+        let code = failure.map_or(Code::SUCCESS, Reason::code);
+        let nodes = self.finish_capture(id, CaptureState::Ended(code));
         if let Some(reason) = failure {
-            self.captures.end(id, reason.code());
             return Err(reason.by(id));
         }
-        let nodes = self.captures.end(id, crate::Code::SUCCESS);
         self.graphs.add(graph, Graph::new(nodes));
         Ok(Answer::within(id))
+    }
+
+    /// A capture whose origin stream is destroyed is over, and forbids nothing any more. One that another of its
+    /// streams leaves goes on, and still waits for that stream's work to be joined. (Observed on the same driver.)
+    pub(crate) fn stream_destroy(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        let target = self.locate(thread, stream)?;
+        let capture = target.capture();
+        self.streams.destroy(target.key);
+        if let Some(id) = capture
+            && self.captures.is_origin(id, target.key)
+        {
+            self.finish_capture(id, CaptureState::Discarded);
+        }
+        Ok(Answer::within(capture))
+    }
+
+    fn finish_capture(&mut self, id: CaptureId, state: CaptureState) -> Vec<Node> {
+        if let Some(capture) = self.captures.running(id) {
+            self.permissions.dismiss(id, capture.thread());
+            self.devices.dismiss(id, capture);
+        }
+        self.captures.end(id, state)
     }
 }

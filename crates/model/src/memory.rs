@@ -4,12 +4,20 @@ use rustc_hash::FxHashMap;
 
 use crate::{CaptureId, Graph, NodeKind, Reason, answer::Refusal};
 
-/// The addresses that captures handed out, and whether a launch backs each with memory now.
+/// The addresses that captures handed out.
 ///
 /// Addresses allocated outside captures need no entry: nothing here refuses their use.
 #[derive(Debug, Default)]
 pub(crate) struct GraphMemory {
-    backed: FxHashMap<u64, bool>,
+    allocations: FxHashMap<u64, Allocation>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Allocation {
+    /// Whether a launch backs it with memory now.
+    backed: bool,
+    /// The capture that recorded its free last.
+    freed_in: Option<CaptureId>,
 }
 
 /// What a launch does to the memory of graphs: worked out once, when the graph is instantiated.
@@ -23,31 +31,37 @@ pub(crate) struct Footprint {
 }
 
 impl GraphMemory {
-    /// An allocation or a free is captured. A capture cannot free what was allocated outside captures; what another
-    /// capture allocated it can, also if that one failed (`fuzz.jsonl.gz`). The refusal breaks nothing.
+    /// An allocation or a free is captured. A capture can free what it or another capture allocated, also if that one
+    /// failed, but only once; and nothing that was allocated outside captures (`fuzz.jsonl.gz`). The refusal breaks
+    /// nothing.
     pub(crate) fn record(&mut self, node: &NodeKind, capture: CaptureId) -> Result<(), Refusal> {
         match *node {
             NodeKind::MemAlloc { address, .. } => {
-                self.backed.insert(address, false);
+                self.allocations.insert(address, Allocation::default());
             }
-            NodeKind::MemFree { address } if !self.backed.contains_key(&address) => {
-                return Err(Reason::FreeOfUncapturedMemory.by(capture));
+            NodeKind::MemFree { address } => {
+                let Some(allocation) = self.allocations.get_mut(&address) else {
+                    return Err(Reason::FreeOfUncapturedMemory.by(capture));
+                };
+                if allocation.freed_in.replace(capture) == Some(capture) {
+                    return Err(Reason::FreedTwice.by(capture));
+                }
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// An allocation or a free is done at once. What a graph allocates can be freed only between the launch that
-    /// allocates it and the next.
+    /// An allocation or a free is done at once. What a graph allocates can be freed between the launch that allocates
+    /// it and the next.
     pub(crate) fn run(&mut self, node: &NodeKind) -> Result<(), Refusal> {
         match *node {
             NodeKind::MemAlloc { address, .. } => {
-                self.backed.remove(&address);
+                self.allocations.remove(&address);
             }
             NodeKind::MemFree { address } => {
-                if let Some(backed) = self.backed.get_mut(&address)
-                    && !std::mem::replace(backed, false)
+                if let Some(allocation) = self.allocations.get_mut(&address)
+                    && !std::mem::replace(&mut allocation.backed, false)
                 {
                     return Err(Reason::FreeBeforeLaunch.into());
                 }
@@ -57,20 +71,31 @@ impl GraphMemory {
         Ok(())
     }
 
-    /// An executable graph is launched. Unless it was instantiated to free what it left from the last launch
-    /// (`auto_free`), something left is refused (`u01_exec_update`: the second launch).
+    /// An executable graph is launched. What it frees must be allocated, and what it allocates must be free, unless it
+    /// was instantiated to free what it left from its last launch (`u01_exec_update`: the second launch).
     pub(crate) fn launch(&mut self, footprint: &Footprint, auto_free: bool) -> Result<(), Refusal> {
-        let is_backed = |address| self.backed.get(address) == Some(&true);
+        let is_backed = |&address: &u64| self.is_backed(address);
+        if !footprint.released.iter().all(is_backed) {
+            return Err(Reason::FreeBeforeLaunch.into());
+        }
         if !auto_free && footprint.kept.iter().any(is_backed) {
             return Err(Reason::UnfreedAllocation.into());
         }
-        for &address in &footprint.released {
-            self.backed.insert(address, false);
-        }
-        for &address in &footprint.kept {
-            self.backed.insert(address, true);
-        }
+        self.back(&footprint.released, false);
+        self.back(&footprint.kept, true);
         Ok(())
+    }
+
+    fn is_backed(&self, address: u64) -> bool {
+        self.allocations
+            .get(&address)
+            .is_some_and(|allocation| allocation.backed)
+    }
+
+    fn back(&mut self, addresses: &[u64], backed: bool) {
+        for &address in addresses {
+            self.allocations.entry(address).or_default().backed = backed;
+        }
     }
 }
 

@@ -51,6 +51,8 @@ pub enum Reason {
     UnknownGraph,
     /// A captured free of memory that no capture allocated.
     FreeOfUncapturedMemory,
+    /// A second free of the same memory in one capture.
+    FreedTwice,
     /// A free of memory that a graph allocates, while the graph's allocation does not exist.
     FreeBeforeLaunch,
     /// A graph with memory nodes already has an executable.
@@ -85,6 +87,7 @@ impl Reason {
             Reason::EventOfPastCapture
             | Reason::UnknownGraph
             | Reason::FreeOfUncapturedMemory
+            | Reason::FreedTwice
             | Reason::FreeBeforeLaunch
             | Reason::UnfreedAllocation => Code::INVALID_VALUE,
             Reason::MemoryNodesInUse => Code::NOT_SUPPORTED,
@@ -133,6 +136,7 @@ impl std::fmt::Display for Reason {
             Reason::UnknownHandle => "the handle names no stream or event",
             Reason::UnknownGraph => "the handle names no graph",
             Reason::FreeOfUncapturedMemory => "the freed memory was not allocated in a capture",
+            Reason::FreedTwice => "the capture frees the memory twice",
             Reason::FreeBeforeLaunch => {
                 "the freed memory belongs to a graph that has not allocated it"
             }

@@ -102,12 +102,6 @@ impl Model {
         Ok(Answer::DONE)
     }
 
-    pub(crate) fn stream_destroy(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
-        let target = self.locate(thread, stream)?;
-        self.streams.destroy(target.key);
-        Ok(Answer::within(target.capture()))
-    }
-
     pub(crate) fn stream_is_capturing(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
         let info = self.capture_info(thread, stream)?;
         Ok(Answer::with(Value::CaptureStatus(info.status)))
@@ -143,9 +137,12 @@ impl Model {
         })
     }
 
-    /// Priorities can be asked for anywhere but on a legacy stream that would depend on a capture (`rules.jsonl.gz`).
+    /// A priority can be asked for wherever work could be enqueued (`rules.jsonl.gz`).
     pub(crate) fn stream_get_priority(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
-        self.target(thread, stream)?;
+        let target = self.target(thread, stream)?;
+        if let Some(capture) = target.capture() {
+            self.captures.require_active(capture)?;
+        }
         Ok(Answer::DONE)
     }
 

@@ -1,43 +1,96 @@
 //! What an update of an executable graph may change.
 
-use crate::{CopyKind, Graph, Node, NodeKind, UpdateResult};
+use crate::{CopyKind, Graph, Node, NodeIndex, NodeKind, UpdateResult};
 
 /// Whether an executable graph can take over the parameters of another graph.
 ///
-/// The two must have the same nodes in the same order with the same edges. Addresses, sizes, scalars, and even a
-/// kernel's function may change; the kind of a node and the direction of a copy may not (`u02_graph_update_codes`).
+/// The two must have the same nodes and edges. Addresses, sizes, scalars, and even a kernel's function may change; the
+/// kind of a node and the direction of a copy may not (`u02_graph_update_codes`).
 pub(crate) fn compare(old: &Graph, new: &Graph) -> UpdateResult {
-    let (old, new) = (old.nodes(), new.nodes());
-    if old.len() != new.len() || pairs(old, new).any(|(a, b)| a.dependencies != b.dependencies) {
+    let Some(pairs) = pair(old.nodes(), new.nodes()) else {
         return UpdateResult::TopologyChanged;
-    }
-    if pairs(old, new)
-        .any(|(a, b)| std::mem::discriminant(&a.kind) != std::mem::discriminant(&b.kind))
-    {
+    };
+    let is_same_type = |(old, new): &(&Node, &Node)| {
+        std::mem::discriminant(&old.kind) == std::mem::discriminant(&new.kind)
+    };
+    if !pairs.iter().all(is_same_type) {
         return UpdateResult::NodeTypeChanged;
     }
-    if pairs(old, new).any(|(a, b)| !is_same_copy(&a.kind, &b.kind)) {
+    if !pairs
+        .iter()
+        .all(|(old, new)| is_same_copy(&old.kind, &new.kind))
+    {
         return UpdateResult::ParametersChanged;
     }
     UpdateResult::Success
 }
 
-fn pairs<'a>(old: &'a [Node], new: &'a [Node]) -> impl Iterator<Item = (&'a Node, &'a Node)> {
-    old.iter().zip(new)
+/// Each old node with the new one that takes its place, or `None` if the graphs differ in shape.
+///
+/// The driver pairs the nodes that nothing waits for, in their order, and from there follows the dependencies of each
+/// pair, in the order they were made (CUDA driver API, `cuGraphExecUpdate`). So branches may be captured in another
+/// order than before, as long as they are joined in the same order.
+fn pair<'a>(old: &'a [Node], new: &'a [Node]) -> Option<Vec<(&'a Node, &'a Node)>> {
+    let (old_sinks, new_sinks) = (sinks(old), sinks(new));
+    if old.len() != new.len() || old_sinks.len() != new_sinks.len() {
+        return None;
+    }
+    let mut partners = vec![None; old.len()];
+    let mut is_taken = vec![false; new.len()];
+    let mut pairs = Vec::with_capacity(old.len());
+    let mut todo: Vec<(NodeIndex, NodeIndex)> = old_sinks.into_iter().zip(new_sinks).collect();
+    while let Some((from, to)) = todo.pop() {
+        let partner = partners.get_mut(from.at())?;
+        if *partner == Some(to) {
+            continue;
+        }
+        let is_taken = is_taken.get_mut(to.at())?;
+        if partner.is_some() || *is_taken {
+            return None;
+        }
+        *partner = Some(to);
+        *is_taken = true;
+
+        let (from, to) = (old.get(from.at())?, new.get(to.at())?);
+        if from.dependencies.len() != to.dependencies.len() {
+            return None;
+        }
+        todo.extend(
+            from.dependencies
+                .iter()
+                .copied()
+                .zip(to.dependencies.iter().copied()),
+        );
+        pairs.push((from, to));
+    }
+    Some(pairs)
+}
+
+/// The nodes that no other waits for, in the order of capture.
+fn sinks(nodes: &[Node]) -> Vec<NodeIndex> {
+    let mut is_awaited = vec![false; nodes.len()];
+    for node in nodes.iter().flat_map(|node| &node.dependencies) {
+        if let Some(mark) = is_awaited.get_mut(node.at()) {
+            *mark = true;
+        }
+    }
+    (0..)
+        .map(NodeIndex)
+        .zip(is_awaited)
+        .filter_map(|(node, is_awaited)| (!is_awaited).then_some(node))
+        .collect()
 }
 
 /// Whether two nodes, if they copy, copy in the same direction. How the host side was allocated does not matter.
 fn is_same_copy(old: &NodeKind, new: &NodeKind) -> bool {
     match (old, new) {
-        (NodeKind::Memcpy { kind: old, .. }, NodeKind::Memcpy { kind: new, .. }) => {
-            matches!(
-                (old, new),
-                (CopyKind::HostToDevice(_), CopyKind::HostToDevice(_))
-                    | (CopyKind::DeviceToHost(_), CopyKind::DeviceToHost(_))
-                    | (CopyKind::DeviceToDevice, CopyKind::DeviceToDevice)
-                    | (CopyKind::HostToHost, CopyKind::HostToHost)
-            )
-        }
+        (NodeKind::Memcpy { kind: old, .. }, NodeKind::Memcpy { kind: new, .. }) => matches!(
+            (old, new),
+            (CopyKind::HostToDevice(_), CopyKind::HostToDevice(_))
+                | (CopyKind::DeviceToHost(_), CopyKind::DeviceToHost(_))
+                | (CopyKind::DeviceToDevice, CopyKind::DeviceToDevice)
+                | (CopyKind::HostToHost, CopyKind::HostToHost)
+        ),
         _ => true,
     }
 }

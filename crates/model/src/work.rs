@@ -5,6 +5,9 @@ use crate::{
     answer::{Outcome, Refusal},
 };
 
+/// A free of a null pointer is permitted and does nothing: it becomes no node.
+const FREE_OF_NOTHING: NodeKind = NodeKind::MemFree { address: 0 };
+
 impl Model {
     /// Work that a capture can record. Allocations and frees in stream order are unsafe calls where they are not
     /// captured (`rules.jsonl.gz`: `cudaMallocAsync@other_nonblocking`).
@@ -18,8 +21,10 @@ impl Model {
             return Ok(Answer::DONE);
         };
         self.captures.require_active(seat.capture)?;
-        self.memory.record(node, seat.capture)?;
-        self.captures.append(seat, node.clone());
+        if *node != FREE_OF_NOTHING {
+            self.memory.record(node, seat.capture)?;
+            self.captures.append(seat, node.clone());
+        }
         Ok(Answer::within(seat.capture))
     }
 
