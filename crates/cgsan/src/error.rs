@@ -46,14 +46,6 @@ pub enum Error {
         /// Where it was tried, and why it failed there.
         tried: Vec<(PathBuf, String)>,
     },
-    /// A file of the run could not be written.
-    #[error("{} cannot be written: {reason}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        reason: io::Error,
-    },
     /// The file named by `--output` or `--save` cannot be written.
     #[error("{option} {}: {reason}", path.display())]
     NotWritable {
@@ -102,9 +94,9 @@ impl Error {
                 "build it with `cargo build --package cgsan-vgpu`, or set CGSAN_LIBRARY to where it is".to_owned()
             }
             Self::RunDirectory { .. } => {
-                "set TMPDIR to a folder that is writable and not mounted noexec".to_owned()
+                "set TMPDIR to a folder that is writable, has room, and is not mounted noexec".to_owned()
             }
-            Self::Write { reason, .. } | Self::NotWritable { reason, .. } => help_to_write(reason),
+            Self::NotWritable { reason, .. } => help_to_write(reason),
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
@@ -144,7 +136,7 @@ fn is_python_file(program: &str) -> bool {
 fn help_to_write(reason: &io::Error) -> String {
     match reason.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "the disk is full: make room, or choose a folder on another one (TMPDIR for temporary files)".to_owned()
+            "the disk is full: make room, or name a file on another one".to_owned()
         }
         io::ErrorKind::NotFound => "create the folder first".to_owned(),
         _ => "name a file in a folder that you may write to".to_owned(),

@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::StatVfsMountFlags;
@@ -58,37 +59,40 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// Creates it where temporary files go, or else where it can be, and fills it.
+    /// Creates it where temporary files go, or else where it can be.
     pub fn create() -> Result<Self, Error> {
-        let directory = Self::create_in(&[
+        Self::create_in(&[
             env::temp_dir(),
             PathBuf::from("/var/tmp"),
             PathBuf::from("."),
-        ])?;
-        directory.write_files()?;
-        Ok(directory)
+        ])
     }
 
     fn create_in(parents: &[PathBuf]) -> Result<Self, Error> {
         let mut tried = Vec::new();
         for parent in parents {
-            match create_executable(parent) {
-                Ok(folder) => return Ok(Self { folder }),
+            match Self::create_and_fill(parent) {
+                Ok(directory) => return Ok(directory),
                 Err(reason) => tried.push((parent.clone(), reason)),
             }
         }
         Err(Error::RunDirectory { tried })
     }
 
-    fn write_files(&self) -> Result<(), Error> {
+    fn create_and_fill(parent: &Path) -> Result<Self, String> {
+        let folder = create_executable(parent)?;
+        let directory = Self { folder };
+        directory.fill().map_err(|error| error.to_string())?;
+        Ok(directory)
+    }
+
+    fn fill(&self) -> io::Result<()> {
         for (name, text) in AGENT {
             write(&self.agent().join(name), text.as_bytes())?;
         }
+        let stubs = self.path().join("stubs");
         for soname in stubs::SONAMES {
-            write(
-                &self.path().join("stubs").join(stubs::file_name(soname)),
-                &stubs::stub(soname),
-            )?;
+            write(&stubs.join(stubs::file_name(soname)), &stubs::stub(soname))?;
         }
         Ok(())
     }
@@ -136,14 +140,9 @@ fn create_executable(parent: &Path) -> Result<TempDir, String> {
         .map_err(|error| error.to_string())
 }
 
-fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let folder = path.parent().unwrap_or(path);
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(path, content))
-        .map_err(|reason| Error::Write {
-            path: path.to_owned(),
-            reason,
-        })
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    fs::write(path, content)
 }
 
 #[cfg(test)]
