@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use rustix::process::{Pid, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::Signals;
+use signal_hook::iterator::{Handle, Signals};
 
 use crate::error::Error;
 use crate::run_directory::RunDirectory;
@@ -31,12 +31,17 @@ pub struct Start<'a> {
 
 /// Runs the program to its end, with our standard streams and in our process group.
 pub fn run(start: &Start<'_>) -> Result<ExitStatus, Error> {
-    let signals = Signals::new(signals_to_watch()).map_err(Error::Signals)?;
+    let watched = signals_to_watch();
+    let signals = Signals::new(&watched).map_err(Error::Signals)?;
     let mut child = spawn(start)?;
-    let ended = Arc::new(AtomicBool::new(false));
-    pass_on(signals, child_id(&child), Arc::clone(&ended));
+    let passing_on = PassingOn::begin(signals, &child);
     let status = child.wait();
-    ended.store(true, Ordering::SeqCst);
+    passing_on.end();
+    for signal in watched {
+        // From here on, they end cgsan as they would any program.
+        let always = Arc::new(AtomicBool::new(true));
+        signal_hook::flag::register_conditional_default(signal, always).map_err(Error::Signals)?;
+    }
     status.map_err(|reason| Error::ProgramNotStarted {
         program: name(start.words),
         reason,
@@ -89,30 +94,49 @@ fn ignored_signals(status: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// Keeps signals from ending cgsan before the program has ended, and lets them end it afterwards.
+/// Keeps signals from ending cgsan before the program has ended.
 ///
 /// What the terminal sends (`Ctrl-C`, `Ctrl-\`) reaches the program by itself, because it is in our process group; what
 /// is sent to cgsan alone is passed on.
-fn pass_on(mut signals: Signals, child: Option<Pid>, ended: Arc<AtomicBool>) {
-    thread::spawn(move || {
-        for signal in &mut signals {
-            if ended.load(Ordering::SeqCst) {
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
-            let to_pass_on = match signal {
-                SIGTERM => Some(Signal::TERM),
-                SIGHUP => Some(Signal::HUP),
-                _ => None,
-            };
-            if let (Some(signal), Some(child)) = (to_pass_on, child) {
-                let _ = rustix::process::kill_process(child, signal);
-            }
-        }
-    });
+struct PassingOn {
+    handle: Handle,
+    thread: JoinHandle<()>,
+    program_ended: Arc<AtomicBool>,
 }
 
-fn child_id(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+impl PassingOn {
+    fn begin(mut signals: Signals, child: &Child) -> Self {
+        let handle = signals.handle();
+        let program_ended = Arc::new(AtomicBool::new(false));
+        let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let has_ended = Arc::clone(&program_ended);
+        let thread = thread::spawn(move || {
+            for signal in &mut signals {
+                let to_pass_on = match signal {
+                    SIGTERM => Some(Signal::TERM),
+                    SIGHUP => Some(Signal::HUP),
+                    _ => None,
+                };
+                if let (Some(signal), Some(child), false) =
+                    (to_pass_on, child, has_ended.load(Ordering::SeqCst))
+                {
+                    let _ = rustix::process::kill_process(child, signal);
+                }
+            }
+        });
+        Self {
+            handle,
+            thread,
+            program_ended,
+        }
+    }
+
+    /// Ends it once the program has ended. A signal that came before is dealt with, so that it does not end cgsan late.
+    fn end(self) {
+        self.program_ended.store(true, Ordering::SeqCst);
+        self.handle.close();
+        let _ = self.thread.join();
+    }
 }
 
 fn name(words: &[OsString]) -> String {

@@ -1,4 +1,4 @@
-//! Every recorded program, under `cgsan run`, against what it did on real hardware.
+//! Programs that ran on real hardware, under `cgsan run`, against what they did there.
 
 mod support;
 
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use support::exception::{first_exception, mask};
 use support::{Watched, watch};
 
-/// What a program did on the hardware: an entry of `truth.json`.
+/// What a program did on the hardware: an entry of `truth.json`, which `tests/truth/README.md` explains.
 #[derive(Deserialize)]
 struct Truth {
     case: String,
@@ -47,8 +47,21 @@ struct Expected {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
-fn programs_behave_as_on_the_hardware() {
+fn recorded_cases_behave_as_on_the_hardware() {
     let folder = support::root().join("tests/truth");
+    behave_as_on_the_hardware("recorded cases", &folder, &folder.join("cases"));
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn further_programs_behave_as_on_the_hardware() {
+    let folder = support::root().join("tests/programs");
+    behave_as_on_the_hardware("further programs", &folder, &folder);
+}
+
+/// Runs every program that `truth.json` of a folder names, and compares; leaves the score where `cargo xtask test` finds
+/// it.
+fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
     let truths: Vec<Truth> = load(&folder.join("truth.json"), |text| {
         serde_json::from_str(text).map_err(|error| error.to_string())
     });
@@ -63,21 +76,20 @@ fn programs_behave_as_on_the_hardware() {
         if expected.left_out.is_some() {
             return None;
         }
-        let program = folder.join(format!("cases/{}.py", truth.case));
+        let program = programs.join(format!("{}.py", truth.case));
         Some(watch(&program).map_or_else(
             |problem| vec![problem],
             |watched| judge(truth, expected, &program, &watched),
         ))
     });
 
-    let score = score(&truths, &expected, &verdicts);
+    let score = score(name, &truths, &expected, &verdicts);
     print!("{score}");
-    // `cargo xtask test` shows the score last.
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("truth-score.txt");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("score of {name}.txt"));
     fs::write(&file, &score).expect("the target folder can be written");
     assert!(
         verdicts.iter().flatten().all(Vec::is_empty),
-        "programs behave differently than on the hardware"
+        "programs behave differently than on the hardware:\n{score}"
     );
 }
 
@@ -172,6 +184,7 @@ fn judge(truth: &Truth, expected: &Expected, program: &Path, watched: &Watched) 
 
 /// The table of all programs, and its sum in the last line.
 fn score(
+    name: &str,
     truths: &[Truth],
     expected: &BTreeMap<String, Expected>,
     verdicts: &[Option<Vec<String>>],
@@ -184,7 +197,7 @@ fn score(
         match verdict {
             None => {
                 let reason = expected.left_out.as_deref().unwrap_or_default();
-                let _ = writeln!(table, "{case:28} left out: {reason}");
+                let _ = writeln!(table, "{case:26} left out: {reason}");
             }
             Some(problems) if problems.is_empty() => {
                 judged += 1;
@@ -193,18 +206,18 @@ fn score(
                 let unjudged = expected.stdout.as_ref().map_or_else(String::new, |reason| {
                     format!("  (its output is not judged: it {reason})")
                 });
-                let _ = writeln!(table, "{case:28} ok  {id:5}{unjudged}");
+                let _ = writeln!(table, "{case:26} ok  {id:5}{unjudged}");
             }
             Some(problems) => {
                 judged += 1;
-                let _ = writeln!(table, "{case:28} DIFFERS  {}", problems.join("; "));
+                let _ = writeln!(table, "{case:26} DIFFERS  {}", problems.join("; "));
             }
         }
     }
     let left_out = truths.len() - judged;
     let _ = writeln!(
         table,
-        "recorded programs: {alike} of {judged} behave as on the hardware, {left_out} left out"
+        "{name}: {alike} of {judged} behave as on the hardware, {left_out} left out"
     );
     table
 }

@@ -21,7 +21,8 @@ const LIMIT: &str = "120";
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().expect("the repository is there")
 }
 
 /// What a watched program did, and what cgsan said.
