@@ -82,6 +82,9 @@ impl Model {
         if let Some(capture) = self.captures.running(id) {
             self.permissions.dismiss(id, capture.thread());
             self.devices.dismiss(id, capture);
+            if state != CaptureState::Ended(Code::SUCCESS) {
+                self.memory.lose(capture.nodes());
+            }
         }
         self.captures.end(id, state)
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{CaptureId, Graph, NodeKind, Reason, answer::Refusal};
+use crate::{CaptureId, Graph, Node, NodeKind, Reason, answer::Refusal};
 
 /// The addresses that captures handed out.
 ///
@@ -16,6 +16,8 @@ pub(crate) struct GraphMemory {
 struct Allocation {
     /// Whether a launch backs it with memory now.
     backed: bool,
+    /// Whether its capture ended without a graph, so that no launch ever will.
+    lost: bool,
     /// The capture that recorded its free last.
     freed_in: Option<CaptureId>,
 }
@@ -31,8 +33,8 @@ pub(crate) struct Footprint {
 }
 
 impl GraphMemory {
-    /// An allocation or a free is captured. A capture can free what it or another capture allocated, also if that one
-    /// failed, but only once; and nothing that was allocated outside captures (`fuzz.jsonl.gz`). The refusal breaks
+    /// An allocation or a free is captured. A capture can free what it or another capture allocated, also if that one is
+    /// broken, but only once; and nothing that was allocated outside captures (`fuzz.jsonl.gz`). The refusal breaks
     /// nothing.
     pub(crate) fn record(&mut self, node: &NodeKind, capture: CaptureId) -> Result<(), Refusal> {
         match *node {
@@ -40,7 +42,8 @@ impl GraphMemory {
                 self.allocations.insert(address, Allocation::default());
             }
             NodeKind::MemFree { address } => {
-                let Some(allocation) = self.allocations.get_mut(&address) else {
+                let allocation = self.allocations.get_mut(&address);
+                let Some(allocation) = allocation.filter(|allocation| !allocation.lost) else {
                     return Err(Reason::FreeOfUncapturedMemory.by(capture));
                 };
                 if allocation.freed_in.replace(capture) == Some(capture) {
@@ -50,6 +53,17 @@ impl GraphMemory {
             _ => {}
         }
         Ok(())
+    }
+
+    /// A capture ended without a graph: no launch will ever allocate what it recorded.
+    pub(crate) fn lose(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            if let NodeKind::MemAlloc { address, .. } = node.kind
+                && let Some(allocation) = self.allocations.get_mut(&address)
+            {
+                allocation.lost = true;
+            }
+        }
     }
 
     /// An allocation or a free is done at once. What a graph allocates can be freed between the launch that allocates
