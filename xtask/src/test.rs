@@ -38,7 +38,7 @@ pub fn run() -> Result<()> {
         failed.push("tests");
     }
     println!();
-    print_score();
+    print_scores();
     println!("checks: {}", conclusion(&failed));
     println!("tests: {} passed, {} failed", tests.passed, tests.failed);
     if failed.is_empty() {
@@ -102,7 +102,9 @@ struct Tally {
 fn tests() -> Result<Tally> {
     eprintln!("\n── tests");
     // A score of an earlier run must not be taken for this one's.
-    let _ = fs::remove_file(score_file());
+    for file in score_files() {
+        let _ = fs::remove_file(file);
+    }
     let python = python::for_tests()?;
     // The tests run the command, which looks for the virtual GPU's library beside itself.
     process::run(&mut cargo::command(&["build", "--workspace"]))?;
@@ -189,15 +191,19 @@ fn count(line: &str) -> Option<Tally> {
     })
 }
 
-/// Prints what the test of the recorded cases left behind: how many programs behave as they did on real hardware.
-fn print_score() {
-    if let Ok(score) = fs::read_to_string(score_file()) {
-        println!("{}", score.trim_end());
+/// Prints what the tests against recordings left behind: how many programs behave as they did on real hardware.
+fn print_scores() {
+    for file in score_files() {
+        if let Ok(score) = fs::read_to_string(file) {
+            println!("{}\n", score.trim_end());
+        }
     }
 }
 
-fn score_file() -> PathBuf {
-    workspace::target().join("tmp/truth-score.txt")
+fn score_files() -> Vec<PathBuf> {
+    let folder = workspace::target().join("tmp");
+    let named = |name: &str| folder.join(format!("score of {name}.txt"));
+    vec![named("recorded cases"), named("further programs")]
 }
 
 fn conclusion(failed: &[&str]) -> String {
