@@ -22,7 +22,7 @@ def about_to_import(name, finder):
         if _started is not None:
             from . import hooks
 
-            hooks.install(sys.modules.get("torch._C"), _started)
+            hooks.listen_to_captures(sys.modules.get("torch._C"), _started)
     elif _started is None:
         _start(name, finder)
 
@@ -43,7 +43,7 @@ def _start(name, finder):
             _started = recorder
             from . import hooks
 
-            hooks.name_threads(recorder)
+            hooks.listen_to_threads(recorder)
     write_status(status)
 
 

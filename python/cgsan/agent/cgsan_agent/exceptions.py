@@ -8,12 +8,12 @@ MESSAGE = 16_384
 _PLAIN = (str, bytes, int, float, bool, type(None))
 
 
-def describe(exception, uncaught):
-    """The `exception` event."""
+def describe(exception, uncaught, printed):
+    """The `exception` event; `printed` says that the interpreter has written the exception already."""
     return {
         "event": "exception",
         "type_name": type_name(type(exception)),
-        "message": _message(exception, uncaught)[:MESSAGE],
+        "message": _message(exception, printed)[:MESSAGE],
         "traceback": [_location(frame, line) for frame, line in _shortened(frames(exception))],
         "uncaught": uncaught,
     }
@@ -41,17 +41,17 @@ def frames(exception):
     return found
 
 
-def _message(exception, uncaught):
+def _message(exception, printed):
     """The text of `exception`.
 
-    While a capture is still running, only what can be written without calling into the program is:
-    to print a tensor would be a call to the GPU. An uncaught exception has been printed by the
-    interpreter already.
+    Unless it was printed before, only what can be written without calling into the program is: to
+    print a tensor would be a call to the GPU, and a capture may be running.
     """
-    if not uncaught and not all(type(argument) in _PLAIN for argument in exception.args):
-        return ""
     try:
-        return str(exception) if uncaught else _plain_text(exception)
+        if printed:
+            return str(exception)
+        plain = all(type(argument) in _PLAIN for argument in exception.args)
+        return _plain_text(exception) if plain else ""
     except Exception:
         return ""
 

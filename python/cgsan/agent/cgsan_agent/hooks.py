@@ -1,4 +1,4 @@
-"""Where the agent listens: at the ends of captures, of the program, and at the start of threads."""
+"""Where the agent listens: at the ends of captures, of threads and of the program."""
 
 import atexit
 import contextlib
@@ -8,7 +8,7 @@ import threading
 from . import autograd, exceptions
 
 
-class Announced:
+class AnnouncedMethod:
     """A method that says when it is about to be called.
 
     Looking it up on an instance is what says so. The caller gets the original method, so that no
@@ -16,48 +16,70 @@ class Announced:
     """
 
     def __init__(self, original, announce):
-        self.original = original
-        self.announce = announce
+        self._original = original
+        self._announce = announce
 
     def __get__(self, instance, owner=None):
         if instance is not None:
             with contextlib.suppress(Exception):
-                self.announce(instance)
-        return self.original.__get__(instance, owner)
+                self._announce(instance)
+        return self._original.__get__(instance, owner)
 
 
-def name_threads(recorder):
-    """Gives each Python thread's name to the recorder, in that thread."""
-    recorder.name_thread(threading.current_thread().name)
-    announce_calls(
-        threading.Thread, "_set_native_id", lambda thread: recorder.name_thread(thread.name)
-    )
+class AnnouncedAttribute:
+    """An attribute of instances that says when it is read; its value stays where it was."""
+
+    def __init__(self, name, announce):
+        self._name = name
+        self._announce = announce
+
+    def __get__(self, instance, owner=None):
+        if instance is None or self._name not in vars(instance):
+            raise AttributeError(self._name)
+        with contextlib.suppress(Exception):
+            self._announce(instance)
+        return vars(instance)[self._name]
+
+    def __set__(self, instance, value):
+        vars(instance)[self._name] = value
 
 
-def install(extension, recorder):
-    """Listens to PyTorch's captures; `extension` is `torch._C`."""
+def listen_to_threads(recorder):
+    """Gives the recorder the name of each Python thread, in that thread."""
+    this = threading._active.get(threading.get_ident())  # Not one that is made for asking.
+    if this is not None:
+        recorder.name_thread(this.name)
+    announce_calls(threading.Thread, "_set_native_id", lambda it: recorder.name_thread(it.name))
+
+
+def listen_to_captures(extension, recorder):
+    """Reports the exceptions that end captures, threads or the program; `extension` is `torch._C`."""
+    listener = Listener(recorder)
     graph = getattr(extension, "_CUDAGraph", None)
-    listener = CaptureListener(recorder)
     if isinstance(graph, type):
         announce_calls(graph, "capture_begin", listener.capture_begins)
         announce_calls(graph, "capture_end", listener.capture_ends)
+    # What a thread looks up when an exception has left its `run`.
+    name = "_invoke_excepthook"
+    if not hasattr(threading.Thread, name):
+        setattr(threading.Thread, name, AnnouncedAttribute(name, listener.thread_fails))
     atexit.register(listener.program_ends)
 
 
 def announce_calls(owner, name, announce):
     """Makes `owner.name` announce its calls, once."""
     original = vars(owner).get(name)
-    if original is not None and not isinstance(original, Announced):
-        setattr(owner, name, Announced(original, announce))
+    if original is not None and not isinstance(original, AnnouncedMethod):
+        setattr(owner, name, AnnouncedMethod(original, announce))
 
 
-class CaptureListener:
-    """Reports the exceptions that end captures or the program."""
+class Listener:
+    """Reports exceptions, and the autograd graph that one came from."""
 
     def __init__(self, recorder):
         self._recorder = recorder
         self._thread = threading.local()
-        # The exception last reported with its autograd graph. Only its identity: to keep it would
+        # The exception whose autograd graph was reported last. Only its identity: to keep it would
         # be to keep its frames.
         self._reported = None
 
@@ -68,18 +90,25 @@ class CaptureListener:
     def capture_ends(self, _graph):
         """Reports the exception in flight, if one is."""
         exception = sys.exc_info()[1]
-        if exception is not None and id(exception) != getattr(self._thread, "handled_before", None):
+        before = getattr(self._thread, "handled_before", None)
+        if exception is not None and id(exception) != before:
             self._report(exception, uncaught=False)
+
+    def thread_fails(self, _thread):
+        """Reports the exception that ends a thread."""
+        exception = sys.exc_info()[1]
+        if exception is not None and not isinstance(exception, SystemExit):
+            self._report(exception, uncaught=True)
 
     def program_ends(self):
         """Reports the exception that ended the program, if one did."""
         with contextlib.suppress(Exception):
             exception = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
             if isinstance(exception, BaseException):
-                self._report(exception, uncaught=True)
+                self._report(exception, uncaught=True, printed=True)
 
-    def _report(self, exception, uncaught):
-        self._recorder.event(exceptions.describe(exception, uncaught))
+    def _report(self, exception, uncaught, printed=False):
+        self._recorder.event(exceptions.describe(exception, uncaught, printed))
         if self._reported == id(exception):
             return
         self._reported = id(exception)
