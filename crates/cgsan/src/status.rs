@@ -39,8 +39,6 @@ pub enum State {
     NotCuda,
     /// The recorder cannot read this interpreter's stacks.
     UnsupportedPython,
-    /// PyTorch was loaded before the agent.
-    TooLate,
     /// The library could not be loaded.
     LoadFailed,
     /// The library refused to start.
@@ -123,9 +121,6 @@ impl Status {
                 "{executable} is {detail} {}, and cgsan supports CPython 3.10 to 3.13 with the GIL: use one of those",
                 self.python
             ),
-            State::TooLate => format!(
-                "PyTorch was loaded before cgsan could start, by a .pth file of {executable}: remove the import there"
-            ),
             State::LoadFailed => format!(
                 "the virtual GPU could not be loaded: {detail}; `cgsan env` checks what it needs"
             ),
@@ -151,7 +146,7 @@ impl State {
     fn is_failure(self) -> bool {
         matches!(
             self,
-            Self::UnsupportedPython | Self::TooLate | Self::LoadFailed | Self::StartFailed
+            Self::UnsupportedPython | Self::LoadFailed | Self::StartFailed
         )
     }
 }
@@ -200,7 +195,6 @@ mod tests {
             one(State::TorchMissing, None),
             one(State::NotCuda, Some("CPU")),
             one(State::UnsupportedPython, Some("CPython")),
-            one(State::TooLate, None),
             one(State::LoadFailed, Some("cannot open shared object file")),
             one(State::StartFailed, Some("code 3")),
         ];

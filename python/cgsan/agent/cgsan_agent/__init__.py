@@ -53,8 +53,6 @@ def _obstacle(name, found):
         return "unsupported_python", _interpreter()
     if not PYTHON_MIN <= sys.version_info[:2] <= PYTHON_MAX:
         return "unsupported_python", _interpreter()
-    if "torch._C" in sys.modules:
-        return "too_late", None
     if found is None:
         return ("torch_missing", None) if name == "torch" else (None, None)
     if found.hip:
