@@ -1,67 +1,33 @@
 //! A finding out of a failure and its rule's words.
 
-use cgsan_model::{CaptureMode, Code, ThreadId};
+use cgsan_model::{CaptureMode, ThreadId};
 use cgsan_trace::NativeStackId;
 
 use crate::failure::{Actor, Failure};
 use crate::history::{CaptureRun, History, stack};
 use crate::rules::Verdict;
-use crate::{CallInfo, CaptureInfo, Finding, Label, LabelRole, ThreadInfo, consequences};
+use crate::{CaptureInfo, Finding, Label, LabelRole, ThreadInfo, consequences};
 
 /// The finding that a rule's verdict on a failure is.
 pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verdict) -> Finding {
     let history = failure.history;
-    let location = failure.location();
-    let mut labels = Vec::new();
-    if let Some(location) = &location {
-        labels.push(Label {
-            location: location.clone(),
-            text: verdict.here,
-            role: LabelRole::Primary,
-        });
-    }
-    if let Some(capture) = failure.capture
-        && let Some(began) = history.location_of(capture.began)
-        && Some(&began) != location.as_ref()
-    {
-        labels.push(Label {
-            location: began,
-            text: "the capture began here".to_owned(),
-            role: LabelRole::Secondary,
-        });
-    }
-    labels.extend(verdict.labels);
-
-    let mut notes = verdict.notes;
-    if failure.actor() == Actor::Autograd {
-        notes.push(
-            "the call was made by a thread of autograd, while the line shown waited for the backward pass".to_owned(),
-        );
-    }
-    for other in &failure.also {
-        notes.push(match history.location_of(other.began) {
-            Some(place) => {
-                let place = stack::short_place(&place);
-                format!("the capture that began at {place} failed by it as well")
-            }
-            None => "another capture failed by it as well".to_owned(),
-        });
-    }
-
     Finding {
         id,
-        title: verdict.title,
         confidence: verdict.confidence,
-        location,
-        call: call(failure),
+        location: failure.location(),
+        call: verdict
+            .call
+            .clone()
+            .or_else(|| Some(failure.call_info(failure.refused()?))),
         thread: failure
             .thread()
             .map(|thread| thread_info(history, thread, failure.position())),
         capture: failure
             .capture
             .map(|capture| capture_info(history, capture)),
-        labels,
-        notes,
+        labels: labels(failure, &verdict),
+        notes: notes(failure, &verdict),
+        title: verdict.title,
         help: verdict.help,
         consequences: consequences::of(failure),
         stack: failure.stack.iter().map(stack::location).collect(),
@@ -73,23 +39,58 @@ pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verd
     }
 }
 
-fn call(failure: &Failure<'_, '_>) -> Option<CallInfo> {
-    let step = failure.refused()?;
-    let text = |id| failure.history.trace.string(id).to_owned();
-    Some(CallInfo {
-        function: text(step.record.function),
-        runtime_function: step.record.runtime.map(text),
-        library_function: step.record.library.map(text),
-        code: step.record.result.0,
-        name: code_name(step.record.result),
-        reason: failure.reason().map(|reason| reason.to_string()),
-    })
+/// The place of the cause first, then where the capture began, then those that only the rule knows.
+fn labels(failure: &Failure<'_, '_>, verdict: &Verdict) -> Vec<Label> {
+    let cause = stack::user_location(&failure.stack);
+    let began = failure
+        .capture
+        .and_then(|capture| failure.history.location_of(capture.began))
+        .filter(|began| Some(began) != cause.as_ref());
+    let places = [
+        cause.map(|cause| (cause, verdict.here.as_str())),
+        began.map(|began| (began, "the capture began here")),
+    ];
+    let first = failure.location();
+    let mut labels: Vec<Label> = places
+        .into_iter()
+        .flatten()
+        .map(|(location, text)| Label {
+            role: if Some(&location) == first.as_ref() {
+                LabelRole::Primary
+            } else {
+                LabelRole::Secondary
+            },
+            location,
+            text: text.to_owned(),
+        })
+        .collect();
+    labels.extend(verdict.labels.iter().cloned());
+    labels
 }
 
-/// The code's name in the driver API; a code without one gives its number.
-pub(crate) fn code_name(code: Code) -> String {
-    code.driver_name()
-        .map_or_else(|| format!("CUDA error {}", code.0), str::to_owned)
+fn notes(failure: &Failure<'_, '_>, verdict: &Verdict) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(thrown) = failure.thrown() {
+        notes.push(format!("PyTorch refused: {}", thrown.summary()));
+    }
+    notes.extend(verdict.notes.iter().cloned());
+    if failure.actor() == Actor::Autograd {
+        notes.push(
+            "the call was made by a thread of autograd, while the line shown waited for the backward pass"
+                .to_owned(),
+        );
+    }
+    for other in &failure.also {
+        let place = failure.history.location_of(other.began);
+        notes.push(match place {
+            Some(place) => {
+                let place = stack::short_place(&place);
+                format!("the capture that began at {place} failed by it as well")
+            }
+            None => "another capture failed by it as well".to_owned(),
+        });
+    }
+    notes
 }
 
 fn capture_info(history: &History<'_>, capture: &CaptureRun<'_>) -> CaptureInfo {

@@ -2,8 +2,7 @@
 
 use cgsan_model::Code;
 
-use crate::assemble::code_name;
-use crate::failure::{Cause, Failure};
+use crate::failure::{Cause, Failure, code_name};
 use crate::history::{CaptureRun, Step, Thrown, stack};
 use crate::{Consequence, Location};
 
@@ -44,7 +43,7 @@ fn refused_calls(failure: &Failure<'_, '_>, run: &CaptureRun<'_>) -> Vec<(usize,
     run.refusals
         .iter()
         .map(|refusal| refusal.step)
-        .filter(|step| after_cause(step.position))
+        .filter(|step| after_cause(step.position) && is_about_captures(step.record.result))
         .map(|step| {
             let invalidated = step.record.result == Code::STREAM_CAPTURE_INVALIDATED;
             let consequence = Consequence {
@@ -55,6 +54,11 @@ fn refused_calls(failure: &Failure<'_, '_>, run: &CaptureRun<'_>) -> Vec<(usize,
             (step.position, consequence)
         })
         .collect()
+}
+
+/// Whether a code reports the state of a capture; a call may also fail for reasons of its own.
+fn is_about_captures(code: Code) -> bool {
+    code.is_capture_refusal() || code == Code::ILLEGAL_STATE
 }
 
 /// The exceptions that report the cause or what followed from it.
@@ -78,6 +82,11 @@ fn exceptions(failure: &Failure<'_, '_>) -> Vec<(usize, Consequence)> {
             is_cause || is_later && position > failure.position()
         })
     };
+    // What a library or another thread makes of the error, e.g. a DataLoader that passes it on.
+    let text = failure.code().and_then(Code::text);
+    let passes_it_on = |thrown: &Thrown<'_>| {
+        thrown.reported.is_some() && text.is_some_and(|text| thrown.message.contains(text))
+    };
     let left_a_capture = |index: usize| captures.iter().any(|run| run.left_by == Some(index));
     failure
         .history
@@ -85,7 +94,9 @@ fn exceptions(failure: &Failure<'_, '_>) -> Vec<(usize, Consequence)> {
         .iter()
         .enumerate()
         .filter(|(_, thrown)| thrown.position > failure.position())
-        .filter(|(index, thrown)| reports_one_of_ours(thrown) || left_a_capture(*index))
+        .filter(|(index, thrown)| {
+            reports_one_of_ours(thrown) || left_a_capture(*index) || passes_it_on(thrown)
+        })
         .map(|(_, thrown)| {
             let consequence = Consequence {
                 id: None,

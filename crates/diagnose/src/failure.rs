@@ -3,8 +3,8 @@
 use cgsan_model::{Call, Code, Reason, ThreadId};
 use cgsan_trace::StackFrame;
 
-use crate::Location;
 use crate::history::{CaptureRun, History, Refusal, Step, Thrown, stack};
+use crate::{CallInfo, Location};
 
 /// One failure and the event that comes first in it.
 pub(crate) struct Failure<'h, 't> {
@@ -161,6 +161,25 @@ impl<'h, 't> Failure<'h, 't> {
         }
     }
 
+    /// A call to show.
+    pub(crate) fn call_info(&self, step: Step<'t>) -> CallInfo {
+        let text = |id| self.history.trace.string(id).to_owned();
+        let is_cause = self
+            .refused()
+            .is_some_and(|it| it.position == step.position);
+        CallInfo {
+            function: text(step.record.function),
+            runtime_function: step.record.runtime.map(text),
+            library_function: step.record.library.map(text),
+            code: step.record.result.0,
+            name: code_name(step.record.result),
+            reason: self
+                .reason()
+                .filter(|_| is_cause)
+                .map(|reason| reason.to_string()),
+        }
+    }
+
     /// The library function that made the refused call.
     pub(crate) fn library(&self) -> Option<&'t str> {
         let library = self.refused()?.record.library?;
@@ -208,11 +227,11 @@ impl<'h, 't> Failure<'h, 't> {
         let has_python = self
             .refused()
             .is_some_and(|step| step.record.stack.is_some());
-        // A thread of autograd has Python frames only in hooks and custom functions; another native thread of PyTorch
-        // says so in its name.
+        // A thread of autograd has Python frames only in hooks and custom functions. Other native threads of PyTorch
+        // have names that say what they are.
         let may_be_autograd = name.starts_with(AUTOGRAD_THREAD)
             || !(has_python || name.starts_with("pt_") || name.starts_with("nccl"));
-        if may_be_autograd && self.waits_in_backward(run) {
+        if may_be_autograd && (self.has_captured_work(run, thread) || self.waits_in_backward(run)) {
             Actor::Autograd
         } else {
             Actor::Other
@@ -231,9 +250,14 @@ impl<'h, 't> Failure<'h, 't> {
             .any(|frame| stack::is_torch_function(frame, file, function))
     }
 
-    /// The line of the user's program to look at first.
+    /// The line of the user's program to look at first: where the cause is, or where the capture began if no line of
+    /// the program is behind the cause.
     pub(crate) fn location(&self) -> Option<Location> {
-        stack::user_location(&self.stack)
+        let began = || self.history.location_of(self.capture?.began);
+        stack::user_frame(&self.stack)
+            .map(stack::location)
+            .or_else(began)
+            .or_else(|| stack::user_location(&self.stack))
     }
 
     fn find_stack(&self) -> Vec<StackFrame> {
@@ -271,6 +295,17 @@ impl<'h, 't> Failure<'h, 't> {
             .unwrap_or_default()
     }
 
+    /// Whether a thread enqueued work that a capture recorded before the cause.
+    fn has_captured_work(&self, run: &CaptureRun<'t>, thread: ThreadId) -> bool {
+        let history = self.history;
+        let mut calls = history.between(run.began.position, self.position());
+        run.id.is_some()
+            && calls.any(|step| {
+                let is_work = matches!(step.record.call, Call::Work { .. });
+                is_work && step.thread == thread && history.capture_of(step) == run.id
+            })
+    }
+
     fn waits_in_backward(&self, run: &CaptureRun<'t>) -> bool {
         let in_backward = |stack: &[StackFrame]| {
             stack::below_user(stack)
@@ -282,6 +317,12 @@ impl<'h, 't> Failure<'h, 't> {
         in_flight.is_some_and(|stack| in_backward(stack))
             || last.is_some_and(|stack| in_backward(&stack))
     }
+}
+
+/// The code's name in the driver API; a code without one gives its number.
+pub(crate) fn code_name(code: Code) -> String {
+    code.driver_name()
+        .map_or_else(|| format!("CUDA error {}", code.0), str::to_owned)
 }
 
 /// How PyTorch names the threads that run `backward()` on a device.

@@ -62,5 +62,5 @@ fn repeats(earlier: &[Finding], finding: &Finding) -> bool {
                     .as_ref()
                     .map(|capture| (&capture.file, capture.line))
     };
-    finding.location.is_some() && earlier.iter().any(is_same)
+    earlier.iter().any(is_same)
 }

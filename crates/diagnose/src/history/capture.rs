@@ -1,6 +1,6 @@
 //! What happened to one capture.
 
-use cgsan_model::{CaptureId, CaptureMode, Code, Reason, Stream, ThreadId};
+use cgsan_model::{CaptureId, CaptureMode, Reason, Stream, ThreadId};
 
 use super::Step;
 
@@ -62,7 +62,6 @@ impl<'t> CaptureRun<'t> {
 
     /// Whether it ended without a graph.
     pub(crate) fn ended_badly(&self) -> bool {
-        self.ended
-            .is_some_and(|ended| ended.record.result != Code::SUCCESS)
+        self.ended.is_some_and(|ended| ended.failed())
     }
 }

@@ -41,9 +41,14 @@ impl<'t> History<'t> {
         replay::replay(trace)
     }
 
+    /// The capture that recorded or refused a call.
+    pub(crate) fn capture_of(&self, step: Step<'_>) -> Option<CaptureId> {
+        self.concerned.get(&step.position).copied()
+    }
+
     /// Whether a capture recorded or refused a call.
     pub(crate) fn is_captured(&self, step: Step<'_>) -> bool {
-        self.concerned.contains_key(&step.position)
+        self.capture_of(step).is_some()
     }
 
     /// The calls before a position, latest first.

@@ -1,6 +1,8 @@
 //! The recorded calls, made again to the model.
 
-use cgsan_model::{Answer, Call, CaptureId, CaptureState, Code, Model, Stream, ThreadId};
+use cgsan_model::{
+    Answer, Call, CaptureId, CaptureMode, CaptureState, Code, EventId, Model, Stream, ThreadId,
+};
 use cgsan_trace::{AgentEvent, Record, StackFrame, Trace};
 use rustc_hash::FxHashMap;
 
@@ -108,29 +110,24 @@ impl<'t> Replay<'t> {
         self.last_step.insert(step.thread, step);
 
         match *call {
-            Call::StreamBeginCapture { .. } if step.record.result.is_success() => {
-                self.began(step, &answer);
-            }
-            Call::StreamEndCapture { stream, .. } => self.ended(step, stream, &answer),
-            Call::StreamWaitEvent { stream, .. } if step.record.result.is_success() => {
-                self.waited(step, stream, before);
+            _ if step.failed() => self.refused(step, &answer),
+            Call::StreamBeginCapture { stream, mode } => self.began(step, stream, mode, &answer),
+            Call::StreamWaitEvent { stream, event, .. } if before.is_none() => {
+                self.waited(step, stream, event);
             }
             _ => {}
         }
-        if !step.record.result.is_success() {
-            self.refused(step, &answer);
+        if let Call::StreamEndCapture { stream, .. } = *call {
+            self.ended(step, stream, &answer);
         }
     }
 
-    fn began(&mut self, step: Step<'t>, answer: &Answer) {
-        let Call::StreamBeginCapture { stream, mode } = step.record.call else {
-            return;
-        };
+    fn began(&mut self, step: Step<'t>, origin: Stream, mode: CaptureMode, answer: &Answer) {
         self.open.push(self.history.captures.len());
         self.history.captures.push(CaptureRun {
             id: answer.capture,
             began: step,
-            origin: stream,
+            origin,
             mode,
             forks: Vec::new(),
             refusals: Vec::new(),
@@ -140,41 +137,10 @@ impl<'t> Replay<'t> {
         });
     }
 
-    fn ended(&mut self, step: Step<'t>, stream: Stream, answer: &Answer) {
-        let code = step.record.result;
-        let ends = code.is_success()
-            || code == Code::STREAM_CAPTURE_INVALIDATED
-            || code == Code::STREAM_CAPTURE_UNJOINED;
-        let Some(run) = self
-            .open_run(answer.capture)
-            .or_else(|| self.open_run_on(stream))
-            .filter(|_| ends)
-        else {
-            return;
-        };
-        self.open.retain(|open| *open != run);
-        let run = &mut self.history.captures[run];
-        run.ended = Some(step);
-        run.unjoined = run
-            .id
-            .map(|id| self.model.unjoined_streams(id))
-            .unwrap_or_default();
-        if !code.is_success() {
-            run.refusals.push(Refusal {
-                step,
-                reason: answer.reason,
-                breaks: run.broken_by().is_none() && code == Code::STREAM_CAPTURE_UNJOINED,
-            });
-        }
-    }
-
     /// A stream that waits for an event of a capture becomes part of it.
-    fn waited(&mut self, step: Step<'t>, stream: Stream, before: Option<CaptureId>) {
-        let Call::StreamWaitEvent { event, .. } = step.record.call else {
-            return;
-        };
-        let after = self.model.capture_of(step.thread, stream);
-        let Some(run) = self.open_run(after).filter(|_| before.is_none()) else {
+    fn waited(&mut self, step: Step<'t>, stream: Stream, event: EventId) {
+        let capture = self.model.capture_of(step.thread, stream);
+        let Some(run) = self.open_run(capture) else {
             return;
         };
         let recorded = self.history.last_record_of(event, step.position);
@@ -185,40 +151,46 @@ impl<'t> Replay<'t> {
         });
     }
 
-    /// Files a call that failed under the captures it broke, or that it failed on account of.
-    fn refused(&mut self, step: Step<'t>, answer: &Answer) {
-        let already = |run: &CaptureRun<'_>| {
-            run.refusals
-                .last()
-                .is_some_and(|refusal| refusal.step.position == step.position)
+    fn ended(&mut self, step: Step<'t>, stream: Stream, answer: &Answer) {
+        let code = step.record.result;
+        let ends = code.is_success()
+            || code == Code::STREAM_CAPTURE_INVALIDATED
+            || code == Code::STREAM_CAPTURE_UNJOINED;
+        let Some(run) = self.run_to_end(stream, answer).filter(|_| ends) else {
+            return;
         };
+        self.open.retain(|open| *open != run);
+        let run = &mut self.history.captures[run];
+        run.ended = Some(step);
+        run.unjoined = run
+            .id
+            .map(|id| self.model.unjoined_streams(id))
+            .unwrap_or_default();
+    }
+
+    /// Files a call that failed under the captures that it broke, or else under the one that it failed on account of.
+    fn refused(&mut self, step: Step<'t>, answer: &Answer) {
         let refusal = Refusal {
             step,
             reason: answer.reason,
-            breaks: false,
+            breaks: true,
         };
-        let mut filed = self.history.captures.iter().any(already);
-        for run in self.open.clone() {
-            let state = self.history.captures[run]
-                .id
-                .and_then(|id| self.model.capture(id))
-                .map(cgsan_model::Capture::state);
-            let broken_before = self.history.captures[run].broken_by().is_some();
-            if state == Some(CaptureState::Invalidated) && !broken_before {
-                self.history.captures[run].refusals.push(Refusal {
-                    breaks: true,
-                    ..refusal
-                });
-                filed = true;
-            }
+        let broken: Vec<usize> = self
+            .open
+            .iter()
+            .copied()
+            .filter(|run| self.is_newly_broken(*run))
+            .collect();
+        for run in &broken {
+            self.history.captures[*run].refusals.push(refusal);
         }
-        if filed {
+        if !broken.is_empty() {
             return;
         }
         match self.concerned_run(step, answer) {
             Some(run) => {
                 let run = &mut self.history.captures[run];
-                let breaks = invalidates(step) && run.broken_by().is_none();
+                let breaks = breaks_by_its_code(step) && run.broken_by().is_none();
                 run.refusals.push(Refusal { breaks, ..refusal });
             }
             None if step.record.result.is_capture_refusal() || answer.reason.is_some() => {
@@ -228,23 +200,35 @@ impl<'t> Replay<'t> {
         }
     }
 
+    /// Whether the model has a capture invalidated that nothing recorded so far explains.
+    fn is_newly_broken(&self, run: usize) -> bool {
+        let run = &self.history.captures[run];
+        let capture = run.id.and_then(|id| self.model.capture(id));
+        capture.is_some_and(|capture| capture.state() == CaptureState::Invalidated)
+            && run.broken_by().is_none()
+    }
+
     /// The running capture that a failed call is about.
     fn concerned_run(&self, step: Step<'t>, answer: &Answer) -> Option<usize> {
-        let by_answer = self.open_run(answer.capture);
-        if by_answer.is_some() || !step.record.result.is_capture_refusal() {
-            let own = |run: &&usize| self.history.captures[**run].thread() == step.thread;
-            return by_answer.or_else(|| self.open.iter().rev().find(own).copied());
-        }
-        // The model would not have refused the call: what is recorded decides.
-        let by_stream = stream_of(&step.record.call)
-            .and_then(|stream| self.open_run(self.model.capture_of(step.thread, stream)));
-        let by_thread = || {
+        let of_stream = || match step.record.call {
+            Call::StreamEndCapture { stream, .. } => self.run_to_end(stream, answer),
+            ref call => self.open_run(self.model.capture_of(step.thread, stream_of(call)?)),
+        };
+        let of_thread = || {
             let own = |run: &&usize| self.history.captures[**run].thread() == step.thread;
             self.open.iter().rev().find(own).copied()
         };
-        by_stream
-            .or_else(by_thread)
-            .or_else(|| self.open.first().copied())
+        // Where the model would not have refused the call, what is recorded decides.
+        let of_process = || {
+            self.open
+                .first()
+                .filter(|_| breaks_by_its_code(step))
+                .copied()
+        };
+        self.open_run(answer.capture)
+            .or_else(of_stream)
+            .or_else(of_thread)
+            .or_else(of_process)
     }
 
     fn exception_reported(&mut self, report: &Report<'_>) {
@@ -299,7 +283,7 @@ impl<'t> Replay<'t> {
     /// The last call of a thread, if it failed.
     fn refused_last(&self, thread: ThreadId) -> Option<Step<'t>> {
         let last = *self.last_step.get(&thread)?;
-        (!last.record.result.is_success()).then_some(last)
+        last.failed().then_some(last)
     }
 
     fn open_run(&self, id: Option<CaptureId>) -> Option<usize> {
@@ -311,20 +295,23 @@ impl<'t> Replay<'t> {
             .filter(|_| id.is_some())
     }
 
-    fn open_run_on(&self, stream: Stream) -> Option<usize> {
-        let is_it = |run: &&usize| self.history.captures[**run].origin == stream;
-        self.open.iter().find(is_it).copied()
+    /// The running capture that a call to end one is about.
+    fn run_to_end(&self, stream: Stream, answer: &Answer) -> Option<usize> {
+        let is_origin = |run: &&usize| self.history.captures[**run].origin == stream;
+        self.open_run(answer.capture)
+            .or_else(|| self.open.iter().find(is_origin).copied())
     }
 }
 
-/// Whether a refusal of this kind invalidates the capture it is about (source: `rules.jsonl.gz`), or keeps the program
-/// from ending it.
-fn invalidates(step: Step<'_>) -> bool {
+/// Whether a refusal with this code breaks the capture it is about (source: `rules.jsonl.gz`), or keeps the program from
+/// ending it.
+fn breaks_by_its_code(step: Step<'_>) -> bool {
     let by_code = matches!(
         step.record.result,
         Code::STREAM_CAPTURE_UNSUPPORTED
             | Code::STREAM_CAPTURE_MERGE
             | Code::STREAM_CAPTURE_UNMATCHED
+            | Code::STREAM_CAPTURE_UNJOINED
             | Code::STREAM_CAPTURE_ISOLATION
             | Code::STREAM_CAPTURE_IMPLICIT
             | Code::STREAM_CAPTURE_WRONG_THREAD

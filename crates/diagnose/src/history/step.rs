@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cgsan_model::ThreadId;
+use cgsan_model::{Code, ThreadId};
 use cgsan_trace::{CallRecord, Record, Trace};
 
 /// A recorded call.
@@ -12,6 +12,13 @@ pub(crate) struct Step<'t> {
     pub(crate) position: usize,
     pub(crate) thread: ThreadId,
     pub(crate) record: &'t CallRecord,
+}
+
+impl Step<'_> {
+    /// Whether it did not do what it was asked. "Not ready" is an answer to a query and no failure.
+    pub(crate) fn failed(&self) -> bool {
+        !matches!(self.record.result, Code::SUCCESS | Code::NOT_READY)
+    }
 }
 
 /// The calls among these entries, in order.

@@ -145,8 +145,8 @@ fn accumulators(failure: &Failure<'_, '_>, verdict: Verdict) -> Verdict {
         return verdict;
     }
     verdict.note(format!(
-        "the gradient accumulators in this backward are those of `{}`; one of them was made on the default stream by \
-         an earlier forward pass, and something keeps it alive, e.g. a loss of that pass",
+        "the gradient accumulators in this backward are those of `{}`; probably one was made on the default stream \
+         by an earlier forward pass, and something keeps it alive, e.g. a loss of that pass",
         names.join("`, `")
     ))
 }

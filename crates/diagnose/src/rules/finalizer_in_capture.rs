@@ -12,10 +12,10 @@ pub(super) const RULE: Rule = Rule { id: "CG124", check };
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
     let what = match failure.call()? {
-        Call::GraphExecDestroy { .. } | Call::GraphDestroy { .. } => "a graph",
-        Call::EventDestroy { .. } => "an event",
-        Call::StreamDestroy { .. } => "a stream",
-        Call::Restricted(Restricted::ModuleUnload) => "a module",
+        Call::GraphExecDestroy { .. } | Call::GraphDestroy { .. } => "graph",
+        Call::EventDestroy { .. } => "event",
+        Call::StreamDestroy { .. } => "stream",
+        Call::Restricted(Restricted::ModuleUnload) => "module",
         _ => return None,
     };
     if failure.inside_torch("cuda/graphs.py", "reset") {
@@ -28,16 +28,17 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             .help("call `reset()` before the capture begins or after it ends"),
         );
     }
+    let article = if what == "event" { "an" } else { "a" };
     let verdict = Verdict::new(
         Confidence::Confirmed,
-        format!("{what} is destroyed during a capture"),
-        format!("the last reference to {what} was gone here"),
+        format!("{article} {what} is destroyed during a capture"),
+        format!("the last reference to the {what} was gone here"),
     )
     .note(format!(
-        "no line asks for it: a name was reassigned, went out of scope, or the garbage collector ran and found {what}"
+        "no line asks for it: a name was reassigned, went out of scope, or the garbage collector ran and found the {what}"
     ))
     .help(format!(
-        "keep a reference to {what} until the capture has ended, or drop it before the capture begins"
+        "keep a reference to the {what} until the capture has ended, or drop it before the capture begins"
     ))
     .help("if it is part of a reference cycle, call `gc.collect()` before the capture and `gc.disable()` during it");
     Some(match failure.actor() {

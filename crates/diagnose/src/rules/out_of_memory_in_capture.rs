@@ -13,13 +13,14 @@ pub(super) const RULE: Rule = Rule { id: "CG128", check };
 /// same operation followed. A failed allocation alone is harmless: PyTorch frees what it can and tries again.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
-    failed_allocation(failure)?;
+    let allocation = failed_allocation(failure)?;
     let verdict = Verdict::new(
         Confidence::Confirmed,
         "memory ran out during a capture",
         "this needs more memory than is free",
     )
     .note("while a capture runs, cached memory cannot be given back: neither by PyTorch nor by `empty_cache()`")
+    .call(failure.call_info(allocation))
     .help("free large tensors and call `torch.cuda.empty_cache()` before the capture begins")
     .help("let graphs share a memory pool: `torch.cuda.graph(g, pool=other.pool())`");
     Some(verdict)

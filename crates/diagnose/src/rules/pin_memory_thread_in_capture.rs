@@ -4,6 +4,7 @@ use super::pinned_allocation_in_capture::is_pinned_memory_call;
 use super::{Rule, Verdict};
 use crate::Confidence;
 use crate::failure::{Actor, Failure};
+use crate::history::stack;
 
 pub(super) const RULE: Rule = Rule { id: "CG112", check };
 
@@ -13,11 +14,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     if failure.actor() != Actor::Other || !is_pinned_memory_call(failure.call()?) {
         return None;
     }
-    let by_loader = failure.stack.iter().any(|frame| {
-        frame
-            .file
-            .ends_with("torch/utils/data/_utils/pin_memory.py")
-    });
+    let by_loader = failure
+        .stack
+        .iter()
+        .any(|frame| stack::is_torch_file(frame, "utils/data/_utils/pin_memory.py"));
     let verdict = if by_loader {
         Verdict::new(
             Confidence::Confirmed,

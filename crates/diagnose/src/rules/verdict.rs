@@ -1,6 +1,6 @@
 //! What a rule says about a failure that it recognises.
 
-use crate::{Confidence, Label, LabelRole, Location};
+use crate::{CallInfo, Confidence, Label, LabelRole, Location};
 
 /// The part of a finding that only its rule knows; the rest is the same for all.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct Verdict {
     pub(crate) labels: Vec<Label>,
     pub(crate) notes: Vec<String>,
     pub(crate) help: Vec<String>,
+    /// The call to show where the cause is none, or another than the one that explains it.
+    pub(crate) call: Option<CallInfo>,
 }
 
 impl Verdict {
@@ -28,6 +30,7 @@ impl Verdict {
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            call: None,
         }
     }
 
@@ -54,6 +57,12 @@ impl Verdict {
 
     pub(crate) fn help(mut self, text: impl Into<String>) -> Verdict {
         self.help.push(text.into());
+        self
+    }
+
+    /// Shows this call as what failed.
+    pub(crate) fn call(mut self, call: CallInfo) -> Verdict {
+        self.call = Some(call);
         self
     }
 }

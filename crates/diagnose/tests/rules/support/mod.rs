@@ -289,7 +289,12 @@ impl Program {
     pub(crate) fn diagnose(&mut self) -> Report {
         self.push(Record::End);
         let bytes = format::encode_all(&self.entries);
-        diagnose(&Trace::parse(&bytes).expect("a trace just written can be read"))
+        let report = diagnose(&Trace::parse(&bytes).expect("a trace just written can be read"));
+        for finding in &report.findings {
+            let title = &finding.title;
+            assert!(title.chars().count() < 60, "too long: {title}");
+        }
+        report
     }
 
     /// The ids of what cgsan finds.
@@ -364,20 +369,16 @@ impl Program {
             let (file, function) = (self.string(&file), self.string(function));
             let code = self.code(file, function);
             let key = (parent, code, line);
-            let id = match self.frames.get(&key) {
-                Some(id) => *id,
-                None => {
-                    let id = FrameId(u32::try_from(self.frames.len()).unwrap());
-                    self.frames.insert(key, id);
-                    self.push(Record::Frame {
-                        id,
-                        parent,
-                        code,
-                        line,
-                    });
-                    id
-                }
-            };
+            let next = FrameId(u32::try_from(self.frames.len()).unwrap());
+            let id = *self.frames.entry(key).or_insert(next);
+            if id == next {
+                self.push(Record::Frame {
+                    id,
+                    parent,
+                    code,
+                    line,
+                });
+            }
             parent = Some(id);
         }
         parent
