@@ -1,0 +1,124 @@
+//! C++ exceptions of PyTorch are noted as they are thrown, and arrive as they would without.
+
+use std::process::Command;
+
+use cgsan_trace::Record;
+
+use crate::support::Program;
+
+/// Classes as PyTorch has them (`c10/util/Exception.h`, `torch/csrc/Exceptions.h`), and functions that throw and catch.
+const THROWER: &str = r#"
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+namespace c10 {
+class Error : public std::exception {
+ public:
+  explicit Error(std::string message) : message_(std::move(message)) {}
+  const char* what() const noexcept override { return "with a backtrace"; }
+  virtual const char* what_without_backtrace() const noexcept { return message_.c_str(); }
+ private:
+  std::string message_;
+};
+class AcceleratorError : public Error { using Error::Error; };
+struct Odd { virtual ~Odd() = default; };
+}
+namespace torch {
+struct TypeError : public std::exception {
+  const char* what() const noexcept override { return "expected a Tensor"; }
+};
+struct Two : public c10::Odd, public std::exception {};
+}
+struct python_error : public std::exception {};
+
+static int alive = 0;
+struct Guard { Guard() { ++alive; } ~Guard() { --alive; } };
+
+template <class Exception>
+static int caught(const Exception& exception) {
+  try { Guard guard; throw exception; }
+  catch (const Exception&) { return alive == 0 ? 1 : -1; }
+  return 0;
+}
+
+extern "C" int throw_all(int times) {
+  int count = 0;
+  for (int i = 0; i < times; ++i) count += caught(c10::AcceleratorError("capture invalidated " + std::to_string(i)));
+  return count;
+}
+extern "C" int throw_others() {
+  return caught(torch::TypeError()) + caught(torch::Two()) + caught(c10::Odd()) + caught(python_error())
+       + caught(std::runtime_error("of the program")) + caught(42)
+       + caught(c10::Error(std::string(10000, 'x')));
+}
+"#;
+
+/// A program that loads the library of these functions.
+fn program(text: &str) -> Program {
+    let program = Program::new(&format!(
+        "start()\ncxx = ctypes.CDLL(os.environ['RUN'] + '/../thrower.so')\n{text}"
+    ));
+    let source = program.folder().join("thrower.cpp");
+    std::fs::write(&source, THROWER).unwrap();
+    let built = Command::new("g++")
+        .args(["-std=c++17", "-shared", "-fPIC", "-O1", "-o"])
+        .arg(program.folder().join("thrower.so"))
+        .arg(&source)
+        .status();
+    assert!(
+        built.is_ok_and(|status| status.success()),
+        "this test needs g++"
+    );
+    program
+}
+
+fn exceptions(program: &Program) -> Vec<(String, String)> {
+    let trace = program.trace();
+    trace
+        .entries()
+        .iter()
+        .filter_map(|entry| match &entry.record {
+            Record::Exception {
+                type_name,
+                message,
+                stack,
+            } => {
+                assert!(stack.is_some());
+                Some((trace.string(*type_name).to_owned(), message.clone()))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn exceptions_are_noted_and_still_caught() {
+    let noted = exceptions(&program(
+        "assert cxx.throw_all(1) == 1\nassert cxx.throw_others() == 7\n",
+    ));
+    let expected = [
+        (
+            "N3c1016AcceleratorErrorE",
+            "capture invalidated 0".to_owned(),
+        ),
+        ("N5torch9TypeErrorE", "expected a Tensor".to_owned()),
+        ("N3c105ErrorE", "x".repeat(4096)),
+    ];
+    assert_eq!(
+        noted,
+        expected.map(|(name, message)| (name.to_owned(), message))
+    );
+}
+
+#[test]
+fn exceptions_in_a_loop_are_not_all_noted_but_those_of_a_capture_are() {
+    let noted = exceptions(&program(
+        "
+assert cxx.throw_all(5000) == 5000
+probe.probe_begin_capture()
+assert cxx.throw_all(1) == 1
+",
+    ));
+    assert_eq!(noted.len(), 1001);
+}
