@@ -2,7 +2,7 @@
 
 use crate::{
     Answer, CaptureId, CaptureMode, CaptureState, Code, Dependencies, Graph, GraphId, Model, Node,
-    Reason, Stream, ThreadId, answer::Outcome,
+    Reason, Stream, ThreadId, answer::Outcome, streams::Target,
 };
 
 impl Model {
@@ -67,15 +67,22 @@ impl Model {
     /// A capture whose origin stream is destroyed is over, and forbids nothing any more. One that another of its
     /// streams leaves goes on, and still waits for that stream's work to be joined. (Observed on the same driver.)
     pub(crate) fn stream_destroy(&mut self, thread: ThreadId, stream: Stream) -> Outcome {
+        let Stream::Created(_) = stream else {
+            return Err(Reason::UnknownHandle.into());
+        };
         let target = self.locate(thread, stream)?;
-        let capture = target.capture();
+        self.discard_capture_of(&target);
         self.streams.destroy(target.key);
-        if let Some(id) = capture
+        Ok(Answer::within(target.capture()))
+    }
+
+    /// A stream is gone: end the capture that began on it, if there is one.
+    pub(crate) fn discard_capture_of(&mut self, target: &Target) {
+        if let Some(id) = target.capture()
             && self.captures.is_origin(id, target.key)
         {
             self.finish_capture(id, CaptureState::Discarded);
         }
-        Ok(Answer::within(capture))
     }
 
     fn finish_capture(&mut self, id: CaptureId, state: CaptureState) -> Vec<Node> {

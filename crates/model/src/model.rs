@@ -47,7 +47,7 @@ impl Model {
                 device,
                 non_blocking,
                 priority: _,
-            } => self.stream_create(stream, device, non_blocking),
+            } => self.stream_create(thread, stream, device, non_blocking),
             Call::StreamDestroy { stream } => self.stream_destroy(thread, stream),
             Call::StreamSynchronize { stream }
             | Call::StreamQuery { stream }

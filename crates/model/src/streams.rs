@@ -87,11 +87,16 @@ impl Target {
 impl Model {
     pub(crate) fn stream_create(
         &mut self,
+        thread: ThreadId,
         stream: Stream,
         device: Device,
         non_blocking: bool,
     ) -> Outcome {
         if let Stream::Created(handle) = stream {
+            // A handle that comes up again was destroyed in between, though no call said so.
+            if let Ok(previous) = self.locate(thread, stream) {
+                self.discard_capture_of(&previous);
+            }
             let state = StreamState {
                 device,
                 blocking: !non_blocking,

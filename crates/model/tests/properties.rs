@@ -1,0 +1,415 @@
+//! What holds for every program, whatever it calls.
+
+use std::collections::BTreeSet;
+
+use cgsan_model::{
+    Answer, Call, Capture, CaptureId, CaptureInfo, CaptureMode, CaptureState, Code, CopyKind,
+    Device, EventId, ExecId, FunctionId, GraphId, HostMemory, Model, Node, NodeKind, Restricted,
+    Stream, ThreadId, Value,
+};
+use proptest::prelude::*;
+
+const THREADS: u32 = 3;
+const DEVICES: u32 = 2;
+
+type Program = Vec<(ThreadId, Call)>;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// A reason is given exactly when a call is refused, and the reason's code is the answer's.
+    #[test]
+    fn refusals_have_reasons(program in program()) {
+        let mut model = Model::new();
+        for (thread, call) in &program {
+            let answer = model.call(*thread, call);
+            match answer.reason {
+                None => prop_assert!(answer.code.is_success()),
+                Some(reason) => {
+                    prop_assert_eq!(answer.code, reason.code());
+                    prop_assert!(!answer.code.is_success());
+                }
+            }
+        }
+    }
+
+    /// The answers depend on nothing but the calls.
+    #[test]
+    fn the_same_program_gets_the_same_answers(program in program()) {
+        prop_assert_eq!(answers(&program), answers(&program));
+    }
+
+    /// A graph can be run in the order of its nodes, and no edge is doubled.
+    #[test]
+    fn dependencies_come_first(program in program()) {
+        let mut model = Model::new();
+        let mut running = Running::default();
+        for (thread, call) in &program {
+            let answer = model.call(*thread, call);
+            running.observe(&answer, call);
+            if let Call::StreamEndCapture { graph, .. } = call
+                && let Some(graph) = model.graph(*graph)
+            {
+                assert_ordered(graph.nodes())?;
+            }
+            for capture in running.captures(&model) {
+                assert_ordered(capture.nodes())?;
+            }
+        }
+    }
+
+    /// A capture that a call broke yields no graph, and stays broken until it ends.
+    #[test]
+    fn a_broken_capture_yields_no_graph(program in program()) {
+        let mut model = Model::new();
+        let mut running = Running::default();
+        for (thread, call) in &program {
+            let broken = running.ids_in(&model, CaptureState::Invalidated);
+            let answer = model.call(*thread, call);
+            running.observe(&answer, call);
+            for id in broken {
+                let state = model.capture(id).map(Capture::state);
+                let ended_well = CaptureState::Ended(Code::SUCCESS);
+                prop_assert_ne!(state, Some(CaptureState::Active));
+                prop_assert_ne!(state, Some(ended_well));
+            }
+        }
+    }
+
+    /// A call changes no stream but its own: another stream stays in its capture, with its dependencies, until that
+    /// capture breaks or ends.
+    #[test]
+    fn other_streams_are_left_alone(program in program()) {
+        let mut model = Model::new();
+        let observer = ThreadId(THREADS);
+        for (thread, call) in &program {
+            let before: Vec<_> = created_streams().map(|s| info(&mut model, observer, s)).collect();
+            let _ = model.call(*thread, call);
+            for (stream, before) in created_streams().zip(before) {
+                if stream_of(call) == Some(stream) {
+                    continue;
+                }
+                let after = info(&mut model, observer, stream);
+                let Some((before, after)) = before.zip(after) else {
+                    continue;
+                };
+                if after.id.is_some() {
+                    prop_assert_eq!(before, after);
+                } else if before.id.is_none() {
+                    prop_assert!(after.status as i32 <= before.status as i32);
+                }
+            }
+        }
+    }
+
+    /// Asking changes nothing.
+    #[test]
+    fn questions_change_no_answer(program in program()) {
+        let mut asked = Model::new();
+        let mut unasked = Model::new();
+        for (thread, call) in &program {
+            for stream in created_streams().chain([Stream::Legacy(Device(0)), Stream::PerThread(Device(0))]) {
+                let _ = info(&mut asked, *thread, stream);
+                let _ = asked.capture_of(*thread, stream);
+            }
+            prop_assert_eq!(asked.call(*thread, call), unasked.call(*thread, call));
+        }
+    }
+
+    /// An unsafe call is refused exactly if a running capture forbids it to the calling thread, and then breaks every
+    /// capture that does.
+    #[test]
+    fn unsafe_calls_follow_the_table(program in program()) {
+        let mut model = Model::new();
+        let mut running = Running::default();
+        for (thread, call) in &program {
+            let forbidding = running.forbidding(&model, *thread);
+            let answer = model.call(*thread, call);
+            running.observe(&answer, call);
+            if let Call::Restricted(_) = call {
+                prop_assert_eq!(answer.code.is_success(), forbidding.is_empty());
+                for id in forbidding {
+                    let state = model.capture(id).map(Capture::state);
+                    prop_assert_eq!(state, Some(CaptureState::Invalidated));
+                }
+            }
+        }
+    }
+
+    /// Once every capture has ended on its origin, no stream captures and nothing is forbidden.
+    #[test]
+    fn ending_gives_everything_back(program in program()) {
+        let mut model = Model::new();
+        let mut running = Running::default();
+        for (thread, call) in &program {
+            let answer = model.call(*thread, call);
+            running.observe(&answer, call);
+        }
+        for id in running.0.clone() {
+            let Some(capture) = model.capture(id) else { continue };
+            if !is_running(capture) {
+                continue;
+            }
+            let stream = capture.origin();
+            let thread = capture.thread();
+            let graph = GraphId(99);
+            let ended = model.call(thread, &Call::StreamEndCapture { stream, graph });
+            prop_assert_eq!(ended.capture, Some(id));
+        }
+        prop_assert!(!model.any_capture());
+        for thread in (0..THREADS).map(ThreadId) {
+            for stream in created_streams() {
+                prop_assert_eq!(model.capture_of(thread, stream), None);
+            }
+            let malloc = Call::Restricted(Restricted::Malloc);
+            prop_assert!(model.call(thread, &malloc).code.is_success());
+            for device in (0..DEVICES).map(Device) {
+                let wait = Call::DeviceSynchronize { device };
+                prop_assert!(model.call(thread, &wait).code.is_success());
+                let stream = Stream::Legacy(device);
+                let work = Call::Work { stream, node: NodeKind::Empty };
+                prop_assert!(model.call(thread, &work).code.is_success());
+            }
+        }
+    }
+}
+
+/// The captures that have not ended, as their answers told.
+#[derive(Default)]
+struct Running(BTreeSet<CaptureId>);
+
+impl Running {
+    fn observe(&mut self, answer: &Answer, call: &Call) {
+        if let (Call::StreamBeginCapture { .. }, Some(id), true) =
+            (call, answer.capture, answer.code.is_success())
+        {
+            self.0.insert(id);
+        }
+    }
+
+    fn captures<'m>(&self, model: &'m Model) -> impl Iterator<Item = &'m Capture> {
+        self.0.iter().filter_map(|id| model.capture(*id))
+    }
+
+    fn ids_in(&self, model: &Model, state: CaptureState) -> Vec<CaptureId> {
+        let is_in = |id: &CaptureId| model.capture(*id).is_some_and(|c| c.state() == state);
+        self.0.iter().copied().filter(is_in).collect()
+    }
+
+    /// The captures that forbid unsafe calls to a thread: `rules.jsonl.gz` as a formula.
+    fn forbidding(&self, model: &Model, thread: ThreadId) -> Vec<CaptureId> {
+        let exchanged = model.thread_mode(thread);
+        let forbids = |id: &CaptureId| {
+            model.capture(*id).is_some_and(|capture| {
+                let own = capture.thread() == thread;
+                is_running(capture)
+                    && exchanged != CaptureMode::Relaxed
+                    && match capture.mode() {
+                        CaptureMode::Global => own || exchanged == CaptureMode::Global,
+                        CaptureMode::ThreadLocal => own,
+                        CaptureMode::Relaxed => false,
+                    }
+            })
+        };
+        self.0.iter().copied().filter(forbids).collect()
+    }
+}
+
+fn is_running(capture: &Capture) -> bool {
+    matches!(
+        capture.state(),
+        CaptureState::Active | CaptureState::Invalidated
+    )
+}
+
+fn answers(program: &Program) -> Vec<Answer> {
+    let mut model = Model::new();
+    program
+        .iter()
+        .map(|(thread, call)| model.call(*thread, call))
+        .collect()
+}
+
+fn assert_ordered(nodes: &[Node]) -> Result<(), TestCaseError> {
+    for (index, node) in nodes.iter().enumerate() {
+        let unique: BTreeSet<_> = node.dependencies.iter().collect();
+        prop_assert_eq!(unique.len(), node.dependencies.len());
+        for dependency in &node.dependencies {
+            prop_assert!((dependency.0 as usize) < index);
+        }
+    }
+    Ok(())
+}
+
+fn info(model: &mut Model, thread: ThreadId, stream: Stream) -> Option<CaptureInfo> {
+    match model
+        .call(thread, &Call::StreamGetCaptureInfo { stream })
+        .value
+    {
+        Value::CaptureInfo(info) => Some(info),
+        _ => None,
+    }
+}
+
+fn stream_of(call: &Call) -> Option<Stream> {
+    match *call {
+        Call::StreamCreate { stream, .. }
+        | Call::StreamDestroy { stream }
+        | Call::StreamWaitEvent { stream, .. }
+        | Call::StreamBeginCapture { stream, .. }
+        | Call::StreamEndCapture { stream, .. }
+        | Call::Work { stream, .. }
+        | Call::EventRecord { stream, .. } => Some(stream),
+        _ => None,
+    }
+}
+
+fn created_streams() -> impl Iterator<Item = Stream> {
+    (1..=4).map(Stream::Created)
+}
+
+/// Streams 3 and 4 are blocking, and 4 is on the second device.
+fn program() -> impl Strategy<Value = Program> {
+    let setup = [(1, true, 0), (2, true, 0), (3, false, 0), (4, false, 1)].map(
+        |(stream, non_blocking, device)| {
+            let call = Call::StreamCreate {
+                stream: Stream::Created(stream),
+                device: Device(device),
+                non_blocking,
+                priority: 0,
+            };
+            (ThreadId(0), call)
+        },
+    );
+    let calls = prop::collection::vec(((0..THREADS).prop_map(ThreadId), call()), 1..80);
+    calls.prop_map(move |calls| setup.iter().cloned().chain(calls).collect())
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        12 => (stream(), node()).prop_map(|(stream, node)| Call::Work { stream, node }),
+        10 => (event(), stream(), rarely()).prop_map(|(event, stream, external)| Call::EventRecord { event, stream, external }),
+        12 => (stream(), event(), rarely()).prop_map(|(stream, event, external)| Call::StreamWaitEvent { stream, event, external }),
+        6 => (stream(), mode()).prop_map(|(stream, mode)| Call::StreamBeginCapture { stream, mode }),
+        6 => (stream(), graph()).prop_map(|(stream, graph)| Call::StreamEndCapture { stream, graph }),
+        3 => mode().prop_map(|mode| Call::ThreadExchangeCaptureMode { mode }),
+        2 => Just(Call::Restricted(Restricted::Malloc)),
+        6 => stream_call(),
+        5 => graph_call(),
+        3 => event_call(),
+        1 => device().prop_map(|device| Call::DeviceSynchronize { device }),
+        1 => (device(), node()).prop_map(|(device, node)| Call::SynchronousWork { device, node }),
+        1 => Just(Call::Unrestricted),
+    ]
+}
+
+fn stream_call() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        stream().prop_map(|stream| Call::StreamSynchronize { stream }),
+        stream().prop_map(|stream| Call::StreamQuery { stream }),
+        stream().prop_map(|stream| Call::StreamIsCapturing { stream }),
+        stream().prop_map(|stream| Call::StreamGetCaptureInfo { stream }),
+        stream().prop_map(|stream| Call::StreamGetPriority { stream }),
+        stream().prop_map(|stream| Call::StreamGetFlags { stream }),
+        stream().prop_map(|stream| Call::StreamAttachMemory { stream }),
+        stream().prop_map(|stream| Call::Prefetch { stream }),
+        stream().prop_map(|stream| Call::StreamDestroy { stream }),
+        (stream(), device(), any::<bool>()).prop_map(|(stream, device, non_blocking)| {
+            Call::StreamCreate {
+                stream,
+                device,
+                non_blocking,
+                priority: 0,
+            }
+        }),
+    ]
+}
+
+fn event_call() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        event().prop_map(|event| Call::EventQuery { event }),
+        event().prop_map(|event| Call::EventSynchronize { event }),
+        event().prop_map(|event| Call::EventDestroy { event }),
+        (event(), event()).prop_map(|(start, end)| Call::EventElapsedTime { start, end }),
+        (event(), device(), any::<bool>()).prop_map(|(event, device, timing)| Call::EventCreate {
+            event,
+            device,
+            timing
+        }),
+    ]
+}
+
+fn graph_call() -> impl Strategy<Value = Call> {
+    prop_oneof![
+        graph().prop_map(|graph| Call::GraphCreate { graph }),
+        graph().prop_map(|graph| Call::GraphDestroy { graph }),
+        (graph(), exec(), any::<bool>()).prop_map(|(graph, exec, auto_free)| {
+            Call::GraphInstantiate {
+                graph,
+                exec,
+                auto_free,
+            }
+        }),
+        (exec(), graph()).prop_map(|(exec, graph)| Call::GraphExecUpdate { exec, graph }),
+        exec().prop_map(|exec| Call::GraphExecDestroy { exec }),
+        (exec(), stream()).prop_map(|(exec, stream)| Call::GraphLaunch { exec, stream }),
+        (exec(), stream()).prop_map(|(exec, stream)| Call::GraphUpload { exec, stream }),
+    ]
+}
+
+fn stream() -> impl Strategy<Value = Stream> {
+    prop_oneof![
+        6 => (1..=4_u64).prop_map(Stream::Created),
+        1 => device().prop_map(Stream::Legacy),
+        1 => device().prop_map(Stream::PerThread),
+    ]
+}
+
+fn device() -> impl Strategy<Value = Device> {
+    (0..DEVICES).prop_map(Device)
+}
+
+fn event() -> impl Strategy<Value = EventId> {
+    (0..5_u64).prop_map(EventId)
+}
+
+fn graph() -> impl Strategy<Value = GraphId> {
+    (0..4_u64).prop_map(GraphId)
+}
+
+fn exec() -> impl Strategy<Value = ExecId> {
+    (0..4_u64).prop_map(ExecId)
+}
+
+fn mode() -> impl Strategy<Value = CaptureMode> {
+    prop_oneof![
+        Just(CaptureMode::Global),
+        Just(CaptureMode::ThreadLocal),
+        Just(CaptureMode::Relaxed),
+    ]
+}
+
+fn rarely() -> impl Strategy<Value = bool> {
+    prop::bool::weighted(0.1)
+}
+
+fn node() -> impl Strategy<Value = NodeKind> {
+    let address = 0..4_u64;
+    prop_oneof![
+        4 => (0..3_u64).prop_map(|function| NodeKind::Kernel {
+            function: FunctionId(function),
+            grid: [1; 3],
+            block: [32, 1, 1],
+            shared: 0,
+        }),
+        1 => Just(NodeKind::Empty),
+        1 => Just(NodeKind::Memcpy {
+            kind: CopyKind::HostToDevice(HostMemory::Pinned),
+            dst: 1,
+            src: 2,
+            bytes: 3,
+        }),
+        2 => address.clone().prop_map(|address| NodeKind::MemAlloc { address, bytes: 1 }),
+        2 => address.prop_map(|address| NodeKind::MemFree { address }),
+    ]
+}
