@@ -6,6 +6,7 @@ mod libraries;
 mod lookalikes;
 mod memory;
 mod pytorch;
+mod random;
 mod streams;
 mod support;
 mod threads;
