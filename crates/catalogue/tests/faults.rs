@@ -1,0 +1,148 @@
+//! A wrong file fails the build with a message that names the file and the field.
+
+#[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/check.rs"]
+mod check;
+#[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/schema.rs"]
+mod schema;
+#[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/truth.rs"]
+mod truth;
+
+const TRUTH: &str =
+    r#"[{"case": "c01", "error_type": null, "error": null, "first_refused_call": null}]"#;
+
+/// An entry without fault.
+fn file(id: &str, name: &str) -> (String, String) {
+    let content = format!(
+        r#"
+id = "{id}"
+name = "{name}"
+codes = [900]
+related = []
+
+[en]
+title = "a title"
+summary = "a summary"
+cause = "a cause"
+signal = "a signal"
+
+[[fixes]]
+code = "import torch"
+en = {{ title = "a fix", explanation = "why", cost = "none" }}
+
+[[dead_ends]]
+en = {{ attempt = "an attempt", reason = "a reason" }}
+
+[[evidence]]
+case = "c01"
+en = {{ shows = "it" }}
+"#
+    );
+    (format!("catalogue/{id}.toml"), content)
+}
+
+fn check(files: &[(String, String)]) -> Result<(), String> {
+    let entries = schema::parse_all(files)?;
+    check::check_all(&entries, &truth::parse(TRUTH)?)
+}
+
+/// The fault of an entry in which `from` is replaced by `to`.
+fn fault(from: &str, to: &str) -> String {
+    let (name, content) = file("CG101", "first");
+    assert!(content.contains(from), "{from}");
+    check(&[(name, content.replacen(from, to, 1))]).expect_err("it is wrong")
+}
+
+#[test]
+fn a_good_file_passes() {
+    assert_eq!(
+        check(&[file("CG101", "first"), file("CG102", "second")]),
+        Ok(())
+    );
+}
+
+#[test]
+fn an_unknown_field_is_named() {
+    let fault = fault("codes = [900]", "codes = [900]\ncolour = 1");
+    assert!(fault.starts_with("catalogue/CG101.toml"), "{fault}");
+    assert!(fault.contains("colour"), "{fault}");
+}
+
+#[test]
+fn a_missing_field_is_named() {
+    let fault = fault("cause = \"a cause\"", "");
+    assert!(fault.starts_with("catalogue/CG101.toml"), "{fault}");
+    assert!(fault.contains("cause"), "{fault}");
+}
+
+#[test]
+fn a_field_of_another_type_is_named() {
+    assert!(fault("codes = [900]", "codes = [\"900\"]").contains("codes"));
+}
+
+#[test]
+fn an_empty_text_is_named() {
+    let fault = fault("explanation = \"why\"", "explanation = \" \"");
+    assert_eq!(
+        fault,
+        "catalogue/CG101.toml: field `fixes.en.explanation`: is empty"
+    );
+}
+
+#[test]
+fn a_duplicated_id_is_refused() {
+    let mut second = file("CG101", "second");
+    second.0 = "catalogue/CG102.toml".to_owned();
+    let fault = check(&[file("CG101", "first"), second]).expect_err("it is wrong");
+    assert_eq!(
+        fault,
+        "catalogue/CG102.toml: field `id`: `CG101` is already that of catalogue/CG101.toml"
+    );
+}
+
+#[test]
+fn a_duplicated_name_is_refused() {
+    let fault = check(&[file("CG101", "same"), file("CG102", "same")]).expect_err("it is wrong");
+    assert!(
+        fault.starts_with("catalogue/CG102.toml: field `name`"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn an_id_that_is_not_the_files_name_is_refused() {
+    let fault = fault("id = \"CG101\"", "id = \"CG102\"");
+    assert_eq!(
+        fault,
+        "catalogue/CG101.toml: field `id`: `CG102` is not the file's name"
+    );
+}
+
+#[test]
+fn a_reference_to_no_entry_is_refused() {
+    let fault = fault("related = []", "related = [\"CG999\"]");
+    assert_eq!(
+        fault,
+        "catalogue/CG101.toml: field `related`: there is no entry `CG999`"
+    );
+}
+
+#[test]
+fn an_id_in_a_text_must_exist() {
+    let fault = fault("a signal", "unlike CG998");
+    assert_eq!(
+        fault,
+        "catalogue/CG101.toml: field `en.signal`: names `CG998`, which does not exist"
+    );
+}
+
+#[test]
+fn a_case_that_was_not_recorded_is_refused() {
+    let fault = fault("case = \"c01\"", "case = \"c99\"");
+    assert!(
+        fault.starts_with("catalogue/CG101.toml: field `evidence.case`"),
+        "{fault}"
+    );
+}
