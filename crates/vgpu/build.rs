@@ -4,10 +4,17 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use families::Family;
+
+#[path = "build/families.rs"]
+mod families;
+
 /// One file of `api/`.
 struct List {
     library: String,
     unsupported: i32,
+    invalid: i32,
+    failed: i32,
     functions: Vec<Function>,
 }
 
@@ -15,6 +22,7 @@ struct List {
 struct Function {
     name: String,
     implemented: bool,
+    family: Option<Family>,
     driver: Option<String>,
     since: Option<u32>,
 }
@@ -23,6 +31,7 @@ fn main() {
     let directory = Path::new("api");
     println!("cargo::rerun-if-changed=api");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     // The name by which the stubs that stand for NVIDIA's libraries ask for this one.
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libcgsan_vgpu.so");
 
@@ -47,12 +56,15 @@ fn main() {
     fs::write(out.join("table.rs"), table(&lists)).expect("OUT_DIR is writable");
     fs::write(out.join("functions.rs"), identities(&lists)).expect("OUT_DIR is writable");
     fs::write(out.join("missing.rs"), stubs(&lists)).expect("OUT_DIR is writable");
+    fs::write(out.join("families.rs"), entry_points(&lists)).expect("OUT_DIR is writable");
 }
 
 fn parse(text: &str) -> Result<List, String> {
     let mut list = List {
         library: String::new(),
         unsupported: 0,
+        invalid: 0,
+        failed: 0,
         functions: Vec::new(),
     };
     for (index, line) in text.lines().enumerate() {
@@ -62,7 +74,16 @@ fn parse(text: &str) -> Result<List, String> {
         let second = words.next().ok_or_else(|| at("one word is not enough"))?;
         match first {
             "library" => second.clone_into(&mut list.library),
-            "unsupported" => list.unsupported = second.parse().map_err(|_| at("not a number"))?,
+            "unsupported" => {
+                list.unsupported = number(second).map_err(|error| at(&error))?;
+                for word in words {
+                    match word.split_once('=') {
+                        Some(("invalid", code)) => list.invalid = number(code)?,
+                        Some(("failed", code)) => list.failed = number(code)?,
+                        _ => return Err(at("unknown key")),
+                    }
+                }
+            }
             name => list
                 .functions
                 .push(parse_function(name, second, words).map_err(|error| at(&error))?),
@@ -74,18 +95,30 @@ fn parse(text: &str) -> Result<List, String> {
     Ok(list)
 }
 
+fn number(text: &str) -> Result<i32, String> {
+    text.parse()
+        .map_err(|_| format!("`{text}` is not a number"))
+}
+
 fn parse_function<'a>(
     name: &str,
     status: &str,
     keys: impl Iterator<Item = &'a str>,
 ) -> Result<Function, String> {
+    let family = Family::named(status);
     let mut function = Function {
         name: name.to_owned(),
         implemented: match status {
             "implemented" => true,
             "missing" => false,
-            other => return Err(format!("`{other}` is neither implemented nor missing")),
+            _ if family.is_some() => true,
+            other => {
+                return Err(format!(
+                    "`{other}` is neither implemented, missing nor a family"
+                ));
+            }
         },
+        family,
         driver: None,
         since: None,
     };
@@ -94,6 +127,9 @@ fn parse_function<'a>(
             Some(("driver", driver)) => function.driver = Some(driver.to_owned()),
             Some(("since", version)) => {
                 function.since = Some(version.parse().map_err(|_| "`since` is not a number")?);
+            }
+            Some((name, value)) if let Some(family) = &mut function.family => {
+                family.set(name, value)?;
             }
             _ => return Err(format!("unknown key `{key}`")),
         }
@@ -143,6 +179,27 @@ fn identities(lists: &[List]) -> String {
                 runtime.then(|| plain.unwrap_or(name)),
                 plain.is_some(),
             );
+        }
+    }
+    out
+}
+
+/// The libraries' result codes, and the entry points of the families.
+fn entry_points(lists: &[List]) -> String {
+    let mut out = String::new();
+    for list in lists {
+        let library = &list.library;
+        let _ = writeln!(
+            out,
+            "pub const {}: Library = Library {{ invalid: {}, failed: {} }};",
+            library.to_uppercase(),
+            list.invalid,
+            list.failed
+        );
+        for function in &list.functions {
+            if let Some(family) = &function.family {
+                out.push_str(&family.entry_point(library, &function.name));
+            }
         }
     }
     out

@@ -9,11 +9,15 @@
 )]
 
 pub mod api;
+mod device;
+mod entry;
 mod event;
 pub mod ffi;
 pub mod gpu;
 mod graph;
-
 mod libraries;
 mod memory;
 mod missing;
+mod module;
+
+cgsan_observe::export_cxa_throw!();

@@ -13,8 +13,8 @@
 /// }
 /// ```
 macro_rules! entry {
-    ($($(#[$attribute:meta])* fn $($name:ident),+ $parameters:tt $body:block)*) => {
-        $($crate::ffi::entry! { @names [$(#[$attribute])*] [$($name)+] $parameters $body })*
+    ($($(#[$attribute:meta])* fn $($name:ident),+ ($($parameters:tt)*) $body:block)*) => {
+        $($crate::ffi::entry! { @names [$(#[$attribute])*] [$($name)+] ($($parameters)*) $body })*
     };
     (@names $attributes:tt [] $parameters:tt $body:block) => {};
     (@names [$(#[$attribute:meta])*] [$name:ident $($rest:ident)*] $parameters:tt $body:block) => {

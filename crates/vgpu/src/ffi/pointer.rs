@@ -56,6 +56,25 @@ impl<T> Out<T> {
     }
 }
 
+impl Out<c_char> {
+    /// Writes a text and the null byte that ends it, cut to the `room` bytes that the caller has.
+    pub fn put_text(self, text: &str, room: i32) -> Result<(), Code> {
+        let room = usize::try_from(room).map_err(|_| Code::INVALID_VALUE)?;
+        if self.0.is_null() || room == 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        let bytes = &text.as_bytes()[..text.len().min(room - 1)];
+        // SAFETY: not null, so by the API's promise valid for `room` bytes, and one more than `bytes` fit into that.
+        unsafe {
+            self.0
+                .cast::<u8>()
+                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            self.0.add(bytes.len()).write(0);
+        }
+        Ok(())
+    }
+}
+
 /// Null, or where the function reads and writes a `T`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]

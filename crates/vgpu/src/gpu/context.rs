@@ -3,8 +3,6 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::handle;
-
 /// Whether the primary context exists.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
@@ -31,9 +29,14 @@ pub fn current() -> u64 {
 /// Makes a context, or none (0), current to the calling thread.
 pub fn set_current(context: u64) {
     if context != 0 {
-        ACTIVE.store(true, Ordering::Relaxed);
+        activate();
     }
     CURRENT.set(context);
+}
+
+/// Makes the primary context.
+pub fn activate() {
+    ACTIVE.store(true, Ordering::Relaxed);
 }
 
 /// Whether the primary context exists (`cuDevicePrimaryCtxGetState`).

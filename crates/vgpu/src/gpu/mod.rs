@@ -12,6 +12,7 @@ pub(crate) mod last_error;
 pub(crate) mod process;
 mod record;
 mod state;
+pub(crate) mod version;
 pub(crate) mod work;
 
 pub use for_libraries::{
@@ -19,4 +20,4 @@ pub use for_libraries::{
     restricted, stream_is_capturing, stream_synchronize,
 };
 pub use handle::StreamHandle;
-pub(crate) use state::{Gpu, call, lock, perform};
+pub(crate) use state::{Gpu, call, lock, perform, perform_with_answer};

@@ -2,10 +2,12 @@
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::{Answer, Call, Code, Model};
+use cgsan_model::{Answer, Call, Code, Model, Stream};
+use rustc_hash::FxHashMap;
 
-use super::{context, record};
+use super::{context, handle, record};
 use crate::api::Function;
+use crate::entry::StreamProperties;
 use crate::event::Events;
 use crate::graph::Graphs;
 
@@ -18,6 +20,25 @@ pub struct Gpu {
     pub graphs: Graphs,
     /// When events happened.
     pub events: Events,
+    /// What streams were created with.
+    pub streams: FxHashMap<u64, StreamProperties>,
+    streams_created: u64,
+}
+
+impl Gpu {
+    /// The identity of the next stream; the driver keeps the first ones for itself.
+    pub fn next_stream_id(&mut self) -> u64 {
+        self.streams_created += 1;
+        13 + self.streams_created
+    }
+
+    /// The handle that the graph of a stream's capture will have; one that names nothing if the stream does not capture.
+    pub fn graph_to_be(&self, stream: Stream) -> u64 {
+        self.model
+            .capture_of(cgsan_observe::current_thread(), stream)
+            .and_then(|capture| self.graphs.graph_of(capture))
+            .unwrap_or_else(handle::fresh)
+    }
 }
 
 static GPU: LazyLock<Mutex<Gpu>> = LazyLock::new(Mutex::default);
@@ -34,19 +55,38 @@ pub fn perform<T>(
     call: &Call,
     effect: impl FnOnce(&mut Gpu, Answer) -> Result<T, Code>,
 ) -> Result<T, Code> {
+    perform_with_answer(function, call, |gpu, answer| {
+        if answer.code.is_success() {
+            effect(gpu, answer)
+        } else {
+            Err(answer.code)
+        }
+    })
+}
+
+/// As [`perform`], for calls that give the program more than a code when they are refused.
+pub fn perform_with_answer<T>(
+    function: &Function,
+    call: &Call,
+    effect: impl FnOnce(&mut Gpu, Answer) -> Result<T, Code>,
+) -> Result<T, Code> {
     if function.runtime.is_some() {
         context::bind();
     }
     let mut gpu = lock();
     let answer = gpu.model.call(cgsan_observe::current_thread(), call);
-    let result = if answer.code.is_success() {
-        effect(&mut gpu, answer)
-    } else {
-        Err(answer.code)
+    let refused = answer.code;
+    let result = effect(&mut gpu, answer);
+    let code = match &result {
+        Ok(_) => refused,
+        Err(code) => *code,
     };
-    let code = result.as_ref().err().copied().unwrap_or(Code::SUCCESS);
     record::call(function, call, code);
-    result
+    if refused.is_success() {
+        result
+    } else {
+        Err(refused)
+    }
 }
 
 /// Makes a call that has no effect besides its answer.

@@ -1,10 +1,11 @@
 //! Work: what a stream runs now, and a graph at each launch.
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use cgsan_model::{Call, CaptureId, Code, NodeKind, Stream};
 
+use super::StreamHandle;
 use super::state::perform;
 use crate::api::Function;
 use crate::graph::Program;
@@ -23,8 +24,8 @@ pub enum Work {
     Host(HostFunction),
     /// Takes memory that a graph allocates into use.
     Allocate(Arc<GraphMemory>),
-    /// Gives memory that a graph allocated back.
-    Free(Arc<GraphMemory>),
+    /// Gives stream-ordered memory back.
+    Free(u64),
     /// Runs an event's record, for `cudaEventElapsedTime`.
     RecordEvent(u64),
     /// Runs a graph inside a graph.
@@ -39,6 +40,9 @@ pub struct HostFunction {
     /// What it is given.
     pub data: *mut c_void,
 }
+
+/// A function of the older kind (`cudaStreamCallback_t`): it is given the stream, a code and its data.
+pub type StreamCallback = extern "C-unwind" fn(StreamHandle, c_int, *mut c_void);
 
 // SAFETY: the pointer is only handed back to the program's own function, which the API documents to be called from any
 // thread.
@@ -55,7 +59,7 @@ impl Work {
             Work::Fill(fill) => fill.run(),
             Work::Host(host) => (host.function)(host.data),
             Work::Allocate(memory) => memory.take(),
-            Work::Free(memory) => memory.give_back(),
+            Work::Free(address) => crate::memory::pool::run_free(*address),
             Work::RecordEvent(event) => super::state::lock().events.happened(*event),
             Work::Graph(program) => program.run(),
         }
@@ -65,6 +69,7 @@ impl Work {
 /// Enqueues work on a stream: it becomes a node if the stream captures, and runs at once otherwise.
 ///
 /// Returns the capture that recorded it.
+#[inline]
 pub fn enqueue(
     function: &Function,
     stream: Stream,
@@ -72,14 +77,36 @@ pub fn enqueue(
     work: Work,
 ) -> Result<Option<CaptureId>, Code> {
     let call = Call::Work { stream, node };
-    let captured = perform(function, &call, |gpu, answer| {
-        if let Some(capture) = answer.capture {
-            gpu.graphs.captured(&gpu.model, capture, work.clone());
+    let not_captured = perform(function, &call, |gpu, answer| match answer.capture {
+        Some(capture) => {
+            gpu.graphs.captured(&gpu.model, capture, work);
+            Ok(Err(capture))
+        }
+        None => Ok(Ok(work)),
+    })?;
+    match not_captured {
+        Ok(work) => {
+            work.run();
+            Ok(None)
+        }
+        Err(capture) => Ok(Some(capture)),
+    }
+}
+
+/// As [`enqueue`], for work that is done by `now` where the stream does not capture, and can then fail.
+pub fn enqueue_with(
+    function: &Function,
+    stream: Stream,
+    node: NodeKind,
+    now: impl FnOnce() -> Result<(), Code>,
+    later: Work,
+) -> Result<Option<CaptureId>, Code> {
+    let call = Call::Work { stream, node };
+    perform(function, &call, |gpu, answer| {
+        match answer.capture {
+            Some(capture) => gpu.graphs.captured(&gpu.model, capture, later),
+            None => now()?,
         }
         Ok(answer.capture)
-    })?;
-    if captured.is_none() {
-        work.run();
-    }
-    Ok(captured)
+    })
 }

@@ -1,7 +1,9 @@
 //! Graphs: what their nodes do, and the handles by which programs name them.
 
+mod dot;
 mod program;
 mod store;
 
-pub use program::Program;
-pub use store::{Graph, Graphs, Node};
+pub(crate) use dot::{Flags, print};
+pub(crate) use program::Program;
+pub(crate) use store::{Executable, Graph, Graphs, Node};

@@ -144,3 +144,8 @@ pub(super) fn release(address: u64, is_right: impl FnOnce(Kind) -> bool) -> Resu
     backing::unmap(block.start, block.bytes);
     Ok(())
 }
+
+/// Memory of a variable, which comes with the module and is no call of the program's.
+pub fn allocate_for_module(bytes: usize) -> Result<u64, Code> {
+    allocate(bytes.max(1) as u64, Kind::Device)
+}

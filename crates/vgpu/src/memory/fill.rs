@@ -1,6 +1,6 @@
 //! Fills: which bytes get which value.
 
-use cgsan_model::NodeKind;
+use cgsan_model::{Code, NodeKind};
 
 use super::backing::{self, length, pointer};
 use super::table::{self, Kind};
@@ -41,6 +41,33 @@ impl Fill {
             width,
             rows,
         }
+    }
+
+    /// Whether it writes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.width == 0 || self.rows == 0
+    }
+
+    /// Refuses a fill of memory that is not the GPU's, or past the end of an allocation.
+    pub fn check(&self) -> Result<(), Code> {
+        let end = (self.rows.saturating_sub(1))
+            .checked_mul(self.pitch)
+            .and_then(|rows| rows.checked_add(self.width.checked_mul(u64::from(self.size))?))
+            .and_then(|bytes| bytes.checked_add(self.start))
+            .ok_or(Code::INVALID_VALUE)?;
+        let table = table::lock();
+        if table.find(self.start).is_some() && table.holds(self.start, end) {
+            Ok(())
+        } else {
+            Err(Code::INVALID_VALUE)
+        }
+    }
+
+    /// Where it starts, the distance of rows in bytes, the value, its size in bytes, values in a row, rows.
+    pub fn parts(&self) -> (u64, u64, u32, u8, u64, u64) {
+        (
+            self.start, self.pitch, self.value, self.size, self.width, self.rows,
+        )
     }
 
     /// The fill as a node of a graph.

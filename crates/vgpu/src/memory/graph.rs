@@ -1,8 +1,10 @@
 //! Memory that a graph allocates and frees each time it runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use cgsan_model::Code;
+use rustc_hash::FxHashMap;
 
 use super::backing;
 use super::table::{self, Block, Kind};
@@ -14,6 +16,16 @@ pub struct GraphMemory {
     address: u64,
     bytes: u64,
     in_use: AtomicBool,
+    /// Whether the address now belongs to a pool's allocation, so that this no longer owns it.
+    given_away: AtomicBool,
+}
+
+/// The memory of graphs by address, for frees that name only that.
+static BY_ADDRESS: LazyLock<Mutex<FxHashMap<u64, Weak<GraphMemory>>>> =
+    LazyLock::new(Mutex::default);
+
+fn by_address() -> MutexGuard<'static, FxHashMap<u64, Weak<GraphMemory>>> {
+    BY_ADDRESS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl GraphMemory {
@@ -29,6 +41,7 @@ impl GraphMemory {
             address,
             bytes,
             in_use: AtomicBool::new(false),
+            given_away: AtomicBool::new(false),
         })
     }
 
@@ -37,15 +50,33 @@ impl GraphMemory {
         self.address
     }
 
+    /// Makes the memory an allocation of another kind, which is freed by itself.
+    pub fn into_block(&self, kind: Kind) {
+        self.given_away.store(true, Ordering::Relaxed);
+        table::lock().insert(Block {
+            start: self.address,
+            bytes: self.bytes,
+            kind,
+        });
+    }
+
     /// Takes it from the device, at a launch.
-    pub fn take(&self) {
+    pub fn take(self: &Arc<GraphMemory>) {
         if !self.in_use.swap(true, Ordering::Relaxed) {
             table::lock().take(self.bytes);
+            by_address().insert(self.address, Arc::downgrade(self));
         }
     }
 
-    /// Gives it back to the device; it keeps its address.
-    pub fn give_back(&self) {
+    /// Gives the memory at an address back to the device; it keeps its address.
+    pub fn give_back_at(address: u64) {
+        let memory = by_address().get(&address).and_then(Weak::upgrade);
+        if let Some(memory) = memory {
+            memory.give_back();
+        }
+    }
+
+    fn give_back(&self) {
         if self.in_use.swap(false, Ordering::Relaxed) {
             table::lock().give_back(self.bytes);
         }
@@ -54,7 +85,11 @@ impl GraphMemory {
 
 impl Drop for GraphMemory {
     fn drop(&mut self) {
+        if *self.given_away.get_mut() {
+            return;
+        }
         self.give_back();
+        by_address().remove(&self.address);
         table::lock().remove(self.address);
         backing::unmap(self.address, self.bytes);
     }

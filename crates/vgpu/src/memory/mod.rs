@@ -2,14 +2,17 @@
 
 mod allocate;
 pub(crate) mod backing;
+pub(crate) mod copy_2d;
 mod fill;
 mod graph;
+pub(crate) mod pool;
 pub(crate) mod table;
 mod transfer;
+pub(crate) mod virtual_memory;
 
 pub(crate) use allocate::{
-    free, host_free, host_malloc, host_malloc_with, host_register, host_unregister, malloc,
-    malloc_managed,
+    allocate_for_module, free, host_free, host_malloc, host_malloc_with, host_register,
+    host_unregister, malloc, malloc_managed,
 };
 pub(crate) use fill::Fill;
 pub(crate) use graph::GraphMemory;

@@ -50,7 +50,7 @@ static CAPACITY: AtomicU64 = AtomicU64::new(DEFAULT_CAPACITY);
 const DEFAULT_CAPACITY: u64 = 85_017_493_504;
 
 /// What a context takes from the device for itself.
-const CONTEXT: u64 = 520 << 20;
+const CONTEXT: u64 = 564_985_856;
 
 /// Sets the size of the device in bytes.
 pub fn set_capacity(bytes: u64) {
@@ -88,6 +88,22 @@ impl Table {
     pub fn find(&self, address: u64) -> Option<Block> {
         let (_, block) = self.blocks.range(..=address).next_back()?;
         (address - block.start < block.bytes.max(1)).then_some(*block)
+    }
+
+    /// Whether a range that starts in memory of the GPU also ends in it: blocks may follow each other without a gap.
+    /// Where the range starts in the program's own memory, this is not known and taken for granted.
+    pub fn holds(&self, start: u64, end: u64) -> bool {
+        let mut reached = start;
+        while reached < end {
+            match self.find(reached) {
+                Some(block) if !matches!(block.kind, Kind::Registered { .. }) => {
+                    reached = block.start + block.bytes;
+                }
+                Some(_) => return true,
+                None => return reached == start,
+            }
+        }
+        true
     }
 
     /// The block that starts at an address.
@@ -143,9 +159,9 @@ impl Table {
     }
 }
 
-/// Allocations below half a granule share one.
+/// Allocations of up to half a granule share one.
 fn is_small(bytes: u64) -> bool {
-    bytes < GRANULARITY / 2
+    bytes <= GRANULARITY / 2
 }
 
 fn granules(bytes: u64) -> u64 {

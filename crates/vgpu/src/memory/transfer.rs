@@ -1,6 +1,6 @@
 //! Copies: which bytes go where.
 
-use cgsan_model::{CopyKind, HostMemory, NodeKind};
+use cgsan_model::{Code, CopyKind, HostMemory, NodeKind};
 
 use super::backing::{length, pointer};
 use super::table::{self, Kind};
@@ -26,14 +26,17 @@ pub struct Side {
     pub plane: u64,
 }
 
+impl Side {
+    /// A side that starts at an address.
+    pub fn new(start: u64, row: u64, plane: u64) -> Side {
+        Side { start, row, plane }
+    }
+}
+
 impl Transfer {
     /// A copy of consecutive bytes.
     pub fn linear(destination: u64, source: u64, bytes: u64) -> Transfer {
-        let side = |start| Side {
-            start,
-            row: bytes,
-            plane: bytes,
-        };
+        let side = |start| Side::new(start, 0, 0);
         Transfer {
             destination: side(destination),
             source: side(source),
@@ -66,6 +69,41 @@ impl Transfer {
             (None, Some(memory)) => CopyKind::DeviceToHost(memory),
             (None, None) => CopyKind::DeviceToDevice,
         }
+    }
+
+    /// Whether the source, and whether the destination, is ordinary memory of the host.
+    pub fn pageable_sides(&self) -> (bool, bool) {
+        let table = table::lock();
+        let is_pageable = |side: Side| table.find(side.start).is_none();
+        (is_pageable(self.source), is_pageable(self.destination))
+    }
+
+    /// Refuses a copy from or to nothing, or past the end of an allocation.
+    pub fn check(&self) -> Result<(), Code> {
+        let table = table::lock();
+        for side in [self.source, self.destination] {
+            let end = self.end(side).ok_or(Code::INVALID_VALUE)?;
+            if side.start == 0 || !table.holds(side.start, end) {
+                return Err(Code::INVALID_VALUE);
+            }
+        }
+        Ok(())
+    }
+
+    /// One past the last byte of a side; none if no address is that high.
+    fn end(&self, side: Side) -> Option<u64> {
+        let [width, height, depth] = self.extent;
+        let rows = side.row.checked_mul(height.checked_sub(1)?)?;
+        let planes = side.plane.checked_mul(depth.checked_sub(1)?)?;
+        side.start
+            .checked_add(width)?
+            .checked_add(rows)?
+            .checked_add(planes)
+    }
+
+    /// The two sides, destination first, and the extent: bytes in a row, rows, planes.
+    pub fn parts(&self) -> (Side, Side, [u64; 3]) {
+        (self.destination, self.source, self.extent)
     }
 
     /// The copy as a node of a graph.

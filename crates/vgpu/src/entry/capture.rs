@@ -1,0 +1,203 @@
+//! Stream capture.
+
+use std::cell::RefCell;
+use std::ffi::c_int;
+
+use cgsan_model::{Call, CaptureInfo, CaptureMode, CaptureStatus, Code, GraphId, Value};
+
+use crate::api::Function;
+use crate::ffi::{InOut, Out, entry};
+use crate::gpu::{self, StreamHandle, version};
+
+thread_local! {
+    /// The dependencies that the thread asked for last: the API lends them until the thread's next call.
+    static LENT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+entry! {
+    /// Begins a capture.
+    fn cudaStreamBeginCapture, cudaStreamBeginCapture_ptsz, cuStreamBeginCapture_v2, cuStreamBeginCapture_v2_ptsz(
+        this, stream: StreamHandle, mode: c_int,
+    ) {
+        begin(this, stream, read_mode(mode)?)
+    }
+
+    /// Begins a capture in global mode: the first version of the function has no mode.
+    fn cuStreamBeginCapture(this, stream: StreamHandle) {
+        begin(this, stream, CaptureMode::Global)
+    }
+
+    /// Ends a capture.
+    fn cudaStreamEndCapture, cudaStreamEndCapture_ptsz, cuStreamEndCapture, cuStreamEndCapture_ptsz(
+        this, stream: StreamHandle, out: Out<u64>,
+    ) {
+        out.put(0)?;
+        let stream = stream.resolve(this);
+        let graph = gpu::lock().graph_to_be(stream);
+        let call = Call::StreamEndCapture { stream, graph: GraphId(graph) };
+        gpu::perform(this, &call, |gpu, _| {
+            gpu.graphs.finish_capture(&gpu.model, graph);
+            Ok(())
+        })?;
+        out.put(graph)
+    }
+
+    /// Writes whether a stream captures.
+    fn cudaStreamIsCapturing, cudaStreamIsCapturing_ptsz, cuStreamIsCapturing, cuStreamIsCapturing_ptsz(
+        this, stream: StreamHandle, status: Out<c_int>,
+    ) {
+        let call = Call::StreamIsCapturing { stream: stream.resolve(this) };
+        let value = gpu::perform(this, &call, |_, answer| Ok(answer.value))?;
+        status.put(match value {
+            Value::CaptureStatus(status) => number(status),
+            _ => 0,
+        })
+    }
+
+    /// Writes a stream's status and capture, and from CUDA 13 on also its graph and dependencies.
+    fn cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_ptsz(
+        this, stream: StreamHandle, status: Out<c_int>, id: Out<u64>, graph: Out<u64>,
+        dependencies: Out<*const u64>, edges: Out<*const u8>, count: Out<usize>,
+    ) {
+        let info = info(this, stream)?;
+        info.put_status(status, id)?;
+        if version::is_13() {
+            info.put_graph(graph, dependencies, edges, count);
+        }
+        Ok(())
+    }
+
+    /// Writes a stream's status and capture.
+    fn cuStreamGetCaptureInfo(this, stream: StreamHandle, status: Out<c_int>, id: Out<u64>) {
+        info(this, stream)?.put_status(status, id)
+    }
+
+    /// Writes a stream's status, capture, graph and dependencies.
+    fn cudaStreamGetCaptureInfo_v2, cuStreamGetCaptureInfo_v2,
+        cuStreamGetCaptureInfo_v2_ptsz(
+        this, stream: StreamHandle, status: Out<c_int>, id: Out<u64>, graph: Out<u64>,
+        dependencies: Out<*const u64>, count: Out<usize>,
+    ) {
+        let info = info(this, stream)?;
+        info.put_status(status, id)?;
+        info.put_graph(graph, dependencies, Out(std::ptr::null_mut()), count);
+        Ok(())
+    }
+
+    /// Writes a stream's status, capture, graph, dependencies and what is special about these: nothing.
+    fn cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo_v3_ptsz, cuStreamGetCaptureInfo_v3,
+        cuStreamGetCaptureInfo_v3_ptsz(
+        this, stream: StreamHandle, status: Out<c_int>, id: Out<u64>, graph: Out<u64>,
+        dependencies: Out<*const u64>, edges: Out<*const u8>, count: Out<usize>,
+    ) {
+        let info = info(this, stream)?;
+        info.put_status(status, id)?;
+        info.put_graph(graph, dependencies, edges, count);
+        Ok(())
+    }
+
+    /// Exchanges the calling thread's mode.
+    fn cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode(this, mode: InOut<c_int>) {
+        let call = Call::ThreadExchangeCaptureMode { mode: read_mode(mode.get()?)? };
+        if let Value::CaptureMode(old) = gpu::perform(this, &call, |_, answer| Ok(answer.value))? {
+            mode.set(old as c_int);
+        }
+        Ok(())
+    }
+}
+
+fn begin(this: &Function, stream: StreamHandle, mode: CaptureMode) -> Result<(), Code> {
+    let call = Call::StreamBeginCapture {
+        stream: stream.resolve(this),
+        mode,
+    };
+    gpu::perform(this, &call, |gpu, answer| {
+        if let Some(capture) = answer.capture {
+            gpu.graphs.begin_capture(&gpu.model, capture);
+        }
+        Ok(())
+    })
+}
+
+/// What a stream's capture is, with the handles by which the program knows it.
+struct Info {
+    status: CaptureStatus,
+    id: u64,
+    graph: u64,
+    dependencies: Vec<u64>,
+}
+
+fn info(this: &Function, stream: StreamHandle) -> Result<Info, Code> {
+    let call = Call::StreamGetCaptureInfo {
+        stream: stream.resolve(this),
+    };
+    gpu::perform(this, &call, |gpu, answer| {
+        let Value::CaptureInfo(CaptureInfo {
+            status,
+            id: Some(id),
+            dependencies,
+        }) = answer.value
+        else {
+            let status = match answer.value {
+                Value::CaptureInfo(info) => info.status,
+                _ => CaptureStatus::None,
+            };
+            return Ok(Info {
+                status,
+                id: 0,
+                graph: 0,
+                dependencies: Vec::new(),
+            });
+        };
+        let (graph, dependencies) = gpu.graphs.capturing(&gpu.model, id, &dependencies);
+        Ok(Info {
+            status,
+            id: id.0,
+            graph,
+            dependencies,
+        })
+    })
+}
+
+impl Info {
+    fn put_status(&self, status: Out<c_int>, id: Out<u64>) -> Result<(), Code> {
+        id.put_if_wanted(self.id);
+        status.put(number(self.status))
+    }
+
+    fn put_graph(
+        self,
+        graph: Out<u64>,
+        dependencies: Out<*const u64>,
+        edges: Out<*const u8>,
+        count: Out<usize>,
+    ) {
+        graph.put_if_wanted(self.graph);
+        edges.put_if_wanted(std::ptr::null());
+        count.put_if_wanted(self.dependencies.len());
+        let lent = LENT.with_borrow_mut(|lent| {
+            *lent = self.dependencies;
+            lent.as_ptr()
+        });
+        dependencies.put_if_wanted(lent);
+    }
+}
+
+/// `cudaStreamCaptureMode`.
+fn read_mode(mode: c_int) -> Result<CaptureMode, Code> {
+    match mode {
+        0 => Ok(CaptureMode::Global),
+        1 => Ok(CaptureMode::ThreadLocal),
+        2 => Ok(CaptureMode::Relaxed),
+        _ => Err(Code::INVALID_VALUE),
+    }
+}
+
+/// `cudaStreamCaptureStatus`.
+fn number(status: CaptureStatus) -> c_int {
+    match status {
+        CaptureStatus::None => 0,
+        CaptureStatus::Active => 1,
+        CaptureStatus::Invalidated => 2,
+    }
+}

@@ -1,0 +1,282 @@
+//! Copies.
+
+use std::ffi::{c_int, c_void};
+
+use cgsan_model::{Call, Code, CopyKind, HostMemory};
+
+use crate::api::Function;
+use crate::ffi::{In, entry};
+use crate::gpu::handle::DEVICE;
+use crate::gpu::work::{self, Work};
+use crate::gpu::{self, StreamHandle};
+use crate::memory::{Side, Transfer, copy_2d};
+
+entry! {
+    /// Copies, and waits.
+    fn cudaMemcpy, cudaMemcpy_ptds(this, to: u64, from: u64, bytes: usize, direction: c_int) {
+        let transfer = Transfer::linear(to, from, bytes as u64);
+        synchronous(&this.through(direction_of(direction)?.synchronous), transfer)
+    }
+
+    /// Copies in stream order.
+    fn cudaMemcpyAsync, cudaMemcpyAsync_ptsz(
+        this, to: u64, from: u64, bytes: usize, direction: c_int, stream: StreamHandle,
+    ) {
+        let transfer = Transfer::linear(to, from, bytes as u64);
+        let direction = direction_of(direction)?;
+        direction.check(&transfer)?;
+        enqueue(&this.through(direction.asynchronous), stream, transfer)
+    }
+
+    /// Copies between devices, of which there is one, and waits.
+    fn cudaMemcpyPeer(this, to: u64, _to_device: c_int, from: u64, _from_device: c_int, bytes: usize) {
+        synchronous(this, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies between devices, of which there is one, in stream order.
+    fn cudaMemcpyPeerAsync(
+        this, to: u64, _to_device: c_int, from: u64, _from_device: c_int, bytes: usize, stream: StreamHandle,
+    ) {
+        enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies rows, and waits.
+    fn cudaMemcpy2D, cudaMemcpy2D_ptds(
+        this, to: u64, to_pitch: usize, from: u64, from_pitch: usize, width: usize, height: usize, _direction: c_int,
+    ) {
+        let transfer = rows(to, to_pitch, from, from_pitch, width, height)?;
+        synchronous(&this.through("cuMemcpy2DUnaligned_v2"), transfer)
+    }
+
+    /// Copies rows in stream order.
+    fn cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz(
+        this, to: u64, to_pitch: usize, from: u64, from_pitch: usize, width: usize, height: usize, _direction: c_int,
+        stream: StreamHandle,
+    ) {
+        enqueue(this, stream, rows(to, to_pitch, from, from_pitch, width, height)?)
+    }
+
+    /// Copies planes, and waits.
+    fn cudaMemcpy3D, cudaMemcpy3D_ptds(this, parameters: In<Memcpy3D>) {
+        synchronous(this, parameters.get()?.transfer()?)
+    }
+
+    /// Copies planes in stream order.
+    fn cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz(this, parameters: In<Memcpy3D>, stream: StreamHandle) {
+        enqueue(this, stream, parameters.get()?.transfer()?)
+    }
+
+    /// Copies, and waits.
+    fn cuMemcpy, cuMemcpy_ptds, cuMemcpyDtoD_v2, cuMemcpyHtoD_v2, cuMemcpyDtoH_v2(
+        this, to: u64, from: u64, bytes: usize,
+    ) {
+        synchronous(this, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies in stream order.
+    fn cuMemcpyAsync, cuMemcpyAsync_ptsz, cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync_v2_ptsz, cuMemcpyHtoDAsync_v2,
+        cuMemcpyHtoDAsync_v2_ptsz, cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync_v2_ptsz(
+        this, to: u64, from: u64, bytes: usize, stream: StreamHandle,
+    ) {
+        enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies rows, and waits.
+    fn cuMemcpy2D_v2, cuMemcpy2DUnaligned_v2(this, parameters: In<copy_2d::Parameters>) {
+        synchronous(this, parameters.get()?.transfer()?)
+    }
+
+    /// Copies rows in stream order.
+    fn cuMemcpy2DAsync_v2, cuMemcpy2DAsync_v2_ptsz(
+        this, parameters: In<copy_2d::Parameters>, stream: StreamHandle,
+    ) {
+        enqueue(this, stream, parameters.get()?.transfer()?)
+    }
+
+    /// Copies from the host to a variable of the device, and waits.
+    fn cudaMemcpyToSymbol(
+        this, symbol: *const c_void, from: u64, bytes: usize, offset: usize, _direction: c_int,
+    ) {
+        let to = crate::module::address_of_variable(symbol)? + offset as u64;
+        synchronous(this, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies from the host to a variable of the device in stream order.
+    fn cudaMemcpyToSymbolAsync(
+        this, symbol: *const c_void, from: u64, bytes: usize, offset: usize, _direction: c_int, stream: StreamHandle,
+    ) {
+        let to = crate::module::address_of_variable(symbol)? + offset as u64;
+        enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies from a variable of the device to the host, and waits.
+    fn cudaMemcpyFromSymbol(
+        this, to: u64, symbol: *const c_void, bytes: usize, offset: usize, _direction: c_int,
+    ) {
+        let from = crate::module::address_of_variable(symbol)? + offset as u64;
+        synchronous(this, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies from a variable of the device to the host in stream order.
+    fn cudaMemcpyFromSymbolAsync(
+        this, to: u64, symbol: *const c_void, bytes: usize, offset: usize, _direction: c_int, stream: StreamHandle,
+    ) {
+        let from = crate::module::address_of_variable(symbol)? + offset as u64;
+        enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
+    }
+}
+
+/// A direction as the program states it (`cudaMemcpyKind`), and the driver functions it goes through.
+struct Direction {
+    synchronous: &'static str,
+    asynchronous: &'static str,
+    /// Whether the destination must not be ordinary memory of the host.
+    to_device: bool,
+    /// Whether the source must not be.
+    from_device: bool,
+}
+
+fn direction_of(number: c_int) -> Result<Direction, Code> {
+    let direction = |synchronous, asynchronous, from_device, to_device| Direction {
+        synchronous,
+        asynchronous,
+        to_device,
+        from_device,
+    };
+    Ok(match number {
+        0 => direction("cuMemcpy2DUnaligned_v2", "cuMemcpy2DAsync_v2", false, false),
+        1 => direction("cuMemcpyHtoD_v2", "cuMemcpyHtoDAsync_v2", false, true),
+        2 => direction("cuMemcpyDtoH_v2", "cuMemcpyDtoHAsync_v2", true, false),
+        3 => direction("cuMemcpyDtoD_v2", "cuMemcpyDtoDAsync_v2", true, true),
+        4 => direction("cuMemcpy", "cuMemcpyAsync", false, false),
+        // `cudaErrorInvalidMemcpyDirection`.
+        _ => return Err(Code(21)),
+    })
+}
+
+impl Direction {
+    /// Refuses a copy whose addresses are not what the direction says.
+    fn check(&self, transfer: &Transfer) -> Result<(), Code> {
+        use CopyKind::{DeviceToDevice, DeviceToHost, HostToDevice, HostToHost};
+        use HostMemory::Pageable;
+        let (from_pageable, to_pageable) = match transfer.kind() {
+            HostToDevice(memory) => (memory == Pageable, false),
+            DeviceToHost(memory) => (false, memory == Pageable),
+            HostToHost => transfer.pageable_sides(),
+            DeviceToDevice => (false, false),
+        };
+        if self.from_device && from_pageable || self.to_device && to_pageable {
+            return Err(Code::INVALID_VALUE);
+        }
+        Ok(())
+    }
+}
+
+/// Copies on the legacy stream, and waits. No bytes are no call to the driver.
+fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
+    if transfer.bytes() == 0 {
+        return Ok(());
+    }
+    transfer.check()?;
+    let call = Call::SynchronousWork {
+        device: DEVICE,
+        node: transfer.node(),
+    };
+    gpu::call(function, &call)?;
+    transfer.run();
+    Ok(())
+}
+
+/// Copies in stream order. No bytes are no call to the driver.
+fn enqueue(function: &Function, stream: StreamHandle, transfer: Transfer) -> Result<(), Code> {
+    if transfer.bytes() == 0 {
+        return Ok(());
+    }
+    transfer.check()?;
+    work::enqueue(
+        function,
+        stream.resolve(function),
+        transfer.node(),
+        Work::Copy(transfer),
+    )
+    .map(drop)
+}
+
+fn rows(
+    to: u64,
+    to_pitch: usize,
+    from: u64,
+    from_pitch: usize,
+    width: usize,
+    height: usize,
+) -> Result<Transfer, Code> {
+    if width > to_pitch || width > from_pitch {
+        // `cudaErrorInvalidPitchValue`.
+        return Err(Code(12));
+    }
+    Ok(Transfer::pitched(
+        Side::new(to, to_pitch as u64, 0),
+        Side::new(from, from_pitch as u64, 0),
+        [width as u64, height as u64, 1],
+    ))
+}
+
+/// `cudaMemcpy3DParms`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Memcpy3D {
+    source_array: u64,
+    source_position: [usize; 3],
+    source: Pitched,
+    destination_array: u64,
+    destination_position: [usize; 3],
+    destination: Pitched,
+    extent: [usize; 3],
+    direction: c_int,
+}
+
+/// `cudaPitchedPtr`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Pitched {
+    address: u64,
+    pitch: usize,
+    width: usize,
+    height: usize,
+}
+
+impl Memcpy3D {
+    /// The copy it describes; arrays are for textures, which the virtual GPU does not have.
+    pub fn transfer(&self) -> Result<Transfer, Code> {
+        if self.source_array != 0 || self.destination_array != 0 {
+            return Err(Code::NOT_SUPPORTED);
+        }
+        Ok(Transfer::pitched(
+            self.destination.side(self.destination_position),
+            self.source.side(self.source_position),
+            self.extent.map(|length| length as u64),
+        ))
+    }
+}
+
+impl Pitched {
+    fn side(&self, [x, y, z]: [usize; 3]) -> Side {
+        let (row, plane) = (self.pitch as u64, (self.pitch * self.height) as u64);
+        let offset = x as u64 + y as u64 * row + z as u64 * plane;
+        Side::new(self.address + offset, row, plane)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::{offset_of, size_of};
+
+    use super::Memcpy3D;
+
+    #[test]
+    fn cuda_memcpy_3d_parms_is_laid_out_as_in_the_headers_of_cuda_12_and_13() {
+        assert_eq!(size_of::<Memcpy3D>(), 160);
+        assert_eq!(offset_of!(Memcpy3D, extent), 128);
+        assert_eq!(offset_of!(Memcpy3D, direction), 152);
+    }
+}

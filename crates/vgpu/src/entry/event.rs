@@ -1,0 +1,128 @@
+//! Events.
+
+use std::ffi::c_uint;
+
+use cgsan_model::{Call, Code, EventId};
+
+use crate::api::Function;
+use crate::ffi::{Out, entry};
+use crate::gpu::handle::{self, DEVICE};
+use crate::gpu::work::Work;
+use crate::gpu::{self, StreamHandle};
+
+/// `cudaEventBlockingSync`, `cudaEventDisableTiming`, `cudaEventInterprocess`.
+const CREATE_FLAGS: c_uint = 1 | DISABLE_TIMING | 4;
+const DISABLE_TIMING: c_uint = 2;
+/// `cudaEventRecordExternal`, `cudaEventWaitExternal`.
+const EXTERNAL: c_uint = 1;
+
+entry! {
+    /// Creates an event.
+    fn cudaEventCreate(this, out: Out<u64>) {
+        out.put(create(this, 0)?)
+    }
+
+    /// Creates an event.
+    fn cudaEventCreateWithFlags, cuEventCreate(this, out: Out<u64>, flags: c_uint) {
+        out.put(create(this, flags)?)
+    }
+
+    /// Destroys an event.
+    fn cudaEventDestroy, cuEventDestroy_v2, cuEventDestroy(this, event: u64) {
+        gpu::perform(this, &Call::EventDestroy { event: EventId(event) }, |gpu, _| {
+            gpu.events.remove(event);
+            Ok(())
+        })
+    }
+
+    /// Records an event on a stream.
+    fn cudaEventRecord, cudaEventRecord_ptsz, cuEventRecord, cuEventRecord_ptsz(
+        this, event: u64, stream: StreamHandle,
+    ) {
+        record(this, event, stream, 0)
+    }
+
+    /// Records an event on a stream, perhaps for use outside the graph.
+    fn cudaEventRecordWithFlags, cudaEventRecordWithFlags_ptsz, cuEventRecordWithFlags, cuEventRecordWithFlags_ptsz(
+        this, event: u64, stream: StreamHandle, flags: c_uint,
+    ) {
+        record(this, event, stream, flags)
+    }
+
+    /// Makes a stream wait for an event.
+    fn cudaStreamWaitEvent, cudaStreamWaitEvent_ptsz, cuStreamWaitEvent, cuStreamWaitEvent_ptsz(
+        this, stream: StreamHandle, event: u64, flags: c_uint,
+    ) {
+        if flags & !EXTERNAL != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        let external = flags & EXTERNAL != 0;
+        let call = Call::StreamWaitEvent { stream: stream.resolve(this), event: EventId(event), external };
+        gpu::perform(this, &call, |gpu, answer| {
+            if let Some(capture) = answer.capture.filter(|_| external) {
+                gpu.graphs.captured(&gpu.model, capture, Work::Nothing);
+            }
+            Ok(())
+        })
+    }
+
+    /// Asks whether an event has happened.
+    fn cudaEventQuery, cuEventQuery(this, event: u64) {
+        gpu::call(this, &Call::EventQuery { event: EventId(event) })
+    }
+
+    /// Waits for an event.
+    fn cudaEventSynchronize, cuEventSynchronize(this, event: u64) {
+        gpu::call(this, &Call::EventSynchronize { event: EventId(event) })
+    }
+
+    /// Writes the milliseconds between two events.
+    fn cudaEventElapsedTime, cudaEventElapsedTime_v2, cuEventElapsedTime, cuEventElapsedTime_v2(
+        this, milliseconds: Out<f32>, start: u64, end: u64,
+    ) {
+        let call = Call::EventElapsedTime { start: EventId(start), end: EventId(end) };
+        let elapsed = gpu::perform(this, &call, |gpu, _| {
+            gpu.events.elapsed(start, end).ok_or(Code::INVALID_HANDLE)
+        })?;
+        milliseconds.put(elapsed.as_secs_f32() * 1000.0)
+    }
+}
+
+fn create(this: &Function, flags: c_uint) -> Result<u64, Code> {
+    if flags & !CREATE_FLAGS != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let event = handle::fresh();
+    let call = Call::EventCreate {
+        event: EventId(event),
+        device: DEVICE,
+        timing: flags & DISABLE_TIMING == 0,
+    };
+    gpu::perform(this, &call, |gpu, _| {
+        gpu.events.insert(event);
+        Ok(event)
+    })
+}
+
+fn record(this: &Function, event: u64, stream: StreamHandle, flags: c_uint) -> Result<(), Code> {
+    if flags & !EXTERNAL != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let external = flags & EXTERNAL != 0;
+    let call = Call::EventRecord {
+        event: EventId(event),
+        stream: stream.resolve(this),
+        external,
+    };
+    gpu::perform(this, &call, |gpu, answer| {
+        match answer.capture {
+            None => gpu.events.happened(event),
+            Some(capture) if external => {
+                gpu.graphs
+                    .captured(&gpu.model, capture, Work::RecordEvent(event));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,200 @@
+//! What graphs consist of.
+
+use std::ffi::{c_int, c_void};
+
+use cgsan_model::{Code, NodeKind};
+
+use super::graph::edges_carry_data;
+use crate::ffi::{InOut, Out, entry};
+use crate::gpu;
+use crate::graph::Graph;
+
+entry! {
+    /// Writes the nodes of a graph.
+    fn cudaGraphGetNodes, cuGraphGetNodes(_this, graph: u64, nodes: Out<u64>, count: InOut<usize>) {
+        let handles = handles(gpu::lock().graphs.graph(graph)?, |_| true);
+        put_handles(&handles, nodes, count)
+    }
+
+    /// Writes the nodes that wait for none.
+    fn cudaGraphGetRootNodes, cuGraphGetRootNodes(_this, graph: u64, nodes: Out<u64>, count: InOut<usize>) {
+        let gpu = gpu::lock();
+        let graph = gpu.graphs.graph(graph)?;
+        put_handles(&handles(graph, |index| graph.nodes[index].dependencies.is_empty()), nodes, count)
+    }
+
+    /// Writes the edges of a graph: `last` is their number, or from CUDA 13 on what is special about them, the number
+    /// following.
+    fn cudaGraphGetEdges(
+        this, graph: u64, from: Out<u64>, to: Out<u64>, last: *mut c_void, count: InOut<usize>,
+    ) {
+        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, InOut(last.cast())) };
+        put_edges(graph, from, to, data, count)
+    }
+
+    /// Writes the edges of a graph.
+    fn cuGraphGetEdges(_this, graph: u64, from: Out<u64>, to: Out<u64>, count: InOut<usize>) {
+        put_edges(graph, from, to, NO_DATA, count)
+    }
+
+    /// Writes the edges of a graph, and what is special about them: nothing.
+    fn cudaGraphGetEdges_v2, cuGraphGetEdges_v2(
+        _this, graph: u64, from: Out<u64>, to: Out<u64>, data: *mut c_void, count: InOut<usize>,
+    ) {
+        put_edges(graph, from, to, data, count)
+    }
+
+    /// Writes the nodes that a node waits for: `last` as with the edges.
+    fn cudaGraphNodeGetDependencies(
+        this, node: u64, nodes: Out<u64>, last: *mut c_void, count: InOut<usize>,
+    ) {
+        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, InOut(last.cast())) };
+        put_neighbours(&dependencies(node)?, nodes, data, count)
+    }
+
+    /// Writes the nodes that a node waits for.
+    fn cuGraphNodeGetDependencies(_this, node: u64, nodes: Out<u64>, count: InOut<usize>) {
+        put_neighbours(&dependencies(node)?, nodes, NO_DATA, count)
+    }
+
+    /// Writes the nodes that a node waits for, and what is special about that: nothing.
+    fn cudaGraphNodeGetDependencies_v2, cuGraphNodeGetDependencies_v2(
+        _this, node: u64, nodes: Out<u64>, data: *mut c_void, count: InOut<usize>,
+    ) {
+        put_neighbours(&dependencies(node)?, nodes, data, count)
+    }
+
+    /// Writes the nodes that wait for a node: `last` as with the edges.
+    fn cudaGraphNodeGetDependentNodes(
+        this, node: u64, nodes: Out<u64>, last: *mut c_void, count: InOut<usize>,
+    ) {
+        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, InOut(last.cast())) };
+        put_neighbours(&dependents(node)?, nodes, data, count)
+    }
+
+    /// Writes the nodes that wait for a node.
+    fn cuGraphNodeGetDependentNodes(_this, node: u64, nodes: Out<u64>, count: InOut<usize>) {
+        put_neighbours(&dependents(node)?, nodes, NO_DATA, count)
+    }
+
+    /// Writes the nodes that wait for a node, and what is special about that: nothing.
+    fn cudaGraphNodeGetDependentNodes_v2, cuGraphNodeGetDependentNodes_v2(
+        _this, node: u64, nodes: Out<u64>, data: *mut c_void, count: InOut<usize>,
+    ) {
+        put_neighbours(&dependents(node)?, nodes, data, count)
+    }
+
+    /// Writes what a node is.
+    fn cudaGraphNodeGetType, cuGraphNodeGetType(_this, node: u64, out: Out<c_int>) {
+        let gpu = gpu::lock();
+        let (graph, index) = gpu.graphs.node(node)?;
+        out.put(type_number(&graph.nodes[index].kind))
+    }
+
+    /// Writes the node of a copied graph that stands for a node of the original.
+    fn cudaGraphNodeFindInClone, cuGraphNodeFindInClone(_this, out: Out<u64>, original: u64, clone: u64) {
+        let gpu = gpu::lock();
+        let (_, index) = gpu.graphs.node(original)?;
+        let node = gpu.graphs.graph(clone)?.nodes.get(index).ok_or(Code::INVALID_VALUE)?;
+        out.put(node.handle)
+    }
+}
+
+/// Where a caller wants no data about edges.
+const NO_DATA: *mut c_void = std::ptr::null_mut();
+
+/// `cudaGraphEdgeData`: all zeros is an ordinary edge.
+type EdgeData = [u8; 8];
+
+/// `cudaGraphNodeType`.
+fn type_number(kind: &NodeKind) -> c_int {
+    match kind {
+        NodeKind::Kernel { .. } => 0,
+        NodeKind::Memcpy { .. } => 1,
+        NodeKind::Memset { .. } => 2,
+        NodeKind::Host { .. } => 3,
+        NodeKind::ChildGraph { .. } => 4,
+        NodeKind::Empty => 5,
+        NodeKind::EventWait { .. } => 6,
+        NodeKind::EventRecord { .. } => 7,
+        NodeKind::MemAlloc { .. } => 10,
+        NodeKind::MemFree { .. } => 11,
+        NodeKind::BatchMemOp => 12,
+        NodeKind::Conditional => 13,
+    }
+}
+
+fn handles(graph: &Graph, wanted: impl Fn(usize) -> bool) -> Vec<u64> {
+    let nodes = graph.nodes.iter().enumerate();
+    nodes
+        .filter(|(index, _)| wanted(*index))
+        .map(|(_, node)| node.handle)
+        .collect()
+}
+
+fn dependencies(node: u64) -> Result<Vec<u64>, Code> {
+    let gpu = gpu::lock();
+    let (graph, index) = gpu.graphs.node(node)?;
+    let places = graph.nodes[index].dependencies.iter();
+    Ok(places.map(|place| graph.nodes[*place].handle).collect())
+}
+
+fn dependents(node: u64) -> Result<Vec<u64>, Code> {
+    let gpu = gpu::lock();
+    let (graph, index) = gpu.graphs.node(node)?;
+    Ok(handles(graph, |other| {
+        graph.nodes[other].dependencies.contains(&index)
+    }))
+}
+
+/// Writes handles, and how many there are; room that is left is zeroed.
+fn put_handles(handles: &[u64], out: Out<u64>, count: InOut<usize>) -> Result<(), Code> {
+    let room = count.get()?;
+    out.put_list(handles, count)?;
+    if !out.is_null() {
+        for index in handles.len()..room {
+            Out(out.0.wrapping_add(index)).put(0)?;
+        }
+    }
+    Ok(())
+}
+
+fn put_neighbours(
+    handles: &[u64],
+    out: Out<u64>,
+    data: *mut c_void,
+    count: InOut<usize>,
+) -> Result<(), Code> {
+    put_data(handles.len(), data, count)?;
+    put_handles(handles, out, count)
+}
+
+fn put_edges(
+    graph: u64,
+    from: Out<u64>,
+    to: Out<u64>,
+    data: *mut c_void,
+    count: InOut<usize>,
+) -> Result<(), Code> {
+    let edges = gpu::lock().graphs.graph(graph)?.edges();
+    let (sources, targets): (Vec<u64>, Vec<u64>) = edges.into_iter().unzip();
+    let room = count.get()?;
+    put_data(sources.len(), data, count)?;
+    put_handles(&sources, from, count)?;
+    if !from.is_null() {
+        count.set(room);
+    }
+    put_handles(&targets, to, count)
+}
+
+/// Writes that edges are ordinary.
+fn put_data(edges: usize, data: *mut c_void, count: InOut<usize>) -> Result<(), Code> {
+    if data.is_null() {
+        return Ok(());
+    }
+    let data = data.cast::<EdgeData>();
+    for index in 0..edges.min(count.get()?) {
+        Out(data.wrapping_add(index)).put([0; 8])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Device memory.
+
+use std::ffi::{c_int, c_uint};
+
+use cgsan_model::Code;
+
+use crate::ffi::{Out, entry};
+use crate::memory::{self, table};
+
+entry! {
+    /// Allocates device memory. No bytes are a null pointer, and no call to the driver.
+    fn cudaMalloc(this, out: Out<u64>, bytes: usize) {
+        if bytes == 0 {
+            return out.put(0);
+        }
+        if out.is_null() {
+            return Err(Code::INVALID_VALUE);
+        }
+        out.put(memory::malloc(this, bytes)?)
+    }
+
+    /// Allocates device memory.
+    fn cuMemAlloc_v2(this, out: Out<u64>, bytes: usize) {
+        if bytes == 0 || out.is_null() {
+            return Err(Code::INVALID_VALUE);
+        }
+        out.put(memory::malloc(this, bytes)?)
+    }
+
+    /// Frees device memory.
+    fn cudaFree, cuMemFree_v2(this, address: u64) {
+        memory::free(this, address)
+    }
+
+    /// Allocates rows of device memory, each aligned.
+    fn cudaMallocPitch(this, out: Out<u64>, pitch: Out<usize>, width: usize, height: usize) {
+        let row = width.next_multiple_of(PITCH);
+        pitch.put(row)?;
+        out.put(memory::malloc(this, row.saturating_mul(height))?)
+    }
+
+    /// Allocates rows of device memory, each aligned.
+    fn cuMemAllocPitch_v2(
+        this, out: Out<u64>, pitch: Out<usize>, width: usize, height: usize, _element: c_uint,
+    ) {
+        let row = width.next_multiple_of(PITCH);
+        pitch.put(row)?;
+        out.put(memory::malloc(this, row.saturating_mul(height))?)
+    }
+
+    /// Allocates memory that the host and the device share.
+    fn cudaMallocManaged, cuMemAllocManaged(this, out: Out<u64>, bytes: usize, _flags: c_uint) {
+        if bytes == 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        out.put(memory::malloc_managed(this, bytes)?)
+    }
+
+    /// Writes how much memory is free, and how much there is.
+    fn cudaMemGetInfo, cuMemGetInfo_v2(_this, free: Out<usize>, total: Out<usize>) {
+        let size = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
+        free.put(size(table::lock().free()))?;
+        total.put(size(table::capacity()))
+    }
+
+    /// Takes advice about managed memory, which is everywhere at once.
+    fn cudaMemAdvise(_this, address: u64, _bytes: usize, _advice: c_int, _location: u64) {
+        known(address)
+    }
+
+    /// Takes advice about managed memory.
+    fn cuMemAdvise, cuMemAdvise_v2(_this, address: u64, _bytes: usize, _advice: c_int, _location: u64) {
+        known(address)
+    }
+}
+
+/// The alignment of rows in bytes.
+const PITCH: usize = 512;
+
+fn known(address: u64) -> Result<(), Code> {
+    table::lock()
+        .find(address)
+        .map(drop)
+        .ok_or(Code::INVALID_VALUE)
+}

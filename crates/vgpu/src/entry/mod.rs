@@ -1,0 +1,32 @@
+//! The entry points of the CUDA runtime and driver, by area.
+//!
+//! An entry point reads its arguments, asks the GPU, and writes what it was asked for; it decides nothing about captures.
+#![allow(
+    non_snake_case,
+    reason = "the exported names are those of the CUDA API"
+)]
+
+mod capture;
+mod context;
+mod copy;
+mod device;
+mod error;
+mod event;
+mod fill;
+mod function;
+mod graph;
+mod graph_query;
+mod host_memory;
+mod launch;
+mod lookup;
+mod memory;
+mod module;
+mod peer;
+mod pointer;
+mod pool;
+mod registration;
+mod start;
+mod stream;
+mod virtual_memory;
+
+pub(crate) use stream::StreamProperties;

@@ -1,0 +1,117 @@
+//! Stream-ordered memory and its pools.
+
+use std::ffi::{c_int, c_void};
+
+use cgsan_model::{Call, Code, Restricted};
+
+use crate::device;
+use crate::ffi::{In, Out, entry};
+use crate::gpu::{self, StreamHandle};
+use crate::memory::pool::{self, DEFAULT};
+
+entry! {
+    /// Allocates in stream order from the default pool.
+    fn cudaMallocAsync, cudaMallocAsync_ptsz, cuMemAllocAsync, cuMemAllocAsync_ptsz(
+        this, out: Out<u64>, bytes: usize, stream: StreamHandle,
+    ) {
+        out.put(pool::malloc(this, stream.resolve(this), DEFAULT, bytes as u64)?)
+    }
+
+    /// Allocates in stream order from a pool.
+    fn cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz, cuMemAllocFromPoolAsync, cuMemAllocFromPoolAsync_ptsz(
+        this, out: Out<u64>, bytes: usize, pool: u64, stream: StreamHandle,
+    ) {
+        out.put(pool::malloc(this, stream.resolve(this), pool, bytes as u64)?)
+    }
+
+    /// Frees in stream order.
+    fn cudaFreeAsync, cudaFreeAsync_ptsz, cuMemFreeAsync, cuMemFreeAsync_ptsz(
+        this, address: u64, stream: StreamHandle,
+    ) {
+        pool::free(this, stream.resolve(this), address)
+    }
+
+    /// Gives the default pool.
+    fn cudaDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, cudaDeviceGetMemPool, cuDeviceGetMemPool(
+        _this, out: Out<u64>, ordinal: c_int,
+    ) {
+        device::check(ordinal)?;
+        out.put(DEFAULT)
+    }
+
+    /// Makes a pool.
+    fn cudaMemPoolCreate, cuMemPoolCreate(_this, out: Out<u64>, _properties: In<u8>) {
+        out.put(pool::create())
+    }
+
+    /// Destroys a pool.
+    fn cudaMemPoolDestroy, cuMemPoolDestroy(_this, pool: u64) {
+        pool::destroy(pool)
+    }
+
+    /// Gives a pool's unused memory back to the device.
+    fn cudaMemPoolTrimTo, cuMemPoolTrimTo(this, pool: u64, keep: usize) {
+        gpu::perform(this, &Call::Restricted(Restricted::MemPoolTrim), |_, _| {
+            pool::trim(pool, keep as u64)
+        })
+    }
+
+    /// Sets an attribute of a pool.
+    fn cudaMemPoolSetAttribute, cuMemPoolSetAttribute(_this, pool: u64, attribute: c_int, value: *mut c_void) {
+        set_attribute(pool, attribute, value)
+    }
+
+    /// Writes an attribute of a pool.
+    fn cudaMemPoolGetAttribute, cuMemPoolGetAttribute(_this, pool: u64, attribute: c_int, value: *mut c_void) {
+        get_attribute(pool, attribute, value)
+    }
+
+    /// Accepts who may reach a pool's memory: there is one device.
+    fn cudaMemPoolSetAccess, cuMemPoolSetAccess(_this, pool: u64, _access: In<u8>, _count: usize) {
+        pool::with(pool, |_| ())
+    }
+
+    /// Writes how the device may reach a pool's memory: it reads and writes.
+    fn cudaMemPoolGetAccess, cuMemPoolGetAccess(_this, access: Out<c_int>, pool: u64, _location: In<u8>) {
+        pool::with(pool, |_| ())?;
+        access.put(3)
+    }
+}
+
+/// `cudaMemPoolAttrReleaseThreshold`, after the three switches of reuse.
+const RELEASE_THRESHOLD: c_int = 4;
+
+fn set_attribute(pool: u64, attribute: c_int, value: *mut c_void) -> Result<(), Code> {
+    match attribute {
+        1..=3 => {
+            let value = In(value.cast_const().cast::<c_int>()).get()?;
+            pool::with(pool, |pool| pool.reuse[index(attribute)] = value)
+        }
+        RELEASE_THRESHOLD => {
+            let value = In(value.cast_const().cast::<u64>()).get()?;
+            pool::with(pool, |pool| pool.release_threshold = value)
+        }
+        // The high marks can be set back to what is now.
+        6 => pool::with(pool, |pool| pool.reserved_high = pool.reserved),
+        8 => pool::with(pool, |pool| pool.used_high = pool.used),
+        _ => Err(Code::INVALID_VALUE),
+    }
+}
+
+fn get_attribute(pool: u64, attribute: c_int, value: *mut c_void) -> Result<(), Code> {
+    let pool = pool::with(pool, |pool| *pool)?;
+    let bytes = match attribute {
+        1..=3 => return Out(value.cast()).put(pool.reuse[index(attribute)]),
+        RELEASE_THRESHOLD => pool.release_threshold,
+        5 => pool.reserved,
+        6 => pool.reserved_high,
+        7 => pool.used,
+        8 => pool.used_high,
+        _ => return Err(Code::INVALID_VALUE),
+    };
+    Out(value.cast()).put(bytes)
+}
+
+fn index(attribute: c_int) -> usize {
+    usize::try_from(attribute - 1).unwrap_or(0)
+}

@@ -1,0 +1,176 @@
+//! Streams.
+
+use std::ffi::{c_int, c_uint, c_void};
+
+use cgsan_model::{Call, Code, NodeKind, Stream};
+
+use super::device::{GREATEST_PRIORITY, LEAST_PRIORITY};
+use crate::api::Function;
+use crate::ffi::{Out, entry};
+use crate::gpu::context::PRIMARY;
+use crate::gpu::handle::{self, DEVICE};
+use crate::gpu::work::{self, HostFunction, StreamCallback, Work};
+use crate::gpu::{self, StreamHandle};
+
+/// `cudaStreamNonBlocking`.
+const NON_BLOCKING: c_uint = 1;
+
+/// What a stream was created with.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamProperties {
+    flags: c_uint,
+    priority: c_int,
+    id: u64,
+}
+
+entry! {
+    /// Creates a blocking stream.
+    fn cudaStreamCreate(this, out: Out<StreamHandle>) {
+        out.put(create(this, 0, LEAST_PRIORITY)?)
+    }
+
+    /// Creates a stream.
+    fn cudaStreamCreateWithFlags, cuStreamCreate(this, out: Out<StreamHandle>, flags: c_uint) {
+        out.put(create(this, flags, LEAST_PRIORITY)?)
+    }
+
+    /// Creates a stream with a priority.
+    fn cudaStreamCreateWithPriority, cuStreamCreateWithPriority(
+        this, out: Out<StreamHandle>, flags: c_uint, priority: c_int,
+    ) {
+        out.put(create(this, flags, priority)?)
+    }
+
+    /// Destroys a stream.
+    fn cudaStreamDestroy, cuStreamDestroy_v2, cuStreamDestroy(this, stream: StreamHandle) {
+        let stream = stream.resolve(this);
+        gpu::perform(this, &Call::StreamDestroy { stream }, |gpu, _| {
+            if let Stream::Created(handle) = stream {
+                gpu.streams.remove(&handle);
+            }
+            Ok(())
+        })
+    }
+
+    /// Waits for a stream.
+    fn cudaStreamSynchronize, cudaStreamSynchronize_ptsz, cuStreamSynchronize, cuStreamSynchronize_ptsz(
+        this, stream: StreamHandle,
+    ) {
+        gpu::call(this, &Call::StreamSynchronize { stream: stream.resolve(this) })
+    }
+
+    /// Asks whether a stream is idle.
+    fn cudaStreamQuery, cudaStreamQuery_ptsz, cuStreamQuery, cuStreamQuery_ptsz(this, stream: StreamHandle) {
+        gpu::call(this, &Call::StreamQuery { stream: stream.resolve(this) })
+    }
+
+    /// Writes the priority.
+    fn cudaStreamGetPriority, cudaStreamGetPriority_ptsz, cuStreamGetPriority, cuStreamGetPriority_ptsz(
+        this, stream: StreamHandle, priority: Out<c_int>,
+    ) {
+        priority.put(properties(this, stream)?.priority)
+    }
+
+    /// Writes the flags.
+    fn cudaStreamGetFlags, cudaStreamGetFlags_ptsz, cuStreamGetFlags, cuStreamGetFlags_ptsz(
+        this, stream: StreamHandle, flags: Out<c_uint>,
+    ) {
+        flags.put(properties(this, stream)?.flags)
+    }
+
+    /// Writes the identity.
+    fn cudaStreamGetId, cudaStreamGetId_ptsz, cuStreamGetId, cuStreamGetId_ptsz(
+        this, stream: StreamHandle, id: Out<u64>,
+    ) {
+        id.put(properties(this, stream)?.id)
+    }
+
+    /// Writes the device.
+    fn cudaStreamGetDevice, cudaStreamGetDevice_ptsz, cuStreamGetDevice, cuStreamGetDevice_ptsz(
+        this, stream: StreamHandle, ordinal: Out<c_int>,
+    ) {
+        properties(this, stream)?;
+        ordinal.put(0)
+    }
+
+    /// Writes the context.
+    fn cuStreamGetCtx, cuStreamGetCtx_ptsz(this, stream: StreamHandle, context: Out<u64>) {
+        properties(this, stream)?;
+        context.put(PRIMARY)
+    }
+
+    /// Enqueues a function of the program.
+    fn cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz, cuLaunchHostFunc, cuLaunchHostFunc_ptsz(
+        this, stream: StreamHandle, function: Option<extern "C-unwind" fn(*mut c_void)>, data: *mut c_void,
+    ) {
+        let function = function.ok_or(Code::INVALID_VALUE)?;
+        let node = NodeKind::Host { function: function as usize as u64 };
+        let work = Work::Host(HostFunction { function, data });
+        work::enqueue(this, stream.resolve(this), node, work).map(drop)
+    }
+
+    /// Enqueues a function of the program, of the older kind.
+    fn cudaStreamAddCallback, cudaStreamAddCallback_ptsz, cuStreamAddCallback, cuStreamAddCallback_ptsz(
+        this, stream: StreamHandle, function: Option<StreamCallback>, data: *mut c_void, _flags: c_uint,
+    ) {
+        let function = function.ok_or(Code::INVALID_VALUE)?;
+        let node = NodeKind::Host { function: function as usize as u64 };
+        let captured = work::enqueue(this, stream.resolve(this), node, Work::Nothing)?;
+        if captured.is_none() {
+            function(stream, 0, data);
+        }
+        Ok(())
+    }
+
+    /// Attaches managed memory to a stream, which changes nothing where the host sees all memory.
+    fn cudaStreamAttachMemAsync, cuStreamAttachMemAsync(
+        this, stream: StreamHandle, _address: u64, _bytes: usize, _flags: c_uint,
+    ) {
+        properties(this, stream).map(drop)
+    }
+}
+
+fn create(this: &Function, flags: c_uint, priority: c_int) -> Result<StreamHandle, Code> {
+    if flags & !NON_BLOCKING != 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let priority = priority.clamp(GREATEST_PRIORITY, LEAST_PRIORITY);
+    let handle = handle::fresh();
+    let call = Call::StreamCreate {
+        stream: Stream::Created(handle),
+        device: DEVICE,
+        non_blocking: flags & NON_BLOCKING != 0,
+        priority,
+    };
+    gpu::perform(this, &call, |gpu, _| {
+        let id = gpu.next_stream_id();
+        let properties = StreamProperties {
+            flags,
+            priority,
+            id,
+        };
+        gpu.streams.insert(handle, properties);
+        Ok(StreamHandle(handle))
+    })
+}
+
+fn properties(this: &Function, stream: StreamHandle) -> Result<StreamProperties, Code> {
+    match stream.resolve(this) {
+        Stream::Created(handle) => gpu::lock()
+            .streams
+            .get(&handle)
+            .copied()
+            .ok_or(Code::INVALID_HANDLE),
+        // The default streams have the identities that the driver gives them.
+        Stream::Legacy(_) => Ok(StreamProperties {
+            flags: 0,
+            priority: LEAST_PRIORITY,
+            id: 7,
+        }),
+        Stream::PerThread(_) => Ok(StreamProperties {
+            flags: 0,
+            priority: LEAST_PRIORITY,
+            id: 8,
+        }),
+    }
+}

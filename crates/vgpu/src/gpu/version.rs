@@ -1,0 +1,50 @@
+//! The version of the CUDA runtime that the program was built for, which decides the layout of some structures.
+
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use crate::device::DRIVER_VERSION;
+
+/// 1000 × major + 10 × minor.
+static RUNTIME: AtomicI32 = AtomicI32::new(DRIVER_VERSION);
+
+/// Sets the version from a text like `12.8`; a text that is none is ignored.
+pub fn set_runtime(text: &str) {
+    if let Some(version) = parse(text) {
+        RUNTIME.store(version, Ordering::Relaxed);
+    }
+}
+
+/// The version (1000 × major + 10 × minor).
+pub fn runtime() -> i32 {
+    RUNTIME.load(Ordering::Relaxed)
+}
+
+/// Whether structures have the layout of CUDA 13.
+pub fn is_13() -> bool {
+    runtime() >= 13_000
+}
+
+fn parse(text: &str) -> Option<i32> {
+    let (major, minor) = text.split_once('.').unwrap_or((text, "0"));
+    let (major, minor): (i32, i32) = (major.parse().ok()?, minor.parse().ok()?);
+    ((8..100).contains(&major) && (0..100).contains(&minor)).then_some(major * 1000 + minor * 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_version_is_major_and_minor() {
+        assert_eq!(parse("13.0"), Some(13_000));
+        assert_eq!(parse("12.8"), Some(12_080));
+        assert_eq!(parse("12"), Some(12_000));
+    }
+
+    #[test]
+    fn anything_else_is_none() {
+        for text in ["", "cpu", "12.x", "-3.0", "99999999999.1"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! cuBLASLt. Its routines are declared in `api/cublaslt.list`; here are the handle and the choice of an algorithm.
+
+use std::ffi::{c_char, c_int};
+
+use super::export::{Status, export};
+use super::family::CUBLASLT;
+use super::{cublas, handle, version};
+use crate::ffi::Out;
+
+/// `CUBLAS_STATUS_INVALID_VALUE`.
+const INVALID_VALUE: Status = Status(7);
+
+/// `cublasLtMatmulHeuristicResult_t`: an algorithm, and what it needs.
+#[repr(C)]
+struct Algorithm {
+    /// `cublasLtMatmulAlgo_t`, which only cuBLASLt reads.
+    algorithm: [u64; 8],
+    workspace_size: usize,
+    state: c_int,
+    waves_count: f32,
+    reserved: [c_int; 4],
+}
+
+const _: () = assert!(size_of::<Algorithm>() == 96);
+
+/// The one algorithm: it needs no workspace and fills the GPU once.
+const ALGORITHM: Algorithm = Algorithm {
+    algorithm: [0; 8],
+    workspace_size: 0,
+    state: 0,
+    waves_count: 1.0,
+    reserved: [0; 4],
+};
+
+export! { CUBLASLT;
+    fn cublasLtCreate(out: Out<usize>) {
+        cublas::create(out)
+    }
+
+    fn cublasLtDestroy(handle: usize) {
+        handle::destroy(&CUBLASLT, handle)
+    }
+
+    fn cublasLtGetProperty(kind: c_int, value: Out<c_int>) {
+        version::CUBLAS.property(kind, value, INVALID_VALUE.0)
+    }
+
+    fn cublasLtMatmulAlgoGetHeuristic(
+        _handle: usize, _operation: usize, _a: usize, _b: usize, _c: usize, _d: usize,
+        _preference: usize, requested: c_int, results: Out<Algorithm>, returned: Out<c_int>,
+    ) {
+        if requested < 1 {
+            return Err(INVALID_VALUE);
+        }
+        results.put_if_wanted(ALGORITHM);
+        returned.put_if_wanted(1);
+        Ok(())
+    }
+
+    fn cublasLtMatmulAlgoGetIds(
+        _handle: usize, _compute: c_int, _scale: c_int, _a: c_int, _b: c_int, _c: c_int, _d: c_int,
+        requested: c_int, ids: Out<c_int>, returned: Out<c_int>,
+    ) {
+        if requested < 1 {
+            return Err(INVALID_VALUE);
+        }
+        ids.put_if_wanted(0);
+        returned.put_if_wanted(1);
+        Ok(())
+    }
+}
+
+/// cuBLASLt's version.
+#[unsafe(no_mangle)]
+extern "C" fn cublasLtGetVersion() -> usize {
+    usize::try_from(version::CUBLAS.ten_thousands()).unwrap_or_default()
+}
+
+/// The CUDA runtime that cuBLASLt contains.
+#[unsafe(no_mangle)]
+extern "C" fn cublasLtGetCudartVersion() -> usize {
+    usize::try_from(version::CUDA.cuda()).unwrap_or_default()
+}
+
+/// The name of a status, e.g. `CUBLAS_STATUS_NOT_INITIALIZED`.
+#[unsafe(no_mangle)]
+extern "C" fn cublasLtGetStatusName(status: c_int) -> *const c_char {
+    cublas::status_name(status)
+}
+
+/// A text for a status: its name says it.
+#[unsafe(no_mangle)]
+extern "C" fn cublasLtGetStatusString(status: c_int) -> *const c_char {
+    cublas::status_name(status)
+}

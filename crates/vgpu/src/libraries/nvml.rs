@@ -1,0 +1,242 @@
+//! NVML: the one device, its memory and the one process that uses it. What is not there reports itself.
+
+use std::ffi::{c_char, c_int, c_uint};
+
+use super::export::{Status, export};
+use super::family::NVML;
+use crate::device;
+use crate::ffi::{InOut, Out};
+use crate::memory::table;
+
+/// `NVML_ERROR_INVALID_ARGUMENT`.
+const INVALID_ARGUMENT: Status = Status(2);
+/// `NVML_ERROR_INSUFFICIENT_SIZE`.
+const INSUFFICIENT_SIZE: Status = Status(7);
+
+/// The driver on which the virtual GPU's behaviour was measured.
+const DRIVER: &str = "580.159.04";
+/// The one device's handle.
+const DEVICE: usize = 1;
+/// Stands for "no instance of a partitioned GPU".
+const NO_INSTANCE: u32 = u32::MAX;
+
+/// `nvmlMemory_t`, in bytes.
+#[repr(C)]
+struct Memory {
+    total: u64,
+    free: u64,
+    used: u64,
+}
+
+/// `nvmlMemory_v2_t`, in bytes.
+#[repr(C)]
+struct Memory2 {
+    version: c_uint,
+    total: u64,
+    reserved: u64,
+    free: u64,
+    used: u64,
+}
+
+/// `nvmlProcessInfo_v1_t`.
+#[repr(C)]
+struct Process1 {
+    id: c_uint,
+    used: u64,
+}
+
+/// `nvmlProcessInfo_t`.
+#[repr(C)]
+struct Process {
+    id: c_uint,
+    used: u64,
+    gpu_instance: u32,
+    compute_instance: u32,
+}
+
+/// `nvmlUtilization_t`, in percent.
+#[repr(C)]
+struct Utilization {
+    gpu: c_uint,
+    memory: c_uint,
+}
+
+export! { NVML;
+    fn nvmlInit, nvmlInit_v2, nvmlInitWithFlags, nvmlShutdown() {
+        Ok(())
+    }
+
+    fn nvmlSystemGetDriverVersion, nvmlSystemGetNVMLVersion(text: Out<u8>, room: c_uint) {
+        put_text(DRIVER, text, room)
+    }
+
+    fn nvmlSystemGetCudaDriverVersion, nvmlSystemGetCudaDriverVersion_v2(version: Out<c_int>) {
+        version.put_if_wanted(device::DRIVER_VERSION);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetCount, nvmlDeviceGetCount_v2(count: Out<c_uint>) {
+        count.put_if_wanted(1);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetHandleByIndex, nvmlDeviceGetHandleByIndex_v2(index: c_uint, handle: Out<usize>) {
+        if index > 0 {
+            return Err(INVALID_ARGUMENT);
+        }
+        handle.put_if_wanted(DEVICE);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetHandleByUUID, nvmlDeviceGetHandleByPciBusId, nvmlDeviceGetHandleByPciBusId_v2(
+        _name: usize, handle: Out<usize>,
+    ) {
+        handle.put_if_wanted(DEVICE);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetIndex, nvmlDeviceGetMinorNumber(_handle: usize, index: Out<c_uint>) {
+        index.put_if_wanted(0);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetName(_handle: usize, text: Out<u8>, room: c_uint) {
+        put_text(device::NAME, text, room)
+    }
+
+    fn nvmlDeviceGetUUID(_handle: usize, text: Out<u8>, room: c_uint) {
+        put_text(&uuid(device::UUID), text, room)
+    }
+
+    fn nvmlDeviceGetMemoryInfo(_handle: usize, memory: Out<Memory>) {
+        let (total, free) = in_total_and_free();
+        memory.put_if_wanted(Memory { total, free, used: total - free });
+        Ok(())
+    }
+
+    fn nvmlDeviceGetMemoryInfo_v2(_handle: usize, memory: InOut<c_uint>) {
+        let version = memory.get().map_err(|_| INVALID_ARGUMENT)?;
+        let (total, free) = in_total_and_free();
+        let info = Memory2 { version, total, reserved: 0, free, used: total - free };
+        Out(memory.0.cast()).put_if_wanted(info);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetComputeRunningProcesses(
+        _handle: usize, count: InOut<c_uint>, processes: Out<Process1>,
+    ) {
+        room_for_one(count)?;
+        processes.put_if_wanted(Process1 { id: std::process::id(), used: in_use() });
+        Ok(())
+    }
+
+    fn nvmlDeviceGetComputeRunningProcesses_v2, nvmlDeviceGetComputeRunningProcesses_v3(
+        _handle: usize, count: InOut<c_uint>, processes: Out<Process>,
+    ) {
+        room_for_one(count)?;
+        processes.put_if_wanted(Process {
+            id: std::process::id(),
+            used: in_use(),
+            gpu_instance: NO_INSTANCE,
+            compute_instance: NO_INSTANCE,
+        });
+        Ok(())
+    }
+
+    fn nvmlDeviceGetGraphicsRunningProcesses_v3(_handle: usize, count: InOut<c_uint>) {
+        count.set(0);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetUtilizationRates(_handle: usize, rates: Out<Utilization>) {
+        rates.put_if_wanted(Utilization { gpu: 0, memory: 0 });
+        Ok(())
+    }
+
+    fn nvmlDeviceGetCudaComputeCapability(_handle: usize, major: Out<c_int>, minor: Out<c_int>) {
+        major.put_if_wanted(9);
+        minor.put_if_wanted(0);
+        Ok(())
+    }
+}
+
+fn in_total_and_free() -> (u64, u64) {
+    let total = table::capacity();
+    (total, table::lock().free().min(total))
+}
+
+fn in_use() -> u64 {
+    let (total, free) = in_total_and_free();
+    total - free
+}
+
+/// Checks that the caller has room for one process and tells it that there is one.
+fn room_for_one(count: InOut<c_uint>) -> Result<(), Status> {
+    let room = count.get().map_err(|_| INVALID_ARGUMENT)?;
+    count.set(1);
+    if room == 0 {
+        return Err(INSUFFICIENT_SIZE);
+    }
+    Ok(())
+}
+
+/// Writes a text and the null byte that ends it.
+fn put_text(text: &str, to: Out<u8>, room: c_uint) -> Result<(), Status> {
+    let room = usize::try_from(room).unwrap_or(usize::MAX);
+    if text.len() >= room {
+        return Err(INSUFFICIENT_SIZE);
+    }
+    for (offset, byte) in text.bytes().chain([0]).enumerate() {
+        Out(to.0.wrapping_add(offset)).put_if_wanted(byte);
+    }
+    Ok(())
+}
+
+/// The text of a device's identity: `GPU-` and five groups of hexadecimal digits.
+fn uuid(bytes: [u8; 16]) -> String {
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let group = |from: usize, to: usize| digits[from..to].concat();
+    let groups = [
+        group(0, 4),
+        group(4, 6),
+        group(6, 8),
+        group(8, 10),
+        group(10, 16),
+    ];
+    format!("GPU-{}", groups.join("-"))
+}
+
+/// The text of a result.
+#[unsafe(no_mangle)]
+extern "C" fn nvmlErrorString(result: c_int) -> *const c_char {
+    let text = match result {
+        0 => c"Success",
+        2 => c"Invalid Argument",
+        3 => c"Not Supported",
+        7 => c"Insufficient Size",
+        _ => c"Unknown Error",
+    };
+    text.as_ptr()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_is_written_in_five_groups() {
+        let bytes = [
+            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0xff,
+        ];
+        assert_eq!(uuid(bytes), "GPU-00010203-0405-0607-0809-0a0b0c0d0eff");
+    }
+
+    #[test]
+    fn a_text_that_does_not_fit_is_not_written() {
+        let mut buffer = [7; 4];
+        let to = Out(buffer.as_mut_ptr());
+        assert_eq!(put_text("four", to, 4), Err(INSUFFICIENT_SIZE));
+        assert_eq!(put_text("abc", to, 4), Ok(()));
+        assert_eq!(&buffer, b"abc\0");
+    }
+}

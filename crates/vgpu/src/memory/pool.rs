@@ -1,0 +1,172 @@
+//! Stream-ordered memory: pools, and allocations from them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cgsan_model::{Code, NodeKind, Stream};
+
+use super::table::{self, Block, Kind};
+use super::{GraphMemory, backing};
+use crate::api::Function;
+use crate::gpu::handle;
+use crate::gpu::work::{self, Work};
+
+/// The device's default pool.
+pub const DEFAULT: u64 = 0x5500_0000_0080;
+
+/// A pool takes memory from the device in pieces of this many bytes.
+const CHUNK: u64 = 32 << 20;
+
+/// What a pool holds, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pool {
+    /// Taken from the device.
+    pub reserved: u64,
+    /// The most that was reserved.
+    pub reserved_high: u64,
+    /// Given to the program.
+    pub used: u64,
+    /// The most that was used.
+    pub used_high: u64,
+    /// What it keeps when it could give back.
+    pub release_threshold: u64,
+    /// The three switches of reuse, `cudaMemPoolReuseFollowEventDependencies` and the two after it.
+    pub reuse: [i32; 3],
+}
+
+impl Pool {
+    const NEW: Pool = Pool {
+        reserved: 0,
+        reserved_high: 0,
+        used: 0,
+        used_high: 0,
+        release_threshold: 0,
+        reuse: [1; 3],
+    };
+
+    /// Uses bytes; the device is asked for what is not reserved yet.
+    fn take(&mut self, bytes: u64) -> bool {
+        let used = self.used + bytes;
+        let missing = used.saturating_sub(self.reserved).next_multiple_of(CHUNK);
+        if missing > 0 && !table::lock().take(missing) {
+            return false;
+        }
+        self.reserved += missing;
+        self.reserved_high = self.reserved_high.max(self.reserved);
+        self.used = used;
+        self.used_high = self.used_high.max(used);
+        true
+    }
+
+    /// Gives back to the device what is not used, down to `keep` bytes.
+    fn trim(&mut self, keep: u64) {
+        let keep = keep.max(self.used).next_multiple_of(CHUNK);
+        let surplus = self.reserved.saturating_sub(keep);
+        if surplus > 0 {
+            table::lock().give_back(surplus);
+            self.reserved -= surplus;
+        }
+    }
+}
+
+static POOLS: Mutex<BTreeMap<u64, Pool>> = Mutex::new(BTreeMap::new());
+
+fn lock() -> MutexGuard<'static, BTreeMap<u64, Pool>> {
+    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
+    pools.entry(DEFAULT).or_insert(Pool::NEW);
+    pools
+}
+
+/// Makes a pool.
+pub fn create() -> u64 {
+    let pool = handle::fresh();
+    lock().insert(pool, Pool::NEW);
+    pool
+}
+
+/// Destroys a pool; the default one stays.
+pub fn destroy(pool: u64) -> Result<(), Code> {
+    if pool == DEFAULT {
+        return Err(Code::INVALID_VALUE);
+    }
+    with(pool, |pool| pool.trim(0))?;
+    lock().remove(&pool);
+    Ok(())
+}
+
+/// Reads or changes a pool.
+pub fn with<T>(pool: u64, change: impl FnOnce(&mut Pool) -> T) -> Result<T, Code> {
+    lock().get_mut(&pool).map(change).ok_or(Code::INVALID_VALUE)
+}
+
+/// Gives a pool's unused memory back to the device, down to `keep` bytes.
+pub fn trim(pool: u64, keep: u64) -> Result<(), Code> {
+    with(pool, |pool| pool.trim(keep))
+}
+
+/// Allocates in stream order; while the stream captures, this makes an allocation node.
+pub fn malloc(function: &Function, stream: Stream, pool: u64, bytes: u64) -> Result<u64, Code> {
+    with(pool, |_| ())?;
+    if bytes == 0 {
+        return Ok(0);
+    }
+    // The address is part of what the model is asked, so it is there before the answer.
+    let memory = Arc::new(GraphMemory::reserve(bytes)?);
+    let address = memory.address();
+    let node = NodeKind::MemAlloc { address, bytes };
+    let captured = work::enqueue_with(
+        function,
+        stream,
+        node,
+        || match with(pool, |pool| pool.take(bytes)) {
+            Ok(true) => Ok(()),
+            _ => Err(Code::OUT_OF_MEMORY),
+        },
+        Work::Allocate(memory.clone()),
+    )?;
+    if captured.is_none() {
+        memory.into_block(Kind::Pooled { pool });
+    }
+    Ok(address)
+}
+
+/// Frees in stream order; while the stream captures, this makes a free node.
+pub fn free(function: &Function, stream: Stream, address: u64) -> Result<(), Code> {
+    if address == 0 {
+        return Ok(());
+    }
+    let block = table::lock()
+        .starting_at(address)
+        .ok_or(Code::INVALID_VALUE)?;
+    if !block.kind.is_device() {
+        return Err(Code::INVALID_VALUE);
+    }
+    let node = NodeKind::MemFree { address };
+    work::enqueue(function, stream, node, Work::Free(address)).map(drop)
+}
+
+/// Runs a stream-ordered free.
+pub fn run_free(address: u64) {
+    let Some(block) = table::lock().starting_at(address) else {
+        return;
+    };
+    match block.kind {
+        Kind::Pooled { pool } => release(block, pool),
+        Kind::Graph => GraphMemory::give_back_at(address),
+        Kind::Device | Kind::Managed => {
+            // What was allocated outside a pool may be freed in stream order too.
+            let _ = super::allocate::release(address, Kind::is_device);
+        }
+        Kind::Mapped | Kind::Host { .. } | Kind::Registered { .. } => {}
+    }
+}
+
+fn release(block: Block, pool: u64) {
+    table::lock().remove(block.start);
+    backing::unmap(block.start, block.bytes);
+    // A pool that was destroyed in between has nothing left to account for.
+    let _ = with(pool, |pool| {
+        pool.used = pool.used.saturating_sub(block.bytes);
+        pool.trim(pool.release_threshold);
+    });
+}

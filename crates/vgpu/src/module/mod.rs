@@ -1,0 +1,11 @@
+//! Code of the device: the kernels and variables that programs register, and those of modules loaded at run time.
+
+mod registry;
+mod variable;
+
+pub(crate) use registry::{
+    Registered, function_in_module, is_function, load, name_of, register, resolve, text_of, unload,
+};
+pub(crate) use variable::{
+    address_of_variable, register_variable, size_of_variable, variable_in_module,
+};

@@ -1,0 +1,132 @@
+//! Kernels by handle.
+//!
+//! A program registers tens of thousands of kernels when it loads and launches a few hundred. So registering only
+//! stores two pointers, and a kernel is looked up and named at its first launch.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use cgsan_model::{Code, FunctionId};
+use rustc_hash::FxHashMap;
+
+use crate::gpu::handle;
+
+/// A kernel as the compiler's start-up code registers it.
+#[derive(Clone, Copy, Debug)]
+pub struct Registered {
+    /// The address of the function that stands for it in the host's code.
+    pub symbol: *const c_void,
+    /// Its mangled name: static data of the program.
+    pub name: *const c_char,
+}
+
+// SAFETY: both point to static data of a loaded library, which any thread may read.
+unsafe impl Send for Registered {}
+
+/// Kernels in the order in which they were registered.
+static REGISTERED: Mutex<Vec<Registered>> = Mutex::new(Vec::new());
+
+/// Kernels that were used, and the functions of modules, by handle.
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+#[derive(Default)]
+struct Known {
+    functions: FxHashMap<u64, Function>,
+    /// Loaded modules and the handles of their functions by name.
+    modules: FxHashMap<u64, FxHashMap<String, u64>>,
+}
+
+struct Function {
+    name: Box<CStr>,
+}
+
+fn known() -> MutexGuard<'static, Known> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Registers a kernel.
+pub fn register(kernel: Registered) {
+    REGISTERED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(kernel);
+}
+
+/// The identity of the kernel behind a handle: a registered symbol, or a function of a module. It is named in the trace
+/// the first time.
+pub fn resolve(function: u64) -> Option<FunctionId> {
+    let mut known = known();
+    if !known.functions.contains_key(&function) {
+        let name = find_registered(function)?;
+        cgsan_observe::define_function(FunctionId(function), &name.to_string_lossy());
+        known.functions.insert(function, Function { name });
+    }
+    Some(FunctionId(function))
+}
+
+/// Whether a handle is a kernel's.
+pub fn is_function(function: u64) -> bool {
+    resolve(function).is_some()
+}
+
+/// The name of a kernel that was resolved; lives as long as the program.
+pub fn name_of(function: u64) -> Option<*const c_char> {
+    resolve(function)?;
+    // The box is never removed nor changed, so what it points to stays where it is.
+    known()
+        .functions
+        .get(&function)
+        .map(|function| function.name.as_ptr())
+}
+
+/// The name of a kernel that was resolved, as text.
+pub fn text_of(function: u64) -> Option<String> {
+    let known = known();
+    let function = known.functions.get(&function)?;
+    Some(function.name.to_string_lossy().into_owned())
+}
+
+fn find_registered(symbol: u64) -> Option<Box<CStr>> {
+    let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    let kernel = registered
+        .iter()
+        .rev()
+        .find(|kernel| kernel.symbol.addr() as u64 == symbol)?;
+    if kernel.name.is_null() {
+        return None;
+    }
+    // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte.
+    Some(unsafe { CStr::from_ptr(kernel.name) }.into())
+}
+
+/// Loads a module.
+pub fn load() -> u64 {
+    let module = handle::fresh();
+    known().modules.insert(module, FxHashMap::default());
+    module
+}
+
+/// Unloads a module. Its functions keep their names: a graph may still hold them.
+pub fn unload(module: u64) -> Result<(), Code> {
+    known()
+        .modules
+        .remove(&module)
+        .map(drop)
+        .ok_or(Code::INVALID_HANDLE)
+}
+
+/// The handle of a module's function. Its code is not read, so every name is taken to be there.
+pub fn function_in_module(module: u64, name: &CStr) -> Result<u64, Code> {
+    let mut known = known();
+    let Known { functions, modules } = &mut *known;
+    let names = modules.get_mut(&module).ok_or(Code::INVALID_HANDLE)?;
+    let text = name.to_string_lossy();
+    if let Some(function) = names.get(text.as_ref()) {
+        return Ok(*function);
+    }
+    let function = handle::fresh();
+    cgsan_observe::define_function(FunctionId(function), &text);
+    names.insert(text.into_owned(), function);
+    functions.insert(function, Function { name: name.into() });
+    Ok(function)
+}
