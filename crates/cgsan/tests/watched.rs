@@ -132,7 +132,7 @@ fn a_failing_capture_is_explained_and_its_traceback_stays_as_it_is() {
     );
     let stderr = run.stderr();
     assert!(stderr.contains("line 6, in <module>"), "{stderr}");
-    assert!(!stderr.contains("cgsan"), "{stderr}");
+    assert!(!stderr.contains("cgsan_agent"), "{stderr}");
     assert_eq!(run.report["exit"], 1);
 }
 
