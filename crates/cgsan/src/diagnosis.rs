@@ -60,11 +60,7 @@ fn name_functions(report: &mut Report) {
         .flat_map(|finding| &finding.native_stack);
     let symbols = Symbols::look_up(addresses);
     for finding in &mut report.findings {
-        for frame in &mut finding.native_stack {
-            if let Some(named) = symbols.name(frame) {
-                *frame = named;
-            }
-        }
+        finding.native_stack = symbols.readable(&finding.native_stack);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use object::read::{Object as _, ObjectSymbol as _, ReadCache};
@@ -45,10 +46,25 @@ impl Symbols {
         symbols
     }
 
-    /// The frame with the name of its function in front, if it was found: `function (file+0xoffset)`.
-    pub fn name(&self, frame: &str) -> Option<String> {
-        let name = self.names.get(&Address::parse(frame)?)?;
-        Some(format!("{name} ({frame})"))
+    /// A native stack, innermost frame first, with the names that were found: `function (file+0xoffset)`, the file
+    /// without its folder. Our own functions, which come first, are left out: the program called those around them.
+    pub fn readable(&self, stack: &[String]) -> Vec<String> {
+        let named = stack.iter().map(|frame| self.frame(frame));
+        named
+            .skip_while(|frame| frame.starts_with("cgsan_"))
+            .collect()
+    }
+
+    fn frame(&self, frame: &str) -> String {
+        let Some(address) = Address::parse(frame) else {
+            return frame.to_owned();
+        };
+        let file = Path::new(&address.module).file_name().unwrap_or_default();
+        let place = format!("{}+{:#x}", file.to_string_lossy(), address.offset);
+        match self.names.get(&address) {
+            Some(name) => format!("{name} ({place})"),
+            None => place,
+        }
     }
 }
 
@@ -117,10 +133,28 @@ mod tests {
             .expect("every C library sorts");
         let inside = format!("{library}+{:#x}", symbol.address() + 1);
         let outside = format!("{library}+0x1");
-        let symbols = Symbols::look_up([&inside, &outside, &"nowhere+0x10".to_owned()]);
-        assert_eq!(symbols.name(&inside), Some(format!("qsort ({inside})")));
-        assert_eq!(symbols.name(&outside), None);
-        assert_eq!(symbols.name("nowhere+0x10"), None);
+        let stack = [inside, outside, "nowhere+0x10".to_owned()];
+        let readable = Symbols::look_up(&stack).readable(&stack);
+        let offset = symbol.address() + 1;
+        assert_eq!(readable[0], format!("qsort (libc.so.6+{offset:#x})"));
+        assert_eq!(readable[1..], ["libc.so.6+0x1", "nowhere+0x10"]);
+    }
+
+    #[test]
+    fn our_own_functions_are_left_out() {
+        let stack = ["lib.so+0x10", "lib.so+0x20", "torch.so+0x30"].map(str::to_owned);
+        let named = [(0x10, "cgsan_observe::native::take"), (0x20, "cudaMalloc")];
+        let symbols = Symbols {
+            names: named
+                .into_iter()
+                .map(|(offset, name)| {
+                    let module = "lib.so".to_owned();
+                    (Address { module, offset }, name.to_owned())
+                })
+                .collect(),
+        };
+        let readable = symbols.readable(&stack);
+        assert_eq!(readable, ["cudaMalloc (lib.so+0x20)", "torch.so+0x30"]);
     }
 
     /// The C library of the test itself.
@@ -147,9 +181,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_has_no_name() {
-        for frame in ["", "libc.so", "libc.so+12", "libc.so+0xzz", "+0x"] {
-            assert_eq!(Symbols::look_up([&frame.to_owned()]).name(frame), None);
-        }
+    fn what_is_no_frame_stays_as_it_is() {
+        let stack = ["", "libc.so", "libc.so+12", "libc.so+0xzz", "+"].map(str::to_owned);
+        assert_eq!(Symbols::look_up(&stack).readable(&stack), stack);
     }
 }
