@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
-    CaptureMode, Code, Dependencies, Device, Node, NodeIndex, NodeKind, Reason, Stream, ThreadId,
-    answer::Refusal, streams::StreamKey,
+    CaptureMode, Code, Dependencies, Device, Graph, Node, NodeIndex, NodeKind, Reason, Stream,
+    ThreadId, answer::Refusal, streams::StreamKey,
 };
 
 /// A capture's identity within one model: counted from 1, never reused.
@@ -33,6 +33,7 @@ pub struct Capture {
     state: CaptureState,
     members: Vec<Member>,
     nodes: Vec<Node>,
+    touches_memory: bool,
 }
 
 /// A stream in a capture.
@@ -160,6 +161,7 @@ impl Captures {
             state: CaptureState::Active,
             members: Vec::new(),
             nodes: Vec::new(),
+            touches_memory: false,
         };
         self.running.insert(id, capture);
         id
@@ -171,26 +173,29 @@ impl Captures {
         Some(Seat { capture, member })
     }
 
-    /// Take a capture out of the running ones, and keep it as the one that ended last. Returns its nodes if it ended
+    /// Take a capture out of the running ones, and keep it as the one that ended last. Returns the graph if it ended
     /// well.
-    pub(crate) fn end(&mut self, id: CaptureId, state: CaptureState) -> Vec<Node> {
-        let Some(mut capture) = self.running.remove(&id) else {
-            return Vec::new();
-        };
+    pub(crate) fn end(&mut self, id: CaptureId, state: CaptureState) -> Option<Graph> {
+        let mut capture = self.running.remove(&id)?;
         capture.state = state;
-        let nodes = if state == CaptureState::Ended(Code::SUCCESS) {
-            std::mem::take(&mut capture.nodes)
-        } else {
-            Vec::new()
-        };
+        let is_well = state == CaptureState::Ended(Code::SUCCESS);
+        let graph =
+            is_well.then(|| Graph::new(std::mem::take(&mut capture.nodes), capture.touches_memory));
         self.last_ended = Some((id, capture));
-        nodes
+        graph
     }
 
     /// Break a capture, if it runs.
     pub(crate) fn invalidate(&mut self, id: CaptureId) {
         if let Some(capture) = self.running.get_mut(&id) {
             capture.state = CaptureState::Invalidated;
+        }
+    }
+
+    /// An allocation or a free is to be captured, whether or not it will be.
+    pub(crate) fn touch_memory(&mut self, id: CaptureId) {
+        if let Some(capture) = self.running.get_mut(&id) {
+            capture.touches_memory = true;
         }
     }
 

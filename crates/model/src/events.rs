@@ -3,7 +3,9 @@
 use crate::{
     Answer, CaptureId, Dependencies, EventId, Model, NodeKind, Reason, Stream, ThreadId,
     answer::{Outcome, Refusal},
+    capture::Seat,
     registry::Registry,
+    streams::{StreamKey, Target},
 };
 
 pub(crate) type Events = Registry<EventId, EventState>;
@@ -93,8 +95,7 @@ impl Model {
         Ok(Answer::within(seat.capture))
     }
 
-    /// A wait is how streams fork from a capture and join it again: a stream that waits for a captured event enters the
-    /// event's capture, whoever calls; a stream of the capture waits for the event's nodes.
+    /// A wait is how streams fork from a capture and join it again.
     pub(crate) fn stream_wait_event(
         &mut self,
         thread: ThreadId,
@@ -102,44 +103,51 @@ impl Model {
         event: EventId,
     ) -> Outcome {
         let target = self.target(thread, stream)?;
-        let record = self.event(event)?.record.clone();
+        match target.seat {
+            None => self.wait_outside(&target, event),
+            Some(seat) => self.wait_inside(seat, event),
+        }
+    }
 
-        let Some(seat) = target.seat else {
-            let Record::Captured(capture, dependencies) = record else {
-                return Ok(Answer::DONE);
-            };
-            if !self.captures.is_active(capture) {
-                return Err(Reason::EventOfPastCapture.by(capture));
-            }
-            if let Stream::Legacy(_) = stream {
-                self.captures.invalidate(capture);
-                return Err(Reason::LegacyDependsOnCapture.by(capture));
-            }
-            self.join(capture, &target, dependencies);
-            return Ok(Answer::within(capture));
+    /// A stream that waits for a captured event enters the event's capture, whoever calls. The legacy stream cannot,
+    /// and breaks it instead.
+    fn wait_outside(&mut self, target: &Target, event: EventId) -> Outcome {
+        let Record::Captured(capture, dependencies) = self.event(event)?.record.clone() else {
+            return Ok(Answer::DONE);
         };
+        if !self.captures.is_active(capture) {
+            return Err(Reason::EventOfPastCapture.by(capture));
+        }
+        if let StreamKey::Legacy(_) = target.key {
+            self.captures.invalidate(capture);
+            return Err(Reason::LegacyDependsOnCapture.by(capture));
+        }
+        self.join(capture, target, dependencies);
+        Ok(Answer::within(capture))
+    }
 
+    /// A stream of a capture can wait for the nodes of an event of that capture, and for an event that was never
+    /// recorded. Any other event breaks the capture.
+    fn wait_inside(&mut self, seat: Seat, event: EventId) -> Outcome {
         let waiting = seat.capture;
         self.captures.require_active(waiting)?;
-        match record {
-            Record::Never => {}
-            Record::Captured(capture, dependencies) if capture == waiting => {
+        let record = self.event(event).map(|event| event.record.clone());
+        let refusal = match record {
+            Ok(Record::Never) => return Ok(Answer::within(waiting)),
+            Ok(Record::Captured(capture, dependencies)) if capture == waiting => {
                 self.captures.await_nodes(seat, &dependencies);
+                return Ok(Answer::within(waiting));
             }
-            Record::Uncaptured => {
-                self.captures.invalidate(waiting);
-                return Err(Reason::EventOutsideCapture.by(waiting));
+            Ok(Record::Uncaptured) => Reason::EventOutsideCapture.by(waiting),
+            Ok(Record::Captured(other, _)) if self.captures.is_active(other) => {
+                self.captures.invalidate(other);
+                Reason::EventOfAnotherCapture.by(waiting)
             }
-            Record::Captured(capture, _) => {
-                self.captures.invalidate(waiting);
-                if !self.captures.is_active(capture) {
-                    return Err(Reason::EventOfPastCapture.by(waiting));
-                }
-                self.captures.invalidate(capture);
-                return Err(Reason::EventOfAnotherCapture.by(waiting));
-            }
-        }
-        Ok(Answer::within(waiting))
+            Ok(Record::Captured(..)) => Reason::EventOfPastCapture.by(waiting),
+            Err(refusal) => refusal,
+        };
+        self.captures.invalidate(waiting);
+        Err(refusal)
     }
 
     /// With the external flag a wait is a node, whatever the event's past; only an event of a capture that is over is

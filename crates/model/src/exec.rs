@@ -49,24 +49,23 @@ impl Model {
         let Some(state) = self.graphs.require(graph)?.cloned() else {
             return Ok(Answer::DONE);
         };
-        let footprint = Footprint::of(&state.graph);
-        if footprint.has_memory_nodes() && state.in_use {
+        if state.is_taken() {
             return Err(Reason::MemoryNodesInUse.into());
         }
         self.mark_in_use(graph, state.serial, true);
         let made = Exec {
             source: graph,
             serial: state.serial,
+            footprint: Footprint::of(&state.graph),
             graph: state.graph,
             auto_free,
-            footprint,
         };
         self.execs.create(exec, made);
         Ok(Answer::DONE)
     }
 
     /// Updates are permitted while anything captures (`rules.jsonl.gz`). An update moves the executable to the other
-    /// graph, memory included.
+    /// graph, memory included: the old one can be instantiated again, the new one no more.
     pub(crate) fn exec_update(&mut self, exec: ExecId, graph: GraphId) -> Outcome {
         self.require_exec(exec)?;
         let success = Ok(Answer::with(Value::Update(UpdateResult::Success)));
@@ -83,6 +82,9 @@ impl Model {
             return Ok(Answer { value, ..refusal });
         }
         let (old_source, old_serial) = (exec.source, exec.serial);
+        if new.is_taken() && new.serial != old_serial {
+            return Err(Reason::MemoryNodesInUse.into());
+        }
         exec.source = graph;
         exec.serial = new.serial;
         exec.footprint = Footprint::of(&new.graph);

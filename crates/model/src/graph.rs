@@ -32,16 +32,26 @@ pub struct Node {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     nodes: Vec<Node>,
+    touches_memory: bool,
 }
 
 impl Graph {
-    pub(crate) fn new(nodes: Vec<Node>) -> Graph {
-        Graph { nodes }
+    pub(crate) fn new(nodes: Vec<Node>, touches_memory: bool) -> Graph {
+        Graph {
+            nodes,
+            touches_memory,
+        }
     }
 
     /// The nodes, in the order of capture.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// Whether its capture was asked to allocate or free, which limits the graph to one executable at a time. A free
+    /// that the capture refused counts too.
+    pub(crate) fn touches_memory(&self) -> bool {
+        self.touches_memory
     }
 }
 
@@ -56,8 +66,15 @@ pub(crate) struct Graphs {
 pub(crate) struct GraphState {
     pub(crate) graph: Arc<Graph>,
     pub(crate) serial: Serial,
-    /// Whether an executable of the graph exists; kept for graphs with memory nodes.
+    /// Whether the executable that was made of it last exists.
     pub(crate) in_use: bool,
+}
+
+impl GraphState {
+    /// Whether no further executable can be made of the graph now.
+    pub(crate) fn is_taken(&self) -> bool {
+        self.in_use && self.graph.touches_memory()
+    }
 }
 
 /// Tells graphs apart that had the same handle one after the other.

@@ -1,7 +1,7 @@
 //! Beginning and ending a capture.
 
 use crate::{
-    Answer, CaptureId, CaptureMode, CaptureState, Code, Dependencies, Graph, GraphId, Model, Node,
+    Answer, CaptureId, CaptureMode, CaptureState, Code, Dependencies, Graph, GraphId, Model,
     Reason, Stream, ThreadId, answer::Outcome, streams::Target,
 };
 
@@ -56,11 +56,11 @@ impl Model {
         };
 
         let code = failure.map_or(Code::SUCCESS, Reason::code);
-        let nodes = self.finish_capture(id, CaptureState::Ended(code));
+        let captured = self.finish_capture(id, CaptureState::Ended(code));
         if let Some(reason) = failure {
             return Err(reason.by(id));
         }
-        self.graphs.add(graph, Graph::new(nodes));
+        self.graphs.add(graph, captured.unwrap_or_default());
         Ok(Answer::within(id))
     }
 
@@ -85,7 +85,7 @@ impl Model {
         }
     }
 
-    fn finish_capture(&mut self, id: CaptureId, state: CaptureState) -> Vec<Node> {
+    fn finish_capture(&mut self, id: CaptureId, state: CaptureState) -> Option<Graph> {
         if let Some(capture) = self.captures.running(id) {
             self.permissions.dismiss(id, capture.thread());
             self.devices.dismiss(id, capture);

@@ -29,7 +29,6 @@ pub(crate) struct Footprint {
     kept: Vec<u64>,
     /// The addresses that a launch frees, allocated by another graph.
     released: Vec<u64>,
-    has_memory_nodes: bool,
 }
 
 impl GraphMemory {
@@ -120,11 +119,9 @@ impl Footprint {
         for (index, node) in graph.nodes().iter().enumerate() {
             match node.kind {
                 NodeKind::MemAlloc { address, .. } => {
-                    footprint.has_memory_nodes = true;
                     allocated.insert(address, index);
                 }
                 NodeKind::MemFree { address } => {
-                    footprint.has_memory_nodes = true;
                     if allocated.remove(&address).is_none() {
                         footprint.released.push(address);
                     }
@@ -135,10 +132,5 @@ impl Footprint {
         footprint.kept = allocated.into_keys().collect();
         footprint.kept.sort_unstable();
         footprint
-    }
-
-    /// Whether the graph allocates or frees, and so can have one executable at a time.
-    pub(crate) fn has_memory_nodes(&self) -> bool {
-        self.has_memory_nodes
     }
 }

@@ -55,7 +55,7 @@ pub enum Reason {
     FreedTwice,
     /// A free of memory that a graph allocates, while the graph's allocation does not exist.
     FreeBeforeLaunch,
-    /// A graph with memory nodes already has an executable.
+    /// A graph whose capture allocated or freed already has an executable.
     MemoryNodesInUse,
     /// A launch while an allocation of the last launch was not freed.
     UnfreedAllocation,
@@ -141,7 +141,7 @@ impl std::fmt::Display for Reason {
                 "the freed memory belongs to a graph that has not allocated it"
             }
             Reason::MemoryNodesInUse => {
-                "the graph has memory nodes and can have one executable at a time"
+                "the graph allocates or frees memory, so it can have one executable at a time"
             }
             Reason::UnfreedAllocation => {
                 "memory that the graph's last launch allocated has not been freed"

@@ -5,24 +5,24 @@ use crate::{
     answer::{Outcome, Refusal},
 };
 
-/// A free of a null pointer is permitted and does nothing: it becomes no node.
-const FREE_OF_NOTHING: NodeKind = NodeKind::MemFree { address: 0 };
-
 impl Model {
     /// Work that a capture can record. Allocations and frees in stream order are unsafe calls where they are not
     /// captured (`rules.jsonl.gz`: `cudaMallocAsync@other_nonblocking`).
     pub(crate) fn work(&mut self, thread: ThreadId, stream: Stream, node: &NodeKind) -> Outcome {
         let target = self.target(thread, stream)?;
         let Some(seat) = target.seat else {
-            if let NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. } = node {
+            if is_allocation(node) {
                 self.permit_unsafe(thread)?;
                 self.memory.run(node)?;
             }
             return Ok(Answer::DONE);
         };
         self.captures.require_active(seat.capture)?;
-        if *node != FREE_OF_NOTHING {
-            self.memory.record(node, seat.capture)?;
+        if !is_nothing(node) {
+            if is_allocation(node) {
+                self.captures.touch_memory(seat.capture);
+                self.memory.record(node, seat.capture)?;
+            }
             self.captures.append(seat, node.clone());
         }
         Ok(Answer::within(seat.capture))
@@ -60,4 +60,19 @@ impl Model {
         self.captures.invalidate(capture);
         Err(Reason::StreamIsCapturing.by(capture))
     }
+}
+
+/// Whether the work is done by doing nothing. It is permitted and becomes no node. (Observed on the same driver.)
+fn is_nothing(node: &NodeKind) -> bool {
+    matches!(
+        node,
+        NodeKind::Memcpy { bytes: 0, .. }
+            | NodeKind::Memset { bytes: 0, .. }
+            | NodeKind::MemAlloc { bytes: 0, .. }
+            | NodeKind::MemFree { address: 0 }
+    )
+}
+
+fn is_allocation(node: &NodeKind) -> bool {
+    matches!(node, NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. })
 }

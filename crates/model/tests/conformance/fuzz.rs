@@ -1,4 +1,5 @@
-//! `fuzz.jsonl.gz`: random programs of 1 to 3 threads. After every call the state of three streams was recorded too.
+//! `fuzz.jsonl.gz` and its like: random programs of 1 to 3 threads. After every call the state of three streams was
+//! recorded too.
 
 use cgsan_model::{
     Call, CaptureMode, CaptureStatus, Code, CopyKind, Device, EventId, ExecId, Graph, GraphId,
@@ -36,16 +37,42 @@ struct RecordedGraph {
 }
 
 #[test]
-fn every_random_program_gets_the_recorded_answers() {
-    let mut score = Score::default();
-    for program in read::<Program>("fuzz.jsonl.gz") {
-        replay(&program, &mut score);
-    }
-    score.finish("fuzz.jsonl.gz");
+fn random_programs() {
+    check("../../tests/truth/conformance/fuzz.jsonl.gz", Timing::None);
 }
 
-fn replay(program: &Program, score: &mut Score) {
-    let mut driver = Driver::new();
+#[test]
+fn random_programs_that_allocate() {
+    check("tests/recordings/memory.jsonl.gz", Timing::LastTwo);
+}
+
+#[test]
+fn random_programs_that_fork() {
+    check("tests/recordings/forks.jsonl.gz", Timing::LastTwo);
+}
+
+#[test]
+fn random_programs_that_instantiate() {
+    check("tests/recordings/executables.jsonl.gz", Timing::LastTwo);
+}
+
+/// Which of the four events were created with timing.
+#[derive(Clone, Copy, PartialEq)]
+enum Timing {
+    None,
+    LastTwo,
+}
+
+fn check(recording: &str, timing: Timing) {
+    let mut score = Score::default();
+    for program in read::<Program>(recording) {
+        replay(&program, timing, &mut score);
+    }
+    score.finish(recording);
+}
+
+fn replay(program: &Program, timing: Timing, score: &mut Score) {
+    let mut driver = Driver::new(timing);
     for (position, op) in program.ops.iter().enumerate() {
         let Op(thread, name, .., code, extra, streams) = op;
         let at = |what: &str| format!("seed {} op {position} {name}: {what}", program.seed);
@@ -87,7 +114,7 @@ struct Driver {
 }
 
 impl Driver {
-    fn new() -> Driver {
+    fn new(timing: Timing) -> Driver {
         let mut driver = Driver {
             model: Model::new(),
             execs: [0; 3],
@@ -108,7 +135,7 @@ impl Driver {
             let call = Call::EventCreate {
                 event: event_id(event),
                 device: DEVICE,
-                timing: false,
+                timing: timing == Timing::LastTwo && event >= 2,
             };
             assert!(driver.model.call(main, &call).code.is_success());
         }
@@ -117,7 +144,8 @@ impl Driver {
 
     /// Make the calls of one operation. The answer is that of the recorded one; `None` if there was none.
     fn perform(&mut self, op: &Op) -> Option<cgsan_model::Answer> {
-        let &Op(thread, ref name, a0, a1, ..) = op;
+        let &Op(thread, ref name, a0, a1, _, ref extra, _) = op;
+        let address = extra.as_u64();
         let thread = ThreadId(thread);
         let stream = || stream(a0);
         let work = |node| Call::Work {
@@ -178,9 +206,9 @@ impl Driver {
                 node: memcpy(CopyKind::HostToDevice(HostMemory::Pageable)),
             },
             "stream_create" => return Some(self.create_and_destroy_stream(thread)),
-            "malloc_async" => return Some(self.malloc_async(thread, stream(), slot(a1))),
-            "free_async" => return Some(self.free_async(thread, stream(), slot(a1))),
-            "instantiate" => return Some(self.instantiate(thread, a0)),
+            "malloc_async" => return Some(self.malloc_async(thread, stream(), slot(a1), address)),
+            "free_async" => return Some(self.free_async(thread, stream(), slot(a1), address)),
+            "instantiate" => return Some(self.instantiate(thread, a0, a1 == 1)),
             "launch" => Call::GraphLaunch {
                 exec: self.exec(a1),
                 stream: stream(),
@@ -218,8 +246,9 @@ impl Driver {
         thread: ThreadId,
         stream: Stream,
         slot: usize,
+        address: Option<u64>,
     ) -> cgsan_model::Answer {
-        let address = self.new_handle();
+        let address = address.unwrap_or_else(|| self.new_handle());
         let node = NodeKind::MemAlloc {
             address,
             bytes: 1 << 16,
@@ -231,18 +260,29 @@ impl Driver {
         answer
     }
 
-    fn free_async(&mut self, thread: ThreadId, stream: Stream, slot: usize) -> cgsan_model::Answer {
-        let address = self.async_memory[slot];
+    fn free_async(
+        &mut self,
+        thread: ThreadId,
+        stream: Stream,
+        slot: usize,
+        address: Option<u64>,
+    ) -> cgsan_model::Answer {
+        let address = address.unwrap_or(self.async_memory[slot]);
         let node = NodeKind::MemFree { address };
         self.model.call(thread, &Call::Work { stream, node })
     }
 
-    fn instantiate(&mut self, thread: ThreadId, graph: i64) -> cgsan_model::Answer {
+    fn instantiate(
+        &mut self,
+        thread: ThreadId,
+        graph: i64,
+        auto_free: bool,
+    ) -> cgsan_model::Answer {
         let exec = self.new_handle();
         let call = Call::GraphInstantiate {
             graph: graph_id(graph),
             exec: ExecId(exec),
-            auto_free: false,
+            auto_free,
         };
         let answer = self.model.call(thread, &call);
         if answer.code.is_success() {

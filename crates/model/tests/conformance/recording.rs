@@ -8,11 +8,9 @@ use std::{
 use flate2::read::GzDecoder;
 use serde::de::DeserializeOwned;
 
-/// The lines of a recording in `tests/truth/conformance`.
-pub fn read<T: DeserializeOwned>(name: &str) -> Vec<T> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tests/truth/conformance")
-        .join(name);
+/// The lines of a recording; `path` starts from this crate's folder.
+pub fn read<T: DeserializeOwned>(path: &str) -> Vec<T> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
     let file = std::fs::File::open(&path)
         .unwrap_or_else(|error| panic!("cannot open {}: {error}", path.display()));
     BufReader::new(GzDecoder::new(file))

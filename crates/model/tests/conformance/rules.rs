@@ -8,6 +8,8 @@ use serde::Deserialize;
 
 use crate::recording::{Score, read};
 
+const RECORDING: &str = "../../tests/truth/conformance/rules.jsonl.gz";
+
 const DEVICE: Device = Device(0);
 const OWN: ThreadId = ThreadId(1);
 const OTHER: ThreadId = ThreadId(2);
@@ -57,10 +59,10 @@ struct Probe {
 #[test]
 fn every_call_is_permitted_or_refused_as_recorded() {
     let mut score = Score::default();
-    for probe in read::<Probe>("rules.jsonl.gz") {
+    for probe in read::<Probe>(RECORDING) {
         replay(&probe, &mut score);
     }
-    score.finish("rules.jsonl.gz");
+    score.finish(RECORDING);
 }
 
 fn replay(probe: &Probe, score: &mut Score) {
