@@ -38,6 +38,8 @@ pub struct Family {
     count: Option<usize>,
     /// The number on the host in which it reports success.
     host_info: Option<usize>,
+    /// What it returns where CUDA refuses it, if not what its library does.
+    failed: Option<i32>,
 }
 
 impl Family {
@@ -61,6 +63,7 @@ impl Family {
             info: None,
             count: None,
             host_info: None,
+            failed: None,
         })
     }
 
@@ -78,6 +81,12 @@ impl Family {
             "host_info" => self.host_info = Some(number(value)?),
             "at" => self.at = value.split(',').map(number).collect::<Result<_, _>>()?,
             "bytes" => self.bytes = number(value)?,
+            "failed" => {
+                let code = value
+                    .parse()
+                    .map_err(|_| format!("`{key}` is not a number"))?;
+                self.failed = Some(code);
+            }
             _ => return Err(format!("unknown key `{key}`")),
         }
         Ok(())
@@ -85,7 +94,10 @@ impl Family {
 
     /// The entry point.
     pub fn entry_point(&self, library: &str, name: &str) -> String {
-        let constant = library.to_uppercase();
+        let constant = match self.failed {
+            Some(code) => format!("Library {{ failed: {code}, ..{} }}", library.to_uppercase()),
+            None => library.to_uppercase(),
+        };
         let kernel = kernel(library, name);
         let bytes = self.bytes;
         let place = match self.stream {

@@ -9,17 +9,19 @@ use super::{handle, version};
 use crate::ffi::Out;
 use crate::gpu::{self, StreamHandle};
 
-/// `CUBLAS_STATUS_NOT_INITIALIZED`.
+/// `CUBLAS_STATUS_NOT_INITIALIZED`, which is what a refused first use returns.
 const NOT_INITIALIZED: Status = Status(1);
 /// `CUBLAS_STATUS_INVALID_VALUE`.
 const INVALID_VALUE: c_int = 7;
 
-/// What a handle allocates, in bytes: three pieces (measured on an H100).
-const DEVICE_MEMORY: [usize; 3] = [1024, 1024, 1024];
+/// What a handle allocates, in bytes: three pieces, together 64 MiB (measured on an H100).
+const DEVICE_MEMORY: [usize; 3] = [60 << 20, 2 << 20, 2 << 20];
 
 export! { CUBLAS;
     fn cublasCreate_v2(out: Out<usize>) {
-        create(out)
+        let memory = OwnMemory::at_first_use(&DEVICE_MEMORY, &[]).map_err(|_| NOT_INITIALIZED)?;
+        out.put_if_wanted(handle::create(memory));
+        Ok(())
     }
 
     fn cublasDestroy_v2(handle: usize) {
@@ -94,13 +96,6 @@ export! { CUBLAS;
     ) {
         copy(&Matrix { rows, columns, element, from_step, to_step }, from, to, stream)
     }
-}
-
-/// Makes a handle: cuBLAS's and cuBLASLt's are interchangeable.
-pub fn create(out: Out<usize>) -> Result<(), Status> {
-    let memory = OwnMemory::at_first_use(&DEVICE_MEMORY, &[]).map_err(|_| NOT_INITIALIZED)?;
-    out.put_if_wanted(handle::create(memory));
-    Ok(())
 }
 
 /// A matrix by columns, copied between two layouts; steps from column to column in elements, `element` in bytes.

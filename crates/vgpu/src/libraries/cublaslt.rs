@@ -4,9 +4,12 @@ use std::ffi::{c_char, c_int};
 
 use super::export::{Status, export};
 use super::family::CUBLASLT;
+use super::own_memory::OwnMemory;
 use super::{cublas, handle, version};
 use crate::ffi::Out;
 
+/// `CUBLAS_STATUS_NOT_INITIALIZED`, which is what a refused first use returns.
+const NOT_INITIALIZED: Status = Status(1);
 /// `CUBLAS_STATUS_INVALID_VALUE`.
 const INVALID_VALUE: Status = Status(7);
 
@@ -34,7 +37,9 @@ const ALGORITHM: Algorithm = Algorithm {
 
 export! { CUBLASLT;
     fn cublasLtCreate(out: Out<usize>) {
-        cublas::create(out)
+        let memory = OwnMemory::at_first_use(&[], &[]).map_err(|_| NOT_INITIALIZED)?;
+        out.put_if_wanted(handle::create(memory));
+        Ok(())
     }
 
     fn cublasLtDestroy(handle: usize) {

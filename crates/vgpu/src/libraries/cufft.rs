@@ -1,10 +1,12 @@
 //! cuFFT: plans. Executions and size estimates are declared in `api/cufft.list`.
 //!
-//! Making a plan allocates at once, without the detour that the other libraries take: a capture refuses
-//! `cuMemAlloc_v2`, and the caller gets `CUFFT_INTERNAL_ERROR` (measured on an H100).
+//! The first plan of a process allocates what all of them share, without the detour that the other libraries take: a
+//! capture refuses `cuMemAlloc_v2`, and the caller gets `CUFFT_INTERNAL_ERROR`. Later plans, of whatever shape, may be
+//! made in a capture (measured on an H100).
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::export::{Status, export};
 use super::family::CUFFT;
@@ -18,8 +20,11 @@ const INTERNAL_ERROR: Status = Status(5);
 /// `CUFFT_INVALID_VALUE`.
 const INVALID_VALUE: c_int = 4;
 
-/// What a plan allocates for itself, in bytes.
-const DEVICE_MEMORY: [usize; 1] = [4096];
+/// What the first plan allocates, in bytes.
+const SHARED_MEMORY: [usize; 1] = [4096];
+
+/// What the first plan allocated, for as long as the process lives.
+static SHARED: Mutex<Option<OwnMemory>> = Mutex::new(None);
 
 /// The work area that a plan asks for, in bytes.
 const WORK_AREA: usize = 4096;
@@ -100,15 +105,18 @@ export! { CUFFT;
 /// Makes an empty plan.
 fn create(out: Out<c_int>) -> c_int {
     let plan = NEXT.fetch_add(1, Ordering::Relaxed);
-    handle::create_as(name(plan), OwnMemory::default());
+    handle::create_as(name(plan));
     out.put_if_wanted(plan);
     plan
 }
 
 /// Fills a plan.
 fn make(plan: c_int, size: Out<usize>) -> Result<(), Status> {
-    let memory = OwnMemory::allocate(&DEVICE_MEMORY, &[]).map_err(|_| INTERNAL_ERROR)?;
-    handle::replace_memory(&CUFFT, name(plan), memory)?;
+    handle::stream(&CUFFT, name(plan))?;
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if shared.is_none() {
+        *shared = Some(OwnMemory::allocate(&SHARED_MEMORY, &[]).map_err(|_| INTERNAL_ERROR)?);
+    }
     size.put_if_wanted(WORK_AREA);
     Ok(())
 }

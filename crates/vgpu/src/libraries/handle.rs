@@ -25,34 +25,21 @@ static HANDLES: Objects<Handle> = Objects::new();
 
 /// Makes a handle that owns `memory`.
 pub fn create(memory: OwnMemory) -> usize {
-    HANDLES.add(new(memory))
-}
-
-/// Makes a handle that the library numbers by itself.
-pub fn create_as(name: usize, memory: OwnMemory) {
-    HANDLES.add_as(name, new(memory));
-}
-
-fn new(memory: OwnMemory) -> Handle {
-    Handle {
+    HANDLES.add(Handle {
         memory,
         ..Handle::default()
-    }
+    })
+}
+
+/// Makes a handle that the library numbers by itself, and that owns nothing.
+pub fn create_as(name: usize) {
+    HANDLES.add_as(name, Handle::default());
 }
 
 /// Destroys a handle and frees its memory.
 pub fn destroy(library: &Library, handle: usize) -> Result<(), Status> {
     let handle = HANDLES.remove(handle).ok_or(library.invalid())?;
     handle.memory.free();
-    Ok(())
-}
-
-/// Gives a handle memory in place of what it had, which is freed.
-pub fn replace_memory(library: &Library, handle: usize, memory: OwnMemory) -> Result<(), Status> {
-    let old = with(library, handle, |handle| {
-        std::mem::replace(&mut handle.memory, memory)
-    })?;
-    old.free();
     Ok(())
 }
 

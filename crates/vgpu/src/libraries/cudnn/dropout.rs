@@ -9,7 +9,7 @@ use crate::libraries::export::export;
 use crate::libraries::handle;
 
 /// The bytes of the state on an H100 (measured).
-const STATE: usize = 132 * 2048 * 48;
+const STATE: usize = 132 * 2048 * 24;
 
 export! { CUDNN;
     fn cudnnDropoutGetStatesSize(_handle: usize, size: Out<usize>) {
