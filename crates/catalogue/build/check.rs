@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::schema::Entry;
+use crate::schema::{Basis, Entry};
 use crate::truth::Truth;
 
 /// Checks each entry, and the entries against each other and against the recorded results.
@@ -66,6 +66,15 @@ fn check(entry: &Entry, ids: &BTreeMap<&str, &str>, truth: &Truth) -> Result<(),
         if !truth.contains_key(&evidence.case) {
             let message = format!("tests/truth/truth.json has no case `{}`", evidence.case);
             return Err(fault(entry, "evidence.case", &message));
+        }
+    }
+    for version in &entry.versions {
+        if matches!(version.basis, Basis::Measured) && version.from.is_none() {
+            return Err(fault(
+                entry,
+                "versions.from",
+                "a measured fact names the version",
+            ));
         }
     }
     for (field, text) in texts(entry) {

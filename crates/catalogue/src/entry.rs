@@ -82,7 +82,8 @@ pub struct DeadEnd {
 pub struct Version {
     /// Whose versions.
     pub product: Product,
-    /// The first version it holds for; `None` for all earlier ones.
+    /// The first version it holds for, `None` if there is none that it does not hold for; the version that was
+    /// measured, for a measured fact.
     pub from: Option<&'static str>,
     /// The first version it no longer holds for; `None` if it still does.
     pub until: Option<&'static str>,

@@ -146,3 +146,14 @@ fn a_case_that_was_not_recorded_is_refused() {
         "{fault}"
     );
 }
+
+#[test]
+fn a_measured_fact_names_its_version() {
+    let version =
+        "[[versions]]\nproduct = \"cuda\"\nbasis = \"measured\"\nen = { fact = \"it is\" }\n";
+    let fault = fault("[[dead_ends]]", &format!("{version}\n[[dead_ends]]"));
+    assert_eq!(
+        fault,
+        "catalogue/CG101.toml: field `versions.from`: a measured fact names the version"
+    );
+}

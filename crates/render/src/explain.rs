@@ -14,32 +14,23 @@ pub fn entry(entry: &Entry, options: &Options) -> String {
         width: options.prose_width(),
         painter: Painter::new(options.color),
     };
+    let fixes = entry.fixes.iter().map(|fix| page.fix(fix));
+    let dead_ends = entry
+        .dead_ends
+        .iter()
+        .map(|dead_end| page.item(words(dead_end.attempt), words(dead_end.reason)));
+    let versions = entry
+        .versions
+        .iter()
+        .map(|version| page.item(&range(version), words(version.fact)));
     let sections = [
-        page.header(entry),
+        Some(page.header(entry)),
         page.prose("What happened", entry.summary),
         page.prose("Why", entry.cause),
         page.prose("How to tell", entry.signal),
-        page.section(
-            "What to change",
-            entry.fixes.iter().map(|fix| page.fix(fix)),
-            "\n\n",
-        ),
-        page.section(
-            "What does not help",
-            entry.dead_ends.iter().map(|dead_end| {
-                page.item(&format!(
-                    "{}: {}",
-                    words(dead_end.attempt),
-                    words(dead_end.reason)
-                ))
-            }),
-            "\n",
-        ),
-        page.section(
-            "Versions",
-            entry.versions.iter().map(|v| page.item(&version(v))),
-            "\n",
-        ),
+        page.section("What to change", fixes, "\n\n"),
+        page.section("What does not help", dead_ends, "\n"),
+        page.section("Versions", versions, "\n"),
         page.evidence(entry),
         page.neighbours(entry),
     ];
@@ -59,17 +50,15 @@ struct Page {
 }
 
 impl Page {
-    fn header(&self, entry: &Entry) -> Option<String> {
-        let mut lines = vec![format!(
-            "{} {}",
-            self.painter.error(&format!("{}:", entry.id)),
-            self.painter.strong(words(entry.title))
-        )];
-        lines.push(format!("name: {}", entry.name));
+    fn header(&self, entry: &Entry) -> String {
+        let id = self.painter.error(&format!("{}:", entry.id));
+        let title = self.painter.strong(words(entry.title));
+        let mut lines = vec![format!("{id} {title}"), format!("name: {}", entry.name)];
         for &code in entry.codes {
-            lines.push(format!("error {}", code_name(code)));
+            let code = format!("error {}", code_name(code));
+            lines.push(text::hang(&code, self.width, 2));
         }
-        Some(lines.join("\n"))
+        lines.join("\n")
     }
 
     fn prose(&self, heading: &str, text: Text) -> Option<String> {
@@ -91,24 +80,37 @@ impl Page {
     }
 
     fn fix(&self, fix: &Fix) -> String {
-        let title = self.painter.strong(&format!("* {}", words(fix.title)));
-        let explanation = text::hang(words(fix.explanation), self.width, 4);
+        let title_and_explanation = self.item(words(fix.title), words(fix.explanation));
+        let code = self.code(fix.code, 8);
         let cost = text::hang(&format!("Cost: {}", words(fix.cost)), self.width, 4);
-        let code = indent(fix.code, 8);
-        format!(
-            "  {title}\n    {explanation}\n\n{}\n\n    {cost}",
-            self.painter.note(&code)
-        )
+        format!("{title_and_explanation}\n\n{code}\n\n    {cost}")
     }
 
-    fn item(&self, words: &str) -> String {
-        format!("  * {}", text::hang(words, self.width, 4))
+    /// Code keeps its lines, however long.
+    fn code(&self, code: &str, indent: usize) -> String {
+        let line = |line: &str| match line {
+            "" => String::new(),
+            line => format!("{}{}", " ".repeat(indent), self.painter.note(line)),
+        };
+        code.lines().map(line).collect::<Vec<String>>().join("\n")
+    }
+
+    /// A heading with what is to be said about it.
+    fn item(&self, heading: &str, body: &str) -> String {
+        let heading = self.painter.strong(&text::hang(heading, self.width, 4));
+        format!("  * {heading}\n    {}", text::hang(body, self.width, 4))
     }
 
     fn evidence(&self, entry: &Entry) -> Option<String> {
-        let cases = entry.evidence.iter().map(|e| self.item(&evidence(e)));
-        let probes = entry.probes.iter().map(|p| self.item(&probe(p)));
-        let heading = format!("Measured on {MEASURED_ON}");
+        let cases = entry.evidence.iter().map(|evidence| {
+            let heading = format!("{}: {}", evidence.case, words(evidence.shows));
+            self.item(&heading, &outcome(evidence))
+        });
+        let probes = entry
+            .probes
+            .iter()
+            .map(|probe| self.item(&conditions(probe), &answer(probe)));
+        let heading = text::hang(&format!("Measured on {MEASURED_ON}"), self.width, 0);
         self.section(&heading, cases.chain(probes), "\n")
     }
 
@@ -117,7 +119,8 @@ impl Page {
             .related
             .iter()
             .filter_map(|id| cgsan_catalogue::entry(id))
-            .map(|entry| self.item(&format!("{} {}", entry.id, words(entry.title))));
+            .map(|entry| format!("{}: {}", entry.id, words(entry.title)))
+            .map(|line| format!("  * {}", text::hang(&line, self.width, 4)));
         self.section("See also", neighbours, "\n")
     }
 }
@@ -126,45 +129,47 @@ fn words(text: Text) -> &'static str {
     text.in_language(Language::English)
 }
 
-fn version(version: &Version) -> String {
+/// The versions that a fact holds for, and how it is known.
+fn range(version: &Version) -> String {
     let product = version.product.name();
-    let range = match (version.from, version.until) {
-        (Some(from), Some(until)) => format!("{product} {from} up to, not including, {until}"),
-        (Some(from), None) => format!("{product} {from} and later"),
-        (None, Some(until)) => format!("{product} before {until}"),
-        (None, None) => product.to_owned(),
-    };
-    let basis = match version.basis {
-        Basis::Measured => "measured",
-        Basis::Documented => "documented",
-    };
-    format!("{range} ({basis}): {}", words(version.fact))
+    match (version.basis, version.from, version.until) {
+        (Basis::Measured, Some(measured), _) => format!("{product} {measured}, measured"),
+        (Basis::Documented, Some(from), Some(until)) => {
+            format!("{product} {from} up to, not including, {until}")
+        }
+        (Basis::Documented, Some(from), None) => format!("{product} {from} and later"),
+        (_, None, Some(until)) => format!("{product} before {until}"),
+        (_, None, None) => product.to_owned(),
+    }
 }
 
-fn evidence(evidence: &Evidence) -> String {
-    let mut line = format!("{}: {}: ", evidence.case, words(evidence.shows));
-    match (evidence.exception, evidence.refused) {
-        (Some(exception), _) => line += &format!("{}: {}", exception.type_name, exception.message),
-        (None, _) => line += "ran to its end",
+fn outcome(evidence: &Evidence) -> String {
+    let end = match evidence.exception {
+        Some(exception) => format!("{}: {}", exception.type_name, exception.message),
+        None => "ran to its end".to_owned(),
+    };
+    match evidence.refused {
+        Some(call) => format!(
+            "{end} (first refused call: `{}`, {})",
+            call.function, call.code
+        ),
+        None => end,
     }
-    if let Some(call) = evidence.refused {
-        line += &format!(" (first refused call: {}, {})", call.function, call.code);
-    }
-    line
 }
 
-fn probe(probe: &Probe) -> String {
+/// What was called under which circumstances.
+fn conditions(probe: &Probe) -> String {
     let thread = match probe.thread {
         Thread::Capturing => "the capturing thread",
         Thread::Other => "another thread",
     };
-    format!(
-        "{} by {thread}, capture mode {}: returned {}; the capture's end returned {}",
-        probe.call,
-        probe.mode.name(),
-        probe.code,
-        probe.end
-    )
+    let mode = probe.mode.name();
+    format!("`{}` by {thread}, mode `{mode}`", probe.call)
+}
+
+fn answer(probe: &Probe) -> String {
+    let Probe { code, end, .. } = probe;
+    format!("returned {code}; the end of the capture returned {end}")
 }
 
 fn code_name(code: i32) -> String {
@@ -172,19 +177,4 @@ fn code_name(code: i32) -> String {
         Some((name, text)) => format!("{code} {name}: {text}"),
         None => code.to_string(),
     }
-}
-
-/// Code keeps its lines, however long.
-fn indent(code: &str, columns: usize) -> String {
-    let margin = " ".repeat(columns);
-    code.lines()
-        .map(|line| {
-            if line.is_empty() {
-                String::new()
-            } else {
-                format!("{margin}{line}")
-            }
-        })
-        .collect::<Vec<String>>()
-        .join("\n")
 }

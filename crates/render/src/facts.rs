@@ -17,16 +17,18 @@ pub fn call(call: &CallInfo) -> String {
         .as_ref()
         .map(|name| format!("inside `{name}`"));
     let way: Vec<String> = through.into_iter().chain(inside).collect();
-
-    let mut words = format!("`{}`", call.function);
-    if !way.is_empty() {
-        words += &format!(", {},", way.join(" "));
-    }
-    words += &format!(" returned {} ({})", call.code, call.name);
-    if let Some(reason) = &call.reason {
-        words += &format!(": {reason}");
-    }
-    words
+    let way = match way.as_slice() {
+        [] => String::new(),
+        way => format!(", {},", way.join(" ")),
+    };
+    let reason = call.reason.as_ref().map(|reason| format!(": {reason}"));
+    format!(
+        "`{}`{way} returned {} ({}){}",
+        call.function,
+        call.code,
+        call.name,
+        reason.unwrap_or_default()
+    )
 }
 
 /// The call at its arrow, short.
@@ -36,18 +38,20 @@ pub fn call_label(call: &CallInfo) -> String {
 
 /// Where and how the capture was begun. A place that a label already shows is not named again.
 pub fn capture(capture: &CaptureInfo, finding: &Finding, options: &Options) -> String {
-    let mut words = format!("on {}, mode `{}`", capture.stream, capture.mode);
-    if let (Some(file), Some(line)) = (&capture.file, capture.line) {
-        let shown = finding
+    let is_shown = |file: &str, line: u32| {
+        finding
             .labels
             .iter()
-            .any(|label| label.location.file == *file && label.location.line == line);
-        if !shown {
+            .any(|label| label.location.file == file && label.location.line == line)
+    };
+    let begun = match (&capture.file, capture.line) {
+        (Some(file), Some(line)) if !is_shown(file, line) => {
             let file = path::shorten(file, options.directory.as_deref());
-            words += &format!(", begun at {file}:{line}");
+            format!(", begun at {file}:{line}")
         }
-    }
-    words
+        _ => String::new(),
+    };
+    format!("on {}, mode `{}`{begun}", capture.stream, capture.mode)
 }
 
 /// The thread that made the call, where it is not the one that captures.
@@ -82,12 +86,15 @@ pub fn confidence(confidence: Confidence) -> Option<&'static str> {
     }
 }
 
-/// A later error on one line.
-pub fn consequence(consequence: &Consequence, options: &Options) -> String {
+/// A later error on one line. Its place is short where it is in the finding's own file.
+pub fn consequence(consequence: &Consequence, finding: &Finding, options: &Options) -> String {
     let place = consequence
         .location
         .as_ref()
-        .map(|place| format!("{}: ", place_of(place, options)));
+        .map(|place| match &finding.location {
+            Some(here) if here.file == place.file => format!("line {}: ", place.line),
+            _ => format!("{}: ", place_of(place, options)),
+        });
     let id = consequence.id.map(|id| format!("[{id}] "));
     format!(
         "{}{}{}",

@@ -38,7 +38,7 @@ fn one_finding(finding: &Finding, options: &Options, sources: &mut Sources<'_>) 
         .elements(rows.explanation(finding))
         .elements(rows.facts(finding, options))
         .elements(rows.consequences(finding, options))
-        .elements(rows.stacks(finding, options))
+        .elements(stacks(finding, options))
         .element(rows.row("more", &format!("`cgsan explain {}`", finding.id)));
     let renderer = if options.color {
         Renderer::styled()
@@ -92,7 +92,7 @@ impl Rows {
         };
         let mut lines: Vec<String> = all[..shown]
             .iter()
-            .map(|consequence| facts::consequence(consequence, options))
+            .map(|consequence| facts::consequence(consequence, finding, options))
             .collect();
         if shown < all.len() {
             lines.push(format!("and {} more", all.len() - shown));
@@ -103,28 +103,6 @@ impl Rows {
                 let line = text::one_line(line, self.room("then"));
                 message("then", self.painter.dim(&line))
             })
-            .collect()
-    }
-
-    /// The stacks of the refused call, where they are asked for.
-    fn stacks(&self, finding: &Finding, options: &Options) -> Vec<Element<'static>> {
-        if !options.full {
-            return Vec::new();
-        }
-        let python: Vec<String> = finding
-            .stack
-            .iter()
-            .map(|location| facts::frame(location, options))
-            .collect();
-        let native: Vec<String> = finding
-            .native_stack
-            .iter()
-            .map(|frame| text::printable(frame))
-            .collect();
-        [("stack", python), ("native stack", native)]
-            .into_iter()
-            .filter(|(_, frames)| !frames.is_empty())
-            .map(|(name, frames)| message(name, frames.join("\n")))
             .collect()
     }
 
@@ -139,6 +117,28 @@ impl Rows {
     }
 }
 
+/// The stacks of the refused call, where they are asked for.
+fn stacks(finding: &Finding, options: &Options) -> Vec<Element<'static>> {
+    if !options.full {
+        return Vec::new();
+    }
+    let python: Vec<String> = finding
+        .stack
+        .iter()
+        .map(|location| facts::frame(location, options))
+        .collect();
+    let native: Vec<String> = finding
+        .native_stack
+        .iter()
+        .map(|frame| text::printable(frame))
+        .collect();
+    [("stack", python), ("native stack", native)]
+        .into_iter()
+        .filter(|(_, frames)| !frames.is_empty())
+        .map(|(name, frames)| message(name, frames.join("\n")))
+        .collect()
+}
+
 fn message(name: &'static str, text: String) -> Element<'static> {
     let level = match name {
         "note" => Level::NOTE,
@@ -151,12 +151,13 @@ fn message(name: &'static str, text: String) -> Element<'static> {
 /// A remark about the run.
 fn one_note(note: &Note, options: &Options) -> String {
     const LABEL: &str = "note";
-    let mut words = note.text.clone();
-    if let Some(location) = &note.location {
-        words += &format!(" (first at {})", facts::place_of(location, options));
-    }
-    let label = Painter::new(options.color).note(LABEL);
+    let place = note
+        .location
+        .as_ref()
+        .map(|location| format!(" (first at {})", facts::place_of(location, options)));
+    let words = format!("{}{}", note.text, place.unwrap_or_default());
     let words = text::hang(&words, options.prose_width(), LABEL.len() + 2);
+    let label = Painter::new(options.color).note(LABEL);
     format!("{label}: {words}")
 }
 
@@ -165,9 +166,10 @@ fn summary(report: &Report, options: &Options) -> String {
         0 => "no findings".to_owned(),
         number => text::count(number, "finding"),
     };
-    let mut line = Painter::new(options.color).strong(&format!("cgsan: {found}"));
-    if let Some(watched) = &options.watched {
-        line += &format!(" ({watched})");
-    }
-    line
+    let watched = options
+        .watched
+        .as_ref()
+        .map(|watched| format!(" ({watched})"));
+    let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
+    format!("{found}{}", watched.unwrap_or_default())
 }

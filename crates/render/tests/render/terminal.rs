@@ -1,9 +1,9 @@
 //! What a person sees, at several widths.
 
-mod sample;
-
 use cgsan_diagnose::{Confidence, Note, Report};
 use cgsan_render::{Options, terminal};
+
+use crate::sample;
 
 /// The report as text, with the escape character made visible.
 fn render(report: &Report, options: &Options) -> String {

@@ -1,0 +1,180 @@
+//! JSON, and that it is what the schema says.
+
+use cgsan_diagnose::{Note, Report};
+use cgsan_render::{Run, json};
+use serde_json::{Value, json};
+
+use crate::sample;
+
+const SCHEMA: &str = include_str!("../../schema/report.v1.json");
+
+fn run() -> Run {
+    Run {
+        program: vec!["python".to_owned(), "train.py".to_owned()],
+        exit: Some(1),
+    }
+}
+
+fn parse(report: &Report, run: &Run) -> Value {
+    serde_json::from_str(&json(report, run)).expect("the output is JSON")
+}
+
+/// Reports that between them fill every field.
+fn reports() -> Vec<Report> {
+    let mut reports = sample::all();
+    reports.push(Report::default());
+    reports[0].notes = vec![
+        Note {
+            text: "the trace was cut off".to_owned(),
+            location: None,
+        },
+        Note {
+            text: "a function is missing".to_owned(),
+            location: Some(sample::place("train.py", 4, "step")),
+        },
+    ];
+    reports
+}
+
+#[test]
+fn a_report_as_json() {
+    insta::assert_snapshot!(json(&sample::other_thread(), &run()));
+}
+
+#[test]
+fn the_promised_fields_are_there() {
+    let document = parse(&sample::other_thread(), &run());
+    assert_eq!(document["version"], 1);
+    let finding = &document["findings"][0];
+    assert_eq!(finding["id"], "CG112");
+    assert_eq!(finding["confidence"], "confirmed");
+    assert_eq!(finding["location"]["line"], 5);
+    assert_eq!(finding["call"]["function"], "cuMemHostAlloc");
+    assert_eq!(finding["call"]["code"], 900);
+    assert_eq!(finding["thread"]["name"], "Thread-1 (pin)");
+    assert_eq!(finding["capture"]["mode"], "global");
+    assert_eq!(finding["consequences"][0]["id"], "CG190");
+}
+
+#[test]
+fn every_report_fulfils_the_schema() {
+    let schema = schema();
+    for report in reports() {
+        for exit in [Some(0), Some(1), None] {
+            let document = parse(&report, &Run { exit, ..run() });
+            assert_eq!(faults(&schema, &schema, &document, "$"), [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_is_wrong() {
+    let schema = schema();
+    let good = parse(&sample::host_sync(), &run());
+    let wrong = [
+        ("/version", json!(2)),
+        ("/exit", json!("1")),
+        ("/findings/0/id", json!("CG1")),
+        ("/findings/0/confidence", json!("certain")),
+        ("/findings/0/location", json!({"file": "a.py"})),
+        ("/findings/0/call/code", json!("900")),
+        ("/findings/0/thread", json!(1)),
+        ("/notes", json!(null)),
+    ];
+    for (pointer, value) in wrong {
+        let mut document = good.clone();
+        *document.pointer_mut(pointer).expect("it is there") = value;
+        assert!(
+            !faults(&schema, &schema, &document, "$").is_empty(),
+            "{pointer}"
+        );
+    }
+    let mut document = good;
+    document["surprise"] = json!(true);
+    assert!(!faults(&schema, &schema, &document, "$").is_empty());
+}
+
+fn schema() -> Value {
+    serde_json::from_str(SCHEMA).expect("the schema is JSON")
+}
+
+/// What in a value breaks a schema: the keywords that `report.v1.json` uses, and no others.
+fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (keyword, rule) in schema.as_object().expect("a schema is an object") {
+        let broken = match keyword.as_str() {
+            "$schema" | "$defs" | "title" | "description" => false,
+            "$ref" => {
+                let pointer = rule.as_str().and_then(|name| name.strip_prefix('#'));
+                let target = pointer.and_then(|pointer| root.pointer(pointer));
+                found.extend(faults(root, target.expect("it is defined"), value, at));
+                false
+            }
+            "const" => value != rule,
+            "enum" => !list(rule).contains(value),
+            "type" => match rule {
+                Value::Array(types) => !types.iter().any(|name| has_type(value, name)),
+                name => !has_type(value, name),
+            },
+            "pattern" => {
+                assert_eq!(rule, "^CG[0-9]{3}$");
+                !value.as_str().is_some_and(is_id)
+            }
+            "oneOf" => {
+                let fits = |option: &&Value| faults(root, option, value, at).is_empty();
+                list(rule).iter().filter(fits).count() != 1
+            }
+            "required" => list(rule).iter().any(|name| {
+                let name = name.as_str().unwrap_or_default();
+                value
+                    .as_object()
+                    .is_some_and(|object| !object.contains_key(name))
+            }),
+            "additionalProperties" => {
+                assert_eq!(rule, false);
+                let known = &schema["properties"];
+                let names = value.as_object().map(|object| object.keys());
+                names.is_some_and(|mut names| names.any(|name| known.get(name).is_none()))
+            }
+            "properties" => {
+                for (name, rule) in rule.as_object().expect("properties are an object") {
+                    if let Some(value) = value.get(name) {
+                        found.extend(faults(root, rule, value, &format!("{at}.{name}")));
+                    }
+                }
+                false
+            }
+            "items" => {
+                for (index, value) in value.as_array().into_iter().flatten().enumerate() {
+                    found.extend(faults(root, rule, value, &format!("{at}[{index}]")));
+                }
+                false
+            }
+            unknown => panic!("the schema uses `{unknown}`, which this test does not know"),
+        };
+        if broken {
+            found.push(format!("{at}: {keyword}: {rule}: {value}"));
+        }
+    }
+    found
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("it is a list")
+}
+
+fn has_type(value: &Value, name: &Value) -> bool {
+    match name.as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("null") => value.is_null(),
+        other => panic!("the schema uses the type {other:?}, which this test does not know"),
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    text.strip_prefix("CG")
+        .is_some_and(|digits| digits.len() == 3 && digits.bytes().all(|b| b.is_ascii_digit()))
+}
