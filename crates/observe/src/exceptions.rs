@@ -4,8 +4,7 @@
 //! this name and is loaded before the C++ runtime gets the call first; see [`export_cxa_throw!`](crate::export_cxa_throw).
 
 use std::ffi::{CStr, c_char, c_void};
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::OnceLock;
 
 use crate::{modules, state};
 
@@ -57,8 +56,10 @@ pub unsafe extern "C-unwind" fn cxa_throw(
     destructor: *mut c_void,
 ) -> ! {
     // SAFETY: by the contract of this function.
-    unsafe { on_cxa_throw(object, type_info) };
-    let throw = real_throw();
+    let throw = unsafe {
+        on_cxa_throw(object, type_info);
+        real_throw(type_info.cast())
+    };
     // SAFETY: as above. The exception passes through this frame, which holds nothing that needs dropping.
     unsafe { throw(object, type_info, destructor) }
 }
@@ -81,24 +82,46 @@ pub unsafe fn on_cxa_throw(object: *mut c_void, type_info: *mut c_void) {
 
 type Throw = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void, *mut c_void) -> !;
 
-/// The C++ runtime's own function.
-fn real_throw() -> Throw {
-    static REAL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-    let mut real = REAL.load(Ordering::Relaxed);
-    if real.is_null() {
-        real = modules::symbol(CXX_RUNTIME, c"__cxa_throw").map_or_else(
-            // SAFETY: the name ends in a zero byte.
-            || unsafe { libc::dlsym(libc::RTLD_NEXT, c"__cxa_throw".as_ptr()) },
-            |address| address as *mut c_void,
-        );
-        REAL.store(real, Ordering::Relaxed);
+/// How many kinds of `type_info` are kept at hand: each runtime has about ten, of which few are thrown.
+const KINDS: usize = 16;
+
+/// The `__cxa_throw` of the C++ runtime that the thrower was linked to.
+///
+/// A process can have several: one that a library brings along, or LLVM's. Each catches only what it has thrown itself, as
+/// well as it should. The thrower's is the one that holds the virtual functions of the thrown type's `type_info`.
+///
+/// # Safety
+///
+/// `type_info` is a `std::type_info`.
+unsafe fn real_throw(type_info: *const TypeInfo) -> Throw {
+    static KNOWN: [OnceLock<(usize, Throw)>; KINDS] = [const { OnceLock::new() }; KINDS];
+    // SAFETY: by the contract of this function.
+    let kind = unsafe { (*type_info).virtual_functions } as usize;
+    for place in &KNOWN {
+        let (known, throw) = place.get().copied().unwrap_or_else(|| {
+            let found = (kind, find_throw(kind));
+            let _ = place.set(found);
+            found
+        });
+        if known == kind {
+            return throw;
+        }
     }
-    if real.is_null() {
-        // Someone throws without a C++ runtime: there is nothing to go on with.
+    find_throw(kind)
+}
+
+fn find_throw(virtual_functions: usize) -> Throw {
+    let name = c"__cxa_throw";
+    let found = modules::symbol_around(virtual_functions, name)
+        .or_else(|| modules::symbol(CXX_RUNTIME, name))
+        // SAFETY: the name ends in a zero byte.
+        .unwrap_or_else(|| unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) } as usize);
+    if found == 0 {
+        // Something was thrown without a C++ runtime to catch it.
         std::process::abort();
     }
-    // SAFETY: the symbol has this signature.
-    unsafe { std::mem::transmute::<*mut c_void, Throw>(real) }
+    // SAFETY: it is the address of a function with this signature.
+    unsafe { std::mem::transmute::<usize, Throw>(found) }
 }
 
 /// The beginning of every `std::type_info` (Itanium C++ ABI, "Run-Time Type Information").

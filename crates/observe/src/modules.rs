@@ -50,6 +50,19 @@ pub fn symbol(name: &str, symbol: &CStr) -> Option<usize> {
     found
 }
 
+/// The address of `symbol` in the loaded file that lies around `address`.
+pub fn symbol_around(address: usize, symbol: &CStr) -> Option<usize> {
+    let mut found = None;
+    visit(|module| {
+        if !module.contains(address as u64) {
+            return ControlFlow::Continue(());
+        }
+        found = module.symbol(symbol);
+        ControlFlow::Break(())
+    });
+    found
+}
+
 impl Module<'_> {
     /// The path that it was loaded from.
     pub fn path(&self) -> String {

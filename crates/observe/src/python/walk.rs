@@ -122,3 +122,89 @@ pub fn hash_of_bytes(memory: &impl Memory, address: usize) -> Option<u64> {
     }
     Some(hash)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::python::layout::{LAYOUTS, Owner};
+    use crate::python::memory::Plain;
+
+    /// Memory with these words and nothing else.
+    struct Words(HashMap<usize, u64>);
+
+    impl Memory for Words {
+        fn number<T: Plain>(&self, address: usize) -> Option<T> {
+            let word = self.0.get(&(address / 8 * 8))?;
+            Some(T::from_bytes((word >> (address % 8 * 8)).to_ne_bytes()))
+        }
+
+        fn bytes(&self, _address: usize, _buffer: &mut [u8]) -> Option<()> {
+            None
+        }
+    }
+
+    const STATE: usize = 0x1000;
+    const C_FRAME: usize = 0x2000;
+    const CODE: usize = 0x10_0000;
+
+    /// A thread of CPython 3.12 with as many frames, each the caller of the one before; the last one's caller is `end`.
+    fn stack(frames: usize, end: usize) -> Words {
+        let address = |frame: usize| 0x4000 + frame * 0x100;
+        let mut words = HashMap::from([
+            (STATE + 56, C_FRAME as u64),
+            (C_FRAME, address(0) as u64),
+            (CODE + 176, 0),
+        ]);
+        for frame in 0..frames {
+            let caller = if frame + 1 == frames {
+                end
+            } else {
+                address(frame + 1)
+            };
+            let instruction = CODE + 192 + 2 * frame;
+            words.extend([
+                (address(frame), CODE as u64),
+                (address(frame) + 8, caller as u64),
+                (address(frame) + 56, instruction as u64),
+                (address(frame) + 64, 0),
+            ]);
+        }
+        Words(words)
+    }
+
+    fn read(memory: &Words) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        walk(memory, &LAYOUTS[2], STATE, &mut frames);
+        frames
+    }
+
+    #[test]
+    fn frames_come_innermost_first() {
+        let expected = [0, 2, 4].map(|offset| Frame { code: CODE, offset });
+        assert_eq!(read(&stack(3, 0)), expected);
+    }
+
+    #[test]
+    fn a_circle_of_frames_ends() {
+        assert_eq!(read(&stack(3, 0x4000)).len(), DEEPEST);
+    }
+
+    #[test]
+    fn a_circle_of_frames_that_run_nothing_ends() {
+        let mut memory = stack(1, 0x4000);
+        let Some(Owner { offset, c_stack }) = LAYOUTS[2].owner else {
+            panic!("3.12 has owners");
+        };
+        let owner = u64::from(c_stack.unwrap()) << (offset % 8 * 8);
+        memory.0.insert(0x4000 + 64, owner);
+        assert_eq!(read(&memory), []);
+    }
+
+    #[test]
+    fn a_stack_that_leads_out_of_memory_ends() {
+        assert_eq!(read(&stack(2, usize::MAX - 4)).len(), 2);
+        assert_eq!(read(&Words(HashMap::new())), []);
+    }
+}

@@ -47,6 +47,7 @@ extern "C" int throw_all(int times) {
   for (int i = 0; i < times; ++i) count += caught(c10::AcceleratorError("capture invalidated " + std::to_string(i)));
   return count;
 }
+extern "C" int in_flight() { return std::uncaught_exceptions(); }
 extern "C" int throw_others() {
   return caught(torch::TypeError()) + caught(torch::Two()) + caught(c10::Odd()) + caught(python_error())
        + caught(std::runtime_error("of the program")) + caught(42)
@@ -54,14 +55,15 @@ extern "C" int throw_others() {
 }
 "#;
 
-/// A program that loads the library of these functions.
-fn program(text: &str) -> Program {
+/// A program that loads the library of these functions, linked with these options.
+fn program(text: &str, linking: &[&str]) -> Program {
     let program = Program::new(&format!(
         "start()\ncxx = ctypes.CDLL(os.environ['RUN'] + '/../thrower.so')\n{text}"
     ));
     let source = program.folder().join("thrower.cpp");
     std::fs::write(&source, THROWER).unwrap();
     let built = Command::new("g++")
+        .args(linking)
         .args(["-std=c++17", "-shared", "-fPIC", "-O1", "-o"])
         .arg(program.folder().join("thrower.so"))
         .arg(&source)
@@ -96,6 +98,7 @@ fn exceptions(program: &Program) -> Vec<(String, String)> {
 fn exceptions_are_noted_and_still_caught() {
     let noted = exceptions(&program(
         "assert cxx.throw_all(1) == 1\nassert cxx.throw_others() == 7\n",
+        &[],
     ));
     let expected = [
         (
@@ -119,6 +122,24 @@ assert cxx.throw_all(5000) == 5000
 probe.probe_begin_capture()
 assert cxx.throw_all(1) == 1
 ",
+        &[],
     ));
     assert_eq!(noted.len(), 1001);
+}
+
+#[test]
+fn a_library_with_a_runtime_of_its_own_throws_through_that() {
+    for linking in [&["-static-libstdc++", "-static-libgcc"][..], &[]] {
+        let program = program(
+            "
+ctypes.CDLL('libstdc++.so.6')
+for _ in range(100):
+    assert cxx.throw_all(1) == 1
+    assert cxx.throw_others() == 7
+    assert cxx.in_flight() == 0
+",
+            linking,
+        );
+        exceptions(&program);
+    }
 }
