@@ -47,10 +47,10 @@ impl EventState {
 }
 
 impl Model {
-    pub(crate) fn event_create(&mut self, event: EventId, timing: bool) -> Outcome {
+    pub(crate) fn event_create(&mut self, event: EventId, timing: bool) -> Answer {
         let record = Record::Never;
         self.events.create(event, EventState { timing, record });
-        Ok(Answer::DONE)
+        Answer::DONE
     }
 
     pub(crate) fn event_destroy(&mut self, event: EventId) -> Outcome {

@@ -97,7 +97,7 @@ impl Model {
     pub(crate) fn exec_destroy(&mut self, thread: ThreadId, exec: ExecId) -> Outcome {
         self.permit_unsafe(thread)?;
         self.require_exec(exec)?;
-        if let Found::Live(gone) = self.execs.destroy(exec) {
+        if let Some(gone) = self.execs.destroy(exec) {
             self.mark_in_use(gone.source, gone.serial, false);
         }
         Ok(Answer::DONE)

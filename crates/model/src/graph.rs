@@ -112,9 +112,9 @@ impl Graphs {
 }
 
 impl Model {
-    pub(crate) fn graph_create(&mut self, graph: GraphId) -> Outcome {
+    pub(crate) fn graph_create(&mut self, graph: GraphId) -> Answer {
         self.graphs.add(graph, Graph::default());
-        Ok(Answer::DONE)
+        Answer::DONE
     }
 
     /// Graphs can be destroyed while anything captures, and while executables of them exist.

@@ -1,5 +1,7 @@
 //! Memory that graphs allocate (`cudaMallocAsync` and `cudaFreeAsync` under capture).
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use crate::{CaptureId, Graph, Node, NodeKind, Reason, answer::Refusal};
@@ -114,23 +116,25 @@ impl GraphMemory {
 
 impl Footprint {
     pub(crate) fn of(graph: &Graph) -> Footprint {
-        let mut footprint = Footprint::default();
-        let mut allocated = FxHashMap::default();
-        for (index, node) in graph.nodes().iter().enumerate() {
+        let mut kept = BTreeSet::new();
+        let mut released = Vec::new();
+        for node in graph.nodes() {
             match node.kind {
                 NodeKind::MemAlloc { address, .. } => {
-                    allocated.insert(address, index);
+                    kept.insert(address);
                 }
                 NodeKind::MemFree { address } => {
-                    if allocated.remove(&address).is_none() {
-                        footprint.released.push(address);
+                    let is_own = kept.remove(&address);
+                    if !is_own {
+                        released.push(address);
                     }
                 }
                 _ => {}
             }
         }
-        footprint.kept = allocated.into_keys().collect();
-        footprint.kept.sort_unstable();
-        footprint
+        Footprint {
+            kept: kept.into_iter().collect(),
+            released,
+        }
     }
 }

@@ -47,7 +47,7 @@ impl Model {
                 device,
                 non_blocking,
                 priority: _,
-            } => self.stream_create(thread, stream, device, non_blocking),
+            } => Ok(self.stream_create(thread, stream, device, non_blocking)),
             Call::StreamDestroy { stream } => self.stream_destroy(thread, stream),
             Call::StreamSynchronize { stream }
             | Call::StreamQuery { stream }
@@ -71,13 +71,13 @@ impl Model {
             }
             Call::StreamBeginCapture { stream, mode } => self.begin_capture(thread, stream, mode),
             Call::StreamEndCapture { stream, graph } => self.end_capture(thread, stream, graph),
-            Call::ThreadExchangeCaptureMode { mode } => self.exchange_mode(thread, mode),
+            Call::ThreadExchangeCaptureMode { mode } => Ok(self.exchange_mode(thread, mode)),
 
             Call::EventCreate {
                 event,
                 device: _,
                 timing,
-            } => self.event_create(event, timing),
+            } => Ok(self.event_create(event, timing)),
             Call::EventDestroy { event } => self.event_destroy(event),
             Call::EventRecord {
                 event,
@@ -101,7 +101,7 @@ impl Model {
             Call::Restricted(_) => self.restricted(thread),
             Call::Unrestricted => Ok(Answer::DONE),
 
-            Call::GraphCreate { graph } => self.graph_create(graph),
+            Call::GraphCreate { graph } => Ok(self.graph_create(graph)),
             Call::GraphDestroy { graph } => self.graph_destroy(graph),
             Call::GraphInstantiate {
                 graph,

@@ -57,10 +57,10 @@ impl Permissions {
 }
 
 impl Model {
-    pub(crate) fn exchange_mode(&mut self, thread: ThreadId, mode: CaptureMode) -> Outcome {
+    pub(crate) fn exchange_mode(&mut self, thread: ThreadId, mode: CaptureMode) -> Answer {
         let state = self.permissions.threads.entry(thread).or_default();
         let old = std::mem::replace(&mut state.mode, mode);
-        Ok(Answer::with(Value::CaptureMode(old)))
+        Answer::with(Value::CaptureMode(old))
     }
 
     /// Make an unsafe call that does nothing else of interest.

@@ -10,7 +10,13 @@ use rustc_hash::FxHashMap;
 /// A handle never announced is a different matter: a recording may begin after the object was made.
 #[derive(Debug)]
 pub(crate) struct Registry<K, V> {
-    objects: FxHashMap<K, Option<V>>,
+    objects: FxHashMap<K, Entry<V>>,
+}
+
+#[derive(Debug)]
+enum Entry<V> {
+    Live(V),
+    Destroyed,
 }
 
 /// What a handle names.
@@ -26,27 +32,37 @@ pub(crate) enum Found<T> {
 impl<K: Eq + Hash, V> Registry<K, V> {
     /// A handle now names this object.
     pub(crate) fn create(&mut self, handle: K, object: V) {
-        self.objects.insert(handle, Some(object));
+        self.objects.insert(handle, Entry::Live(object));
     }
 
     /// A handle names nothing any more. Returns what it named.
-    pub(crate) fn destroy(&mut self, handle: K) -> Found<V> {
-        found(self.objects.insert(handle, None))
+    pub(crate) fn destroy(&mut self, handle: K) -> Option<V> {
+        match self.objects.insert(handle, Entry::Destroyed)? {
+            Entry::Live(object) => Some(object),
+            Entry::Destroyed => None,
+        }
     }
 
     /// The object, if the handle was announced and lives.
     pub(crate) fn get(&self, handle: &K) -> Option<&V> {
-        self.objects.get(handle)?.as_ref()
+        match self.find(handle) {
+            Found::Live(object) => Some(object),
+            Found::Destroyed | Found::Unannounced => None,
+        }
     }
 
     /// The object, if the handle was announced and lives.
     pub(crate) fn get_mut(&mut self, handle: &K) -> Option<&mut V> {
-        self.objects.get_mut(handle)?.as_mut()
+        self.objects.get_mut(handle)?.live()
     }
 
     /// What the handle names.
     pub(crate) fn find(&self, handle: &K) -> Found<&V> {
-        found(self.objects.get(handle).map(Option::as_ref))
+        match self.objects.get(handle) {
+            Some(Entry::Live(object)) => Found::Live(object),
+            Some(Entry::Destroyed) => Found::Destroyed,
+            None => Found::Unannounced,
+        }
     }
 
     /// The object; one that was never announced is taken to be `assumed`. `None` if the handle was destroyed.
@@ -57,16 +73,17 @@ impl<K: Eq + Hash, V> Registry<K, V> {
     ) -> Option<&mut V> {
         self.objects
             .entry(handle)
-            .or_insert_with(|| Some(assumed()))
-            .as_mut()
+            .or_insert_with(|| Entry::Live(assumed()))
+            .live()
     }
 }
 
-fn found<T>(entry: Option<Option<T>>) -> Found<T> {
-    match entry {
-        Some(Some(object)) => Found::Live(object),
-        Some(None) => Found::Destroyed,
-        None => Found::Unannounced,
+impl<V> Entry<V> {
+    fn live(&mut self) -> Option<&mut V> {
+        match self {
+            Entry::Live(object) => Some(object),
+            Entry::Destroyed => None,
+        }
     }
 }
 

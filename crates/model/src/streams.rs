@@ -91,7 +91,7 @@ impl Model {
         stream: Stream,
         device: Device,
         non_blocking: bool,
-    ) -> Outcome {
+    ) -> Answer {
         if let Stream::Created(handle) = stream {
             // A handle that comes up again was destroyed in between, though no call said so.
             if let Ok(previous) = self.locate(thread, stream) {
@@ -104,7 +104,7 @@ impl Model {
             };
             self.streams.create(StreamKey::Created(handle), state);
         }
-        Ok(Answer::DONE)
+        Answer::DONE
     }
 
     pub(crate) fn stream_is_capturing(&mut self, thread: ThreadId, stream: Stream) -> Outcome {

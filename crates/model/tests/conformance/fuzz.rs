@@ -80,27 +80,27 @@ fn replay(program: &Program, timing: Timing, score: &mut Score) {
             assert_eq!(name, "nop", "unknown operation");
             continue;
         };
-        score.compare(answer.code, Code(*code), || at("code"));
+        score.compare(&answer.code, &Code(*code), || at("code"));
         match &answer.value {
             Value::CaptureMode(mode) => {
-                score.compare(Some(*mode as i64), extra.as_i64(), || at("mode"));
+                score.compare(&Some(*mode as i64), &extra.as_i64(), || at("mode"));
             }
             Value::CaptureStatus(status) => {
-                score.compare(Some(*status as i64), extra.as_i64(), || at("status"));
+                score.compare(&Some(*status as i64), &extra.as_i64(), || at("status"));
             }
             Value::Update(result) => {
-                score.compare(Some(*result as i64), extra.as_i64(), || at("update"));
+                score.compare(&Some(*result as i64), &extra.as_i64(), || at("update"));
             }
             _ => {}
         }
         if name == "end" {
             let recorded = serde_json::from_value::<RecordedGraph>(extra.clone()).ok();
             let captured = answer.code.is_success().then(|| driver.graph(op.3));
-            score.compare(captured, recorded, || at("graph"));
+            score.compare(&captured, &recorded, || at("graph"));
         }
-        for (stream, &recorded) in (1..).zip(streams) {
+        for (stream, recorded) in (1..).zip(streams) {
             let state = driver.stream_state(ThreadId(*thread), stream);
-            score.compare(state, recorded, || at(&format!("stream {stream}")));
+            score.compare(&state, recorded, || at(&format!("stream {stream}")));
         }
     }
 }

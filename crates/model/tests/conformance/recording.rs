@@ -33,8 +33,8 @@ impl Score {
     /// Count one comparison; `context` is only worked out if it fails.
     pub fn compare<T: PartialEq + std::fmt::Debug>(
         &mut self,
-        model: T,
-        recorded: T,
+        model: &T,
+        recorded: &T,
         context: impl FnOnce() -> String,
     ) {
         self.total += 1;

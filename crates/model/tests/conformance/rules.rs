@@ -83,28 +83,30 @@ fn replay(probe: &Probe, score: &mut Score) {
         stream,
         mode: mode(probe.mode),
     };
-    score.compare(model.call(OWN, &begin).code, Code(probe.begin), || {
+    score.compare(&model.call(OWN, &begin).code, &Code(probe.begin), || {
         at("begin")
     });
-    must(&mut model, work(stream, memset()));
+    must(&mut model, &work(stream, memset()));
     let _ = model.call(thread, &exchange(mode(probe.exchange)));
     let answer = model.call(thread, &call_of(&probe.api, stream));
     let _ = model.call(thread, &exchange(CaptureMode::Global));
-    score.compare(answer.code, Code(probe.rc), || at("code"));
-    score.compare(status_name(&answer), probe.val.as_deref(), || at("status"));
+    score.compare(&answer.code, &Code(probe.rc), || at("code"));
+    score.compare(&status_name(&answer), &probe.val.as_deref(), || {
+        at("status")
+    });
 
     let graph = CAPTURED;
     let end = model
         .call(OWN, &Call::StreamEndCapture { stream, graph })
         .code;
-    score.compare(end, Code(probe.end), || at("end"));
+    score.compare(&end, &Code(probe.end), || at("end"));
     let nodes = if end.is_success() {
         model.graph(graph).map_or(0, |graph| graph.nodes().len())
     } else {
         0
     };
     let recorded = usize::try_from(probe.nodes).unwrap_or(0);
-    score.compare(nodes, recorded, || at("nodes"));
+    score.compare(&nodes, &recorded, || at("nodes"));
 }
 
 /// A device with the objects that the probes use, and a graph and its executable.
@@ -117,7 +119,7 @@ fn prepared() -> Model {
         (OTHER_BLOCKING, false),
         (STREAM_TO_DESTROY, true),
     ] {
-        must(&mut model, create_stream(stream, non_blocking));
+        must(&mut model, &create_stream(stream, non_blocking));
     }
     for (event, timing) in [
         (EVENT, false),
@@ -125,26 +127,26 @@ fn prepared() -> Model {
         (END, true),
         (EVENT_TO_DESTROY, true),
     ] {
-        must(&mut model, create_event(event, timing));
+        must(&mut model, &create_event(event, timing));
     }
     for event in [EVENT, START, END] {
-        must(&mut model, record(event, OTHER_NON_BLOCKING, false));
+        must(&mut model, &record(event, OTHER_NON_BLOCKING, false));
     }
     for graph in [GRAPH, OTHER_GRAPH, GRAPH_TO_DESTROY] {
         let stream = OTHER_NON_BLOCKING;
         let mode = CaptureMode::Relaxed;
-        must(&mut model, Call::StreamBeginCapture { stream, mode });
-        must(&mut model, work(stream, memset()));
-        must(&mut model, Call::StreamEndCapture { stream, graph });
+        must(&mut model, &Call::StreamBeginCapture { stream, mode });
+        must(&mut model, &work(stream, memset()));
+        must(&mut model, &Call::StreamEndCapture { stream, graph });
     }
     for (graph, exec) in [(GRAPH, EXEC), (GRAPH_TO_DESTROY, EXEC_TO_DESTROY)] {
-        must(&mut model, instantiate(graph, exec));
+        must(&mut model, &instantiate(graph, exec));
     }
     model
 }
 
-fn must(model: &mut Model, call: Call) {
-    let answer = model.call(OWN, &call);
+fn must(model: &mut Model, call: &Call) {
+    let answer = model.call(OWN, call);
     assert!(answer.code.is_success(), "{call:?}: {answer:?}");
 }
 
