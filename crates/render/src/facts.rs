@@ -4,7 +4,7 @@ use cgsan_diagnose::{
     CallInfo, CaptureInfo, Confidence, Consequence, Finding, Location, ThreadInfo,
 };
 
-use crate::{Options, path};
+use crate::{Options, path, text};
 
 /// What was called, by whom, and what came back.
 pub fn call(call: &CallInfo) -> String {
@@ -116,6 +116,6 @@ pub fn frame(location: &Location, options: &Options) -> String {
     if location.function.is_empty() {
         place
     } else {
-        format!("{place} in {}", location.function)
+        format!("{place} in {}", text::printable(&location.function))
     }
 }

@@ -82,7 +82,7 @@ impl Rows {
             .collect()
     }
 
-    /// What followed, a line each.
+    /// What followed: the first few, a line each, or all of it.
     fn consequences(&self, finding: &Finding, options: &Options) -> Vec<Element<'static>> {
         let all = &finding.consequences;
         let shown = if options.full || all.len() <= FEW + 1 {
@@ -100,7 +100,11 @@ impl Rows {
         lines
             .iter()
             .map(|line| {
-                let line = text::one_line(line, self.room("then"));
+                let line = if options.full {
+                    text::wrap(line, self.room("then")).join("\n")
+                } else {
+                    text::one_line(line, room("then", options.width))
+                };
                 message("then", self.painter.dim(&line))
             })
             .collect()
@@ -110,11 +114,15 @@ impl Rows {
         message(name, text::wrap(text, self.room(name)).join("\n"))
     }
 
-    /// The columns that a row leaves for its text, beside line numbers of up to four digits.
     fn room(&self, name: &str) -> usize {
-        const BESIDE: usize = "1234 = : ".len();
-        self.width.saturating_sub(BESIDE + name.len()).max(20)
+        room(name, self.width)
     }
+}
+
+/// The columns that a row leaves for its text, beside line numbers of up to four digits.
+fn room(name: &str, width: usize) -> usize {
+    const BESIDE: usize = "1234 = : ".len();
+    width.saturating_sub(BESIDE + name.len()).max(20)
 }
 
 /// The stacks of the refused call, where they are asked for.
@@ -140,12 +148,7 @@ fn stacks(finding: &Finding, options: &Options) -> Vec<Element<'static>> {
 }
 
 fn message(name: &'static str, text: String) -> Element<'static> {
-    let level = match name {
-        "note" => Level::NOTE,
-        "help" => Level::HELP,
-        _ => Level::NOTE.with_name(name),
-    };
-    level.message(text).into()
+    Level::NOTE.with_name(name).message(text).into()
 }
 
 /// A remark about the run.
