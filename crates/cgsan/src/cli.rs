@@ -61,12 +61,13 @@ Exit status:
   The program's own. If a signal ended the program, the same signal ends cgsan.
   1    with --strict, if there are findings and the program succeeded
   2    wrong arguments
-  125  cgsan itself failed before the program started
+  125  cgsan failed, and the program did not
   126  the program cannot be executed
   127  the program was not found";
 
 /// The options of `cgsan report`.
 #[derive(Debug, Args)]
+#[command(after_long_help = REPORT_EXIT_STATUS)]
 pub struct ReportOptions {
     /// The traces
     #[arg(required = true, value_name = "FILE")]
@@ -81,10 +82,18 @@ pub struct ReportOptions {
     pub display: DisplayOptions,
 }
 
+const REPORT_EXIT_STATUS: &str = "\
+Exit status:
+  0    the traces were read
+  1    with --strict, if there are findings
+  2    wrong arguments, or a file that is no trace";
+
 /// How findings are shown.
 #[derive(Debug, Args)]
 pub struct DisplayOptions {
     /// Write one JSON object instead of text
+    ///
+    /// Best with --output: the program may write to standard error too.
     #[arg(long)]
     pub json: bool,
 
@@ -125,6 +134,7 @@ pub struct ExplainOptions {
 
 /// The options of `cgsan env`.
 #[derive(Debug, Args)]
+#[command(after_long_help = "Exit status:\n  0    a run would work\n  1    something is missing")]
 pub struct EnvironmentOptions {
     /// The Python to look at [default: `python` of PATH, else `python3`]
     #[arg(long, value_name = "PROGRAM")]
