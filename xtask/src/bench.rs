@@ -32,8 +32,9 @@ print(time.perf_counter_ns() - start)
 /// Keeps the libraries that `cgsan run` puts under a program, to start one with them and without cgsan.
 const KEEP_LIBRARIES: &str = "
 import glob, os, shutil, sys
-for path in glob.glob(os.path.join(os.environ['CGSAN_RUN_DIRECTORY'], '**', 'lib*.so*'), recursive=True):
-    shutil.copy(path, sys.argv[1])
+# Their file names lack the `lib` of NVIDIA's, so that PyTorch does not take them for those.
+for path in glob.glob(os.path.join(os.environ['CGSAN_RUN_DIRECTORY'], 'stubs', '*.so.*')):
+    shutil.copy(path, os.path.join(sys.argv[1], 'lib' + os.path.basename(path)))
 shutil.copy(os.environ['CGSAN_LIBRARY'], sys.argv[1])
 ";
 
