@@ -54,11 +54,13 @@ pub fn capture(capture: &CaptureInfo, finding: &Finding, options: &Options) -> S
     format!("on {}, mode `{}`{begun}", capture.stream, capture.mode)
 }
 
-/// The thread that made the call, where it is not the one that captures.
+/// The thread that made the call, where it is neither the one that captures nor the only one to think of.
 pub fn thread(finding: &Finding) -> Option<String> {
+    const MAIN: Option<&str> = Some("MainThread");
     let caller = finding.thread.as_ref()?;
     match &finding.capture {
         Some(capture) if capture.thread.id == caller.id => None,
+        None if caller.name.as_deref() == MAIN => None,
         Some(capture) => Some(format!(
             "the call was made by {}, the capture is that of {}",
             thread_name(caller),
