@@ -7,19 +7,22 @@ use crate::modules;
 
 type Peek = extern "C" fn() -> u64;
 
+const LIBRARY: &str = "libtorch_cpu.so";
+
 static PEEK: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
-/// How many files were loaded when the function was last not found.
-static SOUGHT_AT: AtomicU64 = AtomicU64::new(0);
+/// How many files had been loaded when the library was last not among them.
+static NOT_AMONG: AtomicU64 = AtomicU64::new(0);
 
 /// The sequence number that the calling thread's next autograd node will get (`at::sequence_number::peek`); `None` while
 /// PyTorch is not loaded.
+#[inline]
 pub fn peek() -> Option<u64> {
     let function = match PEEK.load(Ordering::Relaxed) {
         function if function.is_null() => find()?,
         function => function,
     };
     // SAFETY: the symbol is that of `uint64_t at::sequence_number::peek()`, which reads a thread-local number. The library
-    // is never unloaded.
+    // is relocated and never unloaded.
     let peek = unsafe { std::mem::transmute::<*mut (), Peek>(function) };
     Some(peek())
 }
@@ -27,10 +30,17 @@ pub fn peek() -> Option<u64> {
 #[cold]
 fn find() -> Option<*mut ()> {
     let loads = modules::loads();
-    if SOUGHT_AT.swap(loads, Ordering::Relaxed) == loads {
+    if NOT_AMONG.load(Ordering::Relaxed) == loads {
         return None;
     }
-    let address = modules::symbol("libtorch_cpu.so", c"_ZN2at15sequence_number4peekEv")?;
+    let Some(address) = modules::symbol(LIBRARY, c"_ZN2at15sequence_number4peekEv") else {
+        NOT_AMONG.store(loads, Ordering::Relaxed);
+        return None;
+    };
+    if !modules::is_relocated(LIBRARY) {
+        // Another thread is importing PyTorch at this moment.
+        return None;
+    }
     PEEK.store(address as *mut (), Ordering::Relaxed);
     Some(address as *mut ())
 }

@@ -35,6 +35,7 @@ mod sink;
 mod stacks;
 mod state;
 mod strings;
+mod symbols;
 mod thread;
 mod writer;
 

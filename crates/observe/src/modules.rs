@@ -6,7 +6,9 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::ControlFlow;
 
-use libc::{Elf64_Phdr, Elf64_Sym, dl_phdr_info};
+use libc::{Elf64_Phdr, dl_phdr_info};
+
+use crate::symbols::SymbolTables;
 
 /// A file that is loaded into this process.
 pub struct Module<'a>(&'a dl_phdr_info);
@@ -39,28 +41,65 @@ pub fn loads() -> u64 {
 
 /// The address of `symbol` in the loaded file called `name`.
 pub fn symbol(name: &str, symbol: &CStr) -> Option<usize> {
-    let mut found = None;
-    visit(|module| {
-        if module.name().rsplit(|byte| *byte == b'/').next() != Some(name.as_bytes()) {
-            return ControlFlow::Continue(());
-        }
-        found = module.symbol(symbol);
-        ControlFlow::Break(())
-    });
-    found
+    first(
+        |module| module.is_called(name),
+        |module| module.symbol(symbol),
+    )
+    .flatten()
 }
 
 /// The address of `symbol` in the loaded file that lies around `address`.
 pub fn symbol_around(address: usize, symbol: &CStr) -> Option<usize> {
-    let mut found = None;
+    first(
+        |module| module.contains(address as u64),
+        |module| module.symbol(symbol),
+    )
+    .flatten()
+}
+
+/// Whether the loaded file called `name` can be used already. While a file is being loaded it is listed before the loader
+/// has filled in the addresses that its code needs; having done so, the loader makes them read-only.
+pub fn is_relocated(name: &str) -> bool {
+    let relocated = first(
+        |module| module.is_called(name),
+        |module| {
+            module
+                .filled_in()
+                .is_none_or(|address| !is_writable(address))
+        },
+    );
+    relocated == Some(true)
+}
+
+/// Whether the memory at `address` may be written.
+fn is_writable(address: u64) -> bool {
+    // A line begins with the range and the permissions: `7f0c8e200000-7f0c8e400000 rw-p`.
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    maps.lines().any(|line| {
+        let number = |text| u64::from_str_radix(text, 16).unwrap_or(0);
+        let Some((range, permissions)) = line.split_once(' ') else {
+            return false;
+        };
+        range.split_once('-').is_some_and(|(start, end)| {
+            (number(start)..number(end)).contains(&address) && permissions.starts_with("rw")
+        })
+    })
+}
+
+/// What `tell` says of the first loaded file that `is_it` picks.
+fn first<T>(
+    mut is_it: impl FnMut(&Module<'_>) -> bool,
+    mut tell: impl FnMut(&Module<'_>) -> T,
+) -> Option<T> {
+    let mut told = None;
     visit(|module| {
-        if !module.contains(address as u64) {
+        if !is_it(module) {
             return ControlFlow::Continue(());
         }
-        found = module.symbol(symbol);
+        told = Some(tell(module));
         ControlFlow::Break(())
     });
-    found
+    told
 }
 
 impl Module<'_> {
@@ -81,6 +120,10 @@ impl Module<'_> {
         }
         // SAFETY: the loader's names end in a zero byte and hold as long as the description.
         unsafe { CStr::from_ptr(self.0.dlpi_name) }.to_bytes()
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        self.name().rsplit(|byte| *byte == b'/').next() == Some(name.as_bytes())
     }
 
     /// What its addresses are relative to.
@@ -104,107 +147,25 @@ impl Module<'_> {
         unsafe { std::slice::from_raw_parts(self.0.dlpi_phdr, self.0.dlpi_phnum.into()) }
     }
 
-    /// The address of a function or object that the file exports.
-    fn symbol(&self, name: &CStr) -> Option<usize> {
-        let tables = self.tables()?;
-        // SAFETY: the tables are those of a loaded file, which the loader itself looks symbols up in.
-        let value = unsafe { tables.find(name) }?;
-        usize::try_from(self.base().wrapping_add(value)).ok()
-    }
-
-    /// The tables that the loader looks symbols up in.
-    fn tables(&self) -> Option<Tables> {
-        const HASH: u64 = 0x6fff_fef5;
-        const STRINGS: u64 = 5;
-        const SYMBOLS: u64 = 6;
-
+    /// Where the addresses lie that the loader fills in and then protects, if the file has such a part.
+    fn filled_in(&self) -> Option<u64> {
         let header = self
             .headers()
             .iter()
-            .find(|header| header.p_type == libc::PT_DYNAMIC)?;
-        let mut entry = self.base().wrapping_add(header.p_vaddr) as *const [u64; 2];
-        let (mut hash, mut strings, mut symbols) = (None, None, None);
-        loop {
-            // SAFETY: the dynamic section is an array of pairs that ends in a pair of zeros.
-            let [tag, value] = unsafe { entry.read() };
-            // The loader turns offsets into addresses in place, though not in every file.
-            let address = if value < self.base() {
-                self.base() + value
-            } else {
-                value
-            };
-            match tag {
-                0 => break,
-                HASH => hash = Some(address),
-                STRINGS => strings = Some(address),
-                SYMBOLS => symbols = Some(address),
-                _ => {}
-            }
-            entry = entry.wrapping_add(1);
-        }
-        Some(Tables {
-            hash: hash? as *const u32,
-            strings: strings? as *const libc::c_char,
-            symbols: symbols? as *const Elf64_Sym,
-        })
+            .find(|header| header.p_type == libc::PT_GNU_RELRO)?;
+        Some(self.base().wrapping_add(header.p_vaddr))
     }
-}
 
-/// The symbol tables of a loaded file, with the hash table of the GNU tools.
-struct Tables {
-    hash: *const u32,
-    strings: *const libc::c_char,
-    symbols: *const Elf64_Sym,
-}
-
-impl Tables {
-    /// The value of the symbol called `name`, if it is defined here.
-    ///
-    /// # Safety
-    ///
-    /// The tables are well-formed.
-    unsafe fn find(&self, name: &CStr) -> Option<u64> {
-        let wanted = name.to_bytes().iter().fold(5381u32, |hash, byte| {
-            hash.wrapping_mul(33).wrapping_add(u32::from(*byte))
-        });
-        // The table: four numbers; a filter of 8-byte words, unused here; the buckets; a hash a symbol, whose lowest bit
-        // marks the last one of its bucket.
-        // SAFETY: by the contract of this function, for this block and the ones below.
-        let [buckets, first_symbol, filter_words, _] =
-            unsafe { self.hash.cast::<[u32; 4]>().read() };
-        if buckets == 0 {
-            return None;
-        }
-        let bucket_table = self.hash.wrapping_add(4 + 2 * filter_words as usize);
-        let hashes = bucket_table.wrapping_add(buckets as usize);
-        // SAFETY: see above.
-        let mut index = unsafe {
-            bucket_table
-                .wrapping_add((wanted % buckets) as usize)
-                .read()
-        };
-        while index >= first_symbol {
-            // SAFETY: see above.
-            let (hash, symbol) = unsafe {
-                (
-                    hashes.wrapping_add((index - first_symbol) as usize).read(),
-                    &*self.symbols.wrapping_add(index as usize),
-                )
-            };
-            if hash | 1 == wanted | 1 && symbol.st_shndx != 0 {
-                // SAFETY: see above.
-                let text =
-                    unsafe { CStr::from_ptr(self.strings.wrapping_add(symbol.st_name as usize)) };
-                if text == name {
-                    return Some(symbol.st_value);
-                }
-            }
-            if hash & 1 == 1 {
-                return None;
-            }
-            index += 1;
-        }
-        None
+    /// The address of a function or object that the file exports.
+    fn symbol(&self, name: &CStr) -> Option<usize> {
+        let section = self
+            .headers()
+            .iter()
+            .find(|header| header.p_type == libc::PT_DYNAMIC)?;
+        let section = self.base().wrapping_add(section.p_vaddr);
+        // SAFETY: the loader describes a loaded file, whose symbols it looks up in the same way.
+        let value = unsafe { SymbolTables::of(self.base(), section)?.find(name) }?;
+        usize::try_from(self.base().wrapping_add(value)).ok()
     }
 }
 
@@ -221,6 +182,20 @@ mod tests {
         }
         assert_eq!(symbol("libc.so.6", c"no_such_function"), None);
         assert_eq!(symbol("no_such_library.so", c"getpid"), None);
+    }
+
+    #[test]
+    fn a_library_in_use_is_relocated() {
+        assert!(is_relocated("libc.so.6"));
+        assert!(!is_relocated("no_such_library.so"));
+    }
+
+    #[test]
+    fn memory_is_writable_or_not() {
+        let local = 0;
+        assert!(is_writable(&raw const local as u64));
+        assert!(!is_writable(is_writable as *const () as u64));
+        assert!(!is_writable(0));
     }
 
     #[test]
