@@ -68,7 +68,6 @@ impl Model {
         stream: Stream,
     ) -> Outcome {
         let target = self.target(thread, stream)?;
-        self.event(event)?;
         let record = match target.seat {
             Some(seat) => {
                 self.captures.require_active(seat.capture)?;

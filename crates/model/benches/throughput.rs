@@ -1,0 +1,145 @@
+//! How many calls a second of processor time the model answers, as programs grow. Run with `cargo bench -p cgsan-model`.
+
+use std::time::Duration;
+
+use cgsan_model::{
+    Call, CaptureMode, Device, EventId, FunctionId, GraphId, Model, NodeKind, Restricted, Stream,
+    ThreadId,
+};
+
+const THREAD: ThreadId = ThreadId(1);
+
+fn main() {
+    println!("{:>10} {:>22} {:>14}", "objects", "program", "calls/s");
+    for objects in [10, 1_000, 100_000] {
+        report(objects, "eager", &eager(objects));
+        report(objects, "capture", &capture(objects));
+        report(objects, "fork and join", &fork_and_join(objects));
+        report(objects, "refused again", &refused_again(objects));
+    }
+}
+
+/// Run a program again and again, as a training loop would, until a second has passed.
+fn report(objects: u64, name: &str, program: &[Call]) {
+    let mut model = Model::new();
+    let mut calls = 0_u32;
+    let begun = cpu_time();
+    let mut busy = Duration::ZERO;
+    while busy < Duration::from_secs(1) {
+        let repetitions = 1 + 100_000 / program.len();
+        for call in (0..repetitions).flat_map(|_| program) {
+            std::hint::black_box(model.call(THREAD, call));
+            calls = calls.saturating_add(1);
+        }
+        busy = cpu_time().saturating_sub(begun);
+    }
+    let rate = f64::from(calls) / busy.as_secs_f64();
+    println!("{objects:>10} {name:>22} {:>12.1} M", rate / 1e6);
+}
+
+/// The time this process has spent on a processor, so that a busy machine changes little.
+fn cpu_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|field| field.parse().ok());
+    Duration::from_nanos(nanoseconds.expect("Linux tells the time on the processor"))
+}
+
+/// Work on many streams, with an event recorded and waited for between each two.
+fn eager(streams: u64) -> Vec<Call> {
+    let mut program: Vec<Call> = (1..=streams).map(create_stream).collect();
+    for stream in 1..=streams {
+        program.push(kernel(stream));
+        program.push(record(stream, stream));
+        program.push(wait(stream % streams + 1, stream));
+    }
+    program
+}
+
+/// One capture of many kernels, with the questions that an allocator asks in between.
+fn capture(nodes: u64) -> Vec<Call> {
+    let mut program = vec![create_stream(1), begin(1)];
+    for _ in 0..nodes {
+        program.push(kernel(1));
+        program.push(Call::StreamGetCaptureInfo {
+            stream: Stream::Created(1),
+        });
+    }
+    program.push(end(1));
+    program
+}
+
+/// One capture that forks to many streams, each of which is joined.
+fn fork_and_join(streams: u64) -> Vec<Call> {
+    let mut program: Vec<Call> = (1..=streams + 1).map(create_stream).collect();
+    program.push(begin(1));
+    for stream in 2..=streams + 1 {
+        program.push(record(1, 1));
+        program.push(wait(stream, 1));
+        program.push(kernel(stream));
+        program.push(record(2, stream));
+        program.push(wait(1, 2));
+        program.push(kernel(1));
+    }
+    program.push(end(1));
+    program
+}
+
+/// Many broken captures at once, and an unsafe call refused again and again.
+fn refused_again(captures: u64) -> Vec<Call> {
+    let mut program: Vec<Call> = (1..=captures).map(create_stream).collect();
+    program.extend((1..=captures).map(begin));
+    program.extend((1..=captures).map(|_| Call::Restricted(Restricted::Malloc)));
+    program.extend((1..=captures).map(end));
+    program
+}
+
+fn create_stream(stream: u64) -> Call {
+    Call::StreamCreate {
+        stream: Stream::Created(stream),
+        device: Device(0),
+        non_blocking: true,
+        priority: 0,
+    }
+}
+
+fn begin(stream: u64) -> Call {
+    Call::StreamBeginCapture {
+        stream: Stream::Created(stream),
+        mode: CaptureMode::Global,
+    }
+}
+
+fn end(stream: u64) -> Call {
+    Call::StreamEndCapture {
+        stream: Stream::Created(stream),
+        graph: GraphId(stream),
+    }
+}
+
+fn record(event: u64, stream: u64) -> Call {
+    Call::EventRecord {
+        event: EventId(event),
+        stream: Stream::Created(stream),
+        external: false,
+    }
+}
+
+fn wait(stream: u64, event: u64) -> Call {
+    Call::StreamWaitEvent {
+        stream: Stream::Created(stream),
+        event: EventId(event),
+        external: false,
+    }
+}
+
+fn kernel(stream: u64) -> Call {
+    Call::Work {
+        stream: Stream::Created(stream),
+        node: NodeKind::Kernel {
+            function: FunctionId(1),
+            grid: [1; 3],
+            block: [128, 1, 1],
+            shared: 0,
+        },
+    }
+}
