@@ -109,6 +109,11 @@ pub fn is_recording() -> bool {
 
 /// Lets `record` write to the trace, if this process is recording.
 pub(crate) fn with(record: impl FnOnce(&mut Recorder)) {
+    with_and_then(Phase::On, record);
+}
+
+/// The same, and goes over to `next` before anybody else can write.
+fn with_and_then(next: Phase, record: impl FnOnce(&mut Recorder)) {
     if !is_recording() {
         return;
     }
@@ -117,6 +122,7 @@ pub(crate) fn with(record: impl FnOnce(&mut Recorder)) {
     };
     let mut slot = lock();
     if slot.is_none() {
+        // Either this is a forked child, or the recording ended while this thread waited.
         *slot = open_in_child();
     }
     let Some(recorder) = slot.as_mut() else {
@@ -128,18 +134,25 @@ pub(crate) fn with(record: impl FnOnce(&mut Recorder)) {
         record(recorder);
         recorder.take_failure()
     }));
-    let failure = match outcome {
-        Ok(None) => return,
-        Ok(Some(error)) => error.to_string(),
-        Err(_) => "an internal error of cgsan".to_owned(),
+    let next = match outcome {
+        Ok(None) => next,
+        Ok(Some(error)) => stop(recorder, &error.to_string()),
+        Err(_) => stop(recorder, "an internal error of cgsan"),
     };
+    if next != Phase::On {
+        set_phase(next);
+        *slot = None;
+    }
+}
+
+/// Says, in the trace and to the person, that recording stops.
+fn stop(recorder: &mut Recorder, reason: &str) -> Phase {
     recorder.mark_stopped();
     say(&format!(
-        "recording stopped ({failure}); the program goes on, and what was recorded is in {}",
+        "recording stopped ({reason}); the program goes on, and what was recorded is in {}",
         recorder.path().display()
     ));
-    set_phase(Phase::Stopped);
-    *slot = None;
+    Phase::Stopped
 }
 
 /// The recorder of a forked child, made when it has something to record.
@@ -189,11 +202,11 @@ fn on_fork_in_child() {
 
 extern "C" fn on_exit() {
     if PHASE.load(Ordering::Relaxed) == Phase::On as u8 {
-        with(Recorder::end);
+        with_and_then(Phase::Ended, Recorder::end);
     }
     if is_recording() {
+        // A forked child that recorded nothing.
         set_phase(Phase::Ended);
-        *lock() = None;
     }
 }
 

@@ -233,6 +233,28 @@ probe.probe_callback(callback)
 }
 
 #[test]
+fn exit_while_other_threads_record() {
+    let program = Program::new(
+        "
+import threading
+start()
+def work():
+    while True:
+        probe.probe_launch(20)
+for _ in range(8):
+    threading.Thread(target=work, daemon=True).start()
+while probe.probe_launch(100) < 0: pass
+ctypes.CDLL(None).exit(0)
+",
+    );
+    for _ in 0..10 {
+        let output = program.run();
+        assert_eq!(output.status.code(), Some(0), "{:?}", output.status);
+    }
+    assert!(program.traces().iter().all(Trace::complete));
+}
+
+#[test]
 fn a_program_that_closes_every_descriptor() {
     let program = Program::new(
         "
