@@ -81,7 +81,7 @@ pub fn perform_with_answer<T>(
         Ok(_) => refused,
         Err(code) => *code,
     };
-    record::call(function, call, code);
+    record::call(function, call, code, gpu.model.any_capture());
     if refused.is_success() {
         result
     } else {
