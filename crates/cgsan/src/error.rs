@@ -1,11 +1,10 @@
 //! What can go wrong with the command itself, and what a person can do about it.
 
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anstream::eprintln;
 use anstyle::{AnsiColor, Style};
 use cgsan_trace::ReadError;
 
@@ -73,6 +72,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// That the file named by `option` cannot be written.
+    pub fn not_writable(option: &'static str, path: &Path, reason: io::Error) -> Self {
+        Self::NotWritable {
+            option,
+            path: path.to_owned(),
+            reason,
+        }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
@@ -112,8 +120,12 @@ impl Error {
     pub fn print(&self) {
         let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         let bold = Style::new().bold();
-        eprintln!("{red}error{red:#}: {self}");
-        eprintln!("  {bold}help{bold:#}: {}", self.help());
+        // Without anybody who listens there is nothing to be done.
+        let _ = writeln!(
+            anstream::stderr(),
+            "{red}error{red:#}: {self}\n  {bold}help{bold:#}: {}",
+            self.help()
+        );
     }
 
     /// The exit status, by the custom of programs that start others: `env`, `timeout`, `nohup`.

@@ -16,6 +16,7 @@ mod recording;
 mod report;
 mod run;
 mod run_directory;
+mod save;
 mod status;
 mod stubs;
 mod symbols;

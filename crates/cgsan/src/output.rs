@@ -1,15 +1,12 @@
-//! Where reports and traces go.
+//! Where reports go.
 
 use std::env;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Report;
 use cgsan_render::{Options, Run};
-use rustix::fs::Access;
-use tempfile::NamedTempFile;
 
 use crate::cli::{Color, DisplayOptions};
 use crate::diagnosis;
@@ -62,7 +59,7 @@ impl Output {
             None => Destination::Standard(otherwise),
             Some(path) => Destination::File {
                 file: File::create(path)
-                    .map_err(|reason| not_writable("--output", path, reason))?,
+                    .map_err(|reason| Error::not_writable("--output", path, reason))?,
                 path: path.clone(),
             },
         };
@@ -168,7 +165,7 @@ impl Destination {
             }
             Self::File { path, file } => file
                 .write_all(text.as_bytes())
-                .map_err(|reason| not_writable("--output", path, reason)),
+                .map_err(|reason| Error::not_writable("--output", path, reason)),
         }
     }
 }
@@ -180,102 +177,5 @@ impl Standard {
             Self::Output => io::stdout().lock().write_all(text.as_bytes()),
             Self::Error => io::stderr().lock().write_all(text.as_bytes()),
         }
-    }
-}
-
-/// Where `--save` puts traces.
-#[derive(Debug)]
-pub enum SavePlace {
-    /// Into a folder, under the names that they have.
-    Folder(PathBuf),
-    /// The first into a file, written beside it until it is whole; the others beside it, numbered.
-    File {
-        /// As given.
-        path: PathBuf,
-        /// What will become it.
-        draft: NamedTempFile,
-    },
-}
-
-impl SavePlace {
-    /// Makes sure that traces can be written there, and leaves what is there untouched.
-    pub fn open(path: &Path) -> Result<Self, Error> {
-        if path.is_dir() {
-            tempfile::tempfile_in(path).map_err(|reason| not_writable("--save", path, reason))?;
-            return Ok(Self::Folder(path.to_owned()));
-        }
-        draft(path)
-            .map(|draft| Self::File {
-                path: path.to_owned(),
-                draft,
-            })
-            .map_err(|reason| not_writable("--save", path, reason))
-    }
-
-    /// Copies the traces there; says so if there is none.
-    pub fn keep(self, recordings: &[Recording]) -> Result<(), Error> {
-        if recordings.is_empty() {
-            let _ = Standard::Error.write("cgsan: --save: there is no trace to keep\n");
-        }
-        match self {
-            Self::Folder(folder) => recordings.iter().try_for_each(|recording| {
-                let name = recording.path.file_name().unwrap_or_default();
-                copy_whole(recording, &folder.join(name))
-            }),
-            Self::File { path, draft } => {
-                let Some((first, others)) = recordings.split_first() else {
-                    return Ok(());
-                };
-                fill(draft, first, &path)
-                    .map_err(|reason| not_writable("--save", &path, reason))?;
-                others
-                    .iter()
-                    .enumerate()
-                    .try_for_each(|(index, recording)| {
-                        copy_whole(recording, &numbered(&path, index + 1))
-                    })
-            }
-        }
-    }
-}
-
-fn copy_whole(recording: &Recording, path: &Path) -> Result<(), Error> {
-    draft(path)
-        .and_then(|draft| fill(draft, recording, path))
-        .map_err(|reason| not_writable("--save", path, reason))
-}
-
-/// A file beside `path`, with the permissions of any new file.
-fn draft(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // Asked first, because an error in making the draft would name a file that nobody asked for.
-    rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK)?;
-    tempfile::Builder::new()
-        .prefix(".cgsan-")
-        .permissions(fs::Permissions::from_mode(0o666))
-        .tempfile_in(folder)
-}
-
-fn fill(mut draft: NamedTempFile, recording: &Recording, path: &Path) -> io::Result<()> {
-    let mut trace = OpenOptions::new().read(true).open(&recording.path)?;
-    io::copy(&mut trace, &mut draft)?;
-    draft.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-fn numbered(path: &Path, number: usize) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{number}"));
-    PathBuf::from(name)
-}
-
-fn not_writable(option: &'static str, path: &Path, reason: io::Error) -> Error {
-    Error::NotWritable {
-        option,
-        path: path.to_owned(),
-        reason,
     }
 }

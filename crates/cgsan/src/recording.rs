@@ -65,3 +65,24 @@ fn uses_cuda(trace: &Trace) -> bool {
     let mut entries = trace.entries().iter();
     entries.any(|entry| !matches!(entry.record, Record::Fork { .. }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_that_cannot_be_read_is_told_and_hides_no_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("trace-1.cgsan"), b"garbage").expect("a file");
+        fs::write(folder.path().join("status-1.json"), b"{}").expect("a file");
+        let recordings = read_all(folder.path());
+        assert!(recordings.used.is_empty());
+        assert_eq!(recordings.notes.len(), 1);
+        let text = &recordings.notes[0].text;
+        assert!(
+            text.starts_with("the trace of a process is lost: "),
+            "{text}"
+        );
+        assert!(read_all(Path::new("/no/such/folder")).notes.is_empty());
+    }
+}

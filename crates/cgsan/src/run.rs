@@ -7,10 +7,11 @@ use crate::diagnosis;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::library;
-use crate::output::{Output, SavePlace, Standard};
+use crate::output::{Output, Standard};
 use crate::program::{self, Start};
 use crate::recording;
 use crate::run_directory::RunDirectory;
+use crate::save::SavePlace;
 use crate::status;
 
 /// Runs the program and reports. The exit status is the program's own, except where `--strict` says otherwise.

@@ -1,0 +1,161 @@
+//! Where traces are kept.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Access;
+use tempfile::NamedTempFile;
+
+use crate::error::Error;
+use crate::output::Standard;
+use crate::recording::Recording;
+
+/// Where `--save` puts traces.
+#[derive(Debug)]
+pub enum SavePlace {
+    /// Into a folder, under the names that they have.
+    Folder(PathBuf),
+    /// The first into a file, written beside it until it is whole; the others beside it, numbered.
+    File {
+        /// As given.
+        path: PathBuf,
+        /// What will become it.
+        draft: NamedTempFile,
+    },
+}
+
+impl SavePlace {
+    /// Makes sure that traces can be written there, and leaves what is there untouched.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        if path.is_dir() {
+            tempfile::tempfile_in(path)
+                .map_err(|reason| Error::not_writable("--save", path, reason))?;
+            return Ok(Self::Folder(path.to_owned()));
+        }
+        draft(path)
+            .map(|draft| Self::File {
+                path: path.to_owned(),
+                draft,
+            })
+            .map_err(|reason| Error::not_writable("--save", path, reason))
+    }
+
+    /// Copies the traces there; says so if there is none.
+    pub fn keep(self, recordings: &[Recording]) -> Result<(), Error> {
+        if recordings.is_empty() {
+            let _ = Standard::Error.write("cgsan: --save: there is no trace to keep\n");
+        }
+        match self {
+            Self::Folder(folder) => recordings.iter().try_for_each(|recording| {
+                let name = recording.path.file_name().unwrap_or_default();
+                copy_whole(recording, &folder.join(name))
+            }),
+            Self::File { path, draft } => {
+                let Some((first, others)) = recordings.split_first() else {
+                    return Ok(());
+                };
+                fill(draft, first, &path)
+                    .map_err(|reason| Error::not_writable("--save", &path, reason))?;
+                others
+                    .iter()
+                    .enumerate()
+                    .try_for_each(|(index, recording)| {
+                        copy_whole(recording, &numbered(&path, index + 1))
+                    })
+            }
+        }
+    }
+}
+
+fn copy_whole(recording: &Recording, path: &Path) -> Result<(), Error> {
+    draft(path)
+        .and_then(|draft| fill(draft, recording, path))
+        .map_err(|reason| Error::not_writable("--save", path, reason))
+}
+
+/// A file beside `path`, with the permissions of any new file.
+fn draft(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    // Asked first, because an error in making the draft would name a file that nobody asked for.
+    rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK)?;
+    tempfile::Builder::new()
+        .prefix(".cgsan-")
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(folder)
+}
+
+fn fill(mut draft: NamedTempFile, recording: &Recording, path: &Path) -> io::Result<()> {
+    let mut trace = File::open(&recording.path)?;
+    io::copy(&mut trace, &mut draft)?;
+    draft.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{number}"));
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use cgsan_trace::Trace;
+
+    use super::*;
+
+    /// The recordings of two processes, as files in `folder`.
+    fn recordings(folder: &Path) -> Vec<Recording> {
+        ["trace-7.cgsan", "trace-8.cgsan"]
+            .into_iter()
+            .map(|name| {
+                let path = folder.join(name);
+                fs::write(&path, name).expect("a file");
+                Recording {
+                    path,
+                    trace: Trace::default(),
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_first_trace_gets_the_name_and_the_others_numbers() {
+        let run = tempfile::tempdir().expect("a folder");
+        let kept = tempfile::tempdir().expect("a folder");
+        let path = kept.path().join("kept");
+        fs::write(&path, "of an earlier run").expect("a file");
+        let place = SavePlace::open(&path).expect("a writable folder");
+        assert_eq!(
+            fs::read_to_string(&path).ok().as_deref(),
+            Some("of an earlier run")
+        );
+        place.keep(&recordings(run.path())).expect("room");
+        assert_eq!(
+            fs::read_to_string(&path).ok().as_deref(),
+            Some("trace-7.cgsan")
+        );
+        let second = kept.path().join("kept.1");
+        assert_eq!(
+            fs::read_to_string(second).ok().as_deref(),
+            Some("trace-8.cgsan")
+        );
+        assert_eq!(fs::read_dir(kept.path()).expect("a folder").count(), 2);
+    }
+
+    #[test]
+    fn a_folder_gets_each_trace_under_its_name() {
+        let run = tempfile::tempdir().expect("a folder");
+        let kept = tempfile::tempdir().expect("a folder");
+        let place = SavePlace::open(kept.path()).expect("a writable folder");
+        place.keep(&recordings(run.path())).expect("room");
+        for name in ["trace-7.cgsan", "trace-8.cgsan"] {
+            let text = fs::read_to_string(kept.path().join(name));
+            assert_eq!(text.ok().as_deref(), Some(name));
+        }
+    }
+}
