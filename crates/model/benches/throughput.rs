@@ -28,7 +28,7 @@ fn report(objects: u64, name: &str, program: &[Call]) {
     while busy < Duration::from_secs(1) {
         let repetitions = 1 + 100_000 / program.len();
         for call in (0..repetitions).flat_map(|_| program) {
-            std::hint::black_box(model.call(THREAD, call));
+            let _ = std::hint::black_box(model.call(THREAD, call));
             calls = calls.saturating_add(1);
         }
         busy = cpu_time().saturating_sub(begun);

@@ -77,3 +77,32 @@ impl Model {
         Err(Reason::LegacyDependsOnCapture.by(culprit))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, CaptureMode, CaptureState, Code, testing::*};
+
+    #[test]
+    fn waiting_for_another_device_breaks_nothing() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.ok(&Call::DeviceSynchronize { device: Device(1) });
+        let wait = Call::DeviceSynchronize { device: DEVICE };
+        assert_eq!(model.code(&wait), Code::STREAM_CAPTURE_UNSUPPORTED);
+    }
+
+    #[test]
+    fn only_blocking_streams_hold_up_the_legacy_stream() {
+        let mut model = driver();
+        let capture = model.ok(&begin(A, CaptureMode::Relaxed));
+        model.ok(&enqueue(LEGACY, KERNEL));
+        model.ok(&record(FORK, A));
+        model.ok(&wait(BLOCKING, FORK));
+        let refused = model.call(HERE, &enqueue(LEGACY, KERNEL));
+        assert_eq!(refused.code, Code::STREAM_CAPTURE_IMPLICIT);
+        assert_eq!(refused.capture, capture);
+        let state = model.capture(capture.unwrap()).map(Capture::state);
+        assert_eq!(state, Some(CaptureState::Invalidated));
+    }
+}

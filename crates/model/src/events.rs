@@ -222,3 +222,90 @@ impl Model {
             .ok_or(Reason::UnknownHandle.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, CaptureMode, Code, NodeIndex, testing::*};
+
+    #[test]
+    fn a_join_adds_an_edge_from_the_fork() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.ok(&enqueue(A, KERNEL));
+        model.all_ok(&fork());
+        model.ok(&enqueue(B, KERNEL));
+        model.all_ok(&join());
+        model.ok(&enqueue(A, KERNEL));
+        model.ok(&end(A, GRAPH));
+        let graph = model.graph(GRAPH).unwrap();
+        assert_eq!(*graph.nodes()[1].dependencies, [NodeIndex(0)]);
+        assert_eq!(*graph.nodes()[2].dependencies, [NodeIndex(0), NodeIndex(1)]);
+    }
+
+    #[test]
+    fn a_capture_cannot_wait_for_what_came_before_it() {
+        let mut model = driver();
+        model.ok(&record(FORK, B));
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        assert_eq!(model.code(&wait(A, FORK)), Code::STREAM_CAPTURE_ISOLATION);
+        assert_eq!(model.code(&end(A, GRAPH)), Code::STREAM_CAPTURE_INVALIDATED);
+    }
+
+    #[test]
+    fn two_captures_do_not_merge() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        model.ok(&begin(B, CaptureMode::Relaxed));
+        model.ok(&record(FORK, A));
+        assert_eq!(model.code(&wait(B, FORK)), Code::STREAM_CAPTURE_MERGE);
+        for stream in [A, B] {
+            assert_eq!(
+                model.code(&end(stream, GRAPH)),
+                Code::STREAM_CAPTURE_INVALIDATED
+            );
+        }
+    }
+
+    #[test]
+    fn querying_a_captured_event_breaks_its_capture_and_timing_it_does_not() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        let capture = model.ok(&record(FORK, A));
+        let elapsed = Call::EventElapsedTime {
+            start: FORK,
+            end: JOIN,
+        };
+        assert_eq!(model.code(&elapsed), Code::CAPTURED_EVENT);
+        model.ok(&enqueue(A, KERNEL));
+        let query = Call::EventQuery { event: FORK };
+        assert_eq!(model.code(&query), Code::CAPTURED_EVENT);
+        assert_eq!(
+            model.code(&enqueue(A, KERNEL)),
+            Code::STREAM_CAPTURE_INVALIDATED
+        );
+        assert_eq!(model.event_capture(FORK), capture);
+        assert_eq!(model.code(&query), Code::INVALID_VALUE);
+    }
+
+    #[test]
+    fn only_a_wait_for_no_event_breaks_a_capture() {
+        let mut model = driver();
+        let none = EventId(0);
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        assert_eq!(model.code(&record(none, A)), Code::INVALID_HANDLE);
+        model.ok(&enqueue(A, KERNEL));
+        assert_eq!(model.code(&wait(A, none)), Code::INVALID_HANDLE);
+        assert_eq!(model.code(&end(A, GRAPH)), Code::STREAM_CAPTURE_INVALIDATED);
+    }
+
+    #[test]
+    fn an_event_recorded_again_forgets_its_capture() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        model.ok(&record(FORK, A));
+        model.ok(&record(FORK, B));
+        assert_eq!(model.event_capture(FORK), None);
+        model.ok(&Call::EventQuery { event: FORK });
+    }
+}

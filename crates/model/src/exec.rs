@@ -136,3 +136,81 @@ impl Model {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, CaptureMode, Code, testing::*};
+
+    const OTHER: GraphId = GraphId(2);
+    const OTHER_EXEC: ExecId = ExecId(2);
+
+    fn update(exec: ExecId, graph: GraphId) -> Call {
+        Call::GraphExecUpdate { exec, graph }
+    }
+
+    #[test]
+    fn an_update_moves_the_executable_to_the_other_graph() {
+        let mut model = driver();
+        model.captured(GRAPH, &[alloc(1)]);
+        model.captured(OTHER, &[alloc(2)]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        model.ok(&update(EXEC, OTHER));
+        let exec = model.code(&instantiate(OTHER, OTHER_EXEC));
+        assert_eq!(exec, Code::NOT_SUPPORTED);
+        model.ok(&instantiate(GRAPH, OTHER_EXEC));
+        model.ok(&launch(EXEC));
+        assert_eq!(model.code(&enqueue(B, free(1))), Code::INVALID_VALUE);
+        model.ok(&enqueue(B, free(2)));
+    }
+
+    #[test]
+    fn memory_cannot_be_taken_over_from_an_executable() {
+        let mut model = driver();
+        model.captured(GRAPH, &[alloc(1)]);
+        model.captured(OTHER, &[alloc(2)]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        model.ok(&instantiate(OTHER, OTHER_EXEC));
+        assert_eq!(model.code(&update(EXEC, OTHER)), Code::NOT_SUPPORTED);
+        model.ok(&update(EXEC, GRAPH));
+    }
+
+    #[test]
+    fn a_free_that_was_refused_still_limits_the_graph_to_one_executable() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        assert!(!model.code(&enqueue(A, free(1))).is_success());
+        model.ok(&end(A, GRAPH));
+        model.ok(&instantiate(GRAPH, EXEC));
+        assert_eq!(
+            model.code(&instantiate(GRAPH, OTHER_EXEC)),
+            Code::NOT_SUPPORTED
+        );
+        model.ok(&Call::GraphExecDestroy { exec: EXEC });
+        model.ok(&instantiate(GRAPH, OTHER_EXEC));
+    }
+
+    #[test]
+    fn null_and_destroyed_handles_are_refused_and_unannounced_ones_believed() {
+        let mut model = driver();
+        model.captured(GRAPH, &[KERNEL]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        model.ok(&Call::GraphExecDestroy { exec: EXEC });
+        assert_eq!(model.code(&launch(EXEC)), Code::INVALID_VALUE);
+        assert_eq!(model.code(&launch(ExecId(0))), Code::INVALID_VALUE);
+        model.ok(&launch(OTHER_EXEC));
+        model.ok(&update(OTHER_EXEC, GRAPH));
+    }
+
+    #[test]
+    fn a_refused_update_says_what_differed() {
+        let mut model = driver();
+        model.captured(GRAPH, &[KERNEL]);
+        model.captured(OTHER, &[KERNEL, KERNEL]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        let answer = model.call(HERE, &update(EXEC, OTHER));
+        assert_eq!(answer.code, Code::GRAPH_EXEC_UPDATE_FAILURE);
+        assert_eq!(answer.value, Value::Update(UpdateResult::TopologyChanged));
+        assert_eq!(model.exec(EXEC).unwrap().graph().nodes().len(), 1);
+    }
+}

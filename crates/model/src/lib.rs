@@ -4,6 +4,25 @@
 //! The virtual GPU asks the model what to answer; the diagnosis replays recorded calls through the same model to know
 //! the state at every moment. The model does no I/O, holds no lock, never panics, and allocates no handle of its own:
 //! the caller names every stream, event, graph and executable graph it creates.
+//!
+//! The rules were read off recordings of a real driver, which the tests replay: `tests/truth/conformance`, named here
+//! `rules.jsonl.gz` and `fuzz.jsonl.gz`, and this crate's own `tests/recordings`. A rule says which recording shows it.
+//!
+//! | file | rule |
+//! |---|---|
+//! | `lifetime` | beginning and ending a capture |
+//! | `events` | forking and joining; what a captured event cannot do |
+//! | `work` | what is captured, done at once, or refused |
+//! | `permission` | the unsafe calls: mode × thread × exchanged mode |
+//! | `devices` | the legacy stream, and waiting for a device |
+//! | `streams` | what a stream tells of its capture |
+//! | `graph`, `exec`, `update`, `memory` | graphs, executables, and the memory they allocate |
+//!
+//! Handles that no call announced are believed, since a recording may begin late: a stream is then a non-blocking one of
+//! device 0, an event was never recorded, a graph or executable can do what it is asked. Destroyed handles are refused.
+//!
+//! An answer takes the same time however many streams, events and nodes there are. Breaking a capture is one flag on the
+//! capture, which its streams look up; ending one visits only its own streams and nodes.
 #![forbid(unsafe_code)]
 
 mod answer;
@@ -25,6 +44,8 @@ mod permission;
 mod reason;
 mod registry;
 mod streams;
+#[cfg(test)]
+mod testing;
 mod update;
 mod work;
 

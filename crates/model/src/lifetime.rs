@@ -96,3 +96,88 @@ impl Model {
         self.captures.end(id, state)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, Restricted, testing::*};
+
+    const MALLOC: Call = Call::Restricted(Restricted::Malloc);
+
+    #[test]
+    fn unjoined_work_comes_before_the_wrong_thread() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.all_ok(&fork());
+        let capture = model.ok(&enqueue(B, KERNEL));
+        let ended = model.call(ELSEWHERE, &end(A, GRAPH));
+        assert_eq!(ended.code, Code::STREAM_CAPTURE_UNJOINED);
+        assert_eq!(ended.capture, capture);
+        assert_eq!(model.unjoined_streams(capture.unwrap()), [B]);
+    }
+
+    #[test]
+    fn a_fork_without_work_needs_no_join() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.ok(&enqueue(A, KERNEL));
+        model.all_ok(&fork());
+        model.ok(&end(A, GRAPH));
+        assert_eq!(model.capture_of(HERE, B), None);
+    }
+
+    #[test]
+    fn ending_a_fork_breaks_the_capture_and_leaves_it_running() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.all_ok(&fork());
+        assert_eq!(model.code(&end(B, GRAPH)), Code::STREAM_CAPTURE_UNMATCHED);
+        assert_eq!(model.code(&end(A, GRAPH)), Code::STREAM_CAPTURE_INVALIDATED);
+        assert_eq!(model.code(&end(B, GRAPH)), Code::ILLEGAL_STATE);
+    }
+
+    #[test]
+    fn the_wrong_thread_ends_a_capture_without_a_graph() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::ThreadLocal));
+        let ended = model.call(ELSEWHERE, &end(A, GRAPH));
+        assert_eq!(ended.code, Code::STREAM_CAPTURE_WRONG_THREAD);
+        assert_eq!(model.graph(GRAPH), None);
+        assert!(!model.any_capture());
+    }
+
+    #[test]
+    fn a_capture_ends_with_its_origin_stream() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.all_ok(&fork());
+        model.ok(&Call::StreamDestroy { stream: A });
+        assert_eq!(model.capture_of(HERE, B), None);
+        model.ok(&MALLOC);
+    }
+
+    #[test]
+    fn a_destroyed_fork_is_still_to_be_joined() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.all_ok(&fork());
+        model.ok(&enqueue(B, KERNEL));
+        model.ok(&Call::StreamDestroy { stream: B });
+        assert_eq!(model.code(&end(A, GRAPH)), Code::STREAM_CAPTURE_UNJOINED);
+    }
+
+    #[test]
+    fn what_remains_of_a_failed_capture_tells_its_story() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::ThreadLocal));
+        model.ok(&enqueue(A, KERNEL));
+        assert!(!model.code(&MALLOC).is_success());
+        let ended = model.call(HERE, &end(A, GRAPH));
+        let (id, capture) = model.last_ended().unwrap();
+        assert_eq!(ended.capture, Some(id));
+        assert_eq!(capture.state(), CaptureState::Ended(ended.code));
+        assert_eq!(capture.mode(), CaptureMode::ThreadLocal);
+        assert_eq!((capture.origin(), capture.thread()), (A, HERE));
+        assert_eq!(capture.nodes().len(), 1);
+    }
+}

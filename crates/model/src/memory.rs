@@ -138,3 +138,54 @@ impl Footprint {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{CaptureMode, Code, ExecId, GraphId, Reason, testing::*};
+
+    const FREES: GraphId = GraphId(2);
+    const EXEC_THAT_FREES: ExecId = ExecId(2);
+
+    #[test]
+    fn a_graph_is_not_launched_over_its_own_allocation() {
+        let mut model = driver();
+        model.captured(GRAPH, &[alloc(1)]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        let refused = model.call(HERE, &enqueue(B, free(1)));
+        assert_eq!(refused.reason, Some(Reason::FreeBeforeLaunch));
+        model.ok(&launch(EXEC));
+        let refused = model.call(HERE, &launch(EXEC));
+        assert_eq!(refused.reason, Some(Reason::UnfreedAllocation));
+        model.ok(&enqueue(B, free(1)));
+        model.ok(&launch(EXEC));
+    }
+
+    #[test]
+    fn a_graph_frees_what_another_allocated_if_that_ran() {
+        let mut model = driver();
+        model.captured(GRAPH, &[alloc(1)]);
+        model.captured(FREES, &[free(1)]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        model.ok(&instantiate(FREES, EXEC_THAT_FREES));
+        assert_eq!(model.code(&launch(EXEC_THAT_FREES)), Code::INVALID_VALUE);
+        for exec in [EXEC, EXEC_THAT_FREES, EXEC, EXEC_THAT_FREES] {
+            model.ok(&launch(exec));
+        }
+        assert_eq!(model.code(&launch(EXEC_THAT_FREES)), Code::INVALID_VALUE);
+    }
+
+    #[test]
+    fn a_capture_frees_captured_memory_once() {
+        let mut model = driver();
+        model.ok(&enqueue(A, alloc(1)));
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        let outside = model.call(HERE, &enqueue(A, free(1)));
+        assert_eq!(outside.reason, Some(Reason::FreeOfUncapturedMemory));
+        model.ok(&enqueue(A, alloc(2)));
+        model.ok(&enqueue(A, free(2)));
+        let again = model.call(HERE, &enqueue(A, free(2)));
+        assert_eq!(again.reason, Some(Reason::FreedTwice));
+        model.ok(&end(A, GRAPH));
+        assert_eq!(model.graph(GRAPH).unwrap().nodes().len(), 2);
+    }
+}

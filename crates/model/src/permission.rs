@@ -102,3 +102,47 @@ impl Model {
         refusal.map_or(Ok(()), Err)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, Restricted, testing::*};
+
+    const MALLOC: Call = Call::Restricted(Restricted::Malloc);
+
+    #[test]
+    fn the_own_capture_is_named_before_that_of_another_thread() {
+        let mut model = driver();
+        let _ = model.call(ELSEWHERE, &begin(A, CaptureMode::Global));
+        let own = model.ok(&begin(B, CaptureMode::ThreadLocal));
+        let refused = model.call(HERE, &MALLOC);
+        assert_eq!(refused.reason, Some(Reason::CaptureOfThisThread));
+        assert_eq!(refused.capture, own);
+    }
+
+    #[test]
+    fn a_broken_capture_still_forbids() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        for thread in [HERE, ELSEWHERE, HERE] {
+            assert!(!model.call(thread, &MALLOC).code.is_success());
+        }
+    }
+
+    #[test]
+    fn an_exchange_returns_the_mode_before() {
+        let mut model = driver();
+        let exchanged = [CaptureMode::Relaxed, CaptureMode::ThreadLocal];
+        let old = exchanged.map(|mode| {
+            model
+                .call(HERE, &Call::ThreadExchangeCaptureMode { mode })
+                .value
+        });
+        assert_eq!(
+            old,
+            [CaptureMode::Global, CaptureMode::Relaxed].map(Value::CaptureMode)
+        );
+        assert_eq!(model.thread_mode(HERE), CaptureMode::ThreadLocal);
+        assert_eq!(model.thread_mode(ELSEWHERE), CaptureMode::Global);
+    }
+}

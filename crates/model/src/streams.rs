@@ -192,3 +192,51 @@ impl Model {
         self.devices.admit(target.device, capture, target.blocking);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, CaptureMode, Code, testing::*};
+
+    #[test]
+    fn a_stream_that_no_call_announced_is_a_non_blocking_one() {
+        let mut model = Model::new();
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        model.ok(&enqueue(LEGACY, KERNEL));
+    }
+
+    #[test]
+    fn a_destroyed_stream_is_refused_until_its_handle_comes_up_again() {
+        let mut model = driver();
+        model.ok(&Call::StreamDestroy { stream: A });
+        assert_eq!(model.code(&enqueue(A, KERNEL)), Code::INVALID_HANDLE);
+        model.ok(&Call::StreamCreate {
+            stream: A,
+            device: DEVICE,
+            non_blocking: true,
+            priority: 0,
+        });
+        model.ok(&enqueue(A, KERNEL));
+    }
+
+    #[test]
+    fn each_thread_has_its_own_per_thread_stream() {
+        let mut model = driver();
+        let stream = Stream::PerThread(DEVICE);
+        model.ok(&begin(stream, CaptureMode::Relaxed));
+        assert!(model.capture_of(HERE, stream).is_some());
+        assert_eq!(model.capture_of(ELSEWHERE, stream), None);
+    }
+
+    #[test]
+    fn a_priority_is_not_told_by_a_stream_whose_capture_broke() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        model.ok(&Call::StreamGetPriority { stream: A });
+        assert!(!model.code(&Call::StreamQuery { stream: A }).is_success());
+        assert_eq!(
+            model.code(&Call::StreamGetPriority { stream: A }),
+            Code::STREAM_CAPTURE_INVALIDATED
+        );
+    }
+}

@@ -94,3 +94,85 @@ fn is_same_copy(old: &NodeKind, new: &NodeKind) -> bool {
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dependencies, HostMemory};
+
+    const KERNEL: NodeKind = NodeKind::Empty;
+    const FILL: NodeKind = NodeKind::BatchMemOp;
+
+    fn copy(kind: CopyKind, bytes: u64) -> NodeKind {
+        NodeKind::Memcpy {
+            kind,
+            dst: 1,
+            src: 2,
+            bytes,
+        }
+    }
+
+    fn graph(nodes: &[(NodeKind, &[u32])]) -> Graph {
+        let node = |(kind, dependencies): &(NodeKind, &[u32])| Node {
+            kind: kind.clone(),
+            dependencies: dependencies
+                .iter()
+                .fold(Dependencies::default(), |set, &node| {
+                    set.union(&Dependencies::one(NodeIndex(node)))
+                }),
+        };
+        Graph::new(nodes.iter().map(node).collect(), false)
+    }
+
+    #[test]
+    fn branches_may_be_captured_in_another_order() {
+        let old = graph(&[
+            (KERNEL, &[]),
+            (KERNEL, &[0]),
+            (FILL, &[0]),
+            (KERNEL, &[2, 1]),
+        ]);
+        let new = graph(&[
+            (KERNEL, &[]),
+            (FILL, &[0]),
+            (KERNEL, &[0]),
+            (KERNEL, &[1, 2]),
+        ]);
+        assert_eq!(compare(&old, &new), UpdateResult::Success);
+    }
+
+    #[test]
+    fn branches_must_be_joined_in_the_same_order() {
+        let old = graph(&[
+            (KERNEL, &[]),
+            (KERNEL, &[0]),
+            (FILL, &[0]),
+            (KERNEL, &[1, 2]),
+        ]);
+        let new = graph(&[
+            (KERNEL, &[]),
+            (KERNEL, &[0]),
+            (FILL, &[0]),
+            (KERNEL, &[2, 1]),
+        ]);
+        assert_eq!(compare(&old, &new), UpdateResult::NodeTypeChanged);
+    }
+
+    #[test]
+    fn a_line_is_no_fork() {
+        let line = graph(&[(KERNEL, &[]), (KERNEL, &[0]), (KERNEL, &[1])]);
+        let fork = graph(&[(KERNEL, &[]), (KERNEL, &[0]), (KERNEL, &[0])]);
+        assert_eq!(compare(&line, &fork), UpdateResult::TopologyChanged);
+        assert_eq!(compare(&fork, &line), UpdateResult::TopologyChanged);
+    }
+
+    #[test]
+    fn a_copy_keeps_its_direction_and_nothing_else() {
+        let update = |old, new| compare(&graph(&[(old, &[])]), &graph(&[(new, &[])]));
+        let pinned = copy(CopyKind::HostToDevice(HostMemory::Pinned), 4);
+        let pageable = copy(CopyKind::HostToDevice(HostMemory::Pageable), 8);
+        let back = copy(CopyKind::DeviceToHost(HostMemory::Pinned), 4);
+        assert_eq!(update(pinned.clone(), pageable), UpdateResult::Success);
+        assert_eq!(update(pinned, back), UpdateResult::ParametersChanged);
+    }
+}

@@ -76,3 +76,30 @@ fn is_nothing(node: &NodeKind) -> bool {
 fn is_allocation(node: &NodeKind) -> bool {
     matches!(node, NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CaptureMode, testing::*};
+
+    #[test]
+    fn nothing_to_do_becomes_no_node() {
+        let mut model = driver();
+        let fill = NodeKind::Memset {
+            dst: 1,
+            value: 0,
+            bytes: 0,
+        };
+        model.captured(GRAPH, &[free(0), fill]);
+        assert!(model.graph(GRAPH).unwrap().nodes().is_empty());
+    }
+
+    #[test]
+    fn an_allocation_is_unsafe_only_outside_the_capture() {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.ok(&enqueue(A, alloc(1)));
+        let refused = model.call(HERE, &enqueue(B, alloc(2)));
+        assert_eq!(refused.reason, Some(Reason::CaptureOfThisThread));
+    }
+}
