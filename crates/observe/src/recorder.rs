@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::native::{self, NativeStacks};
 use crate::sink::Sink;
 use crate::stacks::Stacks;
-use crate::state::Session;
+use crate::state::Setup;
 use crate::strings::Strings;
 use crate::writer::Writer;
 use crate::{CallSite, Detail, names, thread};
@@ -44,11 +44,11 @@ pub struct Origin {
 
 impl Recorder {
     /// Makes the trace of this process, with what is known of it.
-    pub fn open(session: &'static Session) -> io::Result<Recorder> {
+    pub fn open(setup: &'static Setup) -> io::Result<Recorder> {
         let mut recorder = Recorder {
-            writer: Writer::new(create(&session.config.run_directory)?),
+            writer: Writer::new(create(&setup.config.run_directory)?),
             strings: Strings::default(),
-            stacks: Stacks::new(session.python.as_ref().ok()),
+            stacks: Stacks::new(setup.python.as_ref().ok()),
             native_stacks: NativeStacks::default(),
             functions: FxHashSet::default(),
             missing: FxHashSet::default(),
@@ -59,10 +59,8 @@ impl Recorder {
                 .unwrap_or_default(),
         };
         recorder.stamp();
-        recorder
-            .writer
-            .append(Record::Process(process_info(session)));
-        if let Err(reason) = &session.python {
+        recorder.writer.append(Record::Process(process_info(setup)));
+        if let Err(reason) = &setup.python {
             let text = format!("Python stacks are not recorded: {reason}");
             recorder.writer.append(Record::Note { text });
         }
@@ -237,8 +235,8 @@ fn create(directory: &Path) -> io::Result<Sink> {
     result
 }
 
-fn process_info(session: &Session) -> ProcessInfo {
-    let config = &session.config;
+fn process_info(setup: &Setup) -> ProcessInfo {
+    let config = &setup.config;
     ProcessInfo {
         pid: std::process::id(),
         arguments: config.arguments.clone(),

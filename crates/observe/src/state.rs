@@ -40,7 +40,7 @@ pub enum StartError {
 
 /// What a recorder is made from, in this process and in every child it forks.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct Setup {
     pub config: Config,
     /// How Python's stacks are read, or why they are not.
     pub python: Result<Reader, String>,
@@ -63,7 +63,7 @@ struct Shared(UnsafeCell<Mutex<Option<Recorder>>>);
 unsafe impl Sync for Shared {}
 
 static PHASE: AtomicU8 = AtomicU8::new(Phase::Off as u8);
-static SESSION: OnceLock<Session> = OnceLock::new();
+static SETUP: OnceLock<Setup> = OnceLock::new();
 static RECORDER: Shared = Shared(UnsafeCell::new(Mutex::new(None)));
 
 /// Starts recording into `trace-<pid>.cgsan` in the run's folder. Call it from the main thread, holding no lock; when
@@ -77,9 +77,9 @@ pub fn start(config: Config) -> Result<(), StartError> {
         return Ok(());
     }
     let mut new = false;
-    let session = SESSION.get_or_init(|| {
+    let setup = SETUP.get_or_init(|| {
         new = true;
-        Session {
+        Setup {
             config,
             python: Reader::new(),
         }
@@ -87,8 +87,8 @@ pub fn start(config: Config) -> Result<(), StartError> {
     if !new {
         return Err(StartError::AlreadyStarted);
     }
-    let recorder = Recorder::open(session).map_err(|source| StartError::Create {
-        directory: session.config.run_directory.clone(),
+    let recorder = Recorder::open(setup).map_err(|source| StartError::Create {
+        directory: setup.config.run_directory.clone(),
         source,
     })?;
     *lock() = Some(recorder);
@@ -160,8 +160,8 @@ fn open_in_child() -> Option<Recorder> {
     if PHASE.load(Ordering::Relaxed) != Phase::Forked as u8 {
         return None;
     }
-    let session = SESSION.get()?;
-    match Recorder::open(session) {
+    let setup = SETUP.get()?;
+    match Recorder::open(setup) {
         Ok(recorder) => {
             set_phase(Phase::On);
             Some(recorder)
@@ -171,7 +171,7 @@ fn open_in_child() -> Option<Recorder> {
             say(&format!(
                 "cannot record the forked process {} into {} ({error}); the program goes on",
                 std::process::id(),
-                session.config.run_directory.display()
+                setup.config.run_directory.display()
             ));
             None
         }
