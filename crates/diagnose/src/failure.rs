@@ -1,7 +1,8 @@
 //! What there is to explain: one failure, its cause, and the place it came from.
 
 use cgsan_model::{Call, Code, Reason, ThreadId};
-use cgsan_trace::StackFrame;
+use cgsan_trace::{FrameId, StackFrame, StringId};
+use rustc_hash::FxHashSet;
 
 use crate::history::{CaptureRun, History, Refusal, Step, Thrown, stack};
 use crate::{CallInfo, Location};
@@ -41,9 +42,10 @@ pub(crate) enum Actor {
     Other,
 }
 
-/// Every failure of a history, in the order of their causes.
+/// Every failure of a history, in the order of their causes; what a loop repeats, once.
 pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>> {
     let mut failures: Vec<Failure<'h, 't>> = Vec::new();
+    let mut seen = FxHashSet::default();
     for run in &history.captures {
         let Some(cause) = cause_of(history, run) else {
             continue;
@@ -51,26 +53,49 @@ pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>>
         let same = |failure: &&mut Failure<'_, '_>| failure.cause.position() == cause.position();
         match failures.iter_mut().find(same) {
             Some(failure) if cause.position().is_some() => failure.also.push(run),
+            _ if is_repeated(&mut seen, Some(run), &cause) => {}
             _ => failures.push(Failure::new(history, Some(run), cause)),
         }
     }
-    let attempts = history
-        .attempts
+    let attempts = history.attempts.iter();
+    let attempts = attempts.map(|refusal| Cause::Refused(*refusal));
+    let left_by: FxHashSet<usize> = history
+        .captures
         .iter()
-        .map(|refusal| Cause::Refused(*refusal));
-    let is_explained = |index: usize| {
-        let left_by = |run: &CaptureRun<'_>| run.left_by == Some(index);
-        history.captures.iter().any(left_by)
-    };
+        .filter_map(|run| run.left_by)
+        .collect();
     let thrown = history.thrown.iter().enumerate();
     let thrown = thrown
-        .filter(|(index, _)| !is_explained(*index))
+        .filter(|(index, _)| !left_by.contains(index))
         .map(|(_, thrown)| Cause::Thrown(thrown));
     for cause in attempts.chain(thrown) {
-        failures.push(Failure::new(history, None, cause));
+        if !is_repeated(&mut seen, None, &cause) {
+            failures.push(Failure::new(history, None, cause));
+        }
     }
     failures.sort_by_key(|failure| (failure.position(), failure.capture.is_none()));
     failures
+}
+
+/// A refused call by its function, its code and its Python stack, and the stack that began the capture.
+type Occurrence = (StringId, Code, FrameId, Option<FrameId>);
+
+/// Whether the same call was refused at the same place before. A program that tries again in a loop would otherwise be
+/// looked at as often as it tries.
+fn is_repeated(
+    seen: &mut FxHashSet<Occurrence>,
+    capture: Option<&CaptureRun<'_>>,
+    cause: &Cause<'_, '_>,
+) -> bool {
+    let Cause::Refused(refusal) = cause else {
+        return false;
+    };
+    let record = refusal.step.record;
+    let began = capture.and_then(|run| run.began.record.stack);
+    let occurrence = record
+        .stack
+        .map(|stack| (record.function, record.result, stack, began));
+    occurrence.is_some_and(|occurrence| !seen.insert(occurrence))
 }
 
 /// What came first of all that went wrong with a capture; `None` if it went well.

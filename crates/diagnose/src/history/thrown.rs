@@ -28,11 +28,11 @@ impl Thrown<'_> {
         first_line(&self.message)
     }
 
-    /// The type and the first line of the message, as a traceback ends.
+    /// The type and the beginning of the message, as a traceback ends.
     pub(crate) fn summary(&self) -> String {
         match self.headline() {
             "" => self.type_name.clone(),
-            headline => format!("{}: {headline}", self.type_name),
+            headline => format!("{}: {}", self.type_name, beginning(headline)),
         }
     }
 
@@ -85,6 +85,19 @@ fn demangle(mangled: &str) -> String {
     parts.join("::")
 }
 
+/// As much of a message as a note has room for, in whole sentences if there are some: the program's own output has it
+/// all.
+fn beginning(message: &str) -> String {
+    const ROOM: usize = 160;
+    let Some((end, _)) = message.char_indices().nth(ROOM) else {
+        return message.to_owned();
+    };
+    match message[..end].rfind(". ") {
+        Some(sentence) => message[..=sentence].to_owned(),
+        None => format!("{}…", &message[..end]),
+    }
+}
+
 fn first_line(message: &str) -> &str {
     message
         .trim_start()
@@ -112,5 +125,14 @@ mod tests {
         ] {
             assert_eq!(python_type(mangled), python);
         }
+    }
+
+    #[test]
+    fn a_long_message_ends_after_a_sentence() {
+        let long = format!("Out of memory. Tried {}", "x".repeat(200));
+        assert_eq!(beginning(&long), "Out of memory.");
+        let endless = "é".repeat(200);
+        assert_eq!(beginning(&endless), format!("{}…", "é".repeat(160)));
+        assert_eq!(beginning("short"), "short");
     }
 }

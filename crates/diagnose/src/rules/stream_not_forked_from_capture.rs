@@ -54,7 +54,10 @@ fn joined(failure: &Failure<'_, '_>) -> Option<Verdict> {
         failure.history.location_of(work),
         format!("{name} got work here that the capture did not record"),
     );
-    Some(with_fork_advice(verdict, &name))
+    Some(match stream {
+        Stream::Created(_) => with_fork_advice(verdict, &name),
+        Stream::Legacy(_) | Stream::PerThread(_) => with_replacement_advice(verdict),
+    })
 }
 
 fn on_default_stream(failure: &Failure<'_, '_>) -> Option<Verdict> {
@@ -74,15 +77,18 @@ fn on_default_stream(failure: &Failure<'_, '_>) -> Option<Verdict> {
         } | Call::SynchronousWork { .. }
     );
     (implicit && on_legacy).then(|| {
-        Verdict::new(
+        with_replacement_advice(Verdict::new(
             Confidence::Likely,
             "the default stream is used next to a capture",
             "this uses the default stream, which cannot be part of a capture",
-        )
-        .help(
-            "run this on the capturing stream, or on a side stream made with `torch.cuda.Stream()`",
-        )
+        ))
     })
+}
+
+fn with_replacement_advice(verdict: Verdict) -> Verdict {
+    verdict.help(
+        "run this work on the capturing stream, or on a side stream made with `torch.cuda.Stream()` that forks from it",
+    )
 }
 
 fn with_fork_advice(verdict: Verdict, name: &str) -> Verdict {

@@ -131,6 +131,23 @@ fn the_default_stream_made_to_wait_for_the_capture() {
 }
 
 #[test]
+fn the_default_stream_joined_with_work_that_was_not_captured() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:6 <module>"]).launch(LEGACY);
+    program
+        .at(&["train.py:7 <module>"])
+        .wait_stream(ORIGIN, LEGACY);
+    program.at(&["train.py:4 <module>"]).end_graph();
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG105");
+    let help = report.findings[0].help.join(" ");
+    assert!(!help.contains("fork the default stream"), "{help}");
+}
+
+#[test]
 fn a_wait_that_would_merge_two_captures() {
     let mut program = Program::new();
     program
