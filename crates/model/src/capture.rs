@@ -89,7 +89,7 @@ impl Capture {
         let Some((origin, forked)) = self.members.split_first() else {
             return Vec::new();
         };
-        if forked.is_empty() {
+        if forked.is_empty() || self.state == CaptureState::Ended(Code::SUCCESS) {
             return Vec::new();
         }
         let awaited = self.ancestry(&origin.dependencies);

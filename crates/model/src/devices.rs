@@ -48,7 +48,7 @@ impl Devices {
 
 impl Model {
     /// `cudaDeviceSynchronize` and `cuCtxSynchronize` are refused while anything on the device captures, in every mode,
-    /// and break all of it (`rules.jsonl.gz`).
+    /// and break all of it (`rules.jsonl.gz`). The recordings are of one device; captures on others are taken not to matter.
     pub(crate) fn device_synchronize(&mut self, device: Device) -> Outcome {
         let Some(state) = self.devices.0.get_mut(&device) else {
             return Ok(Answer::DONE);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     Answer, ExecId, Graph, GraphId, Model, Reason, Stream, ThreadId, UpdateResult, Value,
     answer::{Outcome, Refusal},
-    graph::Serial,
+    graph::{GraphState, Serial},
     memory::Footprint,
     registry::{Found, Registry},
     update,
@@ -46,12 +46,17 @@ impl Model {
         auto_free: bool,
     ) -> Outcome {
         self.permit_unsafe(thread)?;
-        let Some(state) = self.graphs.require(graph)?.cloned() else {
-            return Ok(Answer::DONE);
-        };
-        if state.is_taken() {
+        let state = self.graphs.require(graph)?.cloned();
+        if state.as_ref().is_some_and(GraphState::is_taken) {
             return Err(Reason::MemoryNodesInUse.into());
         }
+        // A handle that comes up again was destroyed in between, though no call said so.
+        if let Some(gone) = self.execs.forget(&exec) {
+            self.mark_in_use(gone.source, gone.serial, false);
+        }
+        let Some(state) = state else {
+            return Ok(Answer::DONE);
+        };
         self.mark_in_use(graph, state.serial, true);
         let made = Exec {
             source: graph,
@@ -200,6 +205,19 @@ mod tests {
         assert_eq!(model.code(&launch(ExecId(0))), Code::INVALID_VALUE);
         model.ok(&launch(OTHER_EXEC));
         model.ok(&update(OTHER_EXEC, GRAPH));
+    }
+
+    #[test]
+    fn a_handle_that_comes_up_again_names_the_new_executable() {
+        let mut model = driver();
+        let unannounced = GraphId(9);
+        model.captured(GRAPH, &[KERNEL]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        model.ok(&Call::GraphExecDestroy { exec: EXEC });
+        model.ok(&instantiate(unannounced, EXEC));
+        model.ok(&launch(EXEC));
+        model.ok(&instantiate(GRAPH, EXEC));
+        assert!(model.exec(EXEC).is_some());
     }
 
     #[test]

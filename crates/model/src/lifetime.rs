@@ -122,8 +122,9 @@ mod tests {
         model.ok(&begin(A, CaptureMode::Global));
         model.ok(&enqueue(A, KERNEL));
         model.all_ok(&fork());
-        model.ok(&end(A, GRAPH));
+        let capture = model.ok(&end(A, GRAPH)).unwrap();
         assert_eq!(model.capture_of(HERE, B), None);
+        assert_eq!(model.unjoined_streams(capture), []);
     }
 
     #[test]

@@ -43,6 +43,14 @@ impl<K: Eq + Hash, V> Registry<K, V> {
         }
     }
 
+    /// A handle was handed out anew for an object of which nothing is known. Returns what it named before.
+    pub(crate) fn forget(&mut self, handle: &K) -> Option<V> {
+        match self.objects.remove(handle)? {
+            Entry::Live(object) => Some(object),
+            Entry::Destroyed => None,
+        }
+    }
+
     /// The object, if the handle was announced and lives.
     pub(crate) fn get(&self, handle: &K) -> Option<&V> {
         match self.find(handle) {
