@@ -119,19 +119,22 @@ impl Matrix {
         }
     }
 
-    /// Offset at the source, offset at the destination and length of each piece that is contiguous at both, in bytes.
+    /// Offset at the source, offset at the destination and length of each piece that is contiguous at both, in bytes;
+    /// nothing if the matrix is larger than an address space.
     fn pieces(&self) -> Option<Vec<(usize, usize, usize)>> {
         let bytes = |count: i64| usize::try_from(count.checked_mul(self.element)?).ok();
+        let whole = |step: i64| bytes(self.columns.checked_mul(step)?);
+        let length = bytes(self.rows)?;
+        whole(self.from_step)?;
+        whole(self.to_step)?;
         if self.from_step == self.rows && self.to_step == self.rows {
-            return Some(vec![(0, 0, bytes(self.rows.checked_mul(self.columns)?)?)]);
+            return Some(vec![(0, 0, whole(self.rows)?)]);
         }
         (0..self.columns)
             .map(|column| {
-                Some((
-                    bytes(column.checked_mul(self.from_step)?)?,
-                    bytes(column.checked_mul(self.to_step)?)?,
-                    bytes(self.rows)?,
-                ))
+                let source = bytes(column * self.from_step)?;
+                let destination = bytes(column * self.to_step)?;
+                Some((source, destination, length))
             })
             .collect()
     }

@@ -15,7 +15,7 @@ const INVALID_VALUE: Status = Status(7);
 
 /// `cublasLtMatmulHeuristicResult_t`: an algorithm, and what it needs.
 #[repr(C)]
-struct Algorithm {
+struct Proposal {
     /// `cublasLtMatmulAlgo_t`, which only cuBLASLt reads.
     algorithm: [u64; 8],
     workspace_size: usize,
@@ -24,10 +24,10 @@ struct Algorithm {
     reserved: [c_int; 4],
 }
 
-const _: () = assert!(size_of::<Algorithm>() == 96);
+const _: () = assert!(size_of::<Proposal>() == 96);
 
-/// The one algorithm: it needs no workspace and fills the GPU once.
-const ALGORITHM: Algorithm = Algorithm {
+/// The one proposal: it needs no workspace and fills the GPU once.
+const PROPOSAL: Proposal = Proposal {
     algorithm: [0; 8],
     workspace_size: 0,
     state: 0,
@@ -52,12 +52,12 @@ export! { CUBLASLT;
 
     fn cublasLtMatmulAlgoGetHeuristic(
         _handle: usize, _operation: usize, _a: usize, _b: usize, _c: usize, _d: usize,
-        _preference: usize, requested: c_int, results: Out<Algorithm>, returned: Out<c_int>,
+        _preference: usize, requested: c_int, results: Out<Proposal>, returned: Out<c_int>,
     ) {
         if requested < 1 {
             return Err(INVALID_VALUE);
         }
-        results.put_if_wanted(ALGORITHM);
+        results.put_if_wanted(PROPOSAL);
         returned.put_if_wanted(1);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! cuSOLVER, dense. Its routines are declared in `api/cusolver.list`; here is the handle.
 //!
 //! Routines that read a value back in the middle (measured on an H100: eigenvalues and singular values of one matrix,
-//! LDLᵀ) wait for the stream, which a capture refuses.
+//! symmetric indefinite factors) wait for the stream, which a capture refuses.
 
 use std::ffi::c_int;
 

@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use super::{BAD_PARAM, CUDNN, count, put_all, tensor};
 use crate::ffi::{In, Out};
+use crate::gpu;
 use crate::libraries::export::{Status, export};
 use crate::libraries::object::Objects;
 
@@ -20,7 +21,7 @@ static CONVOLUTIONS: Objects<Convolution> = Objects::new();
 
 /// `cudnnConvolutionFwdAlgoPerf_t` and its two siblings: an algorithm, and what it costs.
 #[repr(C)]
-struct Algorithm {
+struct Proposal {
     algorithm: c_int,
     status: c_int,
     /// In milliseconds.
@@ -32,10 +33,10 @@ struct Algorithm {
     reserved: [c_int; 3],
 }
 
-const _: () = assert!(size_of::<Algorithm>() == 48);
+const _: () = assert!(size_of::<Proposal>() == 48);
 
-/// The one algorithm: deterministic, without a workspace.
-const ALGORITHM: Algorithm = Algorithm {
+/// The one proposal: deterministic, without a workspace.
+const PROPOSAL: Proposal = Proposal {
     algorithm: 1,
     status: 0,
     time: 0.0,
@@ -95,19 +96,28 @@ export! { CUDNN;
     }
 
     fn cudnnGetConvolutionForwardAlgorithm_v7, cudnnGetConvolutionBackwardDataAlgorithm_v7,
-        cudnnGetConvolutionBackwardFilterAlgorithm_v7, cudnnFindConvolutionForwardAlgorithm,
-        cudnnFindConvolutionBackwardDataAlgorithm, cudnnFindConvolutionBackwardFilterAlgorithm(
+        cudnnGetConvolutionBackwardFilterAlgorithm_v7(
         _handle: usize, _a: usize, _b: usize, _convolution: usize, _c: usize,
-        requested: c_int, returned: Out<c_int>, results: Out<Algorithm>,
+        requested: c_int, returned: Out<c_int>, results: Out<Proposal>,
     ) {
+        choose(requested, returned, results)
+    }
+
+    fn cudnnFindConvolutionForwardAlgorithm, cudnnFindConvolutionBackwardDataAlgorithm,
+        cudnnFindConvolutionBackwardFilterAlgorithm(
+        _handle: usize, _a: usize, _b: usize, _convolution: usize, _c: usize,
+        requested: c_int, returned: Out<c_int>, results: Out<Proposal>,
+    ) {
+        measure()?;
         choose(requested, returned, results)
     }
 
     fn cudnnFindConvolutionForwardAlgorithmEx, cudnnFindConvolutionBackwardDataAlgorithmEx,
         cudnnFindConvolutionBackwardFilterAlgorithmEx(
         _handle: usize, _a: usize, _a_data: usize, _b: usize, _b_data: usize, _convolution: usize,
-        _c: usize, _c_data: usize, requested: c_int, returned: Out<c_int>, results: Out<Algorithm>,
+        _c: usize, _c_data: usize, requested: c_int, returned: Out<c_int>, results: Out<Proposal>,
     ) {
+        measure()?;
         choose(requested, returned, results)
     }
 }
@@ -116,11 +126,16 @@ fn with(descriptor: usize, change: impl FnOnce(&mut Convolution)) -> Result<(), 
     CONVOLUTIONS.with(descriptor, change).ok_or(BAD_PARAM)
 }
 
-fn choose(requested: c_int, returned: Out<c_int>, results: Out<Algorithm>) -> Result<(), Status> {
+/// Waits for the device, as measuring does, which a capture refuses.
+fn measure() -> Result<(), Status> {
+    CUDNN.launched(gpu::device_synchronize())
+}
+
+fn choose(requested: c_int, returned: Out<c_int>, results: Out<Proposal>) -> Result<(), Status> {
     if requested < 1 {
         return Err(BAD_PARAM);
     }
-    results.put_if_wanted(ALGORITHM);
+    results.put_if_wanted(PROPOSAL);
     returned.put_if_wanted(1);
     Ok(())
 }

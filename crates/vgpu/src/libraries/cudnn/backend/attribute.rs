@@ -1,6 +1,6 @@
 //! The values of attributes, read from and written to the caller's arrays.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use super::descriptor::Descriptor;
@@ -31,14 +31,14 @@ pub struct Elements {
     /// For how many elements there is room.
     pub room: i64,
     /// The first, or null.
-    pub start: *mut u8,
+    pub start: *mut c_void,
 }
 
 /// Reads a value; `find` finds the descriptor behind a pointer.
 pub fn read(
     kind: c_int,
     count: i64,
-    elements: *const u8,
+    elements: *const c_void,
     find: impl Fn(usize) -> Option<Descriptor>,
 ) -> Result<Value, Status> {
     if !(0..=MOST).contains(&count) {
@@ -57,7 +57,9 @@ pub fn read(
         ));
     }
     let element = size(kind);
-    let bytes = In(elements).list(length * element).map_err(|_| BAD_PARAM)?;
+    let bytes = In(elements.cast::<u8>())
+        .list(length * element)
+        .map_err(|_| BAD_PARAM)?;
     Ok(Value::Plain { element, bytes })
 }
 
@@ -126,7 +128,7 @@ impl Value {
             Value::Descriptors(_) => {}
             Value::Plain { element, bytes } => {
                 for (offset, byte) in bytes.iter().take(room.saturating_mul(*element)).enumerate() {
-                    Out(to.start.wrapping_add(offset)).put_if_wanted(*byte);
+                    Out(to.start.cast::<u8>().wrapping_add(offset)).put_if_wanted(*byte);
                 }
             }
         }
