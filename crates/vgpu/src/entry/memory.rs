@@ -2,9 +2,11 @@
 
 use std::ffi::{c_int, c_uint};
 
-use cgsan_model::Code;
+use cgsan_model::{Call, Code};
 
+use crate::api::Function;
 use crate::ffi::{Out, entry};
+use crate::gpu::{self, StreamHandle, version};
 use crate::memory::{self, table};
 
 entry! {
@@ -72,10 +74,39 @@ entry! {
     fn cuMemAdvise, cuMemAdvise_v2(_this, address: u64, _bytes: usize, _advice: c_int, _location: u64) {
         known(address)
     }
+
+    /// Prefetches managed memory, which is everywhere at once: `fourth` is the stream, or from CUDA 13 on flags, the
+    /// stream following.
+    fn cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz(
+        this, address: u64, _bytes: usize, _location: u64, fourth: u64, fifth: u64,
+    ) {
+        let stream = if version::is_13() { fifth } else { fourth };
+        prefetch(this, address, StreamHandle(stream))
+    }
+
+    /// Prefetches managed memory.
+    fn cuMemPrefetchAsync, cuMemPrefetchAsync_ptsz(
+        this, address: u64, _bytes: usize, _device: c_int, stream: StreamHandle,
+    ) {
+        prefetch(this, address, stream)
+    }
+
+    /// Prefetches managed memory.
+    fn cudaMemPrefetchAsync_v2, cuMemPrefetchAsync_v2(
+        this, address: u64, _bytes: usize, _location: u64, _flags: c_uint, stream: StreamHandle,
+    ) {
+        prefetch(this, address, stream)
+    }
 }
 
 /// The alignment of rows in bytes.
 const PITCH: usize = 512;
+
+fn prefetch(this: &Function, address: u64, stream: StreamHandle) -> Result<(), Code> {
+    known(address)?;
+    let stream = stream.resolve(this);
+    gpu::call(this, &Call::Prefetch { stream })
+}
 
 fn known(address: u64) -> Result<(), Code> {
     table::lock()

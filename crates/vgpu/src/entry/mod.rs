@@ -15,6 +15,7 @@ mod event;
 mod fill;
 mod function;
 mod graph;
+mod graph_build;
 mod graph_query;
 mod host_memory;
 mod launch;

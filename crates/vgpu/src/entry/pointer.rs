@@ -105,19 +105,16 @@ fn put_attribute(
         // The context, the memory type (host or device).
         1 => Out(value.cast()).put(PRIMARY),
         2 => Out(value.cast()).put(if block.kind.is_device() { 2 } else { 1_u32 }),
-        // The address for the device, and for the host.
-        3 => Out(value.cast()).put(address),
+        // The address for the host, which plain device memory has none of, and for the device.
         4 if block.kind.is_device() && block.kind != Kind::Managed => Err(Code::INVALID_VALUE),
-        4 => Out(value.cast()).put(address),
-        // Synchronous copies, whether it is managed.
-        6 => Out(value.cast()).put(0_i32),
+        3 | 4 => Out(value.cast()).put(address),
+        // Whether copies are always synchronous, the device, whether it can be shared with another process.
+        6 | DEVICE_ORDINAL | 10 => Out(value.cast()).put(0_i32),
+        // An identity, and where it starts.
+        7 | 11 => Out(value.cast()).put(block.start),
         8 => Out(value.cast()).put(i32::from(block.kind == Kind::Managed)),
-        7 => Out(value.cast()).put(block.start),
-        DEVICE_ORDINAL => Out(value.cast()).put(0_i32),
-        // Whether it can be shared with another process, where it starts, its size, whether it is mapped.
-        10 => Out(value.cast()).put(0_i32),
-        11 => Out(value.cast()).put(block.start),
         12 => Out(value.cast()).put(block.bytes),
+        // Whether it is mapped.
         13 => Out(value.cast()).put(1_i32),
         _ => Err(Code::INVALID_VALUE),
     }

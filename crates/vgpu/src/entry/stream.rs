@@ -68,6 +68,7 @@ entry! {
     fn cudaStreamGetPriority, cudaStreamGetPriority_ptsz, cuStreamGetPriority, cuStreamGetPriority_ptsz(
         this, stream: StreamHandle, priority: Out<c_int>,
     ) {
+        gpu::call(this, &Call::StreamGetPriority { stream: stream.resolve(this) })?;
         priority.put(properties(this, stream)?.priority)
     }
 
@@ -75,6 +76,7 @@ entry! {
     fn cudaStreamGetFlags, cudaStreamGetFlags_ptsz, cuStreamGetFlags, cuStreamGetFlags_ptsz(
         this, stream: StreamHandle, flags: Out<c_uint>,
     ) {
+        gpu::call(this, &Call::StreamGetFlags { stream: stream.resolve(this) })?;
         flags.put(properties(this, stream)?.flags)
     }
 
@@ -126,7 +128,7 @@ entry! {
     fn cudaStreamAttachMemAsync, cuStreamAttachMemAsync(
         this, stream: StreamHandle, _address: u64, _bytes: usize, _flags: c_uint,
     ) {
-        properties(this, stream).map(drop)
+        gpu::call(this, &Call::StreamAttachMemory { stream: stream.resolve(this) })
     }
 }
 

@@ -4,7 +4,7 @@ mod entry;
 mod guard;
 mod pointer;
 
-pub use guard::{guard, guard_function};
-pub use pointer::{In, InOut, Out, Text};
+pub(crate) use guard::{guard, guard_function};
+pub(crate) use pointer::{In, InOut, Out, Text};
 
 pub(crate) use entry::entry;

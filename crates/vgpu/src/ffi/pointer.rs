@@ -15,7 +15,7 @@ pub struct Out<T>(pub *mut T);
 
 impl<T> Out<T> {
     /// Whether the caller wants no value.
-    pub fn is_null(self) -> bool {
+    pub fn is_null(&self) -> bool {
         self.0.is_null()
     }
 

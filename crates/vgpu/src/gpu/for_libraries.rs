@@ -5,13 +5,13 @@
 
 use std::ffi::c_void;
 
-use cgsan_model::{Call, CaptureStatus, Code, NodeKind, Restricted, Value};
+use cgsan_model::{Call, Code, NodeKind};
 
 use super::handle::{DEVICE, StreamHandle};
 use super::kernel;
-use super::state::perform;
 use super::work::{self, Work};
 use crate::api::Function;
+use crate::memory::backing::pointer;
 use crate::memory::{self, Fill, Transfer};
 
 /// Allocates device memory.
@@ -20,8 +20,7 @@ use crate::memory::{self, Fill, Transfer};
 ///
 /// What `cudaMalloc` answers: out of memory, or that a capture forbids it.
 pub fn malloc(bytes: usize) -> Result<*mut c_void, Code> {
-    memory::malloc(&Function::driver("cuMemAlloc_v2"), bytes)
-        .map(|address| std::ptr::with_exposed_provenance_mut(address as usize))
+    memory::malloc(&Function::driver("cuMemAlloc_v2"), bytes).map(pointer)
 }
 
 /// Frees device memory; null is allowed, and like any free is forbidden by a capture.
@@ -38,8 +37,7 @@ pub fn free(pointer: *mut c_void) -> Code {
 ///
 /// What `cudaHostAlloc` answers.
 pub fn host_malloc(bytes: usize) -> Result<*mut c_void, Code> {
-    memory::host_malloc(&Function::driver("cuMemHostAlloc"), bytes)
-        .map(|address| std::ptr::with_exposed_provenance_mut(address as usize))
+    memory::host_malloc(&Function::driver("cuMemHostAlloc"), bytes).map(pointer)
 }
 
 /// Frees pinned host memory.
@@ -89,8 +87,8 @@ pub fn memset(stream: StreamHandle, destination: *mut c_void, value: u8, bytes: 
     run("cuMemsetD8Async", stream, fill.node(), Work::Fill(fill))
 }
 
-/// Enqueues work that has no effect on memory: kernels, above all.
-pub fn enqueue(stream: StreamHandle, node: NodeKind) -> Code {
+/// Enqueues work that has no effect on memory.
+fn enqueue(stream: StreamHandle, node: NodeKind) -> Code {
     run("cuLaunchKernel", stream, node, Work::Nothing)
 }
 
@@ -107,23 +105,6 @@ pub fn stream_synchronize(stream: StreamHandle) -> Code {
     let function = Function::driver("cuStreamSynchronize");
     let stream = stream.resolve(&function);
     ask("cuStreamSynchronize", &Call::StreamSynchronize { stream })
-}
-
-/// Whether a stream captures; false too where it cannot be asked.
-pub fn stream_is_capturing(stream: StreamHandle) -> bool {
-    let function = Function::driver("cuStreamIsCapturing");
-    let stream = stream.resolve(&function);
-    let status = perform(
-        &function,
-        &Call::StreamIsCapturing { stream },
-        |_, answer| Ok(answer.value),
-    );
-    matches!(status, Ok(Value::CaptureStatus(status)) if status != CaptureStatus::None)
-}
-
-/// Makes a call of the class that a capture may forbid, and that has no effect here (`cuModuleLoad`, a limit).
-pub fn restricted(function: &'static str, class: Restricted) -> Code {
-    ask(function, &Call::Restricted(class))
 }
 
 fn run(function: &'static str, stream: StreamHandle, node: NodeKind, work: Work) -> Code {

@@ -23,12 +23,8 @@ pub fn fresh() -> u64 {
 pub struct StreamHandle(pub u64);
 
 impl StreamHandle {
-    /// `cudaStreamLegacy`, which is also what 0 means unless the caller was built with default streams per thread.
-    pub const LEGACY: StreamHandle = StreamHandle(1);
-    /// `cudaStreamPerThread`.
-    pub const PER_THREAD: StreamHandle = StreamHandle(2);
-
-    /// The stream that a function means by this handle.
+    /// The stream that a function means by this handle: 1 is `cudaStreamLegacy`, 2 is `cudaStreamPerThread`, and 0 is
+    /// one of the two.
     pub fn resolve(self, function: &Function) -> Stream {
         match self.0 {
             0 if function.per_thread_default => Stream::PerThread(DEVICE),

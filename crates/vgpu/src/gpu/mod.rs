@@ -15,9 +15,9 @@ mod state;
 pub(crate) mod version;
 pub(crate) mod work;
 
-pub use for_libraries::{
-    copy, device_synchronize, enqueue, free, host_free, host_malloc, launch, malloc, memset,
-    restricted, stream_is_capturing, stream_synchronize,
+pub(crate) use for_libraries::{
+    copy, device_synchronize, free, host_free, host_malloc, launch, malloc, memset,
+    stream_synchronize,
 };
-pub use handle::StreamHandle;
+pub(crate) use handle::StreamHandle;
 pub(crate) use state::{Gpu, call, lock, perform, perform_with_answer};

@@ -32,6 +32,30 @@ impl Gpu {
         13 + self.streams_created
     }
 
+    /// Whether a call names a stream that was never created, or is gone. The model takes every stream for real.
+    fn is_on_unknown_stream(&self, call: &Call) -> bool {
+        let (Call::StreamDestroy { stream }
+        | Call::StreamSynchronize { stream }
+        | Call::StreamQuery { stream }
+        | Call::StreamWaitEvent { stream, .. }
+        | Call::StreamIsCapturing { stream }
+        | Call::StreamGetCaptureInfo { stream }
+        | Call::StreamGetPriority { stream }
+        | Call::StreamGetFlags { stream }
+        | Call::StreamAttachMemory { stream }
+        | Call::StreamBeginCapture { stream, .. }
+        | Call::StreamEndCapture { stream, .. }
+        | Call::EventRecord { stream, .. }
+        | Call::Work { stream, .. }
+        | Call::Prefetch { stream }
+        | Call::GraphLaunch { stream, .. }
+        | Call::GraphUpload { stream, .. }) = call
+        else {
+            return false;
+        };
+        matches!(stream, Stream::Created(handle) if !self.streams.contains_key(handle))
+    }
+
     /// The handle that the graph of a stream's capture will have; one that names nothing if the stream does not capture.
     pub fn graph_to_be(&self, stream: Stream) -> u64 {
         self.model
@@ -74,6 +98,15 @@ pub fn perform_with_answer<T>(
         context::bind();
     }
     let mut gpu = lock();
+    if gpu.is_on_unknown_stream(call) {
+        record::call(
+            function,
+            call,
+            Code::INVALID_HANDLE,
+            gpu.model.any_capture(),
+        );
+        return Err(Code::INVALID_HANDLE);
+    }
     let answer = gpu.model.call(cgsan_observe::current_thread(), call);
     let refused = answer.code;
     let result = effect(&mut gpu, answer);

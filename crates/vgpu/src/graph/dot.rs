@@ -26,6 +26,9 @@ impl Flags {
     }
 }
 
+/// The position of a copy's side: always its beginning, which the address contains.
+const ORIGIN: &str = "{{x | 0} | {y | 0} | {z | 0}}";
+
 /// Prints a graph.
 pub fn print(graph: &Graph, flags: Flags) -> Result<String, fmt::Error> {
     let mut out = String::new();
@@ -132,7 +135,6 @@ fn print_node(out: &mut String, node: &Node, place: &str, flags: Flags) -> fmt::
                 to.row,
                 Hex(to.start)
             )?;
-            const ORIGIN: &str = "{{x | 0} | {y | 0} | {z | 0}}";
             write!(
                 out,
                 "| {{{{srcPos | {ORIGIN}}} | {{dstPos | {ORIGIN}}} | {{Extent | {{{{Width | {width}}} | \

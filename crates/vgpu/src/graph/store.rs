@@ -101,7 +101,7 @@ pub struct Executable {
 /// The graphs that exist, and those that captures are making.
 #[derive(Debug, Default)]
 pub struct Graphs {
-    graphs: FxHashMap<u64, Graph>,
+    existing: FxHashMap<u64, Graph>,
     executables: FxHashMap<u64, Executable>,
     capturing: FxHashMap<CaptureId, Capturing>,
     /// The graph that a node belongs to.
@@ -202,7 +202,7 @@ impl Graphs {
         }
         self.made += 1;
         let number = self.made;
-        self.graphs.insert(graph, Graph { number, nodes });
+        self.existing.insert(graph, Graph { number, nodes });
     }
 
     /// Adds a node to a graph.
@@ -214,7 +214,7 @@ impl Graphs {
         work: Work,
     ) -> Result<u64, Code> {
         let node = handle::fresh();
-        let target = self.graphs.get_mut(&graph).ok_or(Code::INVALID_VALUE)?;
+        let target = self.existing.get_mut(&graph).ok_or(Code::INVALID_VALUE)?;
         let mut places: Vec<usize> = dependencies
             .iter()
             .map(|dependency| target.place(*dependency))
@@ -244,18 +244,42 @@ impl Graphs {
 
     /// A graph.
     pub fn graph(&self, graph: u64) -> Result<&Graph, Code> {
-        self.graphs.get(&graph).ok_or(Code::INVALID_VALUE)
+        self.existing.get(&graph).ok_or(Code::INVALID_VALUE)
     }
 
-    /// A graph, to change it.
-    pub fn graph_mut(&mut self, graph: u64) -> Result<&mut Graph, Code> {
-        self.graphs.get_mut(&graph).ok_or(Code::INVALID_VALUE)
+    /// Makes nodes of a graph wait for others of it.
+    pub fn add_dependencies(&mut self, graph: u64, from: &[u64], to: &[u64]) -> Result<(), Code> {
+        let graph = self.existing.get_mut(&graph).ok_or(Code::INVALID_VALUE)?;
+        for (from, to) in from.iter().zip(to) {
+            let (from, to) = (graph.place(*from)?, graph.place(*to)?);
+            let dependencies = &mut graph.nodes[to].dependencies;
+            match dependencies.binary_search(&from) {
+                Ok(_) => return Err(Code::INVALID_VALUE),
+                Err(place) => dependencies.insert(place, from),
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a node, and with it that others waited for it.
+    pub fn remove_node(&mut self, node: u64) -> Result<(), Code> {
+        let owner = self.owners.remove(&node).ok_or(Code::INVALID_VALUE)?;
+        let graph = self.existing.get_mut(&owner).ok_or(Code::INVALID_VALUE)?;
+        let removed = graph.place(node)?;
+        graph.nodes.remove(removed);
+        for node in &mut graph.nodes {
+            node.dependencies.retain(|place| *place != removed);
+            for place in &mut node.dependencies {
+                *place -= usize::from(*place > removed);
+            }
+        }
+        Ok(())
     }
 
     /// Removes a graph.
     pub fn remove(&mut self, graph: u64) {
         for node in self
-            .graphs
+            .existing
             .remove(&graph)
             .into_iter()
             .flat_map(|graph| graph.nodes)
@@ -269,14 +293,6 @@ impl Graphs {
         let owner = self.owners.get(&node).ok_or(Code::INVALID_VALUE)?;
         let graph = self.graph(*owner)?;
         Ok((graph, graph.place(node)?))
-    }
-
-    /// A node, to change it.
-    pub fn node_mut(&mut self, node: u64) -> Result<&mut Node, Code> {
-        let owner = *self.owners.get(&node).ok_or(Code::INVALID_VALUE)?;
-        let graph = self.graph_mut(owner)?;
-        let place = graph.place(node)?;
-        Ok(&mut graph.nodes[place])
     }
 
     /// Adds an executable graph.

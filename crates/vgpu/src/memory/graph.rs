@@ -51,7 +51,7 @@ impl GraphMemory {
     }
 
     /// Makes the memory an allocation of another kind, which is freed by itself.
-    pub fn into_block(&self, kind: Kind) {
+    pub fn become_block(&self, kind: Kind) {
         self.given_away.store(true, Ordering::Relaxed);
         table::lock().insert(Block {
             start: self.address,

@@ -125,7 +125,7 @@ pub fn malloc(function: &Function, stream: Stream, pool: u64, bytes: u64) -> Res
         Work::Allocate(memory.clone()),
     )?;
     if captured.is_none() {
-        memory.into_block(Kind::Pooled { pool });
+        memory.become_block(Kind::Pooled { pool });
     }
     Ok(address)
 }

@@ -3,6 +3,7 @@
 //! A program registers tens of thousands of kernels when it loads and launches a few hundred. So registering only
 //! stores two pointers, and a kernel is looked up and named at its first launch.
 
+use std::collections::hash_map::Entry;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -55,11 +56,10 @@ pub fn register(kernel: Registered) {
 /// The identity of the kernel behind a handle: a registered symbol, or a function of a module. It is named in the trace
 /// the first time.
 pub fn resolve(function: u64) -> Option<FunctionId> {
-    let mut known = known();
-    if !known.functions.contains_key(&function) {
+    if let Entry::Vacant(vacant) = known().functions.entry(function) {
         let name = find_registered(function)?;
         cgsan_observe::define_function(FunctionId(function), &name.to_string_lossy());
-        known.functions.insert(function, Function { name });
+        vacant.insert(Function { name });
     }
     Some(FunctionId(function))
 }

@@ -1,0 +1,91 @@
+//! The built library against the declared table.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use cgsan_vgpu::api::TABLE;
+use object::{Object, ObjectSymbol};
+
+/// What else is exported: the agent's functions, and the C++ runtime's that reports PyTorch's exceptions.
+const OTHERS: [&str; 4] = [
+    "__cxa_throw",
+    "cgsan_agent_event",
+    "cgsan_start",
+    "cgsan_thread_name",
+];
+
+/// The library lies beside the tests that cargo built with it.
+fn library() -> PathBuf {
+    let tests = std::env::current_exe().expect("the test knows where it is");
+    tests
+        .parent()
+        .expect("the test is in a directory")
+        .join("libcgsan_vgpu.so")
+}
+
+fn exported() -> BTreeSet<String> {
+    let bytes = std::fs::read(library()).expect("the library was built");
+    let file = object::File::parse(&*bytes).expect("the library is an ELF file");
+    file.dynamic_symbols()
+        .filter(ObjectSymbol::is_definition)
+        .filter_map(|symbol| symbol.name().ok().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn what_is_declared_is_exported_and_nothing_else() {
+    let declared: BTreeSet<String> = TABLE
+        .iter()
+        .map(|function| function.name)
+        .chain(OTHERS)
+        .map(str::to_owned)
+        .collect();
+    let exported = exported();
+    let not_exported: Vec<_> = declared.difference(&exported).collect();
+    let not_declared: Vec<_> = exported.difference(&declared).collect();
+    assert!(
+        not_exported.is_empty(),
+        "declared but not exported: {not_exported:?}"
+    );
+    assert!(
+        not_declared.is_empty(),
+        "exported but not declared: {not_declared:?}"
+    );
+}
+
+#[test]
+fn the_library_goes_by_its_name() {
+    let bytes = std::fs::read(library()).expect("the library was built");
+    let name = b"libcgsan_vgpu.so\0";
+    assert!(bytes.windows(name.len()).any(|window| window == name));
+}
+
+#[test]
+fn a_name_is_declared_once() {
+    let mut seen = BTreeSet::new();
+    for function in TABLE {
+        assert!(
+            seen.insert(function.name),
+            "{} is declared twice",
+            function.name
+        );
+    }
+}
+
+#[test]
+fn a_runtime_function_s_driver_function_is_declared_too() {
+    let driver: BTreeSet<&str> = TABLE
+        .iter()
+        .filter(|function| function.library == "cuda")
+        .map(|function| function.name)
+        .collect();
+    for function in TABLE {
+        if let Some(name) = function.driver_name {
+            assert!(
+                driver.contains(name),
+                "{}: there is no {name}",
+                function.name
+            );
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The functions that the tests call, and their turns.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+// The library whose symbols these are.
+use cgsan_vgpu as _;
+
+pub const SUCCESS: c_int = 0;
+pub const INVALID_VALUE: c_int = 1;
+pub const OUT_OF_MEMORY: c_int = 2;
+pub const INVALID_HANDLE: c_int = 400;
+pub const UNSUPPORTED_IN_CAPTURE: c_int = 900;
+pub const INVALIDATED: c_int = 901;
+
+pub const GLOBAL: c_int = 0;
+pub const RELAXED: c_int = 2;
+pub const NON_BLOCKING: c_uint = 1;
+/// `cudaMemcpyDefault`.
+pub const DEFAULT: c_int = 4;
+
+/// `dim3`.
+#[repr(C)]
+pub struct Dimensions(pub [u32; 3]);
+
+pub type HostFunction = extern "C" fn(*mut c_void);
+
+unsafe extern "C" {
+    pub fn cudaMalloc(out: *mut u64, bytes: usize) -> c_int;
+    pub fn cudaFree(address: u64) -> c_int;
+    pub fn cudaHostAlloc(out: *mut u64, bytes: usize, flags: c_uint) -> c_int;
+    pub fn cudaFreeHost(address: u64) -> c_int;
+    pub fn cudaMemGetInfo(free: *mut usize, total: *mut usize) -> c_int;
+    pub fn cudaMemcpy(to: u64, from: u64, bytes: usize, direction: c_int) -> c_int;
+    pub fn cudaMemcpyAsync(
+        to: u64,
+        from: u64,
+        bytes: usize,
+        direction: c_int,
+        stream: u64,
+    ) -> c_int;
+    pub fn cudaMemset(start: u64, value: c_int, bytes: usize) -> c_int;
+    pub fn cudaMemsetAsync(start: u64, value: c_int, bytes: usize, stream: u64) -> c_int;
+    pub fn cudaMallocAsync(out: *mut u64, bytes: usize, stream: u64) -> c_int;
+    pub fn cudaFreeAsync(address: u64, stream: u64) -> c_int;
+    pub fn cudaPointerGetAttributes(attributes: *mut [u64; 11], address: u64) -> c_int;
+    pub fn cudaStreamCreateWithFlags(out: *mut u64, flags: c_uint) -> c_int;
+    pub fn cudaStreamSynchronize(stream: u64) -> c_int;
+    pub fn cudaStreamDestroy(stream: u64) -> c_int;
+    pub fn cudaStreamBeginCapture(stream: u64, mode: c_int) -> c_int;
+    pub fn cudaStreamEndCapture(stream: u64, graph: *mut u64) -> c_int;
+    pub fn cudaStreamIsCapturing(stream: u64, status: *mut c_int) -> c_int;
+    pub fn cudaStreamGetCaptureInfo(
+        stream: u64,
+        status: *mut c_int,
+        id: *mut u64,
+        graph: *mut u64,
+        dependencies: *mut *const u64,
+        edges: *mut *const u8,
+        count: *mut usize,
+    ) -> c_int;
+    pub fn cudaStreamWaitEvent(stream: u64, event: u64, flags: c_uint) -> c_int;
+    pub fn cudaLaunchHostFunc(stream: u64, function: HostFunction, data: *mut c_void) -> c_int;
+    pub fn cudaEventCreateWithFlags(out: *mut u64, flags: c_uint) -> c_int;
+    pub fn cudaEventRecord(event: u64, stream: u64) -> c_int;
+    pub fn cudaEventElapsedTime(milliseconds: *mut f32, start: u64, end: u64) -> c_int;
+    pub fn cudaGraphCreate(out: *mut u64, flags: c_uint) -> c_int;
+    pub fn cudaGraphAddEmptyNode(
+        out: *mut u64,
+        graph: u64,
+        after: *const u64,
+        count: usize,
+    ) -> c_int;
+    pub fn cudaGraphDestroyNode(node: u64) -> c_int;
+    pub fn cudaGraphGetNodes(graph: u64, nodes: *mut u64, count: *mut usize) -> c_int;
+    pub fn cudaGraphGetEdges(
+        graph: u64,
+        from: *mut u64,
+        to: *mut u64,
+        data: *mut c_void,
+        count: *mut usize,
+    ) -> c_int;
+    pub fn cudaGraphNodeGetType(node: u64, out: *mut c_int) -> c_int;
+    pub fn cudaGraphInstantiateWithFlags(out: *mut u64, graph: u64, flags: u64) -> c_int;
+    pub fn cudaGraphLaunch(executable: u64, stream: u64) -> c_int;
+    pub fn cudaGraphExecDestroy(executable: u64) -> c_int;
+    pub fn cudaGraphDestroy(graph: u64) -> c_int;
+    pub fn cudaLaunchKernel(
+        symbol: *const c_void,
+        grid: Dimensions,
+        block: Dimensions,
+        arguments: *mut *mut c_void,
+        shared: usize,
+        stream: u64,
+    ) -> c_int;
+    pub fn cudaGetLastError() -> c_int;
+    pub fn cudaPeekAtLastError() -> c_int;
+    pub fn cudaGetErrorString(code: c_int) -> *const c_char;
+    pub fn cudaGetDeviceCount(count: *mut c_int) -> c_int;
+    pub fn cudaSetDevice(ordinal: c_int) -> c_int;
+    pub fn cudaGetDeviceProperties(properties: *mut [u8; 1008], ordinal: c_int) -> c_int;
+    pub fn cuGraphicsUnregisterResource(resource: u64) -> c_int;
+    pub fn cuMemAddressReserve(
+        out: *mut u64,
+        bytes: usize,
+        alignment: usize,
+        at: u64,
+        flags: u64,
+    ) -> c_int;
+    pub fn cuMemAddressFree(start: u64, bytes: usize) -> c_int;
+    pub fn cuMemCreate(
+        out: *mut u64,
+        bytes: usize,
+        properties: *const [u64; 4],
+        flags: u64,
+    ) -> c_int;
+    pub fn cuMemMap(start: u64, bytes: usize, offset: usize, handle: u64, flags: u64) -> c_int;
+    pub fn cuMemUnmap(start: u64, bytes: usize) -> c_int;
+    pub fn cuMemRelease(handle: u64) -> c_int;
+    pub fn cuMemSetAccess(start: u64, bytes: usize, access: *const u8, count: usize) -> c_int;
+}
+
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Waits for this test's turn; the GPU is this test's own until the guard is dropped.
+pub fn my_turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls a function and expects a code.
+macro_rules! gives {
+    ($code:expr, $function:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: the arguments are what the function's documentation asks for.
+        let code = unsafe { $crate::runtime::$function($($argument),*) };
+        assert_eq!(code, $code, "{}", stringify!($function));
+    }};
+}
+
+/// Calls a function that succeeds.
+macro_rules! ok {
+    ($function:ident($($argument:expr),* $(,)?)) => {
+        $crate::runtime::gives!($crate::runtime::SUCCESS, $function($($argument),*))
+    };
+}
+
+/// Calls a function that succeeds and writes a value through its first parameter; gives the value.
+macro_rules! made {
+    ($function:ident($($argument:expr),* $(,)?)) => {{
+        let mut value = Default::default();
+        $crate::runtime::ok!($function(&raw mut value, $($argument),*));
+        value
+    }};
+}
+
+pub(crate) use {gives, made, ok};
+
+/// A non-blocking stream.
+pub fn stream() -> u64 {
+    made!(cudaStreamCreateWithFlags(NON_BLOCKING))
+}
+
+/// Device memory with a byte repeated in it.
+pub fn filled(bytes: usize, value: u8) -> u64 {
+    let address = made!(cudaMalloc(bytes));
+    ok!(cudaMemset(address, c_int::from(value), bytes));
+    address
+}
+
+/// What device memory holds.
+pub fn read(address: u64, bytes: usize) -> Vec<u8> {
+    let mut values = vec![0_u8; bytes];
+    ok!(cudaMemcpy(
+        values.as_mut_ptr().expose_provenance() as u64,
+        address,
+        bytes,
+        DEFAULT
+    ));
+    values
+}
