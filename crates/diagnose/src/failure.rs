@@ -1,8 +1,7 @@
 //! What there is to explain: one failure, its cause, and the place it came from.
 
 use cgsan_model::{Call, Code, Reason, ThreadId};
-use cgsan_trace::{FrameId, StackFrame, StringId};
-use rustc_hash::FxHashSet;
+use cgsan_trace::StackFrame;
 
 use crate::history::{CaptureRun, History, Refusal, Step, Thrown, stack};
 use crate::{CallInfo, Location};
@@ -42,90 +41,9 @@ pub(crate) enum Actor {
     Other,
 }
 
-/// Every failure of a history, in the order of their causes; what a loop repeats, once.
-pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>> {
-    let mut failures: Vec<Failure<'h, 't>> = Vec::new();
-    let mut seen = FxHashSet::default();
-    for run in &history.captures {
-        let Some(cause) = cause_of(history, run) else {
-            continue;
-        };
-        let same = |failure: &&mut Failure<'_, '_>| failure.cause.position() == cause.position();
-        match failures.iter_mut().find(same) {
-            Some(failure) if cause.position().is_some() => failure.also.push(run),
-            _ if is_repeated(&mut seen, Some(run), &cause) => {}
-            _ => failures.push(Failure::new(history, Some(run), cause)),
-        }
-    }
-    let attempts = history.attempts.iter();
-    let attempts = attempts.map(|refusal| Cause::Refused(*refusal));
-    let left_by: FxHashSet<usize> = history
-        .captures
-        .iter()
-        .filter_map(|run| run.left_by)
-        .collect();
-    let thrown = history.thrown.iter().enumerate();
-    let thrown = thrown
-        .filter(|(index, _)| !left_by.contains(index))
-        .map(|(_, thrown)| Cause::Thrown(thrown));
-    for cause in attempts.chain(thrown) {
-        if !is_repeated(&mut seen, None, &cause) {
-            failures.push(Failure::new(history, None, cause));
-        }
-    }
-    failures.sort_by_key(|failure| (failure.position(), failure.capture.is_none()));
-    failures
-}
-
-/// A refused call by its function, its code and its Python stack, and the stack that began the capture.
-type Occurrence = (StringId, Code, FrameId, Option<FrameId>);
-
-/// Whether the same call was refused at the same place before. A program that tries again in a loop would otherwise be
-/// looked at as often as it tries.
-fn is_repeated(
-    seen: &mut FxHashSet<Occurrence>,
-    capture: Option<&CaptureRun<'_>>,
-    cause: &Cause<'_, '_>,
-) -> bool {
-    let Cause::Refused(refusal) = cause else {
-        return false;
-    };
-    let record = refusal.step.record;
-    let began = capture.and_then(|run| run.began.record.stack);
-    let occurrence = record
-        .stack
-        .map(|stack| (record.function, record.result, stack, began));
-    occurrence.is_some_and(|occurrence| !seen.insert(occurrence))
-}
-
-/// What came first of all that went wrong with a capture; `None` if it went well.
-fn cause_of<'h, 't>(history: &'h History<'t>, run: &'h CaptureRun<'t>) -> Option<Cause<'h, 't>> {
-    let refusal = run.broken_by().copied();
-    let thrown = run.left_by.map(|index| &history.thrown[index]);
-    match (refusal, thrown) {
-        (Some(refusal), Some(thrown)) if thrown.position < refusal.step.position => {
-            Some(Cause::of_exception(run, thrown))
-        }
-        (Some(refusal), _) => Some(Cause::Refused(refusal)),
-        (None, Some(thrown)) => Some(Cause::of_exception(run, thrown)),
-        (None, None) if run.ended_badly() => Some(Cause::Unknown(run.refusals.first().copied())),
-        (None, None) => None,
-    }
-}
-
 impl<'h, 't> Cause<'h, 't> {
-    /// An exception that reports a call which failed without breaking the capture is caused by that call.
-    fn of_exception(run: &CaptureRun<'t>, thrown: &'h Thrown<'t>) -> Cause<'h, 't> {
-        let reported = thrown.after.filter(|step| run.spans(step.position));
-        let refusal = reported.and_then(|step| {
-            let is_it = |refusal: &&Refusal<'_>| refusal.step.position == step.position;
-            run.refusals.iter().find(is_it).copied()
-        });
-        refusal.map_or(Cause::Thrown(thrown), Cause::Refused)
-    }
-
     /// Where it stands in the trace.
-    fn position(&self) -> Option<usize> {
+    pub(crate) fn position(&self) -> Option<usize> {
         match self {
             Cause::Refused(refusal) => Some(refusal.step.position),
             Cause::Thrown(thrown) => Some(thrown.position),
@@ -135,7 +53,7 @@ impl<'h, 't> Cause<'h, 't> {
 }
 
 impl<'h, 't> Failure<'h, 't> {
-    fn new(
+    pub(crate) fn new(
         history: &'h History<'t>,
         capture: Option<&'h CaptureRun<'t>>,
         cause: Cause<'h, 't>,

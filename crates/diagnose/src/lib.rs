@@ -2,7 +2,7 @@
 //!
 //! 1. `history` replays the recorded calls through the model and keeps what happened by capture: where it began, who
 //!    forked and joined, what was refused, which exceptions were in flight, how it ended.
-//! 2. `failure` lists what went wrong, each with the one event that came first.
+//! 2. `causes` lists the failures, each with the one event that came first; `failure` is what a rule can ask of one.
 //! 3. `rules` recognises the failure mode: one file a mode, tried in the order of one table.
 //! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the cause
 //!    brought about.
@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod assemble;
+mod causes;
 mod consequences;
 mod failure;
 mod finding;
@@ -31,7 +32,7 @@ use crate::history::History;
 pub fn diagnose(trace: &Trace) -> Report {
     let history = History::new(trace);
     let mut report = Report::default();
-    for failure in failure::failures(&history) {
+    for failure in causes::failures(&history) {
         match rules::explain(&failure) {
             Some((id, verdict)) => {
                 let finding = assemble::finding(&failure, id, verdict);
