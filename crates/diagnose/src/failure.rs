@@ -41,7 +41,7 @@ pub(crate) enum Actor {
     Other,
 }
 
-impl<'h, 't> Cause<'h, 't> {
+impl Cause<'_, '_> {
     /// Where it stands in the trace.
     pub(crate) fn position(&self) -> Option<usize> {
         match self {
