@@ -1,4 +1,5 @@
-//! CUPTI: enough for a profiler to start and stop. It is handed no activity records, which the report says.
+//! CUPTI: enough for a profiler to start and stop. No kind of activity can be had, which the profiler is told and the
+//! report says.
 
 use std::ffi::{c_char, c_int};
 
@@ -7,6 +8,9 @@ use crate::ffi::{Out, guard};
 
 /// `CUPTI_ERROR_MAX_LIMIT_REACHED`: there is no further record.
 const NO_MORE: c_int = 12;
+
+/// `CUPTI_ERROR_NOT_SUPPORTED`.
+const NOT_SUPPORTED: c_int = 27;
 
 /// `CUPTI_API_VERSION` of CUDA 13.0.
 const API_VERSION: u32 = 130_001;
@@ -27,12 +31,12 @@ extern "C" fn cuptiGetTimestamp(timestamp: Out<u64>) -> c_int {
     0
 }
 
-/// Starts a kind of activity; none will ever be seen.
+/// Starts a kind of activity: there is none.
 #[unsafe(no_mangle)]
 extern "C" fn cuptiActivityEnable(_kind: c_int) -> c_int {
-    guard(0, || {
+    guard(NOT_SUPPORTED, || {
         cgsan_observe::missing("cuptiActivityEnable");
-        0
+        NOT_SUPPORTED
     })
 }
 
@@ -80,7 +84,7 @@ extern "C" fn cuptiGetResultString(result: c_int, text: Out<*const c_char>) -> c
     let name = match result {
         0 => c"CUPTI_SUCCESS",
         NO_MORE => c"CUPTI_ERROR_MAX_LIMIT_REACHED",
-        27 => c"CUPTI_ERROR_NOT_SUPPORTED",
+        NOT_SUPPORTED => c"CUPTI_ERROR_NOT_SUPPORTED",
         _ => c"CUPTI_ERROR_UNKNOWN",
     };
     text.put_if_wanted(name.as_ptr());
