@@ -36,7 +36,7 @@ entry! {
 
     /// Allocates rows of device memory, each aligned.
     fn cudaMallocPitch(this, out: Out<u64>, pitch: Out<usize>, width: usize, height: usize) {
-        let row = width.next_multiple_of(PITCH);
+        let row = width.checked_next_multiple_of(PITCH).ok_or(Code::INVALID_VALUE)?;
         pitch.put(row)?;
         out.put(memory::malloc(this, row.saturating_mul(height))?)
     }
@@ -45,7 +45,7 @@ entry! {
     fn cuMemAllocPitch_v2(
         this, out: Out<u64>, pitch: Out<usize>, width: usize, height: usize, _element: c_uint,
     ) {
-        let row = width.next_multiple_of(PITCH);
+        let row = width.checked_next_multiple_of(PITCH).ok_or(Code::INVALID_VALUE)?;
         pitch.put(row)?;
         out.put(memory::malloc(this, row.saturating_mul(height))?)
     }

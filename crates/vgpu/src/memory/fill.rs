@@ -75,7 +75,7 @@ impl Fill {
         NodeKind::Memset {
             dst: self.start,
             value: self.value,
-            bytes: self.row_bytes() * self.rows,
+            bytes: self.row_bytes().saturating_mul(self.rows),
         }
     }
 
@@ -87,7 +87,7 @@ impl Fill {
     }
 
     fn row_bytes(&self) -> u64 {
-        self.width * u64::from(self.size)
+        self.width.saturating_mul(u64::from(self.size))
     }
 
     fn run_row(&self, start: u64) {

@@ -46,8 +46,11 @@ impl Pool {
 
     /// Uses bytes; the device is asked for what is not reserved yet.
     fn take(&mut self, bytes: u64) -> bool {
-        let used = self.used + bytes;
-        let missing = used.saturating_sub(self.reserved).next_multiple_of(CHUNK);
+        let Some(used) = self.used.checked_add(bytes) else {
+            return false;
+        };
+        let missing = used.saturating_sub(self.reserved);
+        let missing = missing.checked_next_multiple_of(CHUNK).unwrap_or(missing);
         if missing > 0 && !table::lock().take(missing) {
             return false;
         }
@@ -60,7 +63,8 @@ impl Pool {
 
     /// Gives back to the device what is not used, down to `keep` bytes.
     fn trim(&mut self, keep: u64) {
-        let keep = keep.max(self.used).next_multiple_of(CHUNK);
+        let keep = keep.max(self.used);
+        let keep = keep.checked_next_multiple_of(CHUNK).unwrap_or(keep);
         let surplus = self.reserved.saturating_sub(keep);
         if surplus > 0 {
             table::lock().give_back(surplus);

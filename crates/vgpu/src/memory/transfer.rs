@@ -53,9 +53,11 @@ impl Transfer {
         }
     }
 
-    /// How many bytes it moves.
+    /// How many bytes it moves; more than there are addresses is refused by [`check`](Transfer::check).
     pub fn bytes(&self) -> u64 {
-        self.extent.iter().product()
+        self.extent
+            .iter()
+            .fold(1, |bytes: u64, length| bytes.saturating_mul(*length))
     }
 
     /// Where it reads and writes, by what the addresses are.

@@ -134,3 +134,50 @@ fn a_pool_keeps_nothing_that_is_freed_unless_it_is_told_to() {
     assert_eq!(free_bytes(), before);
     ok!(cudaStreamDestroy(stream));
 }
+
+#[test]
+fn a_pool_that_is_told_to_keep_everything_keeps_it_until_it_is_trimmed() {
+    /// `cudaMemPoolAttrReleaseThreshold`.
+    const RELEASE_THRESHOLD: i32 = 4;
+    let _turn = my_turn();
+    let before = free_bytes();
+    let pool: u64 = made!(cudaDeviceGetDefaultMemPool(0));
+    let mut threshold = u64::MAX;
+    ok!(cudaMemPoolSetAttribute(
+        pool,
+        RELEASE_THRESHOLD,
+        (&raw mut threshold).cast()
+    ));
+    let address: u64 = made!(cudaMallocAsync(1 << 20, 0));
+    ok!(cudaFreeAsync(address, 0));
+    assert!(free_bytes() < before);
+    ok!(cudaMemPoolTrimTo(pool, 0));
+    assert_eq!(free_bytes(), before);
+    threshold = 0;
+    ok!(cudaMemPoolSetAttribute(
+        pool,
+        RELEASE_THRESHOLD,
+        (&raw mut threshold).cast()
+    ));
+}
+
+#[test]
+fn sizes_that_no_memory_has_are_refused() {
+    let _turn = my_turn();
+    let memory = filled(64, 1);
+    gives!(INVALID_VALUE, cudaMemset(memory, 0, usize::MAX));
+    gives!(
+        INVALID_VALUE,
+        cudaMemcpy(memory, memory, usize::MAX, DEFAULT)
+    );
+    let mut address = 0_u64;
+    gives!(
+        OUT_OF_MEMORY,
+        cudaMallocAsync(&raw mut address, usize::MAX, 0)
+    );
+    gives!(
+        OUT_OF_MEMORY,
+        cudaHostAlloc(&raw mut address, usize::MAX, 0)
+    );
+    ok!(cudaFree(memory));
+}

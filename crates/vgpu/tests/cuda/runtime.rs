@@ -43,6 +43,9 @@ unsafe extern "C" {
     pub fn cudaMemsetAsync(start: u64, value: c_int, bytes: usize, stream: u64) -> c_int;
     pub fn cudaMallocAsync(out: *mut u64, bytes: usize, stream: u64) -> c_int;
     pub fn cudaFreeAsync(address: u64, stream: u64) -> c_int;
+    pub fn cudaDeviceGetDefaultMemPool(out: *mut u64, ordinal: c_int) -> c_int;
+    pub fn cudaMemPoolSetAttribute(pool: u64, attribute: c_int, value: *mut c_void) -> c_int;
+    pub fn cudaMemPoolTrimTo(pool: u64, keep: usize) -> c_int;
     pub fn cudaPointerGetAttributes(attributes: *mut [u64; 11], address: u64) -> c_int;
     pub fn cudaStreamCreateWithFlags(out: *mut u64, flags: c_uint) -> c_int;
     pub fn cudaStreamSynchronize(stream: u64) -> c_int;
