@@ -9,16 +9,19 @@ use crate::failure::Failure;
 pub(super) const RULE: Rule = Rule { id: "CG122", check };
 
 /// Signal: beginning on a stream that captures already, or what PyTorch does on the way into a capture: it first waits
-/// for the whole device.
+/// for the whole device, or refuses by itself in `capture_begin`.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
-    let begins = match failure.call()? {
-        Call::StreamBeginCapture { .. } => true,
-        Call::DeviceSynchronize { .. } => {
+    let begins = match failure.call() {
+        Some(Call::StreamBeginCapture { .. }) => true,
+        Some(Call::DeviceSynchronize { .. }) => {
             failure.inside_torch("cuda/graphs.py", "__enter__")
                 || failure.inside_torch("cuda/graphs.py", "make_graphed_callables")
         }
-        _ => false,
+        Some(_) => false,
+        None => {
+            failure.thrown().is_some() && failure.inside_torch("cuda/graphs.py", "capture_begin")
+        }
     };
     begins.then(|| {
         Verdict::new(

@@ -1,9 +1,11 @@
 //! CG120: a library sets itself up on its first use, inside a capture.
 
+use cgsan_model::Call;
+
 use super::{Rule, Verdict};
 use crate::Confidence;
 use crate::failure::{Actor, Failure};
-use crate::history::stack;
+use crate::history::{Step, stack};
 
 pub(super) const RULE: Rule = Rule { id: "CG120", check };
 
@@ -16,7 +18,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let (library, note) = if let Some(function) = failure.library() {
         let note = format!("`{function}` allocates or frees memory, which a capture forbids");
         (library_of(function), note)
-    } else if failure.says(&["warmup iterations occurred before capture"]) {
+    } else if failure.says(&["warmup iterations occurred before capture"]) || tunes_cudnn(failure) {
         let note = "cuDNN times its algorithms on the first use of each shape".to_owned();
         (&CUDNN, note)
     } else if tunes_triton(failure) {
@@ -39,6 +41,27 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         ),
         _ => verdict,
     })
+}
+
+/// Whether the refused call is the wait with which PyTorch begins to time cuDNN's algorithms: a wait for the device that
+/// nobody asked for by name, from the very frames that cuDNN then works for.
+fn tunes_cudnn(failure: &Failure<'_, '_>) -> bool {
+    let (Some(wait), Some(run)) = (failure.refused(), failure.capture) else {
+        return false;
+    };
+    let history = failure.history;
+    let is_cudnn = |step: Step<'_>| {
+        let library = step.record.library.map(|name| history.trace.string(name));
+        library.is_some_and(|name| name.starts_with(CUDNN.prefix))
+    };
+    let ended = run
+        .ended
+        .map_or(history.trace.entries().len(), |step| step.position);
+    matches!(wait.record.call, Call::DeviceSynchronize { .. })
+        && wait.record.stack.is_some()
+        && history.between(wait.position, ended).any(|step| {
+            step.thread == wait.thread && step.record.stack == wait.record.stack && is_cudnn(step)
+        })
 }
 
 fn tunes_triton(failure: &Failure<'_, '_>) -> bool {

@@ -2,7 +2,7 @@
 
 use cgsan_model::{Call, CaptureMode, Restricted};
 
-use crate::support::{MAIN, ORIGIN, Program};
+use crate::support::{DEVICE, MAIN, ORIGIN, Program};
 
 const SETUP_FAILED: &str =
     "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`";
@@ -99,6 +99,36 @@ fn a_wait_in_compiled_code_is_not_the_compiler() {
             "train.py:2 f",
         ]);
         it.item(ORIGIN);
+    });
+    assert_eq!(program.ids(), ["CG101"]);
+}
+
+#[test]
+fn cudnn_times_its_algorithms() {
+    let mut program = capture(|it| {
+        it.at(&[
+            "train.py:8 <module>",
+            "torch/nn/modules/conv.py:549 Conv2d.forward",
+        ]);
+        it.call(Call::DeviceSynchronize { device: DEVICE });
+        it.library("cudnnBackendExecute").launch(ORIGIN);
+    });
+    assert_eq!(program.ids(), ["CG120"]);
+}
+
+#[test]
+fn a_wait_beside_cudnn_is_not_its_tuning() {
+    let mut program = capture(|it| {
+        it.at(&[
+            "train.py:8 <module>",
+            "torch/cuda/__init__.py:1160 synchronize",
+        ]);
+        it.call(Call::DeviceSynchronize { device: DEVICE });
+        it.at(&[
+            "train.py:8 <module>",
+            "torch/nn/modules/conv.py:549 Conv2d.forward",
+        ]);
+        it.library("cudnnBackendExecute").launch(ORIGIN);
     });
     assert_eq!(program.ids(), ["CG101"]);
 }

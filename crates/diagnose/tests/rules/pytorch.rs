@@ -162,6 +162,16 @@ fn a_capture_in_a_capture() {
 }
 
 #[test]
+fn a_capture_begun_by_hand_in_a_capture() {
+    let frames = [
+        "train.py:7 <module>",
+        "torch/cuda/graphs.py:110 CUDAGraph.capture_begin",
+    ];
+    let message = "Cannot register the state during capturing stage. during CUDA graph capture.";
+    assert_eq!(refused(&frames, message).ids(), ["CG122"]);
+}
+
+#[test]
 fn a_replay_in_a_capture() {
     let message = "Cannot prepare for replay during capturing stage. during CUDA graph capture.";
     let frames = [

@@ -1,7 +1,7 @@
 //! Memory that a graph allocates and frees each time it runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::Code;
 use rustc_hash::FxHashMap;
@@ -20,12 +20,12 @@ pub struct GraphMemory {
     given_away: AtomicBool,
 }
 
-/// The memory of graphs by address, for frees that name only that.
-static BY_ADDRESS: LazyLock<Mutex<FxHashMap<u64, Weak<GraphMemory>>>> =
-    LazyLock::new(Mutex::default);
+/// What launches allocated and nothing freed yet, by address. It outlives the graph that allocated it (CUDA C++
+/// Programming Guide, "Graph Memory Nodes").
+static IN_USE: LazyLock<Mutex<FxHashMap<u64, Arc<GraphMemory>>>> = LazyLock::new(Mutex::default);
 
-fn by_address() -> MutexGuard<'static, FxHashMap<u64, Weak<GraphMemory>>> {
-    BY_ADDRESS.lock().unwrap_or_else(PoisonError::into_inner)
+fn in_use() -> MutexGuard<'static, FxHashMap<u64, Arc<GraphMemory>>> {
+    IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl GraphMemory {
@@ -64,13 +64,13 @@ impl GraphMemory {
     pub fn take(self: &Arc<GraphMemory>) {
         if !self.in_use.swap(true, Ordering::Relaxed) {
             table::lock().take(self.bytes);
-            by_address().insert(self.address, Arc::downgrade(self));
+            in_use().insert(self.address, Arc::clone(self));
         }
     }
 
     /// Gives the memory at an address back to the device; it keeps its address.
     pub fn give_back_at(address: u64) {
-        let memory = by_address().get(&address).and_then(Weak::upgrade);
+        let memory = in_use().remove(&address);
         if let Some(memory) = memory {
             memory.give_back();
         }
@@ -88,8 +88,6 @@ impl Drop for GraphMemory {
         if *self.given_away.get_mut() {
             return;
         }
-        self.give_back();
-        by_address().remove(&self.address);
         table::lock().remove(self.address);
         backing::unmap(self.address, self.bytes);
     }

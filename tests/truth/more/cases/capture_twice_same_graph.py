@@ -1,0 +1,8 @@
+import torch
+x = torch.ones(8, device="cuda")
+g = torch.cuda.CUDAGraph()
+with torch.cuda.graph(g):
+    y = x + 1
+with torch.cuda.graph(g):
+    y = x + 1
+print("OK")

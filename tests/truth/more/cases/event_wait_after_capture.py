@@ -1,0 +1,9 @@
+import torch
+a = torch.ones(4, device="cuda")
+g = torch.cuda.CUDAGraph()
+e = torch.cuda.Event()
+with torch.cuda.graph(g):
+    b = a + 1
+    e.record()
+torch.cuda.current_stream().wait_event(e)
+print("OK")

@@ -1,0 +1,10 @@
+import os
+os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "expandable_segments:True"
+import torch
+x = torch.ones(1 << 20, device="cuda")
+g = torch.cuda.CUDAGraph()
+with torch.cuda.graph(g):
+    y = x + 1
+    z = torch.empty(1 << 22, device="cuda").fill_(1)
+g.replay(); torch.cuda.synchronize()
+print("OK")

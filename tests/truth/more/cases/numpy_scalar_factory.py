@@ -1,0 +1,5 @@
+import torch
+g = torch.cuda.CUDAGraph()
+x = torch.ones(4, device="cuda")
+with torch.cuda.graph(g):
+    y = torch.as_tensor(2.5, device="cuda") * x

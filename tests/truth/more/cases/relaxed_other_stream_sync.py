@@ -1,0 +1,8 @@
+import torch
+a = torch.ones(4, device="cuda")
+s = torch.cuda.Stream()
+g = torch.cuda.CUDAGraph()
+with torch.cuda.graph(g, capture_error_mode="relaxed"):
+    b = a + 1
+    s.synchronize()
+print("OK")

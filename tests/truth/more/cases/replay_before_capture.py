@@ -1,0 +1,3 @@
+import torch
+g = torch.cuda.CUDAGraph()
+g.replay()

@@ -1,0 +1,6 @@
+import torch
+a = torch.ones(4, device="cuda")
+g = torch.cuda.CUDAGraph()
+with torch.cuda.graph(g):
+    b = a + 1
+    torch.cuda.current_stream().synchronize()

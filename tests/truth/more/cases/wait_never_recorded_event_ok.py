@@ -1,0 +1,8 @@
+import torch
+x = torch.randn(128, device="cuda")
+e = torch.cuda.Event()
+g = torch.cuda.CUDAGraph()
+with torch.cuda.graph(g):
+    torch.cuda.current_stream().wait_event(e)
+    z = x + 1
+print("OK")
