@@ -43,3 +43,11 @@ RuntimeError: second
 fn masking_hides_numbers_of_any_length() {
     assert_eq!(mask("43.55 GiB of 9 GiB."), "# GiB of # GiB.");
 }
+
+#[test]
+fn masking_leaves_other_processes_out() {
+    assert_eq!(
+        mask("32.78 GiB is free. Process 3789 has 2.17 GiB memory in use. Including"),
+        mask("35.00 GiB is free. Including")
+    );
+}

@@ -38,7 +38,7 @@ fn without_rank(line: &str) -> &str {
         .map_or(line, |(_, text)| text.strip_prefix(' ').unwrap_or(text))
 }
 
-/// Replaces every number by a sign.
+/// Replaces every number by a sign, and leaves out what a message about memory says of other processes.
 pub fn mask(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     for c in text.chars() {
@@ -48,5 +48,5 @@ pub fn mask(text: &str) -> String {
             _ => masked.push(c),
         }
     }
-    masked
+    masked.replace(" Process # has # GiB memory in use.", "")
 }
