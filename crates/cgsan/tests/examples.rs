@@ -88,6 +88,7 @@ fn every_failure_mode_of_captures_has_an_example_or_a_reason() {
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn failing_examples_are_explained_and_the_others_are_left_alone() {
+    let python = support::python();
     let hardware = hardware();
     let examples = examples();
     let programs: Vec<(&Example, &str)> = examples
@@ -101,7 +102,7 @@ fn failing_examples_are_explained_and_the_others_are_left_alone() {
         .collect();
     let problems: Vec<String> = support::in_parallel(&programs, |(example, name)| {
         let program = example.program(name);
-        let problems = match watch(&program) {
+        let problems = match watch(&python, &program) {
             Err(problem) => vec![problem],
             Ok(watched) if *name == "fails.py" => {
                 explained(example, &hardware[&example.name], &program, &watched)

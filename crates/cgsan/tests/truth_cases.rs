@@ -69,6 +69,7 @@ fn further_programs_behave_as_on_the_hardware() {
 /// Runs every program that `truth.json` of a folder names, and compares; leaves the score where `cargo xtask test` finds
 /// it.
 fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
+    let python = support::python();
     let truths: Vec<Truth> = load(&folder.join("truth.json"), |text| {
         serde_json::from_str(text).map_err(|error| error.to_string())
     });
@@ -84,7 +85,7 @@ fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
             return None;
         }
         let program = programs.join(format!("{}.py", truth.case));
-        Some(watch(&program).map_or_else(
+        Some(watch(&python, &program).map_or_else(
             |problem| vec![problem],
             |watched| judge(truth, expected, &program, &watched),
         ))

@@ -8,6 +8,7 @@
 pub mod exception;
 
 use std::env;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -97,10 +98,14 @@ struct Report {
     findings: Vec<Finding>,
 }
 
+/// The interpreter with PyTorch.
+pub fn python() -> OsString {
+    env::var_os("CGSAN_TEST_PYTHON")
+        .expect("CGSAN_TEST_PYTHON names an interpreter with PyTorch; `cargo xtask test` sets it")
+}
+
 /// Runs a program under `cgsan run`; an error says that there is no result to judge.
-pub fn watch(program: &Path) -> Result<Watched, String> {
-    let python = env::var_os("CGSAN_TEST_PYTHON")
-        .ok_or("CGSAN_TEST_PYTHON is not set; `cargo xtask test` sets it")?;
+pub fn watch(python: &OsStr, program: &Path) -> Result<Watched, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let report = folder.path().join("report.json");
     // `timeout` ends the whole process group, so that no program is left behind.
