@@ -10,7 +10,7 @@ use crate::history::{Step, stack};
 
 pub(super) const RULE: Rule = Rule { id: "CG108", check };
 
-/// Signal: a backward pass makes the legacy stream depend on the capture (906).
+/// Signal: a backward pass makes the legacy stream depend on the capture (906), or PyTorch refuses to let it.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     if !reaches_default_stream(failure) {
         return None;
@@ -44,12 +44,16 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     )
 }
 
+/// What PyTorch says, since 2.13, instead of making the call.
+const STALE_REFERENCE: &str = "has a stale reference to the default stream";
+
 /// How many of the nodes are shown.
 const SHOWN: usize = 3;
 
 /// Whether the cause is a backward pass that would make the legacy stream depend on the capture.
 pub(super) fn reaches_default_stream(failure: &Failure<'_, '_>) -> bool {
-    let implicit = failure.code() == Some(Code::STREAM_CAPTURE_IMPLICIT);
+    let implicit =
+        failure.code() == Some(Code::STREAM_CAPTURE_IMPLICIT) || failure.says(&[STALE_REFERENCE]);
     let in_backward = || {
         failure.actor() == Actor::Autograd
             || failure

@@ -10,6 +10,9 @@ pub(super) const RULE: Rule = Rule { id: "CG115", check };
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
     let refused = failure.says(&[
+        // PyTorch 2.12 and 2.13; later ones register the generator themselves.
+        "generator is not registered with the capturing graph",
+        // PyTorch 2.4 to 2.11.
         "Attempt to increase offset for a CUDA generator not in capture mode",
         // Until PyTorch 2.3.
         "for an unexpected CUDA generator used during capture",

@@ -50,4 +50,20 @@ entry! {
         text.put(known.map_or(std::ptr::null(), |known| known.text.as_ptr()))?;
         known.map(drop).ok_or(Code::INVALID_VALUE)
     }
+
+    /// Takes a callback for the driver's log, in which nothing is ever written: the driver's reasons are in the report.
+    fn cuLogsRegisterCallback, cudaLogsRegisterCallback(
+        _this, _callback: usize, _data: usize, handle: Out<usize>,
+    ) {
+        handle.put_if_wanted(LOG_CALLBACK);
+        Ok(())
+    }
+
+    /// Forgets a callback for the driver's log.
+    fn cuLogsUnregisterCallback, cudaLogsUnregisterCallback(_this, _handle: usize) {
+        Ok(())
+    }
 }
+
+/// The handle of every callback for the driver's log.
+const LOG_CALLBACK: usize = 1;

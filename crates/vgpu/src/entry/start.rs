@@ -7,6 +7,7 @@ use cgsan_observe::Config;
 use crate::device;
 use crate::ffi::{Text, guard};
 use crate::gpu::version;
+use crate::libraries;
 use crate::memory::table;
 
 /// Configures the virtual GPU and starts recording. 0 if both worked; the virtual GPU serves the program in any case.
@@ -23,6 +24,7 @@ extern "C" fn cgsan_start(config: *const c_char) -> c_int {
             table::set_capacity(bytes);
         }
         version::set_runtime(&config.cuda);
+        libraries::set_torch(&config.torch);
         config.device = format!("virtual {}", device::NAME);
         config.virtual_gpu = true;
         cgsan_observe::start(config).map_or(1, |()| 0)

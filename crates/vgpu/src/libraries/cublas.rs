@@ -53,12 +53,12 @@ export! { CUBLAS;
     }
 
     fn cublasGetVersion_v2(_handle: usize, version: Out<c_int>) {
-        version.put_if_wanted(version::CUBLAS.ten_thousands());
+        version.put_if_wanted(version::toolkit().cublas.ten_thousands());
         Ok(())
     }
 
     fn cublasGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CUBLAS.property(kind, value, INVALID_VALUE)
+        version::toolkit().cublas.property(kind, value, INVALID_VALUE)
     }
 
     fn cublasSetVectorAsync, cublasGetVectorAsync(
@@ -160,7 +160,7 @@ fn copy(
 /// The CUDA runtime that cuBLAS contains.
 #[unsafe(no_mangle)]
 extern "C" fn cublasGetCudartVersion() -> usize {
-    usize::try_from(version::CUDA.cuda()).unwrap_or_default()
+    usize::try_from(gpu::version::runtime()).unwrap_or_default()
 }
 
 /// The name of a status, e.g. `CUBLAS_STATUS_NOT_INITIALIZED`.

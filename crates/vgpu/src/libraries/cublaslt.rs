@@ -7,6 +7,7 @@ use super::family::CUBLASLT;
 use super::own_memory::OwnMemory;
 use super::{cublas, handle, version};
 use crate::ffi::Out;
+use crate::gpu;
 
 /// `CUBLAS_STATUS_NOT_INITIALIZED`, which is what a refused first use returns.
 const NOT_INITIALIZED: Status = Status(1);
@@ -47,7 +48,7 @@ export! { CUBLASLT;
     }
 
     fn cublasLtGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CUBLAS.property(kind, value, INVALID_VALUE.0)
+        version::toolkit().cublas.property(kind, value, INVALID_VALUE.0)
     }
 
     fn cublasLtMatmulAlgoGetHeuristic(
@@ -78,13 +79,13 @@ export! { CUBLASLT;
 /// cuBLASLt's version.
 #[unsafe(no_mangle)]
 extern "C" fn cublasLtGetVersion() -> usize {
-    usize::try_from(version::CUBLAS.ten_thousands()).unwrap_or_default()
+    usize::try_from(version::toolkit().cublas.ten_thousands()).unwrap_or_default()
 }
 
 /// The CUDA runtime that cuBLASLt contains.
 #[unsafe(no_mangle)]
 extern "C" fn cublasLtGetCudartVersion() -> usize {
-    usize::try_from(version::CUDA.cuda()).unwrap_or_default()
+    usize::try_from(gpu::version::runtime()).unwrap_or_default()
 }
 
 /// The name of a status, e.g. `CUBLAS_STATUS_NOT_INITIALIZED`.

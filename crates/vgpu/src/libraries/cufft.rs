@@ -93,12 +93,12 @@ export! { CUFFT;
     }
 
     fn cufftGetVersion(version: Out<c_int>) {
-        version.put_if_wanted(version::CUFFT.thousands());
+        version.put_if_wanted(version::toolkit().cufft.thousands());
         Ok(())
     }
 
     fn cufftGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CUFFT.property(kind, value, INVALID_VALUE)
+        version::toolkit().cufft.property(kind, value, INVALID_VALUE)
     }
 }
 

@@ -30,11 +30,11 @@ export! { CURAND;
     }
 
     fn curandGetVersion(version: Out<c_int>) {
-        version.put_if_wanted(version::CURAND.thousands());
+        version.put_if_wanted(version::toolkit().curand.thousands());
         Ok(())
     }
 
     fn curandGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CURAND.property(kind, value, OUT_OF_RANGE)
+        version::toolkit().curand.property(kind, value, OUT_OF_RANGE)
     }
 }

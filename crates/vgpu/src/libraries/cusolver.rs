@@ -40,11 +40,11 @@ export! { CUSOLVER;
     }
 
     fn cusolverGetVersion(version: Out<c_int>) {
-        version.put_if_wanted(version::CUSOLVER.thousands());
+        version.put_if_wanted(version::toolkit().cusolver.thousands());
         Ok(())
     }
 
     fn cusolverGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CUSOLVER.property(kind, value, INVALID_VALUE)
+        version::toolkit().cusolver.property(kind, value, INVALID_VALUE)
     }
 }

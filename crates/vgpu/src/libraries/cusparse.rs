@@ -57,12 +57,12 @@ export! { CUSPARSE;
     }
 
     fn cusparseGetVersion(_handle: usize, version: Out<c_int>) {
-        version.put_if_wanted(version::CUSPARSE.thousands());
+        version.put_if_wanted(version::toolkit().cusparse.thousands());
         Ok(())
     }
 
     fn cusparseGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CUSPARSE.property(kind, value, INVALID_VALUE)
+        version::toolkit().cusparse.property(kind, value, INVALID_VALUE)
     }
 
     fn cusparseCreateCsr, cusparseCreateConstCsr, cusparseCreateCsc, cusparseCreateConstCsc,

@@ -79,12 +79,12 @@ export! { CUSPARSELT;
     }
 
     fn cusparseLtGetVersion(_handle: usize, version: Out<c_int>) {
-        version.put_if_wanted(version::CUSPARSELT.thousands());
+        version.put_if_wanted(version::torch().cusparselt.thousands());
         Ok(())
     }
 
     fn cusparseLtGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CUSPARSELT.property(kind, value, INVALID_VALUE)
+        version::torch().cusparselt.property(kind, value, INVALID_VALUE)
     }
 }
 

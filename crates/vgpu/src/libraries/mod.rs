@@ -24,3 +24,5 @@ mod nvshmem;
 mod object;
 mod own_memory;
 mod version;
+
+pub use version::set_torch;

@@ -20,6 +20,18 @@ const DEVICE: usize = 1;
 /// Stands for "no instance of a partitioned GPU".
 const NO_INSTANCE: u32 = u32::MAX;
 
+/// `nvmlGpuFabricInfo_v2_t`, with which later versions begin. All zeros: the device is on no fabric.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct FabricInfo {
+    version: c_uint,
+    cluster: [u8; 16],
+    status: c_int,
+    clique: c_uint,
+    state: u8,
+    health: c_uint,
+}
+
 /// `nvmlMemory_t`, in bytes.
 #[repr(C)]
 struct Memory {
@@ -145,6 +157,12 @@ export! { NVML;
 
     fn nvmlDeviceGetGraphicsRunningProcesses_v3(_handle: usize, count: InOut<c_uint>) {
         count.set(0);
+        Ok(())
+    }
+
+    fn nvmlDeviceGetGpuFabricInfoV(_handle: usize, info: InOut<FabricInfo>) {
+        let FabricInfo { version, .. } = info.get().map_err(|_| INVALID_ARGUMENT)?;
+        info.set(FabricInfo { version, ..FabricInfo::default() });
         Ok(())
     }
 

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use super::export::{Status, export};
 use super::family::NVRTC;
 use super::object::Objects;
-use super::version;
 use crate::ffi::{Out, Text};
+use crate::gpu::version;
 
 /// `NVRTC_ERROR_INVALID_INPUT`.
 const INVALID_INPUT: Status = Status(3);
@@ -27,8 +27,9 @@ static PROGRAMS: Objects<Program> = Objects::new();
 
 export! { NVRTC;
     fn nvrtcVersion(major: Out<c_int>, minor: Out<c_int>) {
-        major.put_if_wanted(version::CUDA.major);
-        minor.put_if_wanted(version::CUDA.minor);
+        let runtime = version::runtime();
+        major.put_if_wanted(runtime / 1000);
+        minor.put_if_wanted(runtime % 1000 / 10);
         Ok(())
     }
 

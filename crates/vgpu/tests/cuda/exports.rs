@@ -89,3 +89,35 @@ fn a_runtime_function_s_driver_function_is_declared_too() {
         }
     }
 }
+
+/// The functions of `api/asked.txt`, each with the releases of PyTorch 2 that ask for it.
+fn asked() -> impl Iterator<Item = (&'static str, std::ops::RangeInclusive<u32>)> {
+    let lines = include_str!("../../api/asked.txt").lines();
+    let functions = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    functions.map(|line| {
+        let mut words = line.split(' ');
+        let name = words.next().expect("a line has a name");
+        let mut release = || {
+            let number = words.next().and_then(|word| word.parse().ok());
+            number.unwrap_or_else(|| panic!("{line}: no first and last release"))
+        };
+        (name, release()..=release())
+    })
+}
+
+#[test]
+fn what_any_release_of_pytorch_asks_for_is_declared() {
+    let declared: BTreeSet<&str> = TABLE.iter().map(|function| function.name).collect();
+    let unknown: Vec<_> = asked()
+        .filter(|(name, _)| !declared.contains(name))
+        .collect();
+    assert!(unknown.is_empty(), "not in the tables: {unknown:?}");
+}
+
+#[test]
+fn each_supported_release_of_pytorch_was_looked_at() {
+    for release in 6..=15 {
+        let functions = asked().filter(|(_, releases)| releases.contains(&release));
+        assert!(functions.count() > 500, "PyTorch 2.{release}");
+    }
+}

@@ -7,6 +7,9 @@ import threading
 
 from . import autograd, exceptions
 
+# What `torch.cuda.graph` calls first to end a capture: the second since PyTorch 2.14.
+CAPTURE_ENDS = ("capture_end", "capture_end_pre")
+
 
 class AnnouncedMethod:
     """A method that says when it is about to be called.
@@ -58,7 +61,8 @@ def listen_to_captures(extension, recorder):
     graph = getattr(extension, "_CUDAGraph", None)
     if isinstance(graph, type):
         announce_calls(graph, "capture_begin", listener.capture_begins)
-        announce_calls(graph, "capture_end", listener.capture_ends)
+        for name in CAPTURE_ENDS:
+            announce_calls(graph, name, listener.capture_ends)
     # What a thread looks up when an exception has left its `run`.
     name = "_invoke_excepthook"
     if not hasattr(threading.Thread, name):

@@ -15,7 +15,7 @@ use super::family::CUDNN;
 use super::own_memory::OwnMemory;
 use super::{handle, version};
 use crate::ffi::Out;
-use crate::gpu::StreamHandle;
+use crate::gpu::{self, StreamHandle};
 
 /// `CUDNN_STATUS_BAD_PARAM`.
 const BAD_PARAM: Status = Status(2000);
@@ -49,14 +49,14 @@ export! { CUDNN;
     }
 
     fn cudnnGetProperty(kind: c_int, value: Out<c_int>) {
-        version::CUDNN.property(kind, value, BAD_PARAM.0)
+        version::torch().cudnn.property(kind, value, BAD_PARAM.0)
     }
 }
 
 /// cuDNN's version.
 #[unsafe(no_mangle)]
 extern "C" fn cudnnGetVersion() -> usize {
-    usize::try_from(version::CUDNN.ten_thousands()).unwrap_or_default()
+    usize::try_from(version::torch().cudnn.ten_thousands()).unwrap_or_default()
 }
 
 /// The newest architecture that cuDNN knows (100 × major + 10 × minor).
@@ -68,7 +68,7 @@ extern "C" fn cudnnGetMaxDeviceVersion() -> usize {
 /// The CUDA runtime that cuDNN contains.
 #[unsafe(no_mangle)]
 extern "C" fn cudnnGetCudartVersion() -> usize {
-    usize::try_from(version::CUDA.cuda()).unwrap_or_default()
+    usize::try_from(gpu::version::runtime()).unwrap_or_default()
 }
 
 /// The name of a status, e.g. `CUDNN_STATUS_BAD_PARAM`.

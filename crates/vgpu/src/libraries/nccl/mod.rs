@@ -25,7 +25,7 @@ const INVALID_USAGE: Status = Status(5);
 
 export! { NCCL;
     fn ncclGetVersion(version: Out<c_int>) {
-        version.put_if_wanted(version::NCCL.ten_thousands());
+        version.put_if_wanted(version::torch().nccl.ten_thousands());
         Ok(())
     }
 
