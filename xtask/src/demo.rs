@@ -88,14 +88,18 @@ fn show_recorded(cgsan: &Path) -> Result<()> {
 
 fn record(cgsan: &Path, python: &Path) -> Result<()> {
     let trace = workspace::root().join(RECORDED);
-    let folder = trace.parent().unwrap_or(workspace::root());
-    fs::create_dir_all(folder).context(|| format!("cannot create {}", folder.display()))?;
+    let temporary = workspace::target().join("tmp");
+    for folder in [trace.parent().unwrap_or(workspace::root()), &temporary] {
+        fs::create_dir_all(folder).context(|| format!("cannot create {}", folder.display()))?;
+    }
     // The program fails, and with it the command: only the trace tells whether the recording went well.
     let _ = fs::remove_file(&trace);
     Command::new(cgsan)
         .args(["run", "--save", RECORDED, "--"])
         .arg(python)
         .arg(example("fails.py"))
+        // So that the run directory, too, gets a name within the repository.
+        .env("TMPDIR", &temporary)
         .current_dir(workspace::root())
         .status()
         .context(|| format!("cannot start {}", cgsan.display()))?;

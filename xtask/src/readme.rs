@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::cargo::{self, Profile};
 use crate::demo::RECORDED;
 use crate::failure::{Context, Failure, Result};
+use crate::process;
 use crate::workspace;
 
 /// The line before the finding.
@@ -44,27 +45,16 @@ fn page(cgsan: &Path) -> Result<String> {
         .ok_or_else(|| Failure::new(format!("README.md has no line `{}`", END.trim())))?;
     let finding = finding(cgsan)?;
     Ok(format!(
-        "{before}{BEGIN}```text\n{}\n```\n{END}{after}",
-        finding.trim()
+        "{before}{BEGIN}```text\n{finding}\n```\n{END}{after}"
     ))
 }
 
 fn finding(cgsan: &Path) -> Result<String> {
-    let mut report = Command::new(cgsan);
-    report
-        .args(["report", "--color=never", "--width=100", RECORDED])
-        .current_dir(workspace::root());
-    let output = report
-        .output()
-        .context(|| format!("cannot start {}", cgsan.display()))?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() && !text.trim().is_empty() {
-        Ok(text)
-    } else {
-        Err(Failure::new(format!(
-            "cgsan could not report {RECORDED}: {text}"
-        )))
-    }
+    process::output(
+        Command::new(cgsan)
+            .args(["report", "--color=never", "--width=100", RECORDED])
+            .current_dir(workspace::root()),
+    )
 }
 
 fn read() -> Result<String> {

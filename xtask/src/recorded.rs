@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use cgsan_trace::{Entry, Trace, format};
+use cgsan_trace::{Entry, format, read_records};
 use serde_json::Value;
 
 use crate::failure::{Context, Result};
@@ -27,10 +27,10 @@ pub fn neutralise(trace: &Path, python: &Path) -> Result<()> {
     );
 
     let reading = || format!("cannot rewrite {}", trace.display());
-    let entries = Trace::read(trace).context(reading)?;
-    let entries: Vec<Entry> = entries
-        .entries()
-        .iter()
+    let bytes = fs::read(trace).context(reading)?;
+    let entries: Vec<Entry> = read_records(&bytes)
+        .context(reading)?
+        .into_iter()
         .map(|entry| {
             let mut value = serde_json::to_value(entry)?;
             rename(&mut value, &names);

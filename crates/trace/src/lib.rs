@@ -10,7 +10,7 @@ mod read;
 mod record;
 mod trace;
 
-pub use read::{ParseError, ReadError};
+pub use read::{ParseError, ReadError, read_records};
 pub use record::{
     AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,
     ProcessInfo, Record, StackFrame, StringId,

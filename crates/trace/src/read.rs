@@ -83,6 +83,17 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
+/// Every record of a trace's file as it stands there, definitions included: what [`encode_all`](crate::format::encode_all)
+/// writes.
+///
+/// # Errors
+///
+/// When the bytes are not a trace of this version. Records behind the first damaged one are left out.
+pub fn read_records(bytes: &[u8]) -> Result<Vec<Entry>, ParseError> {
+    let header = Header::parse(bytes)?;
+    Ok(Records::new(bytes, &header).collect())
+}
+
 /// What the header of a trace says.
 pub(crate) struct Header {
     /// Whether recording stopped before the process ended.
