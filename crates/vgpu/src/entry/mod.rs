@@ -28,6 +28,7 @@ mod pool;
 mod registration;
 mod start;
 mod stream;
+mod user_object;
 mod virtual_memory;
 
 pub(crate) use stream::StreamProperties;
