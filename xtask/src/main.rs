@@ -2,8 +2,10 @@
 
 mod bench;
 mod cargo;
+mod conformance;
 mod coverage;
 mod demo;
+mod device_test;
 mod environment;
 mod failure;
 mod interpreter;
@@ -38,6 +40,10 @@ enum Task {
     Python(python::Options),
     /// Measure what cgsan costs, as ratios.
     Bench(bench::Options),
+    /// Run every program of tests/truth on a real GPU, with and without cgsan, and measure what cgsan costs there.
+    DeviceTest(device_test::Options),
+    /// Replay recordings of a real driver through the model, and say how far it agrees.
+    Conformance(conformance::Options),
     /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
     Coverage(coverage::Options),
 }
@@ -58,6 +64,8 @@ fn run(task: Task) -> Result<()> {
         Task::Test => test::run(),
         Task::Python(options) => python::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::DeviceTest(options) => device_test::run(&options),
+        Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Device, EventId, ExecId, GraphId, NodeKind, Stream};
+use crate::{Code, Device, EventId, ExecId, GraphId, NodeIndex, NodeKind, Stream};
 
 /// The mode of a capture, or of a thread's attitude to captures (`cudaStreamCaptureMode`).
 #[derive(
@@ -114,6 +114,36 @@ pub enum Call {
     GraphLaunch { exec: ExecId, stream: Stream },
     /// Upload an executable graph's resources.
     GraphUpload { exec: ExecId, stream: Stream },
+
+    /// Begin a capture whose nodes are added to a graph that exists, the first ones behind `dependencies`
+    /// (`cudaStreamBeginCaptureToGraph`).
+    StreamBeginCaptureToGraph {
+        stream: Stream,
+        graph: GraphId,
+        dependencies: Vec<NodeIndex>,
+        mode: CaptureMode,
+    },
+    /// Change what a capturing stream's next node will depend on (`cudaStreamUpdateCaptureDependencies`, whose `flags`
+    /// are 0 to add and 1 to set).
+    StreamUpdateCaptureDependencies {
+        stream: Stream,
+        dependencies: Vec<NodeIndex>,
+        flags: u32,
+    },
+    /// Add a node by hand to the graph that a stream captures into (`cudaGraphAddChildGraphNode` and its kin, on the
+    /// graph that `cudaStreamGetCaptureInfo` returned).
+    CaptureAddNode {
+        stream: Stream,
+        node: NodeKind,
+        dependencies: Vec<NodeIndex>,
+    },
+    /// Call a host function the old way (`cudaStreamAddCallback`).
+    StreamAddCallback { stream: Stream },
+    /// Launch a kernel in a way that the driver refuses with `code` wherever it would be launched: too many threads a
+    /// block, too much shared memory.
+    FailedLaunch { stream: Stream, code: Code },
+    /// Free memory that was allocated in stream order, by a graph or not, as `cudaFree` does.
+    FreeAllocated { address: u64 },
 }
 
 /// Calls that belong to the *unsafe* class of the capture modes: refused by mode and thread, and exempted by the

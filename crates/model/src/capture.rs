@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
-    CaptureMode, Code, Dependencies, Device, Graph, Node, NodeIndex, NodeKind, Reason, Stream,
-    ThreadId, answer::Refusal, streams::StreamKey,
+    CaptureMode, Code, Dependencies, Device, Graph, GraphId, Node, NodeIndex, NodeKind, Reason,
+    Stream, ThreadId, answer::Refusal, graph::Specials, streams::StreamKey,
 };
 
 /// A capture's identity within one model: counted from 1, never reused.
@@ -33,7 +33,9 @@ pub struct Capture {
     state: CaptureState,
     members: Vec<Member>,
     nodes: Vec<Node>,
-    touches_memory: bool,
+    specials: Specials,
+    /// The graph that existed before and that the nodes are added to.
+    graph: Option<GraphId>,
 }
 
 /// A stream in a capture.
@@ -71,6 +73,11 @@ impl Capture {
     /// Where it stands.
     pub fn state(&self) -> CaptureState {
         self.state
+    }
+
+    /// The graph that it captures into, if that existed before (`cudaStreamBeginCaptureToGraph`).
+    pub fn graph(&self) -> Option<GraphId> {
+        self.graph
     }
 
     /// The streams that it captures or captured: the origin, then the others in the order they joined.
@@ -121,6 +128,11 @@ impl Capture {
         marks
     }
 
+    /// The graph that it would become if it ended now.
+    pub(crate) fn graph_so_far(&self) -> Graph {
+        Graph::new(self.nodes.clone(), self.specials)
+    }
+
     pub(crate) fn begins_on(&self, stream: StreamKey) -> bool {
         self.origin == stream
     }
@@ -161,7 +173,8 @@ impl Captures {
             state: CaptureState::Active,
             members: Vec::new(),
             nodes: Vec::new(),
-            touches_memory: false,
+            specials: Specials::default(),
+            graph: None,
         };
         self.running.insert(id, capture);
         id
@@ -180,7 +193,7 @@ impl Captures {
         capture.state = state;
         let is_well = state == CaptureState::Ended(Code::SUCCESS);
         let graph =
-            is_well.then(|| Graph::new(std::mem::take(&mut capture.nodes), capture.touches_memory));
+            is_well.then(|| Graph::new(std::mem::take(&mut capture.nodes), capture.specials));
         self.last_ended = Some((id, capture));
         graph
     }
@@ -195,7 +208,33 @@ impl Captures {
     /// An allocation or a free is to be captured, whether or not it will be.
     pub(crate) fn touch_memory(&mut self, id: CaptureId) {
         if let Some(capture) = self.running.get_mut(&id) {
-            capture.touches_memory = true;
+            capture.specials.memory = true;
+        }
+    }
+
+    /// A capture that has recorded nothing yet adds its nodes to those of a graph that exists.
+    pub(crate) fn capture_into(&mut self, id: CaptureId, name: GraphId, graph: &Graph) {
+        if let Some(capture) = self.running.get_mut(&id) {
+            capture.graph = Some(name);
+            capture.nodes = graph.nodes().to_vec();
+            capture.specials = graph.specials();
+        }
+    }
+
+    /// Add a node that no stream waits for.
+    pub(crate) fn insert(&mut self, id: CaptureId, kind: NodeKind, dependencies: Dependencies) {
+        if let Some(capture) = self.running.get_mut(&id) {
+            capture.specials.conditional |= kind == NodeKind::Conditional;
+            capture.nodes.push(Node { kind, dependencies });
+        }
+    }
+
+    /// Make the stream at `seat` wait for `dependencies` instead of what it waited for.
+    pub(crate) fn set_dependencies(&mut self, seat: Seat, dependencies: Dependencies) {
+        if let Some(capture) = self.running.get_mut(&seat.capture)
+            && let Some(member) = capture.members.get_mut(seat.member)
+        {
+            member.dependencies = dependencies;
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::NodeIndex;
 
 /// A set of nodes, in the order in which the stream came to wait for them.
@@ -40,6 +42,19 @@ impl Dependencies {
             return self.clone();
         }
         Dependencies(Set::Many(self.iter().copied().chain(added).collect()))
+    }
+}
+
+impl FromIterator<NodeIndex> for Dependencies {
+    fn from_iter<I: IntoIterator<Item = NodeIndex>>(nodes: I) -> Self {
+        let mut nodes: Vec<NodeIndex> = nodes.into_iter().collect();
+        let mut seen = FxHashSet::default();
+        nodes.retain(|node| seen.insert(*node));
+        match *nodes {
+            [] => Dependencies::default(),
+            [node] => Dependencies::one(node),
+            _ => Dependencies(Set::Many(nodes.into())),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Events: where each was last recorded, and what may be done with it since.
 
 use crate::{
-    Answer, CaptureId, Dependencies, EventId, Model, NodeKind, Reason, Stream, ThreadId,
+    Answer, CaptureId, Dependencies, Device, EventId, Model, NodeKind, Reason, Stream, ThreadId,
     answer::{Outcome, Refusal},
     capture::Seat,
     registry::Registry,
@@ -13,6 +13,8 @@ pub(crate) type Events = Registry<EventId, EventState>;
 /// What the driver knows of an event.
 #[derive(Debug)]
 pub(crate) struct EventState {
+    /// Unknown if no call announced the event.
+    device: Option<Device>,
     timing: bool,
     record: Record,
 }
@@ -32,6 +34,7 @@ impl EventState {
     /// What an event is when no call announced it.
     fn assumed() -> EventState {
         EventState {
+            device: None,
             timing: true,
             record: Record::Never,
         }
@@ -47,9 +50,13 @@ impl EventState {
 }
 
 impl Model {
-    pub(crate) fn event_create(&mut self, event: EventId, timing: bool) -> Answer {
-        let record = Record::Never;
-        self.events.create(event, EventState { timing, record });
+    pub(crate) fn event_create(&mut self, event: EventId, device: Device, timing: bool) -> Answer {
+        let state = EventState {
+            device: Some(device),
+            timing,
+            record: Record::Never,
+        };
+        self.events.create(event, state);
         Answer::DONE
     }
 
@@ -75,11 +82,11 @@ impl Model {
             }
             None => Record::Uncaptured,
         };
-        self.event(event)?.record = record;
+        self.event_for(&target, event)?.record = record;
         Ok(Answer::within(target.capture()))
     }
 
-    /// With the external flag a record is a node, and the event is not captured.
+    /// With the external flag a record is a node, the event is not captured, and may belong to another device.
     pub(crate) fn event_record_external(
         &mut self,
         thread: ThreadId,
@@ -185,7 +192,7 @@ impl Model {
         self.restricted(thread)
     }
 
-    /// Timing is no unsafe call, and breaks no capture.
+    /// Timing is no unsafe call, and breaks no capture. The events must belong to one device.
     pub(crate) fn event_elapsed_time(&mut self, start: EventId, end: EventId) -> Outcome {
         for event in [start, end] {
             if let Err((reason, capture)) = self.event_outside_captures(event)? {
@@ -196,7 +203,10 @@ impl Model {
                 return Err(Reason::EventHasNoTime.into());
             }
         }
-        Ok(Answer::DONE)
+        match (self.event(start)?.device, self.event(end)?.device) {
+            (Some(one), Some(other)) if one != other => Err(Reason::EventOfAnotherDevice.into()),
+            _ => Ok(Answer::DONE),
+        }
     }
 
     /// `Err` if the event was last recorded in a capture, with the reason to refuse its use by the host.
@@ -211,6 +221,18 @@ impl Model {
             }
             Some(capture) => Err((Reason::EventOfPastCapture, capture)),
         })
+    }
+
+    /// The event, if it can be recorded on the stream: an event can be waited for from any device, and recorded only
+    /// on its own (400 in the recordings with two devices).
+    fn event_for(&mut self, target: &Target, event: EventId) -> Result<&mut EventState, Refusal> {
+        let state = self.event(event)?;
+        match (state.device, target.known_device()) {
+            (Some(events), Some(streams)) if events != streams => {
+                Err(Reason::EventOfAnotherDevice.into())
+            }
+            _ => Ok(state),
+        }
     }
 
     fn event(&mut self, event: EventId) -> Result<&mut EventState, Refusal> {

@@ -46,18 +46,23 @@ impl Model {
         auto_free: bool,
     ) -> Outcome {
         self.permit_unsafe(thread)?;
-        let state = self.graphs.require(graph)?.cloned();
+        let mut state = self.graphs.require(graph)?.cloned();
+        if let Some(state) = &mut state
+            && let Some(capture) = state.capture.and_then(|id| self.captures.running(id))
+        {
+            // A capture adds to the graph: the executable runs what it has added so far.
+            state.graph = Arc::new(capture.graph_so_far());
+        }
         if state.as_ref().is_some_and(GraphState::is_taken) {
             return Err(Reason::MemoryNodesInUse.into());
         }
         // A handle that comes up again was destroyed in between, though no call said so.
         if let Some(gone) = self.execs.forget(&exec) {
-            self.mark_in_use(gone.source, gone.serial, false);
+            self.vacate(&gone);
         }
         let Some(state) = state else {
             return Ok(Answer::DONE);
         };
-        self.mark_in_use(graph, state.serial, true);
         let made = Exec {
             source: graph,
             serial: state.serial,
@@ -65,6 +70,7 @@ impl Model {
             graph: state.graph,
             auto_free,
         };
+        self.occupy(&made);
         self.execs.create(exec, made);
         Ok(Answer::DONE)
     }
@@ -86,16 +92,19 @@ impl Model {
             let refusal = Answer::from(Refusal::from(Reason::UpdateRefused));
             return Ok(Answer { value, ..refusal });
         }
-        let (old_source, old_serial) = (exec.source, exec.serial);
-        if new.is_taken() && new.serial != old_serial {
+        if new.is_taken() && new.serial != exec.serial {
             return Err(Reason::MemoryNodesInUse.into());
         }
-        exec.source = graph;
-        exec.serial = new.serial;
-        exec.footprint = Footprint::of(&new.graph);
-        exec.graph = new.graph;
-        self.mark_in_use(old_source, old_serial, false);
-        self.mark_in_use(graph, new.serial, true);
+        let updated = Exec {
+            source: graph,
+            serial: new.serial,
+            footprint: Footprint::of(&new.graph),
+            graph: new.graph,
+            auto_free: exec.auto_free,
+        };
+        let old = std::mem::replace(exec, updated.clone());
+        self.vacate(&old);
+        self.occupy(&updated);
         success
     }
 
@@ -103,7 +112,7 @@ impl Model {
         self.permit_unsafe(thread)?;
         self.require_exec(exec)?;
         if let Some(gone) = self.execs.destroy(exec) {
-            self.mark_in_use(gone.source, gone.serial, false);
+            self.vacate(&gone);
         }
         Ok(Answer::DONE)
     }
@@ -133,12 +142,28 @@ impl Model {
         }
     }
 
-    fn mark_in_use(&mut self, graph: GraphId, serial: Serial, in_use: bool) {
-        if let Some(state) = self.graphs.get_mut(graph)
-            && state.serial == serial
-        {
-            state.in_use = in_use;
+    /// An executable was made of its graph.
+    fn occupy(&mut self, exec: &Exec) {
+        if let Some(state) = self.source_of(exec) {
+            state.execs += 1;
+            state.execs_with_memory += usize::from(exec.graph.specials().memory);
         }
+    }
+
+    /// An executable of its graph is gone.
+    fn vacate(&mut self, exec: &Exec) {
+        let memory = exec.graph.specials().memory;
+        if let Some(state) = self.source_of(exec) {
+            state.execs = state.execs.saturating_sub(1);
+            state.execs_with_memory = state.execs_with_memory.saturating_sub(memory.into());
+        }
+    }
+
+    /// The graph that an executable was made of, unless its handle names another by now.
+    fn source_of(&mut self, exec: &Exec) -> Option<&mut GraphState> {
+        self.graphs
+            .get_mut(exec.source)
+            .filter(|state| state.serial == exec.serial)
     }
 }
 

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
-    Answer, Dependencies, GraphId, Model, NodeKind, Reason,
+    Answer, CaptureId, Dependencies, GraphId, Model, NodeKind, Reason,
     answer::{Outcome, Refusal},
     registry::{Found, Registry},
 };
 
 /// A node's place in its graph, in the order of capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeIndex(pub u32);
 
 impl NodeIndex {
@@ -32,15 +34,21 @@ pub struct Node {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     nodes: Vec<Node>,
-    touches_memory: bool,
+    specials: Specials,
+}
+
+/// What a graph has that limits its use. (Recorded: 801.)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Specials {
+    /// Its capture was asked to allocate or free, even if it refused.
+    pub(crate) memory: bool,
+    /// A conditional node was added by hand.
+    pub(crate) conditional: bool,
 }
 
 impl Graph {
-    pub(crate) fn new(nodes: Vec<Node>, touches_memory: bool) -> Graph {
-        Graph {
-            nodes,
-            touches_memory,
-        }
+    pub(crate) fn new(nodes: Vec<Node>, specials: Specials) -> Graph {
+        Graph { nodes, specials }
     }
 
     /// The nodes, in the order of capture.
@@ -48,10 +56,16 @@ impl Graph {
         &self.nodes
     }
 
-    /// Whether its capture was asked to allocate or free, which limits the graph to one executable at a time. A free
-    /// that the capture refused counts too.
-    pub(crate) fn touches_memory(&self) -> bool {
-        self.touches_memory
+    /// What limits its use.
+    pub(crate) fn specials(&self) -> Specials {
+        self.specials
+    }
+}
+
+impl Specials {
+    /// Whether the graph can be a node of another.
+    pub(crate) fn can_be_child(self) -> bool {
+        !self.memory && !self.conditional
     }
 }
 
@@ -66,14 +80,19 @@ pub(crate) struct Graphs {
 pub(crate) struct GraphState {
     pub(crate) graph: Arc<Graph>,
     pub(crate) serial: Serial,
-    /// Whether the executable that was made of it last exists.
-    pub(crate) in_use: bool,
+    /// The executables of it that exist.
+    pub(crate) execs: usize,
+    /// Those of them that were made when it had memory nodes.
+    pub(crate) execs_with_memory: usize,
+    /// The running capture that adds its nodes to it.
+    pub(crate) capture: Option<CaptureId>,
 }
 
 impl GraphState {
-    /// Whether no further executable can be made of the graph now.
+    /// Whether no further executable can be made of the graph now. One with a conditional node can have one executable;
+    /// one with memory nodes can have one that has them too, which is not the same where a capture adds to a graph.
     pub(crate) fn is_taken(&self) -> bool {
-        self.in_use && self.graph.touches_memory()
+        self.execs_with_memory > 0 || (self.graph.specials.conditional && self.execs > 0)
     }
 }
 
@@ -87,9 +106,30 @@ impl Graphs {
         let state = GraphState {
             graph: Arc::new(graph),
             serial: Serial(self.made),
-            in_use: false,
+            execs: 0,
+            execs_with_memory: 0,
+            capture: None,
         };
         self.registry.create(id, state);
+    }
+
+    /// A capture into the graph ended: it has these nodes now.
+    pub(crate) fn replace(&mut self, id: GraphId, graph: Graph) {
+        if let Some(state) = self.registry.get_mut(&id) {
+            state.graph = Arc::new(graph);
+            state.capture = None;
+        }
+    }
+
+    /// Note which capture adds its nodes to the graph.
+    pub(crate) fn set_capture(&mut self, id: GraphId, capture: Option<CaptureId>) {
+        if let Some(state) = self.registry.get_mut(&id) {
+            state.capture = capture;
+        }
+    }
+
+    pub(crate) fn destroy(&mut self, id: GraphId) {
+        self.registry.destroy(id);
     }
 
     pub(crate) fn get(&self, id: GraphId) -> Option<&GraphState> {
@@ -117,10 +157,15 @@ impl Model {
         Answer::DONE
     }
 
-    /// Graphs can be destroyed while anything captures, and while executables of them exist.
+    /// Graphs can be destroyed while anything captures, and while executables of them exist; but not while a capture
+    /// adds its nodes to them.
     pub(crate) fn graph_destroy(&mut self, graph: GraphId) -> Outcome {
-        self.graphs.require(graph)?;
-        self.graphs.registry.destroy(graph);
+        if let Some(state) = self.graphs.require(graph)?
+            && let Some(capture) = state.capture
+        {
+            return Err(Reason::GraphIsCapturedInto.by(capture));
+        }
+        self.graphs.destroy(graph);
         Ok(Answer::DONE)
     }
 }

@@ -6,11 +6,12 @@
 //! the caller names every stream, event, graph and executable graph it creates.
 //!
 //! The rules were read off recordings of a real driver, which the tests replay: `tests/truth/conformance`, named here
-//! `rules.jsonl.gz` and `fuzz.jsonl.gz`, and this crate's own `tests/recordings`. A rule says which recording shows it.
+//! `rules.jsonl.gz` and `fuzz.jsonl.gz`, and the project's own `conformance/recordings`. A rule says which recording shows it.
 //!
 //! | file | rule |
 //! |---|---|
 //! | `lifetime` | beginning and ending a capture |
+//! | `by_hand` | capturing into a graph that exists, with dependencies of the program's choice |
 //! | `events` | forking and joining; what a captured event cannot do |
 //! | `work` | what is captured, done at once, or refused |
 //! | `permission` | the unsafe calls: mode × thread × exchanged mode |
@@ -26,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod by_hand;
 mod call;
 mod capture;
 mod code;

@@ -2,7 +2,9 @@
 
 use crate::{
     Answer, CaptureId, CaptureMode, CaptureState, Code, Dependencies, Graph, GraphId, Model,
-    Reason, Stream, ThreadId, answer::Outcome, streams::Target,
+    Reason, Stream, ThreadId,
+    answer::{Outcome, Refusal},
+    streams::Target,
 };
 
 impl Model {
@@ -13,20 +15,31 @@ impl Model {
         stream: Stream,
         mode: CaptureMode,
     ) -> Outcome {
-        let target = self.target(thread, stream)?;
-        if let Stream::Legacy(_) = stream {
-            return Err(Reason::LegacyCannotCapture.into());
-        }
-        if let Some(capture) = target.capture() {
-            return Err(Reason::AlreadyCapturing.by(capture));
-        }
+        let target = self.may_begin(thread, stream)?;
         let capture = self.captures.begin(target.key, mode, thread);
         self.permissions.admit(capture, mode, thread);
         self.join(capture, &target, Dependencies::default());
         Ok(Answer::within(capture))
     }
 
-    /// End a capture. Whatever is wrong with it, it is over afterwards, except that a stream which is not its origin
+    /// The stream, if a capture can begin on it.
+    pub(crate) fn may_begin(
+        &mut self,
+        thread: ThreadId,
+        stream: Stream,
+    ) -> Result<Target, Refusal> {
+        let target = self.target(thread, stream)?;
+        if let Stream::Legacy(_) = stream {
+            return Err(Reason::LegacyCannotCapture.into());
+        }
+        match target.capture() {
+            Some(capture) => Err(Reason::AlreadyCapturing.by(capture)),
+            None => Ok(target),
+        }
+    }
+
+    /// End a capture; one into a graph that existed keeps that graph's name. Whatever is wrong with it, it is over
+    /// afterwards, and destroys a graph that existed (`rich` recordings); except that a stream which is not its origin
     /// only breaks it (`fuzz.jsonl.gz`: 901, 904 and 908 leave the origin not capturing, 903 leaves it invalidated).
     pub(crate) fn end_capture(
         &mut self,
@@ -55,12 +68,17 @@ impl Model {
             None
         };
 
+        let into = capture.graph();
         let code = failure.map_or(Code::SUCCESS, Reason::code);
         let captured = self.finish_capture(id, CaptureState::Ended(code));
         if let Some(reason) = failure {
             return Err(reason.by(id));
         }
-        self.graphs.add(graph, captured.unwrap_or_default());
+        let captured = captured.unwrap_or_default();
+        match into {
+            Some(graph) => self.graphs.replace(graph, captured),
+            None => self.graphs.add(graph, captured),
+        }
         Ok(Answer::within(id))
     }
 
@@ -91,6 +109,9 @@ impl Model {
             self.devices.dismiss(id, capture);
             if state != CaptureState::Ended(Code::SUCCESS) {
                 self.memory.lose(capture.nodes());
+                if let Some(graph) = capture.graph() {
+                    self.graphs.destroy(graph);
+                }
             }
         }
         self.captures.end(id, state)

@@ -86,6 +86,11 @@ impl GraphMemory {
         Ok(())
     }
 
+    /// Memory is freed out of stream order, by `cudaFree`: also what a graph allocates, if it has.
+    pub(crate) fn free(&mut self, address: u64) -> Result<(), Refusal> {
+        self.run(&NodeKind::MemFree { address })
+    }
+
     /// An executable graph is launched. What it frees must be allocated, and what it allocates must be free, unless it
     /// was instantiated to free what it left from its last launch (`u01_exec_update`: the second launch).
     pub(crate) fn launch(&mut self, footprint: &Footprint, auto_free: bool) -> Result<(), Refusal> {

@@ -1,8 +1,8 @@
 //! The model's state, the one way to change it, and the questions it answers.
 
 use crate::{
-    Answer, Call, Capture, CaptureId, CaptureMode, EventId, Exec, ExecId, Graph, GraphId, Stream,
-    ThreadId,
+    Answer, Call, Capture, CaptureId, CaptureMode, EventId, Exec, ExecId, Graph, GraphId, Node,
+    Stream, ThreadId,
     answer::Outcome,
     capture::Captures,
     devices::Devices,
@@ -66,18 +66,18 @@ impl Model {
             Call::StreamIsCapturing { stream } => self.stream_is_capturing(thread, stream),
             Call::StreamGetCaptureInfo { stream } => self.stream_get_capture_info(thread, stream),
             Call::StreamGetPriority { stream } => self.stream_get_priority(thread, stream),
-            Call::StreamGetFlags { stream } | Call::Prefetch { stream } => {
-                self.uncapturable(thread, stream)
-            }
+            Call::StreamGetFlags { stream }
+            | Call::Prefetch { stream }
+            | Call::StreamAddCallback { stream } => self.uncapturable(thread, stream),
             Call::StreamBeginCapture { stream, mode } => self.begin_capture(thread, stream, mode),
             Call::StreamEndCapture { stream, graph } => self.end_capture(thread, stream, graph),
             Call::ThreadExchangeCaptureMode { mode } => Ok(self.exchange_mode(thread, mode)),
 
             Call::EventCreate {
                 event,
-                device: _,
+                device,
                 timing,
-            } => Ok(self.event_create(event, timing)),
+            } => Ok(self.event_create(event, device, timing)),
             Call::EventDestroy { event } => self.event_destroy(event),
             Call::EventRecord {
                 event,
@@ -112,6 +112,25 @@ impl Model {
             Call::GraphExecDestroy { exec } => self.exec_destroy(thread, exec),
             Call::GraphLaunch { exec, stream } => self.launch(thread, exec, stream),
             Call::GraphUpload { exec, stream } => self.upload(thread, exec, stream),
+
+            Call::StreamBeginCaptureToGraph {
+                stream,
+                graph,
+                ref dependencies,
+                mode,
+            } => self.begin_capture_to_graph(thread, stream, graph, dependencies, mode),
+            Call::StreamUpdateCaptureDependencies {
+                stream,
+                ref dependencies,
+                flags,
+            } => self.update_capture_dependencies(thread, stream, dependencies, flags),
+            Call::CaptureAddNode {
+                stream,
+                ref node,
+                ref dependencies,
+            } => self.capture_add_node(thread, stream, node, dependencies),
+            Call::FailedLaunch { stream, code } => self.failed_launch(thread, stream, code),
+            Call::FreeAllocated { address } => self.free_allocated(thread, address),
         }
     }
 
@@ -157,6 +176,13 @@ impl Model {
     /// A graph that a capture or a call made.
     pub fn graph(&self, id: GraphId) -> Option<&Graph> {
         self.graphs.get(id).map(|state| &*state.graph)
+    }
+
+    /// The nodes of a graph, also while a capture adds to them.
+    pub fn nodes(&self, id: GraphId) -> Option<&[Node]> {
+        let state = self.graphs.get(id)?;
+        let capture = state.capture.and_then(|id| self.captures.running(id));
+        Some(capture.map_or(state.graph.nodes(), Capture::nodes))
     }
 
     /// An executable graph.

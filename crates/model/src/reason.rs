@@ -27,6 +27,8 @@ pub enum Reason {
     EventOutsideCapture,
     /// The event was recorded in another capture that is still running.
     EventOfAnotherCapture,
+    /// The event belongs to another device than the stream or the event it is used with.
+    EventOfAnotherDevice,
     /// The event was created without timing, or was never recorded: no time can be measured.
     EventHasNoTime,
 
@@ -55,12 +57,20 @@ pub enum Reason {
     FreedTwice,
     /// A free of memory that a graph allocates, while the graph's allocation does not exist.
     FreeBeforeLaunch,
-    /// A graph whose capture allocated or freed already has an executable.
+    /// A graph that can have one executable, since it allocates, frees or has a conditional node, has it already.
     MemoryNodesInUse,
     /// A launch while an allocation of the last launch was not freed.
     UnfreedAllocation,
     /// An update that changes more than an executable graph allows.
     UpdateRefused,
+    /// A capture adds its nodes to the graph, which cannot be destroyed or captured into meanwhile.
+    GraphIsCapturedInto,
+    /// A graph that allocates, frees or has a conditional node cannot be a node of another.
+    UnsupportedChild,
+    /// An argument that no state of the driver would permit: a flag or a launch configuration that does not exist.
+    InvalidArgument,
+    /// The launch is refused wherever it is made, with a code of its own.
+    LaunchRefused(Code),
 }
 
 impl Reason {
@@ -80,17 +90,22 @@ impl Reason {
             Reason::LegacyDependsOnCapture => Code::STREAM_CAPTURE_IMPLICIT,
             Reason::EventIsCaptured => Code::CAPTURED_EVENT,
             Reason::WrongThread => Code::STREAM_CAPTURE_WRONG_THREAD,
-            Reason::AlreadyCapturing | Reason::NotCapturing | Reason::OnlyInCapture => {
-                Code::ILLEGAL_STATE
+            Reason::AlreadyCapturing
+            | Reason::NotCapturing
+            | Reason::OnlyInCapture
+            | Reason::GraphIsCapturedInto => Code::ILLEGAL_STATE,
+            Reason::UnknownHandle | Reason::EventHasNoTime | Reason::EventOfAnotherDevice => {
+                Code::INVALID_HANDLE
             }
-            Reason::UnknownHandle | Reason::EventHasNoTime => Code::INVALID_HANDLE,
             Reason::EventOfPastCapture
             | Reason::UnknownGraph
             | Reason::FreeOfUncapturedMemory
             | Reason::FreedTwice
             | Reason::FreeBeforeLaunch
-            | Reason::UnfreedAllocation => Code::INVALID_VALUE,
-            Reason::MemoryNodesInUse => Code::NOT_SUPPORTED,
+            | Reason::UnfreedAllocation
+            | Reason::InvalidArgument => Code::INVALID_VALUE,
+            Reason::MemoryNodesInUse | Reason::UnsupportedChild => Code::NOT_SUPPORTED,
+            Reason::LaunchRefused(code) => code,
             Reason::UpdateRefused => Code::GRAPH_EXEC_UPDATE_FAILURE,
         }
     }
@@ -123,6 +138,7 @@ impl std::fmt::Display for Reason {
                 "the event was last recorded outside the capture, so the graph cannot depend on it"
             }
             Reason::EventOfAnotherCapture => "the event was last recorded in another capture",
+            Reason::EventOfAnotherDevice => "the event belongs to another device",
             Reason::EventHasNoTime => "the event was created without timing or never recorded",
             Reason::LegacyCannotCapture => "the legacy stream cannot be captured",
             Reason::AlreadyCapturing => "the stream is capturing already",
@@ -141,12 +157,18 @@ impl std::fmt::Display for Reason {
                 "the freed memory belongs to a graph that has not allocated it"
             }
             Reason::MemoryNodesInUse => {
-                "the graph allocates or frees memory, so it can have one executable at a time"
+                "the graph has allocations, frees or conditional nodes, so it can have one executable at a time"
             }
             Reason::UnfreedAllocation => {
                 "memory that the graph's last launch allocated has not been freed"
             }
             Reason::UpdateRefused => "the update changes more than an executable graph allows",
+            Reason::GraphIsCapturedInto => "a capture is adding its nodes to the graph",
+            Reason::UnsupportedChild => {
+                "a graph with allocations, frees or conditional nodes cannot be a node of another"
+            }
+            Reason::InvalidArgument => "an argument has a value that does not exist",
+            Reason::LaunchRefused(_) => "the launch asks for what the device does not have",
         })
     }
 }

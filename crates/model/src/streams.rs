@@ -44,6 +44,8 @@ pub(crate) struct StreamState {
     device: Device,
     blocking: bool,
     seat: Option<Seat>,
+    /// Whether no call announced it, so that all this is a guess.
+    is_assumed: bool,
 }
 
 impl StreamState {
@@ -64,6 +66,7 @@ impl StreamState {
             device,
             blocking,
             seat: None,
+            is_assumed: matches!(key, StreamKey::Created(_)),
         }
     }
 }
@@ -76,9 +79,15 @@ pub(crate) struct Target {
     pub(crate) seat: Option<Seat>,
     device: Device,
     blocking: bool,
+    is_assumed: bool,
 }
 
 impl Target {
+    /// The stream's device, if it is no guess.
+    pub(crate) fn known_device(&self) -> Option<Device> {
+        (!self.is_assumed).then_some(self.device)
+    }
+
     pub(crate) fn capture(&self) -> Option<CaptureId> {
         self.seat.map(|seat| seat.capture)
     }
@@ -101,6 +110,7 @@ impl Model {
                 device,
                 blocking: !non_blocking,
                 seat: None,
+                is_assumed: false,
             };
             self.streams.create(StreamKey::Created(handle), state);
         }
@@ -175,6 +185,7 @@ impl Model {
                 .filter(|seat| captures.running(seat.capture).is_some()),
             device: state.device,
             blocking: state.blocking,
+            is_assumed: state.is_assumed,
         })
     }
 

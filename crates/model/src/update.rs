@@ -98,6 +98,7 @@ fn is_same_copy(old: &NodeKind, new: &NodeKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::Specials;
     use crate::{Dependencies, HostMemory};
 
     const KERNEL: NodeKind = NodeKind::Empty;
@@ -121,7 +122,7 @@ mod tests {
                     set.union(&Dependencies::one(NodeIndex(node)))
                 }),
         };
-        Graph::new(nodes.iter().map(node).collect(), false)
+        Graph::new(nodes.iter().map(node).collect(), Specials::default())
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! Work on streams: captured, done at once, or refused.
 
 use crate::{
-    Answer, Device, Model, NodeKind, Reason, Stream, ThreadId,
+    Answer, Code, Device, Model, NodeKind, Reason, Stream, ThreadId,
     answer::{Outcome, Refusal},
 };
 
 impl Model {
     /// Work that a capture can record. Allocations and frees in stream order are unsafe calls where they are not
-    /// captured (`rules.jsonl.gz`: `cudaMallocAsync@other_nonblocking`).
+    /// captured (`rules.jsonl.gz`: `cudaMallocAsync@other_nonblocking`). A fill of nothing is not even looked at.
     pub(crate) fn work(&mut self, thread: ThreadId, stream: Stream, node: &NodeKind) -> Outcome {
+        if let NodeKind::Memset { bytes: 0, .. } = node {
+            return Ok(Answer::DONE);
+        }
         let target = self.target(thread, stream)?;
         let Some(seat) = target.seat else {
             if is_allocation(node) {
@@ -26,6 +29,29 @@ impl Model {
             self.captures.append(seat, node.clone());
         }
         Ok(Answer::within(seat.capture))
+    }
+
+    /// A launch that the driver refuses for its own sake, which breaks the capture of its stream. What else would refuse
+    /// it comes first (`rich` recordings).
+    pub(crate) fn failed_launch(
+        &mut self,
+        thread: ThreadId,
+        stream: Stream,
+        code: Code,
+    ) -> Outcome {
+        let target = self.target(thread, stream)?;
+        if let Some(capture) = target.capture() {
+            self.captures.require_active(capture)?;
+            self.captures.invalidate(capture);
+        }
+        Err(Reason::LaunchRefused(code).by(target.capture()))
+    }
+
+    /// `cudaFree` of memory that was allocated in stream order.
+    pub(crate) fn free_allocated(&mut self, thread: ThreadId, address: u64) -> Outcome {
+        self.permit_unsafe(thread)?;
+        self.memory.free(address)?;
+        Ok(Answer::DONE)
     }
 
     /// `cudaMemcpy`, `cudaMemset`: done on the legacy stream, so the legacy rule is all that can refuse them.

@@ -1,0 +1,81 @@
+// Random programs: what they have at hand, and the operations they are made of.
+#pragma once
+
+#include "support.h"
+
+#include <map>
+
+constexpr int EVENTS = 4;
+constexpr int GRAPHS = 3;
+constexpr int SLOTS = 2;
+
+// By index, as a recording names them. The second device's exist only where there are two.
+enum StreamIndex { LEGACY, NON_BLOCKING, NON_BLOCKING_TOO, BLOCKING, PER_THREAD, REMOTE, REMOTE_BLOCKING, REMOTE_LEGACY, STREAMS };
+
+inline int device_of(int stream) { return stream >= REMOTE ? 1 : 0; }
+
+// The objects of one program; all die with it.
+struct Objects {
+  explicit Objects(int devices);
+  ~Objects();
+
+  void create_stream(int index);
+  void create_event(int index);
+  void keep(int graph, cudaGraph_t made);
+  // A stream captures into a graph of the program's. A capture that ends badly destroys such a graph.
+  void capture_into(const struct Draw &draw, cudaGraph_t graph);
+  bool is_captured_into(cudaGraph_t graph) const;
+  // The capture that began on this stream ended well.
+  void keep_captured(const struct Draw &draw);
+  // It ended otherwise, and the program no longer has the graph it captured into.
+  void lose_captured(const struct Draw &draw);
+  void forget(cudaGraph_t graph);
+  // Code, status and number of dependencies of each created stream, as JSON.
+  std::string states() const;
+  // Ends what the calling thread may have left.
+  void clean_thread();
+
+  int devices;
+  cudaStream_t streams[STREAMS] = {};
+  cudaEvent_t events[EVENTS] = {};
+  cudaGraph_t graphs[GRAPHS] = {};
+  cudaGraphExec_t execs[GRAPHS] = {};
+  void *allocated[SLOTS] = {};
+  // The thread that began a capture on a stream which may still run, or -1.
+  int begun[STREAMS];
+  // By stream and, for the per-thread stream, thread.
+  std::map<std::pair<int, int>, cudaGraph_t> captured_into;
+  std::vector<cudaGraph_t> all_graphs;
+  std::vector<cudaGraphExec_t> all_execs;
+  std::vector<void *> host_memory;
+};
+
+// What chance chose for one operation.
+struct Draw {
+  int thread, stream, event, graph, slot, mode, variant;
+};
+
+// What a recording keeps of one operation besides its code.
+struct Line {
+  const char *name;
+  long a0 = -1, a1 = -1;
+  std::string extra = "null";
+};
+
+struct Operation {
+  const char *name;
+  // How often it is drawn in each kind of program.
+  int basic, rich;
+  cudaError_t (*run)(Objects &, const Draw &, Line &);
+};
+extern const std::vector<Operation> OPERATIONS;
+
+// Memory that every program uses, on each device.
+struct Memory {
+  void *device[2][2];
+  void *pinned;
+  char pageable[4096];
+};
+Memory &memory();
+
+int record_programs(uint64_t first_seed, int count, bool rich, int devices);

@@ -1,0 +1,1 @@
+//! The table of what a capture permits, from probes.
