@@ -96,7 +96,7 @@ fn start(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
         .env("LD_LIBRARY_PATH", &libraries.folder)
         .env("LD_PRELOAD", libraries.folder.join("libcgsan_vgpu.so"));
     let mut with = Command::new(cgsan);
-    with.args(["run", "--"]).arg(python).arg(case);
+    with.args(["run", "--virtual", "--"]).arg(python).arg(case);
 
     let (base, with) = in_turns(rounds, &mut || elapsed(&mut base), &mut || {
         elapsed(&mut with)
@@ -117,7 +117,7 @@ fn launches(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
     let one = |record: &str| {
         let mut command = Command::new(cgsan);
         command
-            .args(["run", "--"])
+            .args(["run", "--virtual", "--"])
             .arg(python)
             .args(["-c", LAUNCH_PROGRAM, &LAUNCHES.to_string()])
             .env("CGSAN_RECORD", record)
@@ -187,7 +187,7 @@ impl Libraries {
         fs::create_dir_all(&folder).context(|| format!("cannot create {}", folder.display()))?;
         let libraries = Self { folder };
         let mut keep = Command::new(cgsan);
-        keep.args(["run", "--"])
+        keep.args(["run", "--virtual", "--"])
             .arg(python)
             .args(["-c", KEEP_LIBRARIES])
             .arg(&libraries.folder);

@@ -24,9 +24,17 @@ pub fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Builds the command and the virtual GPU, and returns the path of the command.
+/// Builds the command, the virtual GPU and the watcher of a real one, and returns the path of the command.
 pub fn build_cgsan(profile: Profile) -> Result<PathBuf> {
-    let mut build = command(&["build", "--package", "cgsan", "--package", "cgsan-vgpu"]);
+    let mut build = command(&[
+        "build",
+        "--package",
+        "cgsan",
+        "--package",
+        "cgsan-vgpu",
+        "--package",
+        "cgsan-inject",
+    ]);
     let folder = match profile {
         Profile::Development => "debug",
         Profile::Release => {

@@ -95,7 +95,7 @@ fn record(cgsan: &Path, python: &Path) -> Result<()> {
     // The program fails, and with it the command: only the trace tells whether the recording went well.
     let _ = fs::remove_file(&trace);
     Command::new(cgsan)
-        .args(["run", "--save", RECORDED, "--"])
+        .args(["run", "--virtual", "--save", RECORDED, "--"])
         .arg(python)
         .arg(example("fails.py"))
         // So that the run directory, too, gets a name within the repository.

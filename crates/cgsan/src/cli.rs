@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Explains why a CUDA graph of a PyTorch program fails to capture. Needs no GPU.
+/// Explains why a CUDA graph of a PyTorch program fails to capture, with or without a GPU.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub struct Arguments {
@@ -17,7 +17,7 @@ pub struct Arguments {
 /// The things that `cgsan` does.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run a program on a virtual GPU and explain what goes wrong with its CUDA graphs
+    /// Run a program on the GPU, or on a virtual one, and explain what goes wrong with its CUDA graphs
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
@@ -32,6 +32,14 @@ pub enum Command {
 #[command(override_usage = "cgsan run [OPTIONS] [--] <PROGRAM> [ARGUMENTS]...")]
 #[command(after_long_help = RUN_EXIT_STATUS)]
 pub struct RunOptions {
+    /// Run on this machine's GPU [default if it has one]
+    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory"])]
+    pub gpu: bool,
+
+    /// Run on the virtual GPU, also where there is a real one
+    #[arg(long = "virtual")]
+    pub virtual_gpu: bool,
+
     /// How much memory the virtual GPU has, e.g. 24GB; GB means 1024³ bytes [default: as an H100, 80GB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub gpu_memory: Option<u64>,

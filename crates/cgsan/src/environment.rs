@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::cli::EnvironmentOptions;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::gpu::Gpu;
 use crate::library;
 use crate::output::Standard;
 use crate::probe::{self, Driver, Python};
@@ -20,7 +21,7 @@ pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
     let environment = Environment::of(
         probe::driver(),
         probe::python(options.python.as_deref(), &directory),
-        library::find(),
+        library::find(Gpu::Virtual),
     );
     let text = if options.json {
         environment.json()

@@ -33,8 +33,11 @@ pub enum Error {
         /// The system's reason.
         reason: io::Error,
     },
-    /// The library with the virtual GPU is not where it belongs.
-    #[error("the virtual GPU is missing: there is no file {}", looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
+    /// This machine has no GPU.
+    #[error("this machine has no NVIDIA GPU that the program can see")]
+    NoGpu,
+    /// A library that is loaded into the program is not where it belongs.
+    #[error("a part of cgsan is missing: there is no file {}", looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
     LibraryMissing {
         /// Where it was looked for.
         looked: Vec<PathBuf>,
@@ -98,8 +101,9 @@ impl Error {
             Self::ProgramNotStarted { .. } => {
                 "the system refused; try to start the program without cgsan".to_owned()
             }
+            Self::NoGpu => "leave out --gpu: the virtual GPU needs none".to_owned(),
             Self::LibraryMissing { .. } => {
-                "build it with `cargo build --package cgsan-vgpu`, or set CGSAN_LIBRARY to where it is".to_owned()
+                "build it with `cargo build --package cgsan-vgpu --package cgsan-inject`, or set CGSAN_LIBRARY to where it is".to_owned()
             }
             Self::RunDirectory { .. } => {
                 "set TMPDIR to a folder that is writable, has room, and is not mounted noexec".to_owned()

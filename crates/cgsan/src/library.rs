@@ -1,19 +1,18 @@
-//! Where the virtual GPU's library is.
+//! Where the libraries are that are loaded into the program.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-
-const FILE: &str = "libcgsan_vgpu.so";
+use crate::gpu::Gpu;
 
 /// The library: what `CGSAN_LIBRARY` names, else beside this program (as in cargo's target folder), else in
 /// `../lib/cgsan` from there (as installed).
-pub fn find() -> Result<PathBuf, Error> {
+pub fn find(gpu: Gpu) -> Result<PathBuf, Error> {
     let candidates = match env::var_os("CGSAN_LIBRARY") {
         Some(path) if !path.is_empty() => vec![PathBuf::from(path)],
         _ => env::current_exe()
-            .map(|program| beside(&program))
+            .map(|program| beside(&program, gpu.library()))
             .unwrap_or_default(),
     };
     candidates
@@ -23,7 +22,7 @@ pub fn find() -> Result<PathBuf, Error> {
         .ok_or(Error::LibraryMissing { looked: candidates })
 }
 
-fn beside(program: &Path) -> Vec<PathBuf> {
+fn beside(program: &Path, file: &str) -> Vec<PathBuf> {
     let folder = program.parent().unwrap_or(Path::new("."));
-    vec![folder.join(FILE), folder.join("../lib/cgsan").join(FILE)]
+    vec![folder.join(file), folder.join("../lib/cgsan").join(file)]
 }

@@ -1,12 +1,14 @@
 //! `cgsan`, the CUDA Graph sanitizer for PyTorch: the command.
 #![forbid(unsafe_code)]
 
+mod callers;
 mod cli;
 mod diagnosis;
 mod environment;
 mod error;
 mod exit;
 mod explain;
+mod gpu;
 mod library;
 mod output;
 mod probe;

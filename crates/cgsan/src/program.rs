@@ -1,5 +1,6 @@
 //! Starting the program, and waiting for it.
 
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -14,6 +15,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
 use crate::error::Error;
+use crate::gpu::Gpu;
 use crate::run_directory::RunDirectory;
 
 /// What the program is started with.
@@ -23,11 +25,16 @@ pub struct Start<'a> {
     pub words: &'a [OsString],
     /// The folder of the run.
     pub directory: &'a RunDirectory,
-    /// The virtual GPU's library.
+    /// The GPU that it runs on.
+    pub gpu: Gpu,
+    /// The library that watches it there.
     pub library: &'a Path,
     /// The virtual GPU's memory in bytes, if not the usual.
     pub gpu_memory: Option<u64>,
 }
+
+/// The variable that names the library which NVIDIA's driver loads. A profiler that has set it stays in place.
+pub const INJECTION: &str = "CUDA_INJECTION64_PATH";
 
 /// Runs the program to its end, with our standard streams and in our process group.
 pub fn run(start: &Start<'_>) -> Result<ExitStatus, Error> {
@@ -55,6 +62,9 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
         .env("PYTHONPATH", start.directory.python_path())
         .env("CGSAN_RUN_DIRECTORY", start.directory.path())
         .env("CGSAN_LIBRARY", start.library);
+    if start.gpu == Gpu::Real && env::var_os(INJECTION).is_none() {
+        command.env(INJECTION, start.library);
+    }
     if let Some(bytes) = start.gpu_memory {
         command.env("CGSAN_GPU_MEMORY", bytes.to_string());
     }

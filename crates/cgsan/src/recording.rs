@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Note;
-use cgsan_trace::{Record, Trace};
+use cgsan_trace::{ReadError, Record, Trace};
 
+use crate::callers;
+use crate::operators;
 use crate::progress::Progress;
 
 /// The trace of one process.
@@ -15,6 +17,16 @@ pub struct Recording {
     pub path: PathBuf,
     /// What it says.
     pub trace: Trace,
+}
+
+impl Recording {
+    /// Reads a trace, and finds out who made its refused calls.
+    pub fn read(path: PathBuf) -> Result<Recording, ReadError> {
+        let mut trace = Trace::read(&path)?;
+        callers::name(&mut trace);
+        operators::name(&mut trace);
+        Ok(Recording { path, trace })
+    }
 }
 
 /// The traces of a run.
@@ -32,8 +44,8 @@ pub fn read_all(folder: &Path) -> Recordings {
     let mut used = Vec::new();
     let mut notes = Vec::new();
     for path in traces_in(folder) {
-        match Trace::read(&path) {
-            Ok(trace) if uses_cuda(&trace) => used.push(Recording { path, trace }),
+        match Recording::read(path) {
+            Ok(recording) if uses_cuda(&recording.trace) => used.push(recording),
             Ok(_) => {}
             Err(error) => notes.push(Note {
                 text: format!("the trace of a process is lost: {error}"),

@@ -1,9 +1,6 @@
 //! `cgsan report`: shows the findings of a saved trace again.
 
-use std::path::Path;
-
 use cgsan_render::Run;
-use cgsan_trace::Trace;
 
 use crate::cli::ReportOptions;
 use crate::diagnosis;
@@ -18,8 +15,9 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let recordings = options
         .traces
         .iter()
-        .map(|path| read(path))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|path| Recording::read(path.clone()))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(Error::Trace)?;
     let report = diagnosis::diagnose(&recordings, output.wants_symbols());
     let run = Run {
         program: recordings
@@ -31,12 +29,4 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let exit = Exit::of_findings(options.strict, !report.findings.is_empty());
     output.write(&report, &run, &recordings)?;
     Ok(exit)
-}
-
-fn read(path: &Path) -> Result<Recording, Error> {
-    let trace = Trace::read(path).map_err(Error::Trace)?;
-    Ok(Recording {
-        path: path.to_owned(),
-        trace,
-    })
 }

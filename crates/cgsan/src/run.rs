@@ -1,4 +1,4 @@
-//! `cgsan run`: runs a program on the virtual GPU and reports what it did wrong.
+//! `cgsan run`: runs a program on a GPU, real or virtual, and reports what it did wrong.
 
 use cgsan_render::Run;
 
@@ -6,6 +6,7 @@ use crate::cli::RunOptions;
 use crate::diagnosis;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::gpu::Gpu;
 use crate::library;
 use crate::output::{Output, Standard};
 use crate::program::{self, Start};
@@ -19,12 +20,17 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     // Whatever can fail without the program does so before it starts: it may run for hours.
     let output = Output::open(&options.display, Standard::Error)?;
     let save = options.save.as_deref().map(SavePlace::open).transpose()?;
-    let library = library::find()?;
+    let gpu = Gpu::choose(options)?;
+    let library = library::find(gpu)?;
     let directory = RunDirectory::create()?;
+    if gpu == Gpu::Virtual {
+        directory.add_stubs()?;
+    }
 
     let ended = program::run(&Start {
         words: &options.program,
         directory: &directory,
+        gpu,
         library: &library,
         gpu_memory: options.gpu_memory,
     })?;

@@ -90,11 +90,20 @@ impl RunDirectory {
         for (name, text) in AGENT {
             write(&self.agent().join(name), text.as_bytes())?;
         }
-        let stubs = self.path().join("stubs");
-        for soname in stubs::SONAMES {
-            write(&stubs.join(stubs::file_name(soname)), &stubs::stub(soname))?;
-        }
         Ok(())
+    }
+
+    /// Adds the stand-ins for NVIDIA's libraries, which the agent loads if they are there.
+    pub fn add_stubs(&self) -> Result<(), Error> {
+        let stubs = self.path().join("stubs");
+        let add =
+            |soname: &&str| write(&stubs.join(stubs::file_name(soname)), &stubs::stub(soname));
+        stubs::SONAMES
+            .iter()
+            .try_for_each(add)
+            .map_err(|reason| Error::RunDirectory {
+                tried: vec![(self.path().to_owned(), reason.to_string())],
+            })
     }
 
     /// The folder itself.

@@ -122,10 +122,10 @@ impl Status {
                 self.python
             ),
             State::LoadFailed => format!(
-                "the virtual GPU could not be loaded: {detail}; `cgsan env` checks what it needs"
+                "cgsan's library could not be loaded: {detail}; `cgsan env` checks what it needs"
             ),
             State::StartFailed => format!(
-                "the virtual GPU did not start ({detail}); is there room on the disk of TMPDIR?"
+                "the recording did not start ({detail}); is there room on the disk of TMPDIR?"
             ),
         }
     }
@@ -213,7 +213,7 @@ mod tests {
         );
         let lost = texts(true, vec![status(State::LoadFailed, Some("no room"))], true);
         assert!(lost[0].starts_with(
-            "one process was not watched: the virtual GPU could not be loaded: no room"
+            "one process was not watched: cgsan's library could not be loaded: no room"
         ));
     }
 

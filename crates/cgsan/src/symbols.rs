@@ -47,12 +47,18 @@ impl Symbols {
     }
 
     /// A native stack, innermost frame first, with the names that were found: `function (file+0xoffset)`, the file
-    /// without its folder. Our own functions, which come first, are left out: the program called those around them.
+    /// without its folder. Our own functions, which come first, and those of CUPTI that called them are left out: the
+    /// program called those around them.
     pub fn readable(&self, stack: &[String]) -> Vec<String> {
         let named = stack.iter().map(|frame| self.frame(frame));
         named
-            .skip_while(|frame| frame.starts_with("cgsan_"))
+            .skip_while(|frame| frame.starts_with("cgsan_") || frame.contains("libcupti.so"))
             .collect()
+    }
+
+    /// The function that a frame, written `file+0xoffset`, is in.
+    pub fn name(&self, frame: &str) -> Option<&str> {
+        self.names.get(&Address::parse(frame)?).map(String::as_str)
     }
 
     fn frame(&self, frame: &str) -> String {

@@ -99,6 +99,11 @@ pub fn computed_value_read() {
     state::with(recorder::Recorder::computed_value_read);
 }
 
+/// Records a remark on what could not be observed, for a person to read.
+pub fn note(text: &str) {
+    state::with(|recorder| recorder.note(text));
+}
+
 /// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON. What is no such event is ignored by the reader.
 pub fn agent_event(json: &str) {
     state::with(|recorder| recorder.agent_event(json));

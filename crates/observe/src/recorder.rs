@@ -140,6 +140,12 @@ impl Recorder {
         }
     }
 
+    /// Records a remark on what could not be observed.
+    pub fn note(&mut self, text: &str) {
+        let text = text.to_owned();
+        self.writer.append(Record::Note { text });
+    }
+
     /// Records an event of the agent.
     pub fn agent_event(&mut self, json: &str) {
         self.introduce_thread();

@@ -22,6 +22,8 @@ pub struct Trace {
     codes: Vec<Code>,
     frames: Vec<Frame>,
     native_stacks: Vec<Vec<NativeFrame>>,
+    /// The operators of PyTorch that made calls, by entry.
+    operators: BTreeMap<usize, String>,
     functions: BTreeMap<FunctionId, StringId>,
     /// The names of each thread, each with the number of entries before it.
     thread_names: BTreeMap<ThreadId, Vec<(usize, StringId)>>,
@@ -193,6 +195,33 @@ impl Trace {
         let earlier = names.partition_point(|(before, _)| *before <= entry);
         let (_, name) = names.get(earlier.saturating_sub(1))?;
         Some(self.string(*name))
+    }
+
+    /// Says by which functions a recorded call was made, as its native stack shows. Names that are there stay.
+    pub fn name_caller(&mut self, entry: usize, runtime: Option<&str>, library: Option<&str>) {
+        let mut add = |name: &str| {
+            self.strings.push(name.to_owned());
+            u32::try_from(self.strings.len() - 1).ok().map(StringId)
+        };
+        let Some(Entry {
+            record: Record::Call(call),
+            ..
+        }) = self.entries.get_mut(entry)
+        else {
+            return;
+        };
+        call.runtime = call.runtime.or_else(|| runtime.and_then(&mut add));
+        call.library = call.library.or_else(|| library.and_then(&mut add));
+    }
+
+    /// The operator of PyTorch (`_local_scalar_dense`) that made a recorded call, if it was found out.
+    pub fn operator(&self, entry: usize) -> Option<&str> {
+        self.operators.get(&entry).map(String::as_str)
+    }
+
+    /// Says by which operator of PyTorch a recorded call was made, as its native stack shows.
+    pub fn name_operator(&mut self, entry: usize, operator: String) {
+        self.operators.insert(entry, operator);
     }
 
     /// Adds a record; `None` if it contradicts those before it.

@@ -111,7 +111,7 @@ pub fn watch(python: &OsStr, program: &Path) -> Result<Watched, String> {
     // `timeout` ends the whole process group, so that no program is left behind.
     let output = Command::new("timeout")
         .args(["--kill-after=5", LIMIT, env!("CARGO_BIN_EXE_cgsan")])
-        .args(["run", "--json", "--output"])
+        .args(["run", "--virtual", "--json", "--output"])
         .arg(&report)
         .arg("--")
         .arg(python)

@@ -1,4 +1,4 @@
-"""The way to the recorder, which lives in the virtual GPU's library."""
+"""The way to the recorder, which lives in the library of the virtual GPU or of the real one's watcher."""
 
 import ctypes
 import json
@@ -16,7 +16,7 @@ class Recorder:
         self._library = None
 
     def start(self, status):
-        """Starts the virtual GPU. Returns a state for the status file, and a detail or None."""
+        """Starts it, and the virtual GPU if that serves the program. Returns a state for the status file, and a detail or None."""
         path = os.environ["CGSAN_LIBRARY"]
         try:
             loaded = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
@@ -53,8 +53,13 @@ def _configuration(status):
 
 
 def _stubs():
-    """The stand-ins that carry the names of NVIDIA's libraries and lead to ours."""
+    """The stand-ins that carry the names of NVIDIA's libraries and lead to the virtual GPU.
+
+    None on a real GPU, where PyTorch gets NVIDIA's own.
+    """
     folder = os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], "stubs")
+    if not os.path.isdir(folder):
+        return []
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
 
 

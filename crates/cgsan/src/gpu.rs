@@ -1,0 +1,72 @@
+//! Which GPU a program runs on.
+
+use std::env;
+use std::fs;
+
+use crate::cli::RunOptions;
+use crate::error::Error;
+
+/// The GPU that a program runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gpu {
+    /// The virtual one, which cgsan brings.
+    Virtual,
+    /// One of this machine.
+    Real,
+}
+
+impl Gpu {
+    /// What the options ask for; else this machine's, if it has one that the program may see.
+    ///
+    /// # Errors
+    ///
+    /// When this machine's GPU is asked for and there is none.
+    pub fn choose(options: &RunOptions) -> Result<Gpu, Error> {
+        if options.virtual_gpu || options.gpu_memory.is_some() {
+            return Ok(Gpu::Virtual);
+        }
+        match (is_there() && !is_hidden(), options.gpu) {
+            (true, _) => Ok(Gpu::Real),
+            (false, true) => Err(Error::NoGpu),
+            (false, false) => Ok(Gpu::Virtual),
+        }
+    }
+
+    /// The file of the library that watches the program on it.
+    pub fn library(self) -> &'static str {
+        match self {
+            Gpu::Virtual => "libcgsan_vgpu.so",
+            Gpu::Real => "libcgsan_inject.so",
+        }
+    }
+}
+
+/// Whether the driver made a device for a GPU: `/dev/nvidia0`, or `/dev/dxg` under Windows.
+fn is_there() -> bool {
+    let entries = fs::read_dir("/dev").into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .any(|name| is_device(&name))
+}
+
+fn is_device(name: &str) -> bool {
+    let number = name.strip_prefix("nvidia");
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    number.is_some_and(is_number) || name == "dxg"
+}
+
+/// Whether the program is to see no GPU.
+fn is_hidden() -> bool {
+    env::var_os("CUDA_VISIBLE_DEVICES").is_some_and(|devices| devices.is_empty() || devices == "-1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_devices_of_gpus_have_numbers() {
+        assert!(is_device("nvidia0") && is_device("nvidia12") && is_device("dxg"));
+        assert!(!is_device("nvidiactl") && !is_device("nvidia-uvm") && !is_device("nvidia"));
+    }
+}

@@ -1,0 +1,103 @@
+//! A CUPTI for the tests: it has the interface that the watcher uses, and tells of the calls that a test makes up.
+#![allow(unsafe_code, reason = "exports functions of C")]
+#![allow(non_snake_case, reason = "CUPTI names its functions so")]
+
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+type Callback = extern "C" fn(*mut c_void, c_int, u32, *const CallbackData);
+
+/// `CUpti_CallbackData`.
+#[repr(C)]
+struct CallbackData {
+    site: c_int,
+    function_name: *const c_char,
+    parameters: *const c_void,
+    result: *const c_int,
+    symbol_name: *const c_char,
+    context: *mut c_void,
+    context_number: u32,
+    correlation: *mut u64,
+    correlation_id: u32,
+}
+
+static CALLBACK: AtomicUsize = AtomicUsize::new(0);
+static ENABLED: [AtomicBool; 1024] = [const { AtomicBool::new(false) }; 1024];
+
+/// The version of CUDA 12.8's.
+#[unsafe(no_mangle)]
+extern "C" fn cuptiGetVersion(version: &mut u32) -> c_int {
+    *version = 26;
+    0
+}
+
+/// Takes one subscriber.
+#[unsafe(no_mangle)]
+extern "C" fn cuptiSubscribe(
+    subscriber: &mut usize,
+    callback: Callback,
+    _data: *mut c_void,
+) -> c_int {
+    *subscriber = 1;
+    let before = CALLBACK.swap(callback as usize, Ordering::SeqCst);
+    if before == 0 { 0 } else { 39 }
+}
+
+/// Forgets the subscriber.
+#[unsafe(no_mangle)]
+extern "C" fn cuptiUnsubscribe(_subscriber: usize) -> c_int {
+    CALLBACK.store(0, Ordering::SeqCst);
+    0
+}
+
+/// Tells of a function from now on, or no longer.
+#[unsafe(no_mangle)]
+extern "C" fn cuptiEnableCallback(
+    enable: u32,
+    _subscriber: usize,
+    _domain: c_int,
+    function: u32,
+) -> c_int {
+    ENABLED[function as usize].store(enable != 0, Ordering::SeqCst);
+    0
+}
+
+/// Every context is of device 3.
+#[unsafe(no_mangle)]
+extern "C" fn cuptiGetDeviceId(_context: *mut c_void, device: &mut u32) -> c_int {
+    *device = 3;
+    0
+}
+
+/// How many functions are told of.
+#[unsafe(no_mangle)]
+extern "C" fn fake_enabled() -> usize {
+    let enabled = ENABLED.iter().filter(|it| it.load(Ordering::SeqCst));
+    enabled.count()
+}
+
+/// A call of a driver function, with its result; the kernel is called `kernel`.
+#[unsafe(no_mangle)]
+extern "C" fn fake_call(function: u32, parameters: *const c_void, result: c_int) {
+    let mut correlation = 0;
+    let mut data = CallbackData {
+        site: 0,
+        function_name: c"function".as_ptr(),
+        parameters,
+        result: &raw const result,
+        symbol_name: c"kernel".as_ptr(),
+        context: std::ptr::dangling_mut(),
+        context_number: 1,
+        correlation: &raw mut correlation,
+        correlation_id: 1,
+    };
+    for site in [0, 1] {
+        data.site = site;
+        let callback = CALLBACK.load(Ordering::SeqCst);
+        if callback != 0 && ENABLED[function as usize].load(Ordering::SeqCst) {
+            // SAFETY: only `cuptiSubscribe` writes the address, of a function of this type.
+            let callback = unsafe { std::mem::transmute::<usize, Callback>(callback) };
+            callback(std::ptr::null_mut(), 1, function, &raw const data);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Where CUPTI is.
+
+use std::env;
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// The names of the library, by the CUDA it belongs to, the newest first.
+const NAMES: [&str; 2] = ["libcupti.so.13", "libcupti.so.12"];
+
+/// Opens CUPTI: the one that the process has loaded (PyTorch links to it), else that of PyTorch's wheels, of the folder
+/// `CGSAN_CUPTI`, of CUDA's own folder, or of the loader's path. `None` if there is none.
+pub fn open() -> Option<*mut c_void> {
+    let loaded = loaded_files();
+    let already = loaded.iter().find(|path| is_called(path, &NAMES));
+    if let Some(handle) = already.and_then(|path| load(path)) {
+        return Some(handle);
+    }
+    folders(&loaded)
+        .iter()
+        .flat_map(|folder| NAMES.map(|name| folder.join(name)))
+        .filter(|path| path.is_file())
+        .chain(NAMES.map(PathBuf::from))
+        .find_map(|path| load(&path))
+}
+
+/// The folders to look in. The wheels of CUDA 13 have one folder for all libraries, those of CUDA 12 one for each.
+fn folders(loaded: &[PathBuf]) -> Vec<PathBuf> {
+    let beside_runtime = loaded
+        .iter()
+        .filter(|path| is_called(path, &["libcudart.so.13", "libcudart.so.12"]))
+        .filter_map(|path| path.parent())
+        .flat_map(|folder| [folder.to_owned(), folder.join("../../cuda_cupti/lib")]);
+    let of_cuda = ["CUDA_HOME", "CUDA_PATH"]
+        .into_iter()
+        .filter_map(env::var_os)
+        .chain(["/usr/local/cuda".into()])
+        .map(PathBuf::from)
+        .flat_map(|cuda| [cuda.join("extras/CUPTI/lib64"), cuda.join("lib64")]);
+    env::var_os("CGSAN_CUPTI")
+        .map(PathBuf::from)
+        .into_iter()
+        .chain(beside_runtime)
+        .chain(of_cuda)
+        .collect()
+}
+
+fn load(path: &Path) -> Option<*mut c_void> {
+    let path = CString::new(path.as_os_str().as_bytes()).ok()?;
+    // SAFETY: the path ends in a zero byte. CUPTI's constructors need nothing of this process.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    (!handle.is_null()).then_some(handle)
+}
+
+fn is_called(path: &Path, names: &[&str]) -> bool {
+    path.file_name()
+        .is_some_and(|name| names.iter().any(|it| name == *it))
+}
+
+/// The files that are loaded into the process.
+fn loaded_files() -> Vec<PathBuf> {
+    extern "C" fn note(info: *mut libc::dl_phdr_info, _size: usize, files: *mut c_void) -> c_int {
+        // SAFETY: the loader passes a description that holds during the call, and the vector that it was given below.
+        let (info, files) = unsafe { (&*info, &mut *files.cast::<Vec<PathBuf>>()) };
+        if !info.dlpi_name.is_null() {
+            // SAFETY: the loader's names end in a zero byte.
+            let name = unsafe { CStr::from_ptr(info.dlpi_name) };
+            files.push(PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes())));
+        }
+        0
+    }
+    let mut files: Vec<PathBuf> = Vec::new();
+    // SAFETY: `note` gets the vector while this function waits, and does not unwind.
+    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut files).cast()) };
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wheels_of_both_cudas_are_looked_into() {
+        let loaded = [
+            PathBuf::from("/p/nvidia/cu13/lib/libcudart.so.13"),
+            PathBuf::from("/q/nvidia/cuda_runtime/lib/libcudart.so.12"),
+        ];
+        let folders = folders(&loaded);
+        for folder in [
+            "/p/nvidia/cu13/lib",
+            "/q/nvidia/cuda_runtime/lib/../../cuda_cupti/lib",
+        ] {
+            assert!(folders.contains(&PathBuf::from(folder)), "{folder}");
+        }
+    }
+
+    #[test]
+    fn the_loaded_files_have_their_paths() {
+        assert!(
+            loaded_files()
+                .iter()
+                .any(|path| is_called(path, &["libc.so.6"]))
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! CUPTI: NVIDIA's interface for profilers, loaded at run time.
+
+pub mod abi;
+mod find;
+mod step_aside;
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+
+use abi::{Callback, Subscriber};
+
+/// The oldest version that is used: that of CUDA 12.4. The numbers and parameters of functions were only ever added to,
+/// so a newer CUPTI than the one that this was written for is no obstacle.
+const OLDEST: u32 = 22;
+
+/// Why CUPTI cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages say it")]
+pub enum Error {
+    #[error(
+        "CUPTI was not found: it comes with PyTorch (`pip install nvidia-cuda-cupti`) and with CUDA"
+    )]
+    Missing,
+    #[error("CUPTI lacks {0}")]
+    Incomplete(&'static str),
+    #[error("CUPTI is of version {0}, older than that of CUDA 12.4")]
+    TooOld(u32),
+    #[error("another tool is watching the program through CUPTI; leave out the profiler")]
+    OtherSubscriber,
+    #[error("CUPTI refused ({0})")]
+    Refused(i32),
+}
+
+/// CUPTI, subscribed to.
+#[derive(Debug)]
+pub struct Cupti {
+    subscriber: Subscriber,
+    enable_callback: abi::EnableCallback,
+    get_device_id: abi::GetDeviceId,
+    unsubscribe: abi::Unsubscribe,
+}
+
+// SAFETY: the subscriber is a handle of CUPTI's; calls that use it are serialised by the gate, as CUPTI demands.
+unsafe impl Send for Cupti {}
+// SAFETY: as above.
+unsafe impl Sync for Cupti {}
+
+impl Cupti {
+    /// Finds CUPTI and subscribes `callback`, for no function yet.
+    pub fn subscribe(callback: Callback) -> Result<Cupti, Error> {
+        let library = find::open().ok_or(Error::Missing)?;
+        // SAFETY: each name is that of the function whose type is asked for (`cupti_version.h`, `cupti_callbacks.h`).
+        let (get_version, subscribe, mut cupti) = unsafe {
+            (
+                symbol::<abi::GetVersion>(library, c"cuptiGetVersion")?,
+                symbol::<abi::Subscribe>(library, c"cuptiSubscribe")?,
+                Cupti {
+                    subscriber: ptr::null_mut(),
+                    enable_callback: symbol(library, c"cuptiEnableCallback")?,
+                    get_device_id: symbol(library, c"cuptiGetDeviceId")?,
+                    unsubscribe: symbol(library, c"cuptiUnsubscribe")?,
+                },
+            )
+        };
+        let mut version = 0;
+        // SAFETY: the function writes a number.
+        check(unsafe { get_version(&raw mut version) })?;
+        if version < OLDEST {
+            return Err(Error::TooOld(version));
+        }
+        // SAFETY: the callback is a function of this library, which is never unloaded.
+        check(unsafe { subscribe(&raw mut cupti.subscriber, callback, ptr::null_mut()) })?;
+        Ok(cupti)
+    }
+
+    /// Has CUPTI tell of a driver function, or no longer. One at a time. A function that this CUPTI does not know is
+    /// none that the program can call.
+    pub fn enable(&self, function: u32, on: bool) {
+        // SAFETY: the subscriber is subscribed, and the caller calls this from one thread at a time.
+        unsafe { (self.enable_callback)(on.into(), self.subscriber, abi::DRIVER_API, function) };
+    }
+
+    /// The device of a context.
+    pub fn device_of(&self, context: *mut c_void) -> Option<u32> {
+        let mut device = 0;
+        // SAFETY: the context is one that CUPTI named; the function writes a number.
+        let result = unsafe { (self.get_device_id)(context, &raw mut device) };
+        (result == abi::SUCCESS).then_some(device)
+    }
+
+    /// Ends the subscription.
+    pub fn unsubscribe(&self) {
+        // SAFETY: the subscriber is subscribed; CUPTI refuses a second time.
+        unsafe { (self.unsubscribe)(self.subscriber) };
+    }
+}
+
+fn check(result: abi::CuptiResult) -> Result<(), Error> {
+    match result {
+        abi::SUCCESS => Ok(()),
+        abi::MULTIPLE_SUBSCRIBERS | abi::MAX_LIMIT_REACHED => Err(Error::OtherSubscriber),
+        other => Err(Error::Refused(other)),
+    }
+}
+
+/// A function of CUPTI's own.
+///
+/// # Safety
+///
+/// `F` is the type of the function pointer that `name` stands for.
+unsafe fn own<F: Copy>(name: &'static CStr) -> Option<F> {
+    // SAFETY: by the contract of this function.
+    unsafe { symbol(find::open()?, name) }.ok()
+}
+
+/// # Safety
+///
+/// `F` is the type of the function pointer that `name` stands for in `library`.
+unsafe fn symbol<F: Copy>(library: *mut c_void, name: &'static CStr) -> Result<F, Error> {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    // SAFETY: the library is open and the name ends in a zero byte.
+    let address = unsafe { libc::dlsym(library, name.as_ptr()) };
+    if address.is_null() {
+        return Err(Error::Incomplete(name.to_str().unwrap_or_default()));
+    }
+    // SAFETY: by the contract of this function; the sizes are equal.
+    Ok(unsafe { std::mem::transmute_copy(&address) })
+}

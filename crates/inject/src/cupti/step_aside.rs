@@ -1,0 +1,56 @@
+//! The program's own profiler: CUPTI serves one subscriber at a time, and the program comes first.
+//!
+//! Being loaded before PyTorch, this library is asked in CUPTI's place when PyTorch's profiler subscribes. It ends its own
+//! subscription and passes the request on.
+
+use std::ffi::{c_int, c_void};
+
+use super::{abi, own};
+use crate::watch;
+
+/// `CUPTI_ERROR_NOT_INITIALIZED`.
+const NOT_INITIALIZED: c_int = 15;
+
+type SubscribeWithParameters =
+    unsafe extern "C" fn(*mut abi::Subscriber, abi::Callback, *mut c_void, *mut c_void) -> c_int;
+
+/// `cuptiSubscribe`, for the program.
+///
+/// # Safety
+///
+/// As CUPTI demands.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiSubscribe(
+    subscriber: *mut abi::Subscriber,
+    callback: abi::Callback,
+    data: *mut c_void,
+) -> c_int {
+    watch::make_way();
+    // SAFETY: the name is that of a function of this type; the arguments are passed on as they came.
+    unsafe {
+        own::<abi::Subscribe>(c"cuptiSubscribe").map_or(NOT_INITIALIZED, |subscribe| {
+            subscribe(subscriber, callback, data)
+        })
+    }
+}
+
+/// `cuptiSubscribe_v2` of CUDA 13, for the program.
+///
+/// # Safety
+///
+/// As CUPTI demands.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiSubscribe_v2(
+    subscriber: *mut abi::Subscriber,
+    callback: abi::Callback,
+    data: *mut c_void,
+    parameters: *mut c_void,
+) -> c_int {
+    watch::make_way();
+    // SAFETY: as above.
+    unsafe {
+        own::<SubscribeWithParameters>(c"cuptiSubscribe_v2").map_or(NOT_INITIALIZED, |subscribe| {
+            subscribe(subscriber, callback, data, parameters)
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! One call, as CUPTI tells of it.
+
+use std::ffi::c_char;
+
+use cgsan_model::{Call, Code, Device, NodeKind, Stream};
+
+use crate::cupti::abi::CallbackData;
+use crate::device;
+
+/// A call that has just ended, with what its parameters mean in its thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    data: &'a CallbackData,
+    own_stream: bool,
+    result: Code,
+}
+
+impl<'a> Site<'a> {
+    /// The call behind `data`; `own_stream` where stream 0 means the calling thread's own.
+    ///
+    /// # Safety
+    ///
+    /// `data` is what CUPTI passes at the end of a call.
+    pub unsafe fn new(data: &'a CallbackData, own_stream: bool) -> Site<'a> {
+        // SAFETY: by the contract of this function, this points to the result.
+        let result = Code(unsafe { data.result.read() });
+        Site {
+            data,
+            own_stream,
+            result,
+        }
+    }
+
+    /// What the call returned.
+    pub fn result(&self) -> Code {
+        self.result
+    }
+
+    /// The parameters.
+    ///
+    /// # Safety
+    ///
+    /// `P` is the structure that the header declares for the function.
+    pub unsafe fn parameters<P>(&self) -> &'a P {
+        // SAFETY: by the contract of this function and of `new`.
+        unsafe { &*self.data.parameters.cast::<P>() }
+    }
+
+    /// The device of the calling thread's context.
+    pub fn device(&self) -> Device {
+        device::of(self.data.context, self.data.context_number)
+    }
+
+    /// The stream that a handle means.
+    pub fn stream(&self, handle: u64) -> Stream {
+        match handle {
+            0 if self.own_stream => Stream::PerThread(self.device()),
+            0 | 1 => Stream::Legacy(self.device()),
+            2 => Stream::PerThread(self.device()),
+            handle => Stream::Created(handle),
+        }
+    }
+
+    /// A handle or an address that the call returned through `out`; 0 if it failed.
+    pub fn returned(&self, out: *const u64) -> u64 {
+        if out.is_null() || !self.result.is_success() {
+            return 0;
+        }
+        // SAFETY: the call succeeded, so it has written there.
+        unsafe { out.read() }
+    }
+
+    /// What the program passed through a pointer that the call must read to do its work; `None` if it is null.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is null, or the driver has read a `T` there.
+    pub unsafe fn passed<T: Copy>(pointer: *const T) -> Option<T> {
+        // SAFETY: by the contract of this function.
+        (!pointer.is_null()).then(|| unsafe { pointer.read() })
+    }
+
+    /// What was noted at the beginning of the call.
+    pub fn noted(&self) -> u64 {
+        if self.data.correlation.is_null() {
+            return 0;
+        }
+        // SAFETY: CUPTI keeps 64 bits for the call there.
+        unsafe { self.data.correlation.read() }
+    }
+
+    /// The mangled name of the kernel that was launched.
+    pub fn kernel_name(&self) -> *const c_char {
+        self.data.symbol_name
+    }
+
+    /// Work that the caller waits for: on the legacy stream, or on the calling thread's own.
+    pub fn synchronous(&self, node: NodeKind) -> Call {
+        let device = self.device();
+        if self.own_stream {
+            let stream = Stream::PerThread(device);
+            return Call::Work { stream, node };
+        }
+        Call::SynchronousWork { device, node }
+    }
+}

@@ -1,0 +1,103 @@
+//! Streams and their captures.
+
+use cgsan_model::{Call, CaptureMode, GraphId, NodeKind, Stream};
+
+use super::shape::{
+    BeginCapture, BeginCaptureToGraph, EndCapture, ExchangeMode, HostFunction, NewPlainStream,
+    NewStream, OfStream, StreamEvent,
+};
+use super::{Function, Site, functions};
+
+pub(super) const FUNCTIONS: &[Function] = functions! {
+    Always 124 cuStreamCreate(site, p: NewPlainStream) => create(site, p.out, p.flags, 0);
+    Always 367 cuStreamCreateWithPriority(site, p: NewStream) => create(site, p.out, p.flags, p.priority);
+    Always 127 cuStreamDestroy(site, p: OfStream) => Call::StreamDestroy { stream: site.stream(p.stream) };
+    Always 326 cuStreamDestroy_v2(site, p: OfStream) => Call::StreamDestroy { stream: site.stream(p.stream) };
+    Always 295/436 cuStreamWaitEvent(site, p: StreamEvent) => Call::StreamWaitEvent {
+        stream: site.stream(p.stream),
+        event: cgsan_model::EventId(p.event),
+        external: p.flags & EXTERNAL != 0,
+    };
+    Capturing 126/440 cuStreamSynchronize(site, p: OfStream) => Call::StreamSynchronize { stream: site.stream(p.stream) };
+    Capturing 125/439 cuStreamQuery(site, p: OfStream) => Call::StreamQuery { stream: site.stream(p.stream) };
+    Capturing 368/434 cuStreamGetPriority(site, p: OfStream) => Call::StreamGetPriority { stream: site.stream(p.stream) };
+    Capturing 369/435 cuStreamGetFlags(site, p: OfStream) => Call::StreamGetFlags { stream: site.stream(p.stream) };
+    Capturing 377/438 cuStreamAttachMemAsync(site, p: OfStream) => Call::StreamAttachMemory { stream: site.stream(p.stream) };
+    Capturing 527/528 cuLaunchHostFunc(site, p: HostFunction) => host(site, p);
+    Capturing 346/437 cuStreamAddCallback(site, p: HostFunction) => host(site, p);
+
+    Always 495/496 cuStreamBeginCapture(site, p: OfStream) => Call::StreamBeginCapture {
+        stream: site.stream(p.stream),
+        mode: CaptureMode::Global,
+    };
+    Always 539/540 cuStreamBeginCapture_v2(site, p: BeginCapture) => Call::StreamBeginCapture {
+        stream: site.stream(p.stream),
+        mode: mode(p.mode),
+    };
+    Always 720/721 cuStreamBeginCaptureToGraph(site, p: BeginCaptureToGraph) => Call::StreamBeginCapture {
+        stream: site.stream(p.stream),
+        mode: mode(p.mode),
+    };
+    Always 497/498 cuStreamEndCapture(site, p: EndCapture) => Call::StreamEndCapture {
+        stream: site.stream(p.stream),
+        graph: GraphId(site.returned(p.out)),
+    };
+    Always 541 cuThreadExchangeStreamCaptureMode(site, _: ExchangeMode) => Call::ThreadExchangeCaptureMode {
+        mode: mode(u32::try_from(site.noted()).unwrap_or(0)),
+    };
+    Capturing 499/500 cuStreamIsCapturing(site, p: OfStream) => Call::StreamIsCapturing { stream: site.stream(p.stream) };
+    Capturing 536/537 cuStreamGetCaptureInfo(site, p: OfStream) => Call::StreamGetCaptureInfo { stream: site.stream(p.stream) };
+    Capturing 629/630 cuStreamGetCaptureInfo_v2(site, p: OfStream) => Call::StreamGetCaptureInfo { stream: site.stream(p.stream) };
+    Capturing 729/730 cuStreamGetCaptureInfo_v3(site, p: OfStream) => Call::StreamGetCaptureInfo { stream: site.stream(p.stream) };
+};
+
+/// The functions that begin a capture.
+pub const BEGIN_CAPTURE: [u32; 3] = [495, 539, 720];
+
+/// The function that exchanges a thread's mode. What it is given is gone when it ends: it has put the old mode there.
+pub const EXCHANGE_MODE: u32 = 541;
+
+/// The mode that a call to [`EXCHANGE_MODE`] is given, as a number.
+///
+/// # Safety
+///
+/// `site` is the beginning of such a call.
+pub unsafe fn mode_to_exchange(parameters: *const std::ffi::c_void) -> u64 {
+    // SAFETY: by the contract of this function; the driver reads the mode too.
+    unsafe {
+        let parameters = &*parameters.cast::<ExchangeMode>();
+        parameters.mode.as_ref().map_or(0, |mode| u64::from(*mode))
+    }
+}
+
+/// `CU_STREAM_NON_BLOCKING`.
+const NON_BLOCKING: u32 = 1;
+/// `CU_EVENT_WAIT_EXTERNAL`.
+const EXTERNAL: u32 = 1;
+
+fn create(site: &Site<'_>, out: *const u64, flags: u32, priority: i32) -> Call {
+    Call::StreamCreate {
+        stream: Stream::Created(site.returned(out)),
+        device: site.device(),
+        non_blocking: flags & NON_BLOCKING != 0,
+        priority,
+    }
+}
+
+fn host(site: &Site<'_>, p: &HostFunction) -> Call {
+    Call::Work {
+        stream: site.stream(p.stream),
+        node: NodeKind::Host {
+            function: p.function,
+        },
+    }
+}
+
+/// `CUstreamCaptureMode`.
+fn mode(number: u32) -> CaptureMode {
+    match number {
+        1 => CaptureMode::ThreadLocal,
+        2 => CaptureMode::Relaxed,
+        _ => CaptureMode::Global,
+    }
+}

@@ -1,0 +1,32 @@
+//! The watcher of a real GPU: a library that NVIDIA's driver loads into the program, and that records the program's calls
+//! to CUDA as the virtual GPU does.
+//!
+//! The driver loads the library named in `CUDA_INJECTION64_PATH` when CUDA starts, and calls its `InitializeInjection`.
+//! From there on CUPTI, NVIDIA's interface for profilers, tells of each call to the driver, with its parameters and its
+//! result, whoever made it: PyTorch through the runtime, or a library such as cuBLAS. In Python the agent has loaded the
+//! same file before, and started the recording.
+//!
+//! | file | what |
+//! |---|---|
+//! | `exports` | what the driver and the agent call |
+//! | `watch` | from a callback of CUPTI to a record |
+//! | `gate` | which functions CUPTI tells of: few, unless something captures |
+//! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
+//! | `cupti` | CUPTI itself: finding it, its interface, and making way for the program's own profiler |
+//!
+//! A failure inside turns the watcher off, and the report says so. The program never waits for anything but the recorder.
+#![allow(
+    unsafe_code,
+    reason = "this crate is called by the driver and reads the parameters of its functions"
+)]
+
+mod cupti;
+mod device;
+mod exports;
+mod functions;
+mod gate;
+mod kernel;
+mod pointer;
+mod watch;
+
+cgsan_observe::export_cxa_throw!();

@@ -1,0 +1,122 @@
+//! From a callback of CUPTI to a record.
+
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cgsan_model::{Call, Code};
+use cgsan_observe::{CallSite, Detail};
+
+use crate::cupti::abi::{CallbackData, DRIVER_API, ENTER};
+use crate::cupti::{Cupti, Error};
+use crate::functions::{self, Function, Site, When};
+use crate::gate;
+
+static CUPTI: OnceLock<Cupti> = OnceLock::new();
+static OFF: AtomicBool = AtomicBool::new(false);
+
+/// Begins to watch.
+pub fn start() -> Result<(), Error> {
+    let cupti = Cupti::subscribe(on_call)?;
+    gate::open(CUPTI.get_or_init(|| cupti));
+    Ok(())
+}
+
+/// The device of a context.
+pub fn device_of(context: *mut c_void) -> Option<u32> {
+    CUPTI.get()?.device_of(context)
+}
+
+extern "C" fn on_call(_: *mut c_void, domain: c_int, id: u32, data: *const CallbackData) {
+    if domain != DRIVER_API || OFF.load(Ordering::Relaxed) || !cgsan_observe::is_recording() {
+        return;
+    }
+    let Some(cupti) = CUPTI.get() else { return };
+    let Some((function, own_stream)) = functions::find(id) else {
+        return;
+    };
+    let watched = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: CUPTI passes a description of the call, which holds until this returns.
+        let data = unsafe { &*data };
+        if data.site == ENTER {
+            before(cupti, function, data);
+        } else {
+            // SAFETY: it is that of the call's end.
+            let site = unsafe { Site::new(data, own_stream) };
+            after(cupti, function, &site);
+        }
+    }));
+    if watched.is_err() {
+        turn_off("an internal error of cgsan");
+    }
+}
+
+fn before(cupti: &Cupti, function: &Function, data: &CallbackData) {
+    if functions::BEGIN_CAPTURE.contains(&function.id) {
+        gate::capture_begins(cupti);
+    } else if function.id == functions::EXCHANGE_MODE && !data.correlation.is_null() {
+        // SAFETY: these are the parameters of this function, and CUPTI keeps 64 bits for the call.
+        unsafe {
+            data.correlation
+                .write(functions::mode_to_exchange(data.parameters));
+        }
+    }
+}
+
+fn after(cupti: &Cupti, function: &Function, site: &Site<'_>) {
+    let result = site.result();
+    let capturing = gate::is_capturing();
+    if function.when == When::OnceCaptured && !capturing && !is_failure(result) {
+        return;
+    }
+    let call = (function.read)(site);
+    if let Some(detail) = detail(function, &call, result, capturing) {
+        cgsan_observe::record_call(&CallSite {
+            function: function.name,
+            runtime: None,
+            call: &call,
+            result,
+            detail,
+        });
+    }
+    gate::after(cupti, cgsan_observe::current_thread(), &call, result);
+}
+
+/// How much of a call is recorded; `None` if nothing.
+fn detail(function: &Function, call: &Call, result: Code, capturing: bool) -> Option<Detail> {
+    if is_failure(result) {
+        return Some(Detail::StackAndNative);
+    }
+    match call {
+        Call::StreamGetPriority { .. } | Call::StreamGetFlags { .. } | Call::Unrestricted => None,
+        _ if capturing => Some(Detail::Stack),
+        // Nobody asks where these were made, and there can be many.
+        Call::EventCreate { .. } | Call::EventDestroy { .. } => Some(Detail::None),
+        _ => match function.when {
+            When::Always | When::AtFirst => Some(Detail::Stack),
+            When::Capturing | When::OnceCaptured => None,
+        },
+    }
+}
+
+fn is_failure(result: Code) -> bool {
+    !matches!(result, Code::SUCCESS | Code::NOT_READY)
+}
+
+/// Stops watching for good, for a reason that the report gives.
+fn turn_off(reason: &str) {
+    if let Some(cupti) = CUPTI.get()
+        && !OFF.swap(true, Ordering::Relaxed)
+    {
+        gate::close(cupti);
+        cgsan_observe::note(&format!(
+            "calls to CUDA were watched only up to a point: {reason}"
+        ));
+    }
+}
+
+/// Lets another subscriber have CUPTI, which takes one at a time.
+pub fn make_way() {
+    turn_off("the program began to profile itself through CUPTI, which serves one tool at a time");
+}

@@ -1,0 +1,295 @@
+//! The watcher under a made-up CUPTI: what it records of made-up calls.
+#![allow(
+    unsafe_code,
+    reason = "calls exported functions as the driver and the agent do"
+)]
+
+use std::env;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cgsan_model::{
+    Call, CaptureMode, Code, CopyKind, Device, EventId, ExecId, GraphId, HostMemory, NodeKind,
+    Restricted, Stream,
+};
+use cgsan_trace::{CallRecord, Record, Trace};
+// Only so that the library is linked.
+use cgsan_inject as _;
+
+unsafe extern "C" {
+    fn InitializeInjection() -> c_int;
+    fn cgsan_start(config: *const c_char) -> c_int;
+}
+
+/// Set where the test runs itself, to the folder of the run.
+const FOLDER: &str = "CGSAN_TEST_FOLDER";
+
+#[test]
+fn calls_are_recorded_as_they_were_made() {
+    let trace = watched("makes_calls");
+    let calls = calls(&trace);
+    let stream = Stream::Created(0x7000);
+    let expected = [
+        Call::StreamCreate {
+            stream,
+            device: Device(3),
+            non_blocking: true,
+            priority: -1,
+        },
+        kernel(Stream::Legacy(Device(3))),
+        Call::StreamBeginCapture {
+            stream,
+            mode: CaptureMode::ThreadLocal,
+        },
+        kernel(stream),
+        Call::StreamIsCapturing { stream },
+        Call::ThreadExchangeCaptureMode {
+            mode: CaptureMode::Relaxed,
+        },
+        Call::Work {
+            stream,
+            node: NodeKind::Memset {
+                dst: 0x9000,
+                value: 7,
+                bytes: 200,
+            },
+        },
+        Call::Work {
+            stream,
+            node: NodeKind::Memcpy {
+                kind: CopyKind::HostToDevice(HostMemory::Pageable),
+                dst: 0x9000,
+                src: 0xa000,
+                bytes: 64,
+            },
+        },
+        Call::Work {
+            stream: Stream::PerThread(Device(3)),
+            node: NodeKind::MemAlloc {
+                address: 0x7000,
+                bytes: 512,
+            },
+        },
+        Call::Restricted(Restricted::Malloc),
+        Call::StreamEndCapture {
+            stream,
+            graph: GraphId(0x7000),
+        },
+        Call::GraphInstantiate {
+            graph: GraphId(0x7000),
+            exec: ExecId(0x7000),
+            auto_free: true,
+        },
+        Call::EventSynchronize {
+            event: EventId(0x77),
+        },
+    ];
+    let got: Vec<&Call> = calls.iter().map(|record| &record.call).collect();
+    assert_eq!(got, expected.iter().collect::<Vec<_>>());
+    let refused = calls.iter().filter(|record| record.native.is_some());
+    let refused: Vec<Code> = refused.map(|record| record.result).collect();
+    assert_eq!(
+        refused,
+        [Code::STREAM_CAPTURE_UNSUPPORTED, Code::CAPTURED_EVENT]
+    );
+    let name = calls.first().map(|record| trace.string(record.function));
+    assert_eq!(name, Some("cuStreamCreateWithPriority"));
+}
+
+#[test]
+fn launches_are_watched_only_at_first_unless_something_captures() {
+    let trace = watched("launches_without_end");
+    let launches = calls(&trace)
+        .iter()
+        .filter(|record| matches!(record.call, Call::Work { .. }))
+        .count();
+    assert_eq!(launches, 5_000 + 1_000 + 1);
+}
+
+#[test]
+fn without_cupti_the_trace_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    run_child("is_only_started", folder.path(), Path::new("/nowhere"));
+    let trace = only_trace(folder.path());
+    let notes = trace
+        .entries()
+        .iter()
+        .filter_map(|entry| match &entry.record {
+            Record::Note { text } => Some(text.as_str()),
+            _ => None,
+        });
+    let notes: Vec<&str> = notes.filter(|text| text.contains("CUPTI")).collect();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn makes_calls() {
+    let Some(fake) = Fake::start() else { return };
+    let at_first = fake.enabled();
+    let out = 0x7000u64;
+    let out = &raw const out as u64;
+    fake.call(367, &[out, (0xffff_ffff << 32) | 1], 0);
+    fake.call(307, &launch(0), 0);
+    fake.call(126, &[0], 0);
+    fake.call(539, &[0x7000, 1], 0);
+    assert!(fake.enabled() > 2 * at_first);
+    fake.call(307, &launch(0x7000), 0);
+    fake.call(499, &[0x7000, 0], 0);
+    let mode = 2u64;
+    fake.call(541, &[&raw const mode as u64], 0);
+    fake.call(218, &[0x9000, 7, 100, 0x7000], 0);
+    fake.call(277, &[0x9000, 0xa000, 64, 0x7000], 0);
+    fake.call(599, &[out, 512, 0], 0);
+    fake.call(243, &[out, 64], 900);
+    fake.call(497, &[0x7000, out], 0);
+    fake.call(643, &[out, 0x7000, 1], 0);
+    fake.call(121, &[0x77], 0);
+    fake.call(121, &[0x77], 907);
+    fake.call(126, &[0], 0);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn launches_without_end() {
+    let Some(fake) = Fake::start() else { return };
+    let at_first = fake.enabled();
+    let launch_many = || (0..30_000).for_each(|_| fake.call(307, &launch(0), 0));
+    launch_many();
+    assert!(fake.enabled() < at_first);
+    fake.call(539, &[0x7000, 0], 0);
+    fake.call(307, &launch(0x7000), 0);
+    fake.call(497, &[0x7000, 0], 901);
+    launch_many();
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn is_only_started() {
+    start();
+}
+
+fn kernel(stream: Stream) -> Call {
+    Call::Work {
+        stream,
+        node: NodeKind::Kernel {
+            function: cgsan_model::FunctionId(0x1234),
+            grid: [4, 2, 1],
+            block: [128, 1, 1],
+            shared: 48,
+        },
+    }
+}
+
+/// The parameters of `cuLaunchKernel`: two numbers of 4 bytes in each that is none of 8.
+fn launch(stream: u64) -> [u64; 8] {
+    [
+        0x1234,
+        4 | 2 << 32,
+        1 | 128 << 32,
+        1 | 1 << 32,
+        48,
+        stream,
+        0,
+        0,
+    ]
+}
+
+/// Runs one of the tests above in a process of its own, watched, and gives what it recorded.
+fn watched(test: &str) -> Trace {
+    let folder = tempfile::tempdir().unwrap();
+    let cupti = folder.path().join("libcupti.so.13");
+    fs::copy(fake_cupti(), cupti).unwrap();
+    run_child(test, folder.path(), folder.path());
+    only_trace(folder.path())
+}
+
+fn run_child(test: &str, folder: &Path, cupti: &Path) {
+    let output = Command::new(env::current_exe().unwrap())
+        .args(["--ignored", "--exact", test])
+        .env(FOLDER, folder)
+        .env("CGSAN_CUPTI", cupti)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+}
+
+fn only_trace(folder: &Path) -> Trace {
+    let mut traces = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|it| it == "cgsan"));
+    Trace::read(&traces.next().unwrap()).unwrap()
+}
+
+fn calls(trace: &Trace) -> Vec<&CallRecord> {
+    let entries = trace.entries().iter();
+    entries
+        .filter_map(|entry| match &entry.record {
+            Record::Call(call) => Some(call),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Cargo builds examples for tests, beside them.
+fn fake_cupti() -> PathBuf {
+    let tests = env::current_exe().unwrap();
+    let folder = tests.parent().and_then(Path::parent).unwrap();
+    folder.join("examples/libfake_cupti.so")
+}
+
+/// What the agent and the driver do at the start; false where this is not run by another test.
+fn start() -> bool {
+    let Some(folder) = env::var_os(FOLDER) else {
+        return false;
+    };
+    let config = serde_json::json!({ "run_directory": folder.to_str() });
+    let config = CString::new(config.to_string()).unwrap();
+    // SAFETY: the text ends in a zero byte.
+    assert_eq!(unsafe { cgsan_start(config.as_ptr()) }, 0);
+    // SAFETY: nothing is asked of the caller.
+    assert_eq!(unsafe { InitializeInjection() }, 1);
+    true
+}
+
+type FakeCall = extern "C" fn(u32, *const c_void, c_int);
+type FakeEnabled = extern "C" fn() -> usize;
+
+/// The made-up CUPTI, as the test sees it.
+struct Fake {
+    call: FakeCall,
+    enabled: FakeEnabled,
+}
+
+impl Fake {
+    fn start() -> Option<Fake> {
+        if !start() {
+            return None;
+        }
+        let path = Path::new(&env::var_os("CGSAN_CUPTI")?).join("libcupti.so.13");
+        let path = CString::new(path.to_str()?).ok()?;
+        // SAFETY: the watcher has loaded the library; its functions have these types.
+        unsafe {
+            let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD);
+            let call = libc::dlsym(library, c"fake_call".as_ptr());
+            let enabled = libc::dlsym(library, c"fake_enabled".as_ptr());
+            assert!(!call.is_null() && !enabled.is_null());
+            Some(Fake {
+                call: std::mem::transmute::<*mut c_void, FakeCall>(call),
+                enabled: std::mem::transmute::<*mut c_void, FakeEnabled>(enabled),
+            })
+        }
+    }
+
+    fn call(&self, function: u32, parameters: &[u64], result: c_int) {
+        (self.call)(function, parameters.as_ptr().cast(), result);
+    }
+
+    fn enabled(&self) -> usize {
+        (self.enabled)()
+    }
+}
