@@ -7,7 +7,6 @@ use cgsan_diagnose::Note;
 use cgsan_trace::{ReadError, Record, Trace};
 
 use crate::callers;
-use crate::operators;
 use crate::progress::Progress;
 
 /// The trace of one process.
@@ -24,7 +23,6 @@ impl Recording {
     pub fn read(path: PathBuf) -> Result<Recording, ReadError> {
         let mut trace = Trace::read(&path)?;
         callers::name(&mut trace);
-        operators::name(&mut trace);
         Ok(Recording { path, trace })
     }
 }
