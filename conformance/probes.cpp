@@ -130,12 +130,14 @@ static void probe(Worker &other, const std::string &name, const Situation &situa
 }
 
 static void probe_plain_calls(Worker &other) {
-  for (int mode = 0; mode < 3; mode++) {
-    for (bool own : {true, false}) {
-      for (int exchange = 0; exchange < 3; exchange++) {
-        for (const PlainCall &call : PLAIN_CALLS) {
-          Situation situation = {mode, exchange, own, false, NOWHERE};
-          probe(other, call.name, situation, call.prepare, [&](Scene &scene, cudaStream_t) { return call.make(scene); });
+  for (bool blocking : {false, true}) {
+    for (int mode = 0; mode < 3; mode++) {
+      for (bool own : {true, false}) {
+        for (int exchange = 0; exchange < 3; exchange++) {
+          for (const PlainCall &call : PLAIN_CALLS) {
+            Situation situation = {mode, exchange, own, blocking, NOWHERE};
+            probe(other, call.name, situation, call.prepare, [&](Scene &scene, cudaStream_t) { return call.make(scene); });
+          }
         }
       }
     }

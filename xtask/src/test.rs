@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::cargo;
+use crate::conformance;
 use crate::coverage;
 use crate::environment::Environment;
 use crate::failure::{Failure, Result};
@@ -71,6 +72,7 @@ const CHECKS: &[(&str, Check)] = &[
     }),
     ("Python code", ruff),
     ("docs/coverage.md", coverage::check),
+    ("docs/captures.md", conformance::check),
     ("README.md", readme::check),
 ];
 
