@@ -129,6 +129,11 @@ impl<'h, 't> Failure<'h, 't> {
         Some(self.history.trace.string(library))
     }
 
+    /// The operator of PyTorch that made the refused call, where that was found out.
+    pub(crate) fn operator(&self) -> Option<&'t str> {
+        self.history.trace.operator(self.refused()?.position)
+    }
+
     /// The exception that is the cause.
     pub(crate) fn thrown(&self) -> Option<&'h Thrown<'t>> {
         match self.cause {

@@ -1,6 +1,6 @@
 //! CG101: the capturing thread waits for the device.
 
-use cgsan_model::{Call, CopyKind, NodeKind};
+use cgsan_model::{Call, CopyKind, NodeKind, Restricted};
 
 use super::{Rule, Verdict};
 use crate::Confidence;
@@ -8,11 +8,13 @@ use crate::failure::{Actor, Failure};
 
 pub(super) const RULE: Rule = Rule { id: "CG101", check };
 
-/// Signal: a blocking call that the capturing thread, or autograd on its behalf, made.
+/// Signal: a blocking call that the capturing thread, or autograd on its behalf, made; or what an operator that reads a
+/// value does before.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let call = failure.call()?;
     failure.capture?;
     let waits_for = match call {
+        Call::Restricted(_) if reads_through_pinned_memory(failure) => "the stream",
         Call::StreamSynchronize { .. } => "the stream",
         Call::DeviceSynchronize { .. } => "the whole device",
         Call::EventSynchronize { .. } => "an event",
@@ -38,8 +40,30 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     Some(verdict.help(advice(failure)))
 }
 
-/// The copy to the host that the wait is for, if there was one.
+/// The operators that bring a value to the host through pinned memory, which they allocate on first use: in PyTorch 2.6
+/// to 2.10.
+const READING: [&str; 2] = ["_local_scalar_dense", "nonzero"];
+
+/// Whether the refused call is the allocation of pinned memory with which an operator begins to read a value.
+pub(super) fn reads_through_pinned_memory(failure: &Failure<'_, '_>) -> bool {
+    let allocates = matches!(
+        failure.call(),
+        Some(Call::Restricted(Restricted::HostAlloc))
+    );
+    allocates
+        && failure
+            .operator()
+            .is_some_and(|operator| READING.contains(&operator))
+}
+
+/// What shows that the wait is for a value: the copy to the host before it, or the memory that the value would go to.
 fn value_read(failure: &Failure<'_, '_>) -> Option<String> {
+    if reads_through_pinned_memory(failure) {
+        return Some(
+            "this PyTorch takes pinned memory to bring the value to the host, which is refused before the wait would be"
+                .to_owned(),
+        );
+    }
     let wait = failure.refused()?;
     let Call::StreamSynchronize { stream: waited } = wait.record.call else {
         return None;
@@ -71,7 +95,9 @@ fn advice(failure: &Failure<'_, '_>) -> String {
     if failure.inside_torch("_tensor.py", "__repr__") {
         return "print the tensor after `replay()`, outside the capture".to_owned();
     }
-    if matches!(failure.call(), Some(Call::StreamSynchronize { .. })) && !is_explicit(failure) {
+    let for_a_value = matches!(failure.call(), Some(Call::StreamSynchronize { .. }))
+        || reads_through_pinned_memory(failure);
+    if for_a_value && !is_explicit(failure) {
         return "keep the value on the GPU: replace `.item()`, `print`, `if tensor`, `nonzero` and boolean masks by \
                 operations of a fixed shape such as `torch.where`, and read values after `replay()`"
             .to_owned();

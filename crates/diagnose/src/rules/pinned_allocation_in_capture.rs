@@ -2,15 +2,20 @@
 
 use cgsan_model::{Call, Restricted};
 
+use super::host_sync_in_capture::reads_through_pinned_memory;
 use super::{Rule, Verdict};
 use crate::Confidence;
 use crate::failure::{Actor, Failure};
 
 pub(super) const RULE: Rule = Rule { id: "CG104", check };
 
-/// Signal: a call about pinned memory by the capturing thread, or by autograd on its behalf.
+/// Signal: a call about pinned memory by the capturing thread, or by autograd on its behalf, unless an operator made it
+/// that reads a value.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
+    if reads_through_pinned_memory(failure) {
+        return None;
+    }
     if failure.actor() == Actor::Other || !is_pinned_memory_call(failure.call()?) {
         return None;
     }

@@ -1,6 +1,8 @@
 //! CG103, CG104, CG124, CG128: memory and finalizers.
 
+use cgsan_diagnose::diagnose;
 use cgsan_model::{Call, CaptureMode, ExecId, GraphId, Restricted};
+use cgsan_trace::{Entry, Record};
 
 use crate::support::{LEGACY, ORIGIN, Program};
 
@@ -48,6 +50,24 @@ fn pinned_memory_is_allocated() {
         it.call(Call::Restricted(Restricted::HostAlloc));
     });
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_value_is_read_through_pinned_memory() {
+    let mut trace = capture(|it| {
+        it.call(Call::Restricted(Restricted::HostAlloc));
+    })
+    .trace();
+    let allocates = |entry: &Entry| matches!(&entry.record, Record::Call(call) if call.call == Call::Restricted(Restricted::HostAlloc));
+    let position = trace.entries().iter().position(allocates).unwrap();
+    for (operator, id) in [
+        ("empty_memory_format", "CG104"),
+        ("_local_scalar_dense", "CG101"),
+    ] {
+        trace.name_operator(position, operator.to_owned());
+        let ids: Vec<_> = diagnose(&trace).findings.iter().map(|it| it.id).collect();
+        assert_eq!(ids, [id], "{operator}");
+    }
 }
 
 #[test]

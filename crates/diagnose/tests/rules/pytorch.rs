@@ -84,6 +84,24 @@ fn a_generator_that_is_not_registered() {
 }
 
 #[test]
+fn a_generator_that_is_not_registered_in_the_words_of_2_12() {
+    let message = "RNG op during graph capture but generator is not registered with the capturing graph. Call \
+                   graph.register_generator_state() before capture_begin().";
+    assert_eq!(refused(&["train.py:7 <module>"], message).ids(), ["CG115"]);
+}
+
+#[test]
+fn a_stale_node_that_pytorch_2_13_refuses_by_itself() {
+    let message = "During CUDA graph capture, autograd node 'SinBackward0' has a stale reference to the default \
+                   stream (stream 0) from warmup.";
+    let backward = [
+        "train.py:10 <module>",
+        "torch/autograd/graph.py:979 _engine_run_backward",
+    ];
+    assert_eq!(refused(&backward, message).ids(), ["CG108"]);
+}
+
+#[test]
 fn the_rng_state_is_read() {
     let mut program = refused(
         &[

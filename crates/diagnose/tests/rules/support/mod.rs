@@ -285,11 +285,16 @@ impl Program {
         self.agent(&AgentEvent::Autograd { nodes });
     }
 
-    /// What cgsan says of the program.
-    pub(crate) fn diagnose(&mut self) -> Report {
+    /// The trace that the program leaves.
+    pub(crate) fn trace(&mut self) -> Trace {
         self.push(Record::End);
         let bytes = format::encode_all(&self.entries);
-        let report = diagnose(&Trace::parse(&bytes).expect("a trace just written can be read"));
+        Trace::parse(&bytes).expect("a trace just written can be read")
+    }
+
+    /// What cgsan says of the program.
+    pub(crate) fn diagnose(&mut self) -> Report {
+        let report = diagnose(&self.trace());
         for finding in &report.findings {
             let title = &finding.title;
             assert!(title.chars().count() < 60, "too long: {title}");
