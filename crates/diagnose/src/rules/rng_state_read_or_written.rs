@@ -26,10 +26,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
 /// Whether PyTorch's generator refused access to its state because of a capture.
 pub(super) fn refuses_rng_state(failure: &Failure<'_, '_>) -> bool {
     failure.says(&[
-        // PyTorch 2.6 to 2.8.
+        // PyTorch 2.6 to 2.9.
         "Cannot call CUDAGeneratorImpl::",
         "Please ensure to utilize the CUDAGeneratorImpl::set_state_index method",
-        // Since PyTorch 2.9.
+        // Since PyTorch 2.10.
         "CUDAGeneratorImpl::set_current_seed can be called during stream capture only",
     ])
 }
