@@ -10,6 +10,7 @@ mod exit;
 mod explain;
 mod gpu;
 mod library;
+mod operators;
 mod output;
 mod probe;
 mod program;

@@ -7,6 +7,7 @@ use cgsan_diagnose::Note;
 use cgsan_trace::{ReadError, Record, Trace};
 
 use crate::callers;
+use crate::operators;
 use crate::progress::Progress;
 
 /// The trace of one process.
@@ -23,6 +24,7 @@ impl Recording {
     pub fn read(path: PathBuf) -> Result<Recording, ReadError> {
         let mut trace = Trace::read(&path)?;
         callers::name(&mut trace);
+        operators::name(&mut trace);
         Ok(Recording { path, trace })
     }
 }
