@@ -51,7 +51,9 @@ def train(module, *inputs):
     return step
 
 
-DTYPES = {str(dtype)[6:]: dtype for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64)}
+DTYPES = {
+    str(dtype)[6:]: dtype for dtype in (torch.float32, torch.float16, torch.bfloat16, torch.float64)
+}
 COMPLEX = {str(dtype)[6:]: dtype for dtype in (torch.complex64, torch.complex128)}
 
 
@@ -66,12 +68,16 @@ def positive(n=8, batch=(), dtype=torch.float32):
 BATCHES = {"one": (), "batch": (3,)}
 
 
-@each("checked", {
-    f"{name} {label} {dtype}": (name, batch, getattr(torch, dtype))
-    for name in ("cholesky", "lu", "inv", "svd", "svdvals", "eigh", "eigvalsh", "pinv")
-    for label, batch in BATCHES.items()
-    for dtype in ("float32", "complex64")
-}, capture=False)
+@each(
+    "checked",
+    {
+        f"{name} {label} {dtype}": (name, batch, getattr(torch, dtype))
+        for name in ("cholesky", "lu", "inv", "svd", "svdvals", "eigh", "eigvalsh", "pinv")
+        for label, batch in BATCHES.items()
+        for dtype in ("float32", "complex64")
+    },
+    capture=False,
+)
 def checked(case):
     name, batch, dtype = case
     a = positive(batch=batch, dtype=dtype)
@@ -130,7 +136,13 @@ def linear(dtype):
 @each("vectors", {**DTYPES, **COMPLEX})
 def vectors(dtype):
     a, b = gpu(16, 16, dtype=dtype), gpu(16, dtype=dtype)
-    return lambda: (a @ b, torch.dot(b, b), torch.vdot(b, b), torch.outer(b, b), torch.addr(a, b, b))
+    return lambda: (
+        a @ b,
+        torch.dot(b, b),
+        torch.vdot(b, b),
+        torch.outer(b, b),
+        torch.addr(a, b, b),
+    )
 
 
 @check()
@@ -187,7 +199,9 @@ def convolution(case):
 
 @each("convolution", {label: dtype for label, dtype in DTYPES.items() if label != "float32"})
 def convolution_dtype(dtype):
-    return train(nn.Conv2d(8, 8, 3, device="cuda", dtype=dtype), gpu(2, 8, 12, 12, dtype=dtype, grad=True))
+    return train(
+        nn.Conv2d(8, 8, 3, device="cuda", dtype=dtype), gpu(2, 8, 12, 12, dtype=dtype, grad=True)
+    )
 
 
 @check()
@@ -217,15 +231,18 @@ def convolution_fused():
 # Normalisation, pooling, embedding, dropout.
 
 
-@each("normalisation", {
-    "batch 1d": lambda: (nn.BatchNorm1d(8), (4, 8, 12)),
-    "batch 2d": lambda: (nn.BatchNorm2d(8), (4, 8, 12, 12)),
-    "batch 3d": lambda: (nn.BatchNorm3d(8), (4, 8, 6, 6, 6)),
-    "instance": lambda: (nn.InstanceNorm2d(8), (4, 8, 12, 12)),
-    "layer": lambda: (nn.LayerNorm(12), (4, 8, 12)),
-    "group": lambda: (nn.GroupNorm(2, 8), (4, 8, 12)),
-    "rms": lambda: (nn.RMSNorm(12), (4, 8, 12)),
-})
+@each(
+    "normalisation",
+    {
+        "batch 1d": lambda: (nn.BatchNorm1d(8), (4, 8, 12)),
+        "batch 2d": lambda: (nn.BatchNorm2d(8), (4, 8, 12, 12)),
+        "batch 3d": lambda: (nn.BatchNorm3d(8), (4, 8, 6, 6, 6)),
+        "instance": lambda: (nn.InstanceNorm2d(8), (4, 8, 12, 12)),
+        "layer": lambda: (nn.LayerNorm(12), (4, 8, 12)),
+        "group": lambda: (nn.GroupNorm(2, 8), (4, 8, 12)),
+        "rms": lambda: (nn.RMSNorm(12), (4, 8, 12)),
+    },
+)
 def normalisation(case):
     module, shape = case()
     return train(module.cuda(), gpu(*shape, grad=True))
@@ -234,7 +251,9 @@ def normalisation(case):
 @check()
 def batch_norm_half_channels_last():
     module = nn.BatchNorm2d(8).cuda()
-    images = gpu(4, 8, 12, 12, dtype=torch.half).to(memory_format=torch.channels_last).requires_grad_()
+    images = (
+        gpu(4, 8, 12, 12, dtype=torch.half).to(memory_format=torch.channels_last).requires_grad_()
+    )
     return train(module, images)
 
 
@@ -247,7 +266,13 @@ def batch_norm_inference():
 @check()
 def pooling():
     images = gpu(2, 4, 12, 12, grad=True)
-    return lambda: (F.max_pool2d(images, 2) + F.avg_pool2d(images, 2) + F.adaptive_avg_pool2d(images, 6)).sum().backward()
+    return (
+        lambda: (
+            F.max_pool2d(images, 2) + F.avg_pool2d(images, 2) + F.adaptive_avg_pool2d(images, 6)
+        )
+        .sum()
+        .backward()
+    )
 
 
 @check()
@@ -271,23 +296,32 @@ def softmax_and_cross_entropy():
 @check()
 def grids():
     images, theta = gpu(2, 3, 8, 8, grad=True), gpu(2, 2, 3, grad=True)
-    return lambda: F.grid_sample(images, F.affine_grid(theta, (2, 3, 8, 8), align_corners=False), align_corners=False).sum().backward()
+    return (
+        lambda: F.grid_sample(
+            images, F.affine_grid(theta, (2, 3, 8, 8), align_corners=False), align_corners=False
+        )
+        .sum()
+        .backward()
+    )
 
 
 # Recurrent networks.
 
 
-@each("recurrent", {
-    "lstm": (nn.LSTM, {}),
-    "lstm two ways": (nn.LSTM, {"bidirectional": True, "batch_first": True}),
-    "lstm projected": (nn.LSTM, {"proj_size": 8}),
-    "lstm without bias": (nn.LSTM, {"bias": False}),
-    "lstm with dropout": (nn.LSTM, {"dropout": 0.5}),
-    "gru": (nn.GRU, {}),
-    "gru two ways": (nn.GRU, {"bidirectional": True}),
-    "tanh": (nn.RNN, {}),
-    "relu": (nn.RNN, {"nonlinearity": "relu"}),
-})
+@each(
+    "recurrent",
+    {
+        "lstm": (nn.LSTM, {}),
+        "lstm two ways": (nn.LSTM, {"bidirectional": True, "batch_first": True}),
+        "lstm projected": (nn.LSTM, {"proj_size": 8}),
+        "lstm without bias": (nn.LSTM, {"bias": False}),
+        "lstm with dropout": (nn.LSTM, {"dropout": 0.5}),
+        "gru": (nn.GRU, {}),
+        "gru two ways": (nn.GRU, {"bidirectional": True}),
+        "tanh": (nn.RNN, {}),
+        "relu": (nn.RNN, {"nonlinearity": "relu"}),
+    },
+)
 def recurrent(case):
     kind, options = case
     return train(kind(16, 16, 2, **options).cuda(), gpu(5, 5, 16, grad=True))
@@ -308,11 +342,14 @@ def recurrent_packed():
 # Attention.
 
 
-@each("attention", {
-    f"{backend} {'with' if backward else 'without'} gradient": (backend, backward)
-    for backend in ("FLASH_ATTENTION", "EFFICIENT_ATTENTION", "CUDNN_ATTENTION", "MATH")
-    for backward in (False, True)
-})
+@each(
+    "attention",
+    {
+        f"{backend} {'with' if backward else 'without'} gradient": (backend, backward)
+        for backend in ("FLASH_ATTENTION", "EFFICIENT_ATTENTION", "CUDNN_ATTENTION", "MATH")
+        for backward in (False, True)
+    },
+)
 def attention(case):
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
@@ -336,7 +373,9 @@ def multihead_attention():
 
 @check()
 def transformer_layer():
-    return train(nn.TransformerEncoderLayer(32, 4, 64, batch_first=True).cuda(), gpu(2, 8, 32, grad=True))
+    return train(
+        nn.TransformerEncoderLayer(32, 4, 64, batch_first=True).cuda(), gpu(2, 8, 32, grad=True)
+    )
 
 
 # Transforms.
@@ -453,7 +492,10 @@ def sparse_products():
 @check()
 def semi_structured():
     dense = torch.tensor([0, 0, 1, 1], device="cuda").tile((64, 16)).half()
-    a, b = torch.sparse.SparseSemiStructuredTensorCUSPARSELT.from_dense(dense), gpu(64, 64, dtype=torch.half)
+    a, b = (
+        torch.sparse.SparseSemiStructuredTensorCUSPARSELT.from_dense(dense),
+        gpu(64, 64, dtype=torch.half),
+    )
     return lambda: a @ b
 
 
@@ -463,7 +505,11 @@ def semi_structured():
 @check(capture=False)
 def connectionist_loss():
     logits = gpu(50, 4, 20, grad=True)
-    targets, inputs, lengths = torch.ones(40, dtype=torch.int32), torch.full((4,), 50), torch.full((4,), 10)
+    targets, inputs, lengths = (
+        torch.ones(40, dtype=torch.int32),
+        torch.full((4,), 50),
+        torch.full((4,), 10),
+    )
 
     def native_and_cudnn():
         scores = F.log_softmax(logits, 2)
@@ -495,7 +541,9 @@ def kernels_compiled_at_run_time():
 
 @check(capture=False)
 def own_kernel_compiled_at_run_time():
-    kernel = torch.cuda.jiterator._create_jit_fn("template <typename T> T add_one(T x) { return x + 1; }")
+    kernel = torch.cuda.jiterator._create_jit_fn(
+        "template <typename T> T add_one(T x) { return x + 1; }"
+    )
     a = gpu(64)
     return lambda: kernel(a)
 
@@ -503,16 +551,23 @@ def own_kernel_compiled_at_run_time():
 # Training.
 
 
-@each("optimizer", {
-    f"{name} {label}": (name, options)
-    for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad")
-    for label, options in {
-        "foreach": {"foreach": True},
-        "fused": {"fused": True},
-        "capturable": {"capturable": True},
-    }.items()
-    if not (name == "RMSprop" and label == "fused" or name in ("SGD", "Adagrad") and label == "capturable" or name == "Adagrad" and label == "fused")
-})
+@each(
+    "optimizer",
+    {
+        f"{name} {label}": (name, options)
+        for name in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad")
+        for label, options in {
+            "foreach": {"foreach": True},
+            "fused": {"fused": True},
+            "capturable": {"capturable": True},
+        }.items()
+        if not (
+            (name == "RMSprop" and label == "fused")
+            or (name in ("SGD", "Adagrad") and label == "capturable")
+            or (name == "Adagrad" and label == "fused")
+        )
+    },
+)
 def optimizer(case):
     name, options = case
     module, batch = nn.Linear(8, 8).cuda(), gpu(4, 8)
@@ -545,7 +600,10 @@ def gradient_scaler():
 
 @check()
 def autocast():
-    module, images = nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(), nn.Linear(8 * 36, 4)).cuda(), gpu(2, 3, 8, 8)
+    module, images = (
+        nn.Sequential(nn.Conv2d(3, 8, 3), nn.Flatten(), nn.Linear(8 * 36, 4)).cuda(),
+        gpu(2, 3, 8, 8),
+    )
 
     def step():
         with torch.autocast("cuda", torch.bfloat16, cache_enabled=False):
@@ -569,7 +627,9 @@ def group():
 
     if not dist.is_initialized():
         store = dist.HashStore()
-        dist.init_process_group("nccl", store=store, rank=0, world_size=1, device_id=torch.device("cuda:0"))
+        dist.init_process_group(
+            "nccl", store=store, rank=0, world_size=1, device_id=torch.device("cuda:0")
+        )
     return dist
 
 

@@ -169,10 +169,12 @@ fn run_tests(arguments: &[&str], python: &Path) -> Result<Tally> {
 
 /// Reads the closing line of a test runner:
 /// `test result: ok. 5 passed; 0 failed; …` or `Summary [ 1.2s] 5 tests run: 5 passed, 0 skipped`.
+///
+/// The first stands at the beginning of its line, unless the runner above quotes what a failed test printed.
 fn count(line: &str) -> Option<Tally> {
-    let line = line.trim_start();
     let counts = line.strip_prefix("test result:").or_else(|| {
-        line.strip_prefix("Summary [")?
+        line.trim_start()
+            .strip_prefix("Summary [")?
             .split_once(':')
             .map(|(_, counts)| counts)
     })?;
@@ -202,10 +204,20 @@ fn print_scores() {
     }
 }
 
+/// The files with a score, in the order of their names.
 fn score_files() -> Vec<PathBuf> {
-    let folder = workspace::target().join("tmp");
-    let named = |name: &str| folder.join(format!("score of {name}.txt"));
-    vec![named("recorded cases"), named("further programs")]
+    let entries = fs::read_dir(workspace::target().join("tmp"));
+    let mut files: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "score")
+        })
+        .collect();
+    files.sort();
+    files
 }
 
 fn conclusion(failed: &[&str]) -> String {
@@ -238,5 +250,6 @@ mod tests {
             Some((1, 0))
         );
         assert_eq!(read("running 5 tests"), None);
+        assert_eq!(read("    test result: FAILED. 0 passed; 1 failed"), None);
     }
 }

@@ -93,7 +93,7 @@ fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
 
     let score = score(name, &truths, &expected, &verdicts);
     print!("{score}");
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("score of {name}.txt"));
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.score"));
     fs::write(&file, &score).expect("the target folder can be written");
     assert!(
         verdicts.iter().flatten().all(Vec::is_empty),
