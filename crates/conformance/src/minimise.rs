@@ -41,7 +41,6 @@ pub fn shortest<'a>(
 /// What an operation works with besides streams: the kind, and the index of the variable.
 fn objects(op: &Op) -> Vec<(&'static str, i64)> {
     match op.name.as_str() {
-        "nop" => Vec::new(),
         "end" | "end_by_driver" => vec![("graph", op.a1)],
         "instantiate" => vec![("graph", op.a0), ("exec", op.a0)],
         "begin_to_graph" => vec![("graph", op.a1 % 4)],

@@ -37,7 +37,7 @@ fn answer(player: &mut Player, op: &Op) -> Option<Answer> {
         "graph_create" => create_graph(player, thread, op),
         "malloc_async" => malloc_async(player, thread, op),
         "free_async" | "free_allocated" => free(player, thread, op),
-        "stream_create" => create_and_destroy_stream(player, thread),
+        "stream_create" => Some(create_and_destroy_stream(player, thread)),
         "stream_replace" => {
             let stream = player.stream(op.a0)?;
             let answer = player.model.call(thread, &Call::StreamDestroy { stream });
@@ -289,7 +289,7 @@ fn free(player: &mut Player, thread: ThreadId, op: &Op) -> Option<Answer> {
     Some(player.model.call(thread, &call))
 }
 
-fn create_and_destroy_stream(player: &mut Player, thread: ThreadId) -> Option<Answer> {
+fn create_and_destroy_stream(player: &mut Player, thread: ThreadId) -> Answer {
     let stream = Stream::Created(player.new_handle());
     let create = Call::StreamCreate {
         stream,
@@ -299,9 +299,9 @@ fn create_and_destroy_stream(player: &mut Player, thread: ThreadId) -> Option<An
     };
     let created = player.model.call(thread, &create);
     if !created.code.is_success() {
-        return Some(created);
+        return created;
     }
-    Some(player.model.call(thread, &Call::StreamDestroy { stream }))
+    player.model.call(thread, &Call::StreamDestroy { stream })
 }
 
 fn event(player: &Player, op: &Op, null: &str) -> Option<EventId> {

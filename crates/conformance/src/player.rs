@@ -9,7 +9,7 @@ use crate::recording::{Header, State};
 
 /// The created streams, by index, in the order in which a recording tells their states.
 const CREATED: [i64; 5] = [1, 2, 3, 5, 6];
-const EVENTS: i64 = 4;
+const EVENTS: usize = 4;
 const GRAPHS: usize = 3;
 const SLOTS: usize = 2;
 
@@ -22,7 +22,7 @@ pub struct Player {
     devices: u32,
     timed_events: Vec<i64>,
     streams: [u64; CREATED.len()],
-    events: [u64; EVENTS as usize],
+    events: [u64; EVENTS],
     graphs: [Option<GraphId>; GRAPHS],
     execs: [Option<ExecId>; GRAPHS],
     allocated: [Option<u64>; SLOTS],
@@ -37,7 +37,7 @@ impl Player {
             devices: header.devices.max(1),
             timed_events: header.timed_events.clone(),
             streams: [0; CREATED.len()],
-            events: [0; EVENTS as usize],
+            events: [0; EVENTS],
             graphs: [None; GRAPHS],
             execs: [None; GRAPHS],
             allocated: [None; SLOTS],
@@ -46,7 +46,7 @@ impl Player {
         for index in CREATED {
             player.create_stream(MAIN, index);
         }
-        for index in 0..EVENTS {
+        for index in (0..).take(EVENTS) {
             player.create_event(MAIN, index);
         }
         player
@@ -70,7 +70,7 @@ impl Player {
     pub fn create_event(&mut self, thread: ThreadId, index: i64) -> Option<Answer> {
         let handle = self.new_handle();
         *self.events.get_mut(place(index)?)? = handle;
-        let is_remote = self.devices > 1 && index == EVENTS - 1;
+        let is_remote = self.devices > 1 && place(index) == Some(EVENTS - 1);
         let create = Call::EventCreate {
             event: EventId(handle),
             device: Device(u32::from(is_remote)),

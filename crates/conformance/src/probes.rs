@@ -33,8 +33,8 @@ pub fn check(probe: &Probe, report: &mut Report) {
     report.calls += 1;
 
     let mut model = prepared();
-    let begin = Call::StreamBeginCapture { stream, mode };
-    let began = model.call(OWN, &begin).code;
+    let opening = Call::StreamBeginCapture { stream, mode };
+    let began = model.call(OWN, &opening).code;
     work(&mut model, stream);
     exchange(&mut model, thread, exchanged);
     let answer = model.call(thread, &call);

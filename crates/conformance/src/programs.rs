@@ -1,5 +1,7 @@
 //! Random programs: replayed call by call, and compared with what was recorded.
 
+use std::fmt::Write as _;
+
 use cgsan_model::{Answer, Code, Node, NodeKind, Value};
 use serde::Deserialize;
 
@@ -184,7 +186,7 @@ fn show(op: &Op) -> String {
         Code(op.code)
     );
     if !op.extra.is_null() {
-        line += &format!(" {}", op.extra);
+        let _ = write!(line, " {}", op.extra);
     }
     line
 }

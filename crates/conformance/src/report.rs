@@ -1,7 +1,7 @@
 //! How well the model agrees, and where it first does not.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display};
+use std::fmt::{self, Display, Write as _};
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,7 +86,7 @@ impl Report {
         );
         if not_judged > 0 {
             let names: Vec<&str> = self.not_judged.keys().map(String::as_str).collect();
-            line += &format!(" ({})", names.join(", "));
+            let _ = write!(line, " ({})", names.join(", "));
         }
         line
     }

@@ -48,7 +48,11 @@ pub fn render(sources: &[Source]) -> String {
     let mut page = introduction(sources);
     let (plain, on_streams): (Vec<&String>, Vec<&String>) =
         order.iter().partition(|api| !api.contains('@'));
-    page += "\n## Calls without a stream\n";
+    page += "
+## Calls without a stream
+
+Two answers: the capturing stream is non-blocking / blocking.
+";
     for (row, calls) in groups(&rows, &plain) {
         page += &plain_table(row, &calls);
     }
@@ -199,7 +203,8 @@ fn groups<'a>(
 fn plain_table(row: &Row, calls: &[&str]) -> String {
     let names: Vec<String> = calls.iter().map(|call| format!("`{call}`")).collect();
     let mut text = format!("\n{}:\n\n", names.join(", "));
-    let outcomes: BTreeSet<String> = row.values().map(|outcome| sign(*outcome)).collect();
+    let situations: BTreeSet<Situation> = row.keys().map(|(_, situation)| *situation).collect();
+    let outcomes: BTreeSet<String> = situations.iter().map(|at| cell(row, *at)).collect();
     if let Some(only) = outcomes.first().filter(|_| outcomes.len() == 1) {
         let _ = writeln!(
             text,

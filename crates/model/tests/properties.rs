@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use cgsan_model::{
     Answer, Call, Capture, CaptureId, CaptureInfo, CaptureMode, CaptureState, Code, CopyKind,
-    Device, EventId, ExecId, FunctionId, GraphId, HostMemory, Model, Node, NodeKind, Restricted,
-    Stream, ThreadId, Value,
+    Device, EventId, ExecId, FunctionId, GraphId, HostMemory, Model, Node, NodeIndex, NodeKind,
+    Restricted, Stream, ThreadId, Value,
 };
 use proptest::prelude::*;
 
@@ -174,15 +174,216 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Which thread makes which call does not matter to a graph, nor in which order the streams are worked on, as long as
+    /// each stream's own order stays and every wait comes after its record: the graphs are the same but for the numbers
+    /// of their nodes.
+    #[test]
+    fn the_order_between_streams_does_not_matter(
+        forked in forked_capture(),
+        choices in prop::collection::vec(any::<(u8, u8)>(), 64),
+    ) {
+        let straight = captured(&forked, forked.calls.iter().map(|call| (ThreadId(0), call)))?;
+        let order = interleaved(&forked.calls, &choices);
+        let mixed = captured(&forked, order.into_iter())?;
+        prop_assert_eq!(shape(&straight), shape(&mixed));
+    }
+
+    /// A capture into an empty graph gives what a capture gives.
+    #[test]
+    fn a_capture_into_an_empty_graph_is_a_capture(forked in forked_capture()) {
+        let calls: Vec<_> = forked.calls.iter().map(|call| (ThreadId(0), call)).collect();
+        let plain = captured(&forked, calls.iter().copied())?;
+        let into = ForkedCapture { into_graph: true, ..forked.clone() };
+        let added = captured(&into, calls.iter().copied())?;
+        prop_assert_eq!(plain, added);
+    }
+
+    /// A capture that was told what to wait for waits for just that, and no node waits for a later one.
+    #[test]
+    fn a_capture_waits_for_what_it_was_told(chosen in prop::collection::btree_set(0..6_u32, 0..6)) {
+        let mut model = Model::new();
+        let thread = ThreadId(0);
+        let stream = Stream::Created(1);
+        let mode = CaptureMode::Relaxed;
+        let _ = model.call(thread, &Call::StreamBeginCapture { stream, mode });
+        for _ in 0..6 {
+            let _ = model.call(thread, &Call::Work { stream, node: NodeKind::Empty });
+        }
+        let dependencies: Vec<NodeIndex> = chosen.iter().copied().map(NodeIndex).collect();
+        let told = Call::StreamUpdateCaptureDependencies { stream, dependencies: dependencies.clone(), flags: 1 };
+        prop_assert!(model.call(thread, &told).code.is_success());
+        let _ = model.call(thread, &Call::Work { stream, node: NodeKind::Empty });
+        let graph = GraphId(1);
+        let end = Call::StreamEndCapture { stream, graph };
+        prop_assert!(model.call(thread, &end).code.is_success());
+        let nodes = model.nodes(graph).unwrap_or_default();
+        assert_ordered(nodes)?;
+        prop_assert_eq!(&*nodes[6].dependencies, dependencies.as_slice());
+    }
+}
+
+/// A capture that forks to other streams and joins them all, in which no call is refused.
+#[derive(Clone, Debug)]
+struct ForkedCapture {
+    streams: u64,
+    /// The calls between the fork and the join: work, and waits for events that were recorded before.
+    calls: Vec<Call>,
+    into_graph: bool,
+}
+
+fn forked_capture() -> impl Strategy<Value = ForkedCapture> {
+    let step = (any::<u8>(), any::<u8>(), 0..3_u8);
+    (2..=4_u64, prop::collection::vec(step, 1..30)).prop_map(|(streams, steps)| {
+        let mut calls = Vec::new();
+        let mut recorded = 0;
+        for (position, (one, other, kind)) in (100..).zip(steps) {
+            let stream = Stream::Created(u64::from(one) % streams + 1);
+            match kind {
+                0 if recorded > 0 => calls.push(Call::StreamWaitEvent {
+                    stream,
+                    event: EventId(u64::from(other) % recorded + 1000),
+                    external: false,
+                }),
+                1 => {
+                    let event = EventId(1000 + recorded);
+                    recorded += 1;
+                    calls.push(Call::EventRecord {
+                        event,
+                        stream,
+                        external: false,
+                    });
+                }
+                // The function tells the node apart in graphs that number it otherwise.
+                _ => calls.push(Call::Work {
+                    stream,
+                    node: NodeKind::Host { function: position },
+                }),
+            }
+        }
+        ForkedCapture {
+            streams,
+            calls,
+            into_graph: false,
+        }
+    })
+}
+
+/// Run a forked capture, and give the nodes of its graph.
+fn captured<'a>(
+    forked: &ForkedCapture,
+    calls: impl Iterator<Item = (ThreadId, &'a Call)>,
+) -> Result<Vec<Node>, TestCaseError> {
+    let mut model = Model::new();
+    let thread = ThreadId(0);
+    let (origin, graph) = (Stream::Created(1), GraphId(1));
+    let mode = CaptureMode::Relaxed;
+    let mut program = Vec::new();
+    if forked.into_graph {
+        program.push(Call::GraphCreate { graph });
+        let dependencies = Vec::new();
+        program.push(Call::StreamBeginCaptureToGraph {
+            stream: origin,
+            graph,
+            dependencies,
+            mode,
+        });
+    } else {
+        program.push(Call::StreamBeginCapture {
+            stream: origin,
+            mode,
+        });
+    }
+    let link = |event, from, to| {
+        let (event, external) = (EventId(event), false);
+        [
+            Call::EventRecord {
+                event,
+                stream: Stream::Created(from),
+                external,
+            },
+            Call::StreamWaitEvent {
+                stream: Stream::Created(to),
+                event,
+                external,
+            },
+        ]
+    };
+    program.extend((2..=forked.streams).flat_map(|stream| link(1, 1, stream)));
+    let begun = program.into_iter().map(|call| (thread, call));
+    let ends: Vec<Call> = (2..=forked.streams)
+        .flat_map(|stream| link(10 + stream, stream, 1))
+        .chain([Call::StreamEndCapture {
+            stream: origin,
+            graph,
+        }])
+        .collect();
+    let calls = calls.map(|(thread, call)| (thread, call.clone()));
+    let ended = ends.into_iter().map(|call| (thread, call));
+    for (thread, call) in begun.chain(calls).chain(ended) {
+        let answer = model.call(thread, &call);
+        prop_assert!(answer.code.is_success(), "{call:?}: {answer:?}");
+    }
+    Ok(model.nodes(graph).unwrap_or_default().to_vec())
+}
+
+/// The calls in another order, by other threads: one that keeps each stream's order, and each wait behind its record.
+fn interleaved<'a>(calls: &'a [Call], choices: &[(u8, u8)]) -> Vec<(ThreadId, &'a Call)> {
+    let mut left: Vec<&Call> = calls.iter().collect();
+    let mut order = Vec::new();
+    let mut choices = choices.iter().cycle();
+    while let Some(&(choice, thread)) = choices.next().filter(|_| !left.is_empty()) {
+        let may_go: Vec<usize> = (0..left.len())
+            .filter(|&at| {
+                let waits_for = |before: &&Call| match (left[at], *before) {
+                    (
+                        Call::StreamWaitEvent { event, .. },
+                        Call::EventRecord {
+                            event: recorded, ..
+                        },
+                    ) => event == recorded,
+                    _ => false,
+                };
+                let before = &left[..at];
+                !before
+                    .iter()
+                    .any(|call| stream_of(call) == stream_of(left[at]) || waits_for(call))
+            })
+            .collect();
+        let call = left.remove(may_go[usize::from(choice) % may_go.len()]);
+        order.push((ThreadId(u32::from(thread) % THREADS), call));
+    }
+    order
+}
+
+/// A graph by what its nodes do instead of by their numbers: each node with those it waits for.
+fn shape(nodes: &[Node]) -> BTreeSet<(String, BTreeSet<String>)> {
+    let name = |node: &Node| format!("{:?}", node.kind);
+    nodes
+        .iter()
+        .map(|node| {
+            let awaited = node.dependencies.iter();
+            (
+                name(node),
+                awaited.map(|at| name(&nodes[at.0 as usize])).collect(),
+            )
+        })
+        .collect()
+}
+
 /// The captures that have not ended, as their answers told.
 #[derive(Default)]
 struct Running(BTreeSet<CaptureId>);
 
 impl Running {
     fn observe(&mut self, answer: &Answer, call: &Call) {
-        if let (Call::StreamBeginCapture { .. }, Some(id), true) =
-            (call, answer.capture, answer.code.is_success())
-        {
+        let begins = matches!(
+            call,
+            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
+        );
+        if let (true, Some(id), true) = (begins, answer.capture, answer.code.is_success()) {
             self.0.insert(id);
         }
     }
@@ -258,6 +459,8 @@ fn stream_of(call: &Call) -> Option<Stream> {
         | Call::StreamWaitEvent { stream, .. }
         | Call::StreamBeginCapture { stream, .. }
         | Call::StreamEndCapture { stream, .. }
+        | Call::StreamBeginCaptureToGraph { stream, .. }
+        | Call::StreamUpdateCaptureDependencies { stream, .. }
         | Call::Work { stream, .. }
         | Call::EventRecord { stream, .. } => Some(stream),
         _ => None,
@@ -291,6 +494,16 @@ fn call() -> impl Strategy<Value = Call> {
         10 => (event(), stream(), rarely()).prop_map(|(event, stream, external)| Call::EventRecord { event, stream, external }),
         12 => (stream(), event(), rarely()).prop_map(|(stream, event, external)| Call::StreamWaitEvent { stream, event, external }),
         6 => (stream(), mode()).prop_map(|(stream, mode)| Call::StreamBeginCapture { stream, mode }),
+        2 => (stream(), graph(), mode()).prop_map(|(stream, graph, mode)| {
+            Call::StreamBeginCaptureToGraph { stream, graph, dependencies: Vec::new(), mode }
+        }),
+        1 => (stream(), 0..3_u32).prop_map(|(stream, flags)| {
+            Call::StreamUpdateCaptureDependencies { stream, dependencies: Vec::new(), flags }
+        }),
+        1 => (stream(), node()).prop_map(|(stream, node)| Call::CaptureAddNode { stream, node, dependencies: Vec::new() }),
+        1 => stream().prop_map(|stream| Call::FailedLaunch { stream, code: Code::INVALID_VALUE }),
+        1 => stream().prop_map(|stream| Call::StreamAddCallback { stream }),
+        1 => (0..4_u64).prop_map(|address| Call::FreeAllocated { address }),
         6 => (stream(), graph()).prop_map(|(stream, graph)| Call::StreamEndCapture { stream, graph }),
         3 => mode().prop_map(|mode| Call::ThreadExchangeCaptureMode { mode }),
         2 => Just(Call::Restricted(Restricted::Malloc)),
