@@ -1,10 +1,8 @@
 //! A capture: the streams in it, and what it recorded.
 
-use rustc_hash::FxHashMap;
-
 use crate::{
     CaptureMode, Code, Dependencies, Device, Graph, GraphId, Node, NodeIndex, NodeKind, Reason,
-    Stream, ThreadId, answer::Refusal, graph::Specials, streams::StreamKey,
+    Stream, ThreadId, answer::Refusal, graph::Specials, running::Running, streams::StreamKey,
 };
 
 /// A capture's identity within one model: counted from 1, never reused.
@@ -151,8 +149,7 @@ impl Capture {
 /// Every running capture, and the one that ended last.
 #[derive(Debug, Default)]
 pub(crate) struct Captures {
-    begun: u64,
-    running: FxHashMap<CaptureId, Capture>,
+    running: Running,
     last_ended: Option<(CaptureId, Capture)>,
 }
 
@@ -164,8 +161,6 @@ impl Captures {
         mode: CaptureMode,
         thread: ThreadId,
     ) -> CaptureId {
-        self.begun += 1;
-        let id = CaptureId(self.begun);
         let capture = Capture {
             origin,
             mode,
@@ -176,20 +171,19 @@ impl Captures {
             specials: Specials::default(),
             graph: None,
         };
-        self.running.insert(id, capture);
-        id
+        self.running.begin(capture)
     }
 
     /// Seat a stream in a running capture.
     pub(crate) fn admit(&mut self, capture: CaptureId, member: Member) -> Option<Seat> {
-        let member = self.running.get_mut(&capture)?.admit(member);
+        let member = self.running.get_mut(capture)?.admit(member);
         Some(Seat { capture, member })
     }
 
     /// Take a capture out of the running ones, and keep it as the one that ended last. Returns the graph if it ended
     /// well.
     pub(crate) fn end(&mut self, id: CaptureId, state: CaptureState) -> Option<Graph> {
-        let mut capture = self.running.remove(&id)?;
+        let mut capture = self.running.end(id)?;
         capture.state = state;
         let is_well = state == CaptureState::Ended(Code::SUCCESS);
         let graph =
@@ -200,21 +194,21 @@ impl Captures {
 
     /// Break a capture, if it runs.
     pub(crate) fn invalidate(&mut self, id: CaptureId) {
-        if let Some(capture) = self.running.get_mut(&id) {
+        if let Some(capture) = self.running.get_mut(id) {
             capture.state = CaptureState::Invalidated;
         }
     }
 
     /// An allocation or a free is to be captured, whether or not it will be.
     pub(crate) fn touch_memory(&mut self, id: CaptureId) {
-        if let Some(capture) = self.running.get_mut(&id) {
+        if let Some(capture) = self.running.get_mut(id) {
             capture.specials.memory = true;
         }
     }
 
     /// A capture that has recorded nothing yet adds its nodes to those of a graph that exists.
     pub(crate) fn capture_into(&mut self, id: CaptureId, name: GraphId, graph: &Graph) {
-        if let Some(capture) = self.running.get_mut(&id) {
+        if let Some(capture) = self.running.get_mut(id) {
             capture.graph = Some(name);
             capture.nodes = graph.nodes().to_vec();
             capture.specials = graph.specials();
@@ -223,7 +217,7 @@ impl Captures {
 
     /// Add a node that no stream waits for.
     pub(crate) fn insert(&mut self, id: CaptureId, kind: NodeKind, dependencies: Dependencies) {
-        if let Some(capture) = self.running.get_mut(&id) {
+        if let Some(capture) = self.running.get_mut(id) {
             capture.specials.conditional |= kind == NodeKind::Conditional;
             capture.nodes.push(Node { kind, dependencies });
         }
@@ -231,7 +225,7 @@ impl Captures {
 
     /// Make the stream at `seat` wait for `dependencies` instead of what it waited for.
     pub(crate) fn set_dependencies(&mut self, seat: Seat, dependencies: Dependencies) {
-        if let Some(capture) = self.running.get_mut(&seat.capture)
+        if let Some(capture) = self.running.get_mut(seat.capture)
             && let Some(member) = capture.members.get_mut(seat.member)
         {
             member.dependencies = dependencies;
@@ -240,7 +234,7 @@ impl Captures {
 
     /// Append a node to the stream at `seat`.
     pub(crate) fn append(&mut self, seat: Seat, kind: NodeKind) {
-        let Some(capture) = self.running.get_mut(&seat.capture) else {
+        let Some(capture) = self.running.get_mut(seat.capture) else {
             return;
         };
         let Some(member) = capture.members.get_mut(seat.member) else {
@@ -253,7 +247,7 @@ impl Captures {
 
     /// Make the stream at `seat` wait for `dependencies` too.
     pub(crate) fn await_nodes(&mut self, seat: Seat, dependencies: &Dependencies) {
-        if let Some(capture) = self.running.get_mut(&seat.capture)
+        if let Some(capture) = self.running.get_mut(seat.capture)
             && let Some(member) = capture.members.get_mut(seat.member)
         {
             member.dependencies = member.dependencies.union(dependencies);
@@ -263,7 +257,7 @@ impl Captures {
     /// What the next node of the stream at `seat` will depend on.
     pub(crate) fn dependencies(&self, seat: Seat) -> Dependencies {
         self.running
-            .get(&seat.capture)
+            .get(seat.capture)
             .and_then(|capture| capture.members.get(seat.member))
             .map(|member| member.dependencies.clone())
             .unwrap_or_default()
@@ -274,7 +268,7 @@ impl Captures {
     }
 
     pub(crate) fn running(&self, id: CaptureId) -> Option<&Capture> {
-        self.running.get(&id)
+        self.running.get(id)
     }
 
     /// Whether the capture runs and no call broke it.

@@ -42,7 +42,7 @@ impl Devices {
 
     /// A capture that a blocking stream of the device is in.
     pub(crate) fn blocking_capture(&self, device: Device) -> Option<CaptureId> {
-        self.0.get(&device)?.blocking.culprit()
+        self.0.get(&device)?.blocking.oldest()
     }
 }
 

@@ -45,6 +45,7 @@ mod node;
 mod permission;
 mod reason;
 mod registry;
+mod running;
 mod streams;
 #[cfg(test)]
 mod testing;
