@@ -98,8 +98,8 @@ fn start(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
     let mut with = Command::new(cgsan);
     with.args(["run", "--virtual", "--"]).arg(python).arg(case);
 
-    let (base, with) = in_turns(rounds, &mut || elapsed(&mut base), &mut || {
-        elapsed(&mut with)
+    let (base, with) = in_turns(rounds, &mut || elapsed(&mut base, true), &mut || {
+        elapsed(&mut with, false)
     })?;
     let ratio = with.as_secs_f64() / base.as_secs_f64();
     Ok(Row {
@@ -166,13 +166,19 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-fn elapsed(command: &mut Command) -> Result<Duration> {
+/// The time that a command takes to end, which it must do well or badly as told: a program that stops early is fast.
+fn elapsed(command: &mut Command, ends_well: bool) -> Result<Duration> {
     let start = Instant::now();
-    command
+    let status = command
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
         .context(|| format!("cannot start {}", command.get_program().display()))?;
+    if status.success() != ends_well {
+        return Err(Failure::new(format!(
+            "{command:?} ended unexpectedly ({status}), so there is nothing to measure"
+        )));
+    }
     Ok(start.elapsed())
 }
 
