@@ -4,6 +4,7 @@
 mod callers;
 mod cli;
 mod diagnosis;
+mod driver_log;
 mod environment;
 mod error;
 mod exit;

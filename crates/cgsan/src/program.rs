@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 
+use crate::driver_log;
 use crate::error::Error;
 use crate::gpu::Gpu;
 use crate::run_directory::RunDirectory;
@@ -33,8 +34,13 @@ pub struct Start<'a> {
     pub gpu_memory: Option<u64>,
 }
 
-/// The variable that names the library which NVIDIA's driver loads. A profiler that has set it stays in place.
-pub const INJECTION: &str = "CUDA_INJECTION64_PATH";
+/// The variable that names the library which NVIDIA's driver loads.
+const INJECTION: &str = "CUDA_INJECTION64_PATH";
+
+/// Whether the driver is to load the library of another tool, such as a profiler. It stays in place.
+pub fn another_tool_is_injected() -> bool {
+    env::var_os(INJECTION).is_some_and(|library| !library.is_empty())
+}
 
 /// Runs the program to its end, with our standard streams and in our process group.
 pub fn run(start: &Start<'_>) -> Result<ExitStatus, Error> {
@@ -62,8 +68,15 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
         .env("PYTHONPATH", start.directory.python_path())
         .env("CGSAN_RUN_DIRECTORY", start.directory.path())
         .env("CGSAN_LIBRARY", start.library);
-    if start.gpu == Gpu::Real && env::var_os(INJECTION).is_none() {
-        command.env(INJECTION, start.library);
+    if start.gpu == Gpu::Real {
+        if !another_tool_is_injected() {
+            command.env(INJECTION, start.library);
+        } else if env::var_os(driver_log::VARIABLE).is_none() {
+            command.env(
+                driver_log::VARIABLE,
+                driver_log::path(start.directory.path()),
+            );
+        }
     }
     if let Some(bytes) = start.gpu_memory {
         command.env("CGSAN_GPU_MEMORY", bytes.to_string());

@@ -4,6 +4,7 @@ use cgsan_render::Run;
 
 use crate::cli::RunOptions;
 use crate::diagnosis;
+use crate::driver_log;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gpu::Gpu;
@@ -42,6 +43,9 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     report
         .notes
         .extend(status::notes(&statuses, !recordings.used.is_empty()));
+    if gpu == Gpu::Real && program::another_tool_is_injected() {
+        report.notes.push(driver_log::note(directory.path()));
+    }
 
     let words = options
         .program

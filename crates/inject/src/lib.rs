@@ -8,7 +8,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `exports` | what the driver and the agent call |
+//! | `start` | what the agent starts, and then the driver |
 //! | `watch` | from a callback of CUPTI to a record |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
@@ -22,11 +22,12 @@
 
 mod cupti;
 mod device;
-mod exports;
 mod functions;
 mod gate;
 mod kernel;
 mod pointer;
+mod start;
 mod watch;
 
 cgsan_observe::export_cxa_throw!();
+cgsan_observe::export_agent_functions!(start::start);

@@ -8,7 +8,7 @@
 //!    is still held). Skip the work of building a [`CallSite`] while [`is_recording`] is false.
 //! 3. Open a [`library_scope`] at the top of each entry point of cuBLAS, cuDNN and their kin.
 //! 4. [`define_function`] before a kernel's first launch.
-//! 5. [`export_cxa_throw!`] once, at the root of the cdylib.
+//! 5. [`export_cxa_throw!`] and [`export_agent_functions!`] once, at the root of the cdylib.
 //!
 //! # What holds everywhere
 //!
@@ -22,6 +22,7 @@
 
 use cgsan_model::{Call, Code, FunctionId};
 
+mod agent;
 mod autograd;
 mod config;
 mod exceptions;
@@ -39,6 +40,7 @@ mod symbols;
 mod thread;
 mod writer;
 
+pub use agent::{config_of_c, text_of_c};
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use state::{StartError, is_recording, start};

@@ -21,3 +21,4 @@ mod missing;
 mod module;
 
 cgsan_observe::export_cxa_throw!();
+cgsan_observe::export_agent_functions!(entry::start::start);

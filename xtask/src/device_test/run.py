@@ -32,7 +32,9 @@ VARYING = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)?")
 def run(command, **more):
     """Runs a command; its exit status, standard output and standard error. A status of None is a hang."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS, **more)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=LIMIT_SECONDS, **more
+        )
         return done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired:
         return None, "", ""
@@ -56,14 +58,28 @@ def outcome(done, expected):
     lines = exceptions(stderr)
     if expected.get("masked"):  # It tells how much memory which processes have.
         lines = [line[:100] for line in lines]
-    return status, lines, None if "stdout" in expected else stdout
+    return {
+        "exit": status,
+        "exceptions": lines,
+        "stdout": None if "stdout" in expected else stdout,
+    }
 
 
 def judge(cgsan, path, expected, folder):
     """What a program did with and without cgsan, and everything that is not as it should be."""
     with tempfile.TemporaryDirectory() as work:
         report_file = pathlib.Path(work, "report.json")
-        words = [cgsan, "run", "--gpu", "--json", "--output", str(report_file), "--", sys.executable, str(path)]
+        words = [
+            cgsan,
+            "run",
+            "--gpu",
+            "--json",
+            "--output",
+            str(report_file),
+            "--",
+            sys.executable,
+            str(path),
+        ]
         watched = run(words, cwd=work)
         for _ in range(TRIES):
             plain = run([sys.executable, str(path)], cwd=work)
@@ -82,8 +98,9 @@ def judge(cgsan, path, expected, folder):
         if wanted != got:
             problems.append(f"{what}: {got}, not {wanted}")
 
-    for what, wanted, got in zip(("exit", "exceptions", "stdout"), outcome(plain, expected), outcome(watched, expected)):
-        compare(what, wanted, got)
+    without, with_it = outcome(plain, expected), outcome(watched, expected)
+    for what in without:
+        compare(what, without[what], with_it[what])
     findings = report["findings"]
     ids = [finding["id"] for finding in findings]
     compare("findings", expected.get("id", "none"), " ".join(ids) or "none")
@@ -134,7 +151,7 @@ START = "import torch; torch.zeros(8, device='cuda').add_(1); torch.cuda.synchro
 
 
 def measure(cgsan, rounds):
-    """The medians of what programs cost, in turns: plainly, under cgsan, and with other tools."""
+    """What programs cost, in turns: plainly, under cgsan, and with other tools."""
     timing = str(HERE / "timing.py")
     watch = [cgsan, "run", "--gpu", "--output", "/dev/null", "--"]
     runs = {
@@ -143,7 +160,10 @@ def measure(cgsan, rounds):
         "profiler": [sys.executable, timing, "profiler"],
         "callbacks": [sys.executable, timing, "callbacks"],
     }
-    starts = {"plain": [sys.executable, "-c", START], "cgsan": [*watch, sys.executable, "-c", START]}
+    starts = {
+        "plain": [sys.executable, "-c", START],
+        "cgsan": [*watch, sys.executable, "-c", START],
+    }
     seen = {name: {} for name in runs}
     run(starts["plain"])  # So that no measurement reads PyTorch from the disk.
     for turn in range(rounds):
@@ -160,14 +180,20 @@ def measure(cgsan, rounds):
             begun = time.perf_counter()
             run(command)
             seen[name].setdefault("start_s", []).append(time.perf_counter() - begun)
-    return {
-        name: {key: statistics.median(values) for key, values in found.items()} for name, found in seen.items()
-    }
+    return seen
+
+
+def ratios(seen, key):
+    """How much dearer each run was than the plain one of the same turn: the machine's speed drifts."""
+    turns = zip(seen["plain"].get(key, []), seen["cgsan"].get(key, []), strict=False)
+    return sorted(with_it / plain for plain, with_it in turns)
 
 
 ROWS = [
-    ("launch_us", "launch in an eager loop, µs", 1.05),
-    ("replay_us", "replay of a graph of 10 nodes, µs", 1.01),
+    ("launch_us", "launch in an eager loop, the first 100,000, µs", 1.05),
+    ("later_launch_us", "launch in an eager loop, later, µs", 1.05),
+    ("replay_us", "replay of a graph of 10 nodes, the first 50,000, µs", 1.01),
+    ("replay_of_one_us", "replay of a graph of one node, 50,000, µs", 1.01),
     ("capture_in_place_us", "capture of 1,000 nodes, µs a node", 2.0),
     ("capture_allocating_us", "the same with an allocation each, µs a node", 2.0),
     ("small_capture_us", "capture of 10 nodes, µs", None),
@@ -175,21 +201,23 @@ ROWS = [
 ]
 
 
-def table(medians):
-    """The measurements, a line each."""
+def table(seen):
+    """The measurements, a line each: medians, and of the ratios also the least and the greatest."""
     lines = [
-        "| | plain | cgsan | ratio | goal | `torch.profiler` | all callbacks |",
+        "| | plain | cgsan | ratio (of single turns) | goal | `torch.profiler` | all callbacks |",
         "|---|---|---|---|---|---|---|",
     ]
     for key, text, goal in ROWS:
-        plain, cgsan = medians["plain"].get(key), medians["cgsan"].get(key)
-        if not plain or not cgsan:
+        turns = ratios(seen, key)
+        if not turns:
             continue
-        others = [medians[name].get(key) for name in OTHERS]
-        cells = [f"{other / plain:.2f} ×" if other else "" for other in others]
+        plain, cgsan = (statistics.median(seen[name][key]) for name in ("plain", "cgsan"))
+        others = [seen[name].get(key) for name in OTHERS]
+        cells = [f"{statistics.median(other) / plain:.2f} ×" if other else "" for other in others]
         bound = f"{goal:.2f} ×" if goal else ""
+        ratio = f"{statistics.median(turns):.3f} × ({turns[0]:.2f} to {turns[-1]:.2f})"
         lines.append(
-            f"| {text} | {plain:.2f} | {cgsan:.2f} | {cgsan / plain:.3f} × | {bound} | {cells[0]} | {cells[1]} |"
+            f"| {text} | {plain:.2f} | {cgsan:.2f} | {ratio} | {bound} | {cells[0]} | {cells[1]} |"
         )
     return "\n".join(lines)
 
@@ -197,8 +225,12 @@ def table(medians):
 def versions():
     """What the results were had on."""
     query = "import torch;print(torch.__version__,torch.cuda.get_device_name(),torch.version.cuda,sep='\\n')"
-    torch, gpu, cuda = subprocess.check_output([sys.executable, "-c", query], text=True).splitlines()
-    driver = subprocess.check_output(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"], text=True)
+    torch, gpu, cuda = subprocess.check_output(
+        [sys.executable, "-c", query], text=True
+    ).splitlines()
+    driver = subprocess.check_output(
+        ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"], text=True
+    )
     return {
         "gpu": gpu,
         "driver": driver.split()[0],
@@ -227,7 +259,10 @@ def main():
     results = judge_all(cgsan, options.cases, options.jobs)
     result["cases"] = results
     good = [entry for entry in results if not entry["problems"]]
-    text += [f"{len(good)} of {len(results)} programs as expected ({time.perf_counter() - begun:.0f} s)", ""]
+    text += [
+        f"{len(good)} of {len(results)} programs as expected ({time.perf_counter() - begun:.0f} s)",
+        "",
+    ]
     for entry in results:
         if entry["problems"]:
             text.append(f"- {entry['case']}: " + "; ".join(entry["problems"]))

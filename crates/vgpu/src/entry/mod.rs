@@ -26,7 +26,7 @@ mod peer;
 mod pointer;
 mod pool;
 mod registration;
-mod start;
+pub(crate) mod start;
 mod stream;
 mod user_object;
 mod virtual_memory;

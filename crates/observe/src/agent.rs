@@ -1,0 +1,98 @@
+//! What the agent in the Python interpreter calls in whichever library it has loaded.
+
+use std::ffi::{CStr, c_char};
+
+/// Exports `cgsan_start`, `cgsan_agent_event` and `cgsan_thread_name` from the library that this is written in, once, at its
+/// root. The first gives the configuration to `$start`, a function from a [`Config`](crate::Config) to a result; it returns
+/// 0 if that succeeded.
+#[macro_export]
+macro_rules! export_agent_functions {
+    ($start:path) => {
+        /// Starts recording. 0 if that worked.
+        ///
+        /// # Safety
+        ///
+        /// `config` is null or a string of C.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_start(
+            config: *const ::std::ffi::c_char,
+        ) -> ::std::ffi::c_int {
+            // SAFETY: by the contract of this function.
+            let config = unsafe { $crate::config_of_c(config) };
+            let started = ::std::panic::catch_unwind(move || config.map($start));
+            ::std::ffi::c_int::from(!matches!(started, Ok(Some(Ok(())))))
+        }
+
+        /// Records what the agent saw.
+        ///
+        /// # Safety
+        ///
+        /// `event` is null or a string of C.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_agent_event(event: *const ::std::ffi::c_char) {
+            // SAFETY: by the contract of this function.
+            if let Some(json) = unsafe { $crate::text_of_c(event) } {
+                $crate::agent_event(&json);
+            }
+        }
+
+        /// Names the calling thread.
+        ///
+        /// # Safety
+        ///
+        /// `name` is null or a string of C.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_thread_name(name: *const ::std::ffi::c_char) {
+            // SAFETY: by the contract of this function.
+            if let Some(name) = unsafe { $crate::text_of_c(name) } {
+                $crate::thread_name(&name);
+            }
+        }
+    };
+}
+
+/// The configuration that the agent passes, as JSON.
+///
+/// # Safety
+///
+/// `json` is null or a string of C.
+pub unsafe fn config_of_c(json: *const c_char) -> Option<crate::Config> {
+    // SAFETY: by the contract of this function.
+    let json = unsafe { text_of_c(json) }?;
+    serde_json::from_str(&json).ok()
+}
+
+/// A text that the agent passes; `None` if it is null.
+///
+/// # Safety
+///
+/// `text` is null or a string of C.
+pub unsafe fn text_of_c(text: *const c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: by the contract of this function.
+    let text = unsafe { CStr::from_ptr(text) };
+    Some(text.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_configuration_is_none() {
+        // SAFETY: null or strings of C.
+        let configurations = unsafe {
+            [
+                config_of_c(std::ptr::null()),
+                config_of_c(c"no JSON".as_ptr()),
+                config_of_c(c"{\"run_directory\": \"/run\"}".as_ptr()),
+            ]
+        };
+        assert_eq!(
+            configurations.map(|config| config.is_some()),
+            [false, false, true]
+        );
+    }
+}
