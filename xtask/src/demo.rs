@@ -52,7 +52,7 @@ fn show_live(cgsan: &Path, python: &Path) -> Result<()> {
     print_source(&failing)?;
     say(
         "Run as usual, PyTorch shows the last error and not the cause. `cgsan run` gives it a virtual GPU, \
-         so this machine needs none, and explains the failure:",
+         whether or not this machine has a real one, and explains the failure:",
     );
     let status = watch(cgsan, python, &failing)?;
     if status {
@@ -111,9 +111,9 @@ fn record(cgsan: &Path, python: &Path) -> Result<()> {
 
 /// Runs a program under `cgsan run`, with everything it prints shown, and returns whether it succeeded.
 fn watch(cgsan: &Path, python: &Path, program: &str) -> Result<bool> {
-    announce(&format!("cgsan run -- python {program}"));
+    announce(&format!("cgsan run --virtual -- python {program}"));
     let status = Command::new(cgsan)
-        .args(["run", "--"])
+        .args(["run", "--virtual", "--"])
         .arg(python)
         .arg(program)
         .current_dir(workspace::root())
