@@ -1,7 +1,8 @@
 //! CG101: the capturing thread waits for the device.
 
-use cgsan_model::{Call, CopyKind, NodeKind, Restricted};
+use cgsan_model::{Call, CopyKind, Restricted};
 
+use super::waited_copy::waited_copy;
 use super::{Rule, Verdict};
 use crate::Confidence;
 use crate::failure::{Actor, Failure};
@@ -64,27 +65,9 @@ fn value_read(failure: &Failure<'_, '_>) -> Option<String> {
                 .to_owned(),
         );
     }
-    let wait = failure.refused()?;
-    let Call::StreamSynchronize { stream: waited } = wait.record.call else {
+    let (CopyKind::DeviceToHost(_), bytes) = waited_copy(failure)? else {
         return None;
     };
-    let mut same_line = failure
-        .history
-        .before(wait.position)
-        .filter(|step| step.thread == wait.thread)
-        .take_while(|step| step.record.stack == wait.record.stack);
-    let bytes = same_line.find_map(|step| match step.record.call {
-        Call::Work {
-            stream,
-            node:
-                NodeKind::Memcpy {
-                    kind: CopyKind::DeviceToHost(_),
-                    bytes,
-                    ..
-                },
-        } if stream == waited => Some(bytes),
-        _ => None,
-    })?;
     let plural = if bytes == 1 { "" } else { "s" };
     Some(format!(
         "{bytes} byte{plural} were copied to the host just before the wait: the program needs the value itself"

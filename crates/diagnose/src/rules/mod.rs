@@ -34,6 +34,7 @@ mod stream_not_forked_from_capture;
 mod stream_not_rejoined;
 mod verdict;
 mod wait_on_uncaptured_work;
+mod waited_copy;
 
 pub(crate) use verdict::Verdict;
 

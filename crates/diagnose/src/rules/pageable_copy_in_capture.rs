@@ -1,16 +1,21 @@
 //! CG102: a copy between the CPU and the GPU from or to memory that is not pinned.
 
+use cgsan_model::{CopyKind, HostMemory};
+
+use super::waited_copy::waited_copy;
 use super::{Rule, Verdict};
 use crate::Confidence;
-use crate::failure::Failure;
+use crate::failure::{Actor, Failure};
 
 pub(super) const RULE: Rule = Rule { id: "CG102", check };
 
-/// Signal: PyTorch refuses the copy, and no call to CUDA was refused. Before PyTorch did so, the copy was captured.
+/// Signal: PyTorch refuses the copy, and no call to CUDA was refused. Before 2.11 PyTorch let the copy be captured, and
+/// CUDA refused the wait that followed a copy from unpinned memory.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
-    let refused =
-        failure.says(&["Cannot copy between CPU and CUDA tensors during CUDA graph capture"]);
+    let refused = failure
+        .says(&["Cannot copy between CPU and CUDA tensors during CUDA graph capture"])
+        || waits_for_unpinned_source(failure);
     refused.then(|| {
         Verdict::new(
             Confidence::Confirmed,
@@ -21,4 +26,10 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         .help("create the data on the GPU, or copy it before the capture into a tensor that the graph reads")
         .help("to read a result, keep it on the GPU in the capture and copy it after `replay()`")
     })
+}
+
+fn waits_for_unpinned_source(failure: &Failure<'_, '_>) -> bool {
+    failure.actor() != Actor::Other
+        && waited_copy(failure)
+            .is_some_and(|(kind, _)| kind == CopyKind::HostToDevice(HostMemory::Pageable))
 }

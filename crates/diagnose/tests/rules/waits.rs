@@ -1,6 +1,6 @@
 //! CG101, CG110: the capturing thread waits or asks.
 
-use cgsan_model::{Call, CaptureMode, Code, EventId};
+use cgsan_model::{Call, CaptureMode, Code, CopyKind, EventId, HostMemory, NodeKind};
 
 use crate::support::{DEVICE, LEGACY, ORIGIN, Program, SIDE};
 
@@ -129,4 +129,35 @@ fn an_invalid_use_of_an_ordinary_event_is_no_failure_of_a_capture() {
     let (start, end) = (EventId(70), EventId(71));
     program.call_returning(Call::EventElapsedTime { start, end }, Code::INVALID_HANDLE);
     assert!(program.ids().is_empty());
+}
+
+/// What `.to("cuda")` does in a capture before PyTorch 2.11.
+fn copy_from_the_host(memory: HostMemory) -> Vec<&'static str> {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]);
+    program.call(Call::Work {
+        stream: ORIGIN,
+        node: NodeKind::Memcpy {
+            kind: CopyKind::HostToDevice(memory),
+            dst: 1,
+            src: 2,
+            bytes: 16,
+        },
+    });
+    program.call(Call::StreamSynchronize { stream: ORIGIN });
+    program.at(&["train.py:4 <module>"]).end_graph();
+    program.ids()
+}
+
+#[test]
+fn waiting_for_a_copy_from_unpinned_memory() {
+    assert_eq!(copy_from_the_host(HostMemory::Pageable), ["CG102"]);
+}
+
+#[test]
+fn waiting_for_a_copy_from_pinned_memory() {
+    assert_eq!(copy_from_the_host(HostMemory::Pinned), ["CG101"]);
 }
