@@ -21,7 +21,7 @@ pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
     let environment = Environment::of(
         probe::driver(),
         probe::python(options.python.as_deref(), &directory),
-        library::find(Gpu::Virtual),
+        library::find(Gpu::of_machine()),
     );
     let text = if options.json {
         environment.json()
@@ -41,7 +41,7 @@ struct Environment {
     ready: bool,
     driver: Option<Driver>,
     python: Option<Python>,
-    /// The virtual GPU's library.
+    /// The library that is loaded into programs: the virtual GPU, or the watcher of the real one.
     library: Option<PathBuf>,
     problems: Vec<Problem>,
 }
@@ -128,7 +128,7 @@ impl Environment {
                     .unwrap_or_else(|| "none".to_owned()),
             ),
             (
-                "virtual GPU",
+                "library",
                 self.library
                     .as_ref()
                     .map_or("none".to_owned(), |path| path.display().to_string()),

@@ -25,10 +25,18 @@ impl Gpu {
         if options.virtual_gpu || options.gpu_memory.is_some() {
             return Ok(Gpu::Virtual);
         }
-        match (is_there() && !is_hidden(), options.gpu) {
-            (true, _) => Ok(Gpu::Real),
-            (false, true) => Err(Error::NoGpu),
-            (false, false) => Ok(Gpu::Virtual),
+        match (Gpu::of_machine(), options.gpu) {
+            (Gpu::Virtual, true) => Err(Error::NoGpu),
+            (gpu, _) => Ok(gpu),
+        }
+    }
+
+    /// The one that a run uses if no option says otherwise.
+    pub fn of_machine() -> Gpu {
+        if is_there() && !is_hidden() {
+            Gpu::Real
+        } else {
+            Gpu::Virtual
         }
     }
 
