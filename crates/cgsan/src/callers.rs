@@ -93,3 +93,82 @@ impl Caller {
         self.runtime.iter().chain(library)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use cgsan_model::{Call, Code, Restricted, ThreadId};
+    use cgsan_trace::{CallRecord, Entry, NativeStackId, ProcessInfo, StringId, format};
+
+    use super::*;
+
+    /// A refused allocation with this native stack, innermost file first.
+    fn refused(virtual_gpu: bool, files: &[&str]) -> Trace {
+        let mut records = vec![Record::Process(ProcessInfo {
+            virtual_gpu,
+            ..ProcessInfo::default()
+        })];
+        let names = ["cuMemAlloc_v2"].iter().chain(files);
+        for (id, text) in (0..).map(StringId).zip(names) {
+            records.push(Record::String {
+                id,
+                text: (*text).to_owned(),
+            });
+        }
+        let modules = (1..).map(StringId).take(files.len());
+        records.push(Record::NativeStack {
+            id: NativeStackId(0),
+            frames: modules
+                .map(|module| NativeFrame {
+                    module: Some(module),
+                    address: 16,
+                })
+                .collect(),
+        });
+        records.push(Record::Call(CallRecord {
+            function: StringId(0),
+            runtime: None,
+            library: None,
+            call: Call::Restricted(Restricted::Malloc),
+            result: Code::STREAM_CAPTURE_UNSUPPORTED,
+            stack: None,
+            native: Some(NativeStackId(0)),
+            autograd_sequence: None,
+        }));
+        let entries: Vec<Entry> = records
+            .into_iter()
+            .map(|record| Entry {
+                time_ns: 0,
+                thread: ThreadId(1),
+                record,
+            })
+            .collect();
+        Trace::parse(&format::encode_all(&entries)).expect("a trace")
+    }
+
+    /// The library that the call is said to be made by.
+    fn library(mut trace: Trace) -> Option<String> {
+        name(&mut trace);
+        let Record::Call(call) = &trace.entries()[0].record else {
+            panic!("the trace has one call");
+        };
+        call.library.map(|library| trace.string(library).to_owned())
+    }
+
+    #[test]
+    fn the_outermost_library_is_named_if_only_by_its_file() {
+        let stack = [
+            "/lib/libcuda.so.1",
+            "/lib/libcublasLt.so.13",
+            "/lib/libcublas.so.13",
+            "/lib/libtorch_cuda.so",
+        ];
+        assert_eq!(library(refused(false, &stack)).as_deref(), Some("cublas"));
+        assert_eq!(library(refused(true, &stack)), None);
+    }
+
+    #[test]
+    fn a_call_of_pytorch_itself_has_no_library() {
+        let stack = ["/lib/libcudart.so.13", "/lib/libtorch_cuda.so"];
+        assert_eq!(library(refused(false, &stack)), None);
+    }
+}
