@@ -1,12 +1,12 @@
 //! Stream capture.
 
 use std::cell::RefCell;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint};
 
 use cgsan_model::{Call, CaptureInfo, CaptureMode, CaptureStatus, Code, GraphId, Value};
 
 use crate::api::Function;
-use crate::ffi::{InOut, Out, entry};
+use crate::ffi::{In, InOut, Out, entry};
 use crate::gpu::{self, StreamHandle, version};
 
 thread_local! {
@@ -96,6 +96,34 @@ entry! {
         Ok(())
     }
 
+    /// Changes what a capturing stream's next node waits for; from CUDA 13 on what is special about these stands before
+    /// their number.
+    fn cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_ptsz(
+        this, stream: StreamHandle, dependencies: In<u64>, third: usize, fourth: usize, fifth: c_uint,
+    ) {
+        let (count, flags) = if version::is_13() {
+            (fourth, fifth)
+        } else {
+            (third, low_half(fourth))
+        };
+        update_dependencies(this, stream, dependencies, count, flags)
+    }
+
+    /// Changes what a capturing stream's next node waits for.
+    fn cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_ptsz(
+        this, stream: StreamHandle, dependencies: In<u64>, count: usize, flags: c_uint,
+    ) {
+        update_dependencies(this, stream, dependencies, count, flags)
+    }
+
+    /// Changes what a capturing stream's next node waits for, and what is special about it.
+    fn cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies_v2_ptsz,
+        cuStreamUpdateCaptureDependencies_v2, cuStreamUpdateCaptureDependencies_v2_ptsz(
+        this, stream: StreamHandle, dependencies: In<u64>, _edges: In<u8>, count: usize, flags: c_uint,
+    ) {
+        update_dependencies(this, stream, dependencies, count, flags)
+    }
+
     /// Exchanges the calling thread's mode.
     fn cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode(this, mode: InOut<c_int>) {
         let call = Call::ThreadExchangeCaptureMode { mode: read_mode(mode.get()?)? };
@@ -117,6 +145,33 @@ fn begin(this: &Function, stream: StreamHandle, mode: CaptureMode) -> Result<(),
         }
         Ok(())
     })
+}
+
+fn update_dependencies(
+    this: &Function,
+    stream: StreamHandle,
+    dependencies: In<u64>,
+    count: usize,
+    flags: c_uint,
+) -> Result<(), Code> {
+    let stream = stream.resolve(this);
+    let handles = dependencies.list(count)?;
+    let dependencies = gpu::lock()
+        .captured_nodes(stream, &handles)
+        .ok_or(Code::INVALID_VALUE)?;
+    gpu::call(
+        this,
+        &Call::StreamUpdateCaptureDependencies {
+            stream,
+            dependencies,
+            flags,
+        },
+    )
+}
+
+/// What a 32-bit argument is in the register of a 64-bit one, whose upper half is undefined.
+fn low_half(argument: usize) -> c_uint {
+    c_uint::try_from(argument & 0xffff_ffff).unwrap_or_default()
 }
 
 /// What a stream's capture is, with the handles by which the program knows it.

@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::ffi::{c_uint, c_void};
 
-use cgsan_model::{Code, NodeKind};
+use cgsan_model::{Call, Code, NodeKind};
 
 use crate::api::Function;
 use crate::ffi::{In, Out, entry, guard};
 use crate::gpu::work::{self, Work};
-use crate::gpu::{StreamHandle, kernel};
+use crate::gpu::{self, StreamHandle, kernel};
 use crate::module;
 
 /// `dim3`.
@@ -165,11 +165,13 @@ fn launch(this: &Function, function: u64, configuration: Configuration) -> Resul
         Code::INVALID_HANDLE
     })?;
     if !configuration.is_valid() {
-        return Err(if runtime {
+        let stream = configuration.stream.resolve(this);
+        let code = if runtime {
             INVALID_CONFIGURATION
         } else {
             Code::INVALID_VALUE
-        });
+        };
+        return gpu::call(this, &Call::FailedLaunch { stream, code });
     }
     let Configuration {
         grid,

@@ -40,12 +40,14 @@ entry! {
     }
 
     /// Makes a pool.
-    fn cudaMemPoolCreate, cuMemPoolCreate(_this, out: Out<u64>, _properties: In<u8>) {
+    fn cudaMemPoolCreate, cuMemPoolCreate(this, out: Out<u64>, _properties: In<u8>) {
+        gpu::call(this, &POOL_CALL)?;
         out.put(pool::create())
     }
 
     /// Destroys a pool.
-    fn cudaMemPoolDestroy, cuMemPoolDestroy(_this, pool: u64) {
+    fn cudaMemPoolDestroy, cuMemPoolDestroy(this, pool: u64) {
+        gpu::call(this, &POOL_CALL)?;
         pool::destroy(pool)
     }
 
@@ -57,12 +59,14 @@ entry! {
     }
 
     /// Sets an attribute of a pool.
-    fn cudaMemPoolSetAttribute, cuMemPoolSetAttribute(_this, pool: u64, attribute: c_int, value: *mut c_void) {
+    fn cudaMemPoolSetAttribute, cuMemPoolSetAttribute(this, pool: u64, attribute: c_int, value: *mut c_void) {
+        gpu::call(this, &POOL_CALL)?;
         set_attribute(pool, attribute, value)
     }
 
     /// Writes an attribute of a pool.
-    fn cudaMemPoolGetAttribute, cuMemPoolGetAttribute(_this, pool: u64, attribute: c_int, value: *mut c_void) {
+    fn cudaMemPoolGetAttribute, cuMemPoolGetAttribute(this, pool: u64, attribute: c_int, value: *mut c_void) {
+        gpu::call(this, &POOL_CALL)?;
         get_attribute(pool, attribute, value)
     }
 
@@ -77,6 +81,9 @@ entry! {
         access.put(3)
     }
 }
+
+/// What the driver takes making, destroying and asking a pool for: unsafe calls (`docs/captures.md`).
+const POOL_CALL: Call = Call::Restricted(Restricted::Other);
 
 /// `cudaMemPoolAttrReleaseThreshold`, after the three switches of reuse.
 const RELEASE_THRESHOLD: c_int = 4;

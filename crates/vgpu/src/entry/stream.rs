@@ -84,6 +84,8 @@ entry! {
     fn cudaStreamGetId, cudaStreamGetId_ptsz, cuStreamGetId, cuStreamGetId_ptsz(
         this, stream: StreamHandle, id: Out<u64>,
     ) {
+        // A capture answers it as it does a question for the flags (`docs/captures.md`).
+        gpu::call(this, &Call::StreamGetFlags { stream: stream.resolve(this) })?;
         id.put(properties(this, stream)?.id)
     }
 
@@ -116,11 +118,8 @@ entry! {
         this, stream: StreamHandle, function: Option<StreamCallback>, data: *mut c_void, _flags: c_uint,
     ) {
         let function = function.ok_or(Code::INVALID_VALUE)?;
-        let node = NodeKind::Host { function: function as usize as u64 };
-        let captured = work::enqueue(this, stream.resolve(this), node, Work::Nothing)?;
-        if captured.is_none() {
-            function(stream, 0, data);
-        }
+        gpu::call(this, &Call::StreamAddCallback { stream: stream.resolve(this) })?;
+        function(stream, 0, data);
         Ok(())
     }
 

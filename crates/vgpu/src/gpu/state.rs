@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::{Answer, Call, Code, Model, Stream};
+use cgsan_model::{Answer, Call, Code, Model, NodeIndex, Stream};
 use rustc_hash::FxHashMap;
 
 use super::{context, handle, record};
@@ -43,10 +43,13 @@ impl Gpu {
         | Call::StreamGetPriority { stream }
         | Call::StreamGetFlags { stream }
         | Call::StreamAttachMemory { stream }
+        | Call::StreamAddCallback { stream }
         | Call::StreamBeginCapture { stream, .. }
+        | Call::StreamUpdateCaptureDependencies { stream, .. }
         | Call::StreamEndCapture { stream, .. }
         | Call::EventRecord { stream, .. }
         | Call::Work { stream, .. }
+        | Call::FailedLaunch { stream, .. }
         | Call::Prefetch { stream }
         | Call::GraphLaunch { stream, .. }
         | Call::GraphUpload { stream, .. }) = call
@@ -62,6 +65,18 @@ impl Gpu {
             .capture_of(cgsan_observe::current_thread(), stream)
             .and_then(|capture| self.graphs.graph_of(capture))
             .unwrap_or_else(handle::fresh)
+    }
+
+    /// The nodes of a stream's capture that have these handles; `None` if one of them names no such node. A stream that
+    /// does not capture has none.
+    pub fn captured_nodes(&mut self, stream: Stream, handles: &[u64]) -> Option<Vec<NodeIndex>> {
+        let capture = self
+            .model
+            .capture_of(cgsan_observe::current_thread(), stream);
+        match capture {
+            Some(capture) => self.graphs.captured_nodes(&self.model, capture, handles),
+            None => Some(Vec::new()),
+        }
     }
 }
 

@@ -156,6 +156,25 @@ impl Graphs {
         (capturing.graph, handles)
     }
 
+    /// The places in a capture of the nodes with these handles; `None` if one of them names no node of it.
+    pub fn captured_nodes(
+        &mut self,
+        model: &Model,
+        capture: CaptureId,
+        handles: &[u64],
+    ) -> Option<Vec<NodeIndex>> {
+        let capturing = self.capturing.get_mut(&capture)?;
+        capturing.name_nodes(model, capture);
+        let nodes = &capturing.nodes;
+        handles
+            .iter()
+            .map(|handle| {
+                let place = nodes.iter().position(|(node, _)| node == handle)?;
+                u32::try_from(place).ok().map(NodeIndex)
+            })
+            .collect()
+    }
+
     /// The handle that a capture's graph will have.
     pub fn graph_of(&self, capture: CaptureId) -> Option<u64> {
         self.capturing

@@ -2,8 +2,8 @@
 
 use cgsan_model::{Call, Code, Restricted};
 
-use super::backing;
 use super::table::{self, Block, Kind};
+use super::{backing, pool};
 use crate::api::Function;
 use crate::gpu;
 
@@ -25,6 +25,13 @@ pub fn malloc_managed(function: &Function, bytes: usize) -> Result<u64, Code> {
 
 /// Frees device memory (`cudaFree`); null is allowed.
 pub fn free(function: &Function, address: u64) -> Result<(), Code> {
+    let block = table::lock().starting_at(address);
+    if block.is_some_and(|block| matches!(block.kind, Kind::Pooled { .. } | Kind::Graph)) {
+        return gpu::perform(function, &Call::FreeAllocated { address }, |_, _| {
+            pool::run_free(address);
+            Ok(())
+        });
+    }
     gpu::perform(function, &Call::Restricted(Restricted::Free), |_, _| {
         if address == 0 {
             return Ok(());

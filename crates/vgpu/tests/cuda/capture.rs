@@ -77,6 +77,78 @@ fn an_allocation_invalidates_a_global_capture() {
     ok!(cudaStreamDestroy(stream));
 }
 
+extern "C" fn ignore(_stream: u64, _status: c_int, _data: *mut c_void) {}
+
+/// Begins a capture, expects a call on its stream to be refused, and the capture to be broken by it.
+fn breaks_the_capture(call: impl FnOnce(u64) -> c_int) {
+    let _turn = my_turn();
+    let stream = stream();
+    ok!(cudaStreamBeginCapture(stream, RELAXED));
+    assert_eq!(call(stream), UNSUPPORTED_IN_CAPTURE);
+    let mut graph = 0;
+    gives!(INVALIDATED, cudaStreamEndCapture(stream, &raw mut graph));
+    ok!(cudaStreamDestroy(stream));
+}
+
+#[test]
+fn asking_for_the_identity_of_a_capturing_stream_breaks_its_capture() {
+    breaks_the_capture(|stream| {
+        let mut id = 0;
+        // SAFETY: the identity is written to a live variable.
+        unsafe { crate::runtime::cudaStreamGetId(stream, &raw mut id) }
+    });
+}
+
+#[test]
+fn a_callback_breaks_the_capture_of_its_stream() {
+    breaks_the_capture(|stream| {
+        // SAFETY: the callback reads nothing.
+        unsafe { crate::runtime::cudaStreamAddCallback(stream, ignore, std::ptr::null_mut(), 0) }
+    });
+}
+
+#[test]
+fn the_next_node_waits_for_what_the_program_says() {
+    /// `cudaStreamSetCaptureDependencies`.
+    const SET: u32 = 1;
+    let _turn = my_turn();
+    let stream = stream();
+    let memory = filled(64, 0);
+    ok!(cudaStreamBeginCapture(stream, RELAXED));
+    ok!(cudaMemsetAsync(memory, 1, 64, stream));
+    let unknown = 12;
+    gives!(
+        1,
+        cudaStreamUpdateCaptureDependencies_v2(
+            stream,
+            &raw const unknown,
+            std::ptr::null(),
+            1,
+            SET
+        )
+    );
+    ok!(cudaStreamUpdateCaptureDependencies_v2(
+        stream,
+        std::ptr::null(),
+        std::ptr::null(),
+        0,
+        SET
+    ));
+    ok!(cudaMemsetAsync(memory, 2, 64, stream));
+    let mut graph = 0;
+    ok!(cudaStreamEndCapture(stream, &raw mut graph));
+    let mut roots = 0;
+    ok!(cudaGraphGetRootNodes(
+        graph,
+        std::ptr::null_mut(),
+        &raw mut roots
+    ));
+    assert_eq!(roots, 2);
+    ok!(cudaGraphDestroy(graph));
+    ok!(cudaFree(memory));
+    ok!(cudaStreamDestroy(stream));
+}
+
 #[test]
 fn a_capture_knows_its_graph_and_its_last_nodes_before_it_ends() {
     let _turn = my_turn();

@@ -24,6 +24,7 @@ pub const DEFAULT: c_int = 4;
 pub struct Dimensions(pub [u32; 3]);
 
 pub type HostFunction = extern "C" fn(*mut c_void);
+pub type StreamCallback = extern "C" fn(u64, c_int, *mut c_void);
 
 unsafe extern "C" {
     pub fn cudaMalloc(out: *mut u64, bytes: usize) -> c_int;
@@ -53,6 +54,21 @@ unsafe extern "C" {
     pub fn cudaStreamBeginCapture(stream: u64, mode: c_int) -> c_int;
     pub fn cudaStreamEndCapture(stream: u64, graph: *mut u64) -> c_int;
     pub fn cudaStreamIsCapturing(stream: u64, status: *mut c_int) -> c_int;
+    pub fn cudaStreamGetId(stream: u64, id: *mut u64) -> c_int;
+    pub fn cudaStreamAddCallback(
+        stream: u64,
+        function: StreamCallback,
+        data: *mut c_void,
+        flags: c_uint,
+    ) -> c_int;
+    pub fn cudaStreamUpdateCaptureDependencies_v2(
+        stream: u64,
+        dependencies: *const u64,
+        edges: *const c_void,
+        count: usize,
+        flags: c_uint,
+    ) -> c_int;
+    pub fn cudaGraphGetRootNodes(graph: u64, nodes: *mut u64, count: *mut usize) -> c_int;
     pub fn cudaStreamGetCaptureInfo(
         stream: u64,
         status: *mut c_int,
