@@ -152,7 +152,7 @@ fn a_library_that_cannot_be_loaded_leaves_the_program_running() {
     // The command itself stands for the library: a program cannot be loaded as one.
     let report = report_on_torch("__version__ = '2.11.0'\ncuda = '13.0'\nhip = None\n");
     assert!(
-        report.contains("the virtual GPU could not be loaded: "),
+        report.contains("cgsan's library could not be loaded: "),
         "{report}"
     );
 }

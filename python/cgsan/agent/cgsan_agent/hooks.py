@@ -2,13 +2,18 @@
 
 import atexit
 import contextlib
+import os
 import sys
 import threading
+import time
 
 from . import autograd, exceptions
 
 # What `torch.cuda.graph` calls first to end a capture: the second since PyTorch 2.14.
 CAPTURE_ENDS = ("capture_end", "capture_end_pre")
+
+# How long autograd's threads get to let go of what they hold, in seconds.
+AUTOGRAD_GRACE = 0.02
 
 
 class AnnouncedMethod:
@@ -77,6 +82,20 @@ def announce_calls(owner, name, announce):
         setattr(owner, name, AnnouncedMethod(original, announce))
 
 
+def let_autograd_finish():
+    """Gives autograd's threads a moment without the GIL, before the interpreter is torn down.
+
+    A thread that still holds Python objects of the last backward pass then ends the process with
+    `terminate called without an active exception`. A pass on a GPU takes long enough that its
+    thread is done when the program ends; on the virtual one it takes next to nothing.
+    """
+    for task in os.listdir("/proc/self/task"):
+        with contextlib.suppress(OSError), open(f"/proc/self/task/{task}/comm") as name:
+            if name.read().startswith("pt_autograd"):
+                time.sleep(AUTOGRAD_GRACE)
+                return
+
+
 class Listener:
     """Reports exceptions, and the autograd graph that one came from."""
 
@@ -110,6 +129,8 @@ class Listener:
             exception = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
             if isinstance(exception, BaseException):
                 self._report(exception, uncaught=True, printed=True)
+            if self._recorder.is_virtual:
+                let_autograd_finish()
 
     def _report(self, exception, uncaught, printed=False):
         self._recorder.event(exceptions.describe(exception, uncaught, printed))

@@ -14,6 +14,8 @@ class Recorder:
 
     def __init__(self):
         self._library = None
+        # Whether the virtual GPU serves the program.
+        self.is_virtual = False
 
     def start(self, status):
         """Starts it, and the virtual GPU if that serves the program. Returns a state for the status file, and a detail or None."""
@@ -26,6 +28,7 @@ class Recorder:
                 return "start_failed", f"code {code}"
             for stub in _stubs():
                 ctypes.CDLL(stub, mode=ctypes.RTLD_GLOBAL)
+                self.is_virtual = True
         except (OSError, AttributeError) as error:
             return "load_failed", str(error)
         return "started", None
