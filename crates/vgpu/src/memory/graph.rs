@@ -15,7 +15,6 @@ use super::table::{self, Block, Kind};
 pub struct GraphMemory {
     address: u64,
     bytes: u64,
-    in_use: AtomicBool,
     /// Whether the address now belongs to a pool's allocation, so that this no longer owns it.
     given_away: AtomicBool,
 }
@@ -40,7 +39,6 @@ impl GraphMemory {
         Ok(GraphMemory {
             address,
             bytes,
-            in_use: AtomicBool::new(false),
             given_away: AtomicBool::new(false),
         })
     }
@@ -62,9 +60,9 @@ impl GraphMemory {
 
     /// Takes it from the device, at a launch.
     pub fn take(self: &Arc<GraphMemory>) {
-        if !self.in_use.swap(true, Ordering::Relaxed) {
+        let was_free = in_use().insert(self.address, Arc::clone(self)).is_none();
+        if was_free {
             table::lock().take(self.bytes);
-            in_use().insert(self.address, Arc::clone(self));
         }
     }
 
@@ -72,13 +70,7 @@ impl GraphMemory {
     pub fn give_back_at(address: u64) {
         let memory = in_use().remove(&address);
         if let Some(memory) = memory {
-            memory.give_back();
-        }
-    }
-
-    fn give_back(&self) {
-        if self.in_use.swap(false, Ordering::Relaxed) {
-            table::lock().give_back(self.bytes);
+            table::lock().give_back(memory.bytes);
         }
     }
 }
