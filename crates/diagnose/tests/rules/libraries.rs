@@ -8,14 +8,7 @@ const SETUP_FAILED: &str =
     "CUDA error: CUBLAS_STATUS_NOT_INITIALIZED when calling `cublasCreate(handle)`";
 
 fn capture(body: impl FnOnce(&mut Program)) -> Program {
-    let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]);
-    body(&mut program);
-    program.at(&["train.py:4 <module>"]).end_graph();
-    program
+    Program::capturing(&["train.py:5 <module>"], body)
 }
 
 fn first_use(program: &mut Program, function: &str) {

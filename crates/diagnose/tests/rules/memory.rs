@@ -8,14 +8,7 @@ use crate::support::{LEGACY, ORIGIN, Program};
 
 /// A capture at line 4, with `body` at line 6.
 fn capture(body: impl FnOnce(&mut Program)) -> Program {
-    let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:6 <module>"]);
-    body(&mut program);
-    program.at(&["train.py:4 <module>"]).end_graph();
-    program
+    Program::capturing(&["train.py:6 <module>"], body)
 }
 
 #[test]

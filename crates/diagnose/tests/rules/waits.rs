@@ -133,22 +133,18 @@ fn an_invalid_use_of_an_ordinary_event_is_no_failure_of_a_capture() {
 
 /// What `.to("cuda")` does in a capture before PyTorch 2.11.
 fn copy_from_the_host(memory: HostMemory) -> Vec<&'static str> {
-    let mut program = Program::new();
-    program
-        .at(&["train.py:4 <module>"])
-        .begin_graph(CaptureMode::Global);
-    program.at(&["train.py:5 <module>"]);
-    program.call(Call::Work {
-        stream: ORIGIN,
-        node: NodeKind::Memcpy {
-            kind: CopyKind::HostToDevice(memory),
-            dst: 1,
-            src: 2,
-            bytes: 16,
-        },
+    let mut program = Program::capturing(&["train.py:5 <module>"], |it| {
+        it.call(Call::Work {
+            stream: ORIGIN,
+            node: NodeKind::Memcpy {
+                kind: CopyKind::HostToDevice(memory),
+                dst: 1,
+                src: 2,
+                bytes: 16,
+            },
+        });
+        it.call(Call::StreamSynchronize { stream: ORIGIN });
     });
-    program.call(Call::StreamSynchronize { stream: ORIGIN });
-    program.at(&["train.py:4 <module>"]).end_graph();
     program.ids()
 }
 

@@ -154,6 +154,18 @@ impl Program {
         self
     }
 
+    /// A program that captures what `body` does at these frames.
+    pub(crate) fn capturing(frames: &[&str], body: impl FnOnce(&mut Program)) -> Program {
+        let mut program = Program::new();
+        program
+            .at(&["train.py:4 <module>"])
+            .begin_graph(CaptureMode::Global);
+        program.at(frames);
+        body(&mut program);
+        program.at(&["train.py:4 <module>"]).end_graph();
+        program
+    }
+
     /// Launches a kernel.
     pub(crate) fn launch(&mut self, stream: Stream) -> &mut Program {
         self.call(Call::Work {
