@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use crate::modules;
+use crate::{loader, modules};
 
 type Peek = extern "C" fn() -> u64;
 
@@ -29,7 +29,7 @@ pub fn peek() -> Option<u64> {
 
 #[cold]
 fn find() -> Option<*mut ()> {
-    let loads = modules::loads();
+    let loads = loader::loads();
     if NOT_AMONG.load(Ordering::Relaxed) == loads {
         return None;
     }

@@ -8,6 +8,8 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use crate::loader;
+
 /// How many children may be on their way at once; of more, some go unnoticed.
 const SLOTS: usize = 64;
 
@@ -32,6 +34,7 @@ pub fn watch(in_child: fn()) {
         return;
     };
     if SHARED.set(Shared { children, in_child }).is_ok() {
+        loader::prepare();
         // SAFETY: the handlers are functions of a library that is never unloaded, and panic nowhere.
         unsafe { libc::pthread_atfork(Some(prepare), Some(in_parent), Some(in_child_handler)) };
     }
@@ -78,9 +81,11 @@ extern "C" fn prepare() {
     let index = NEXT.fetch_add(1, Ordering::Relaxed) as usize % SLOTS;
     shared.children[index].store(0, Ordering::Relaxed);
     SLOT.set(index);
+    loader::before_fork();
 }
 
 extern "C" fn in_parent() {
+    loader::after_fork();
     EXPECTED.fetch_or(1 << SLOT.get(), Ordering::Relaxed);
 }
 
@@ -90,5 +95,6 @@ extern "C" fn in_child_handler() {
     let pid = unsafe { libc::getpid() }.cast_unsigned();
     shared.children[SLOT.get()].store(pid, Ordering::Relaxed);
     EXPECTED.store(0, Ordering::Relaxed);
+    loader::in_child();
     (shared.in_child)();
 }

@@ -13,7 +13,8 @@
 //! # What holds everywhere
 //!
 //! - Nothing here panics across a boundary, takes Python's global lock, or calls back into its caller.
-//! - Only locks of its own are taken, and the loader's for its list of files: a caller may hold any lock of its own.
+//! - Only locks of its own are taken, and the loader's for its list of files, never across a fork: a caller may hold any
+//!   lock of its own.
 //! - After a failure (a full disk) recording stops, says so once, and the program goes on.
 #![allow(
     unsafe_code,
@@ -27,6 +28,8 @@ mod autograd;
 mod config;
 mod exceptions;
 mod fork;
+mod loader;
+mod memory;
 mod modules;
 mod names;
 mod native;

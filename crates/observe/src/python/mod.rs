@@ -5,15 +5,14 @@
 //! they keep alive all that is read here: their code objects, and the strings and line tables of these.
 
 mod layout;
-mod memory;
 mod text;
 mod walk;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
 
+use crate::memory::{Checked, Memory, Trusted};
 use layout::Layout;
-use memory::{Checked, Memory, Trusted};
 pub use walk::Frame;
 
 /// Reads the stacks of the interpreter in this process.

@@ -1,7 +1,7 @@
 //! Python strings.
 
 use super::layout::Layout;
-use super::memory::Memory;
+use crate::memory::Memory;
 
 /// The most characters of a string that are read.
 const LONGEST: usize = 4096;

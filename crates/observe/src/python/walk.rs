@@ -1,7 +1,7 @@
 //! From a thread's state to its frames.
 
 use super::layout::{Innermost, Instruction, Layout, OWNED_BY_GENERATOR};
-use super::memory::Memory;
+use crate::memory::Memory;
 
 /// The most frames that a stack is given.
 pub const DEEPEST: usize = 256;
@@ -128,8 +128,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::memory::Plain;
     use crate::python::layout::{LAYOUTS, Owner};
-    use crate::python::memory::Plain;
 
     /// Memory with these words and nothing else.
     struct Words(HashMap<usize, u64>);

@@ -136,13 +136,16 @@ stop = False
 def work():
     while not stop:
         probe.probe_launch(50)
+        probe.probe_synchronize(1)
 threads = [threading.Thread(target=work) for _ in range(4)]
 for thread in threads: thread.start()
 children = []
 for _ in range(20):
     child = os.fork()
     if child == 0:
+        signal.alarm(60)
         probe.probe_launch(7)
+        ctypes.CDLL('libutil.so.1')
         os._exit(0)
     children.append(child)
 for child in children:

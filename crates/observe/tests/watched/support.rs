@@ -8,7 +8,9 @@ use cgsan_trace::{CallRecord, Record, StackFrame, Trace};
 
 /// Loads the probe and starts recording, as the agent does with the virtual GPU.
 const PRELUDE: &str = r#"
-import ctypes, json, os, sys
+import ctypes, json, os, signal, sys
+# A program that hangs fails its test instead of the whole run.
+signal.alarm(300)
 probe = ctypes.CDLL(os.environ["PROBE"], ctypes.RTLD_GLOBAL)
 probe.probe_launch.restype = ctypes.c_double
 def start():

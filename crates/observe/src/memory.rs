@@ -1,4 +1,4 @@
-//! How the interpreter's objects are read.
+//! How memory of this process is read whose layout is known from elsewhere: the interpreter's objects, loaded files.
 
 use std::fs::File;
 use std::io;
