@@ -1,4 +1,4 @@
-//! Captures that a program steers by hand: into a graph of its own, with nodes and dependencies of its own.
+//! Captures that a program steers by hand: into a graph of its own, with dependencies and nodes of its own.
 
 use crate::{
     Answer, CaptureMode, Dependencies, GraphId, Model, NodeIndex, NodeKind, Reason, Stream,
@@ -25,7 +25,11 @@ impl Model {
         if state.as_ref().is_some_and(|state| state.capture.is_some()) {
             return Err(Reason::GraphIsCapturedInto.into());
         }
-        let capture = self.captures.begin(target.key, mode, thread);
+        let serial = match &state {
+            Some(state) => state.serial,
+            None => self.graphs.next_serial(),
+        };
+        let capture = self.captures.begin(target.key, mode, thread, serial);
         if let Some(state) = state {
             self.captures.capture_into(capture, graph, &state.graph);
             self.graphs.set_capture(graph, Some(capture));
@@ -65,16 +69,7 @@ impl Model {
         dependencies: &[NodeIndex],
     ) -> Outcome {
         let seat = self.capturing(thread, stream)?;
-        if let NodeKind::ChildGraph { graph } = *node
-            && let Some(child) = self.graphs.require(graph)?
-            && !child.graph.specials().can_be_child()
-        {
-            return Err(Reason::UnsupportedChild.by(seat.capture));
-        }
-        let dependencies = dependencies.iter().copied().collect();
-        self.captures
-            .insert(seat.capture, node.clone(), dependencies);
-        Ok(Answer::within(seat.capture))
+        self.add_to_capture(seat.capture, node, dependencies)
     }
 
     /// The seat of a stream that must be in an unbroken capture.

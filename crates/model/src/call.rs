@@ -144,6 +144,30 @@ pub enum Call {
     FailedLaunch { stream: Stream, code: Code },
     /// Free memory that was allocated in stream order, by a graph or not, as `cudaFree` does.
     FreeAllocated { address: u64 },
+
+    /// Add a node by hand to a graph (`cudaGraphAddKernelNode` and its kin). A trace numbers calls in this order, so new
+    /// ones come last.
+    GraphAddNode {
+        graph: GraphId,
+        node: NodeKind,
+        dependencies: Vec<NodeIndex>,
+    },
+    /// Make the nodes `to` of a graph wait for the nodes `from`, pair by pair.
+    GraphAddDependencies {
+        graph: GraphId,
+        from: Vec<NodeIndex>,
+        to: Vec<NodeIndex>,
+    },
+    /// Make the nodes `to` of a graph no longer wait for the nodes `from`, pair by pair.
+    GraphRemoveDependencies {
+        graph: GraphId,
+        from: Vec<NodeIndex>,
+        to: Vec<NodeIndex>,
+    },
+    /// Remove a node from a graph; the nodes behind it move up by one.
+    GraphDestroyNode { graph: GraphId, node: NodeIndex },
+    /// Copy a graph; on success the copy gets the name `clone`.
+    GraphClone { graph: GraphId, clone: GraphId },
 }
 
 /// Calls that belong to the *unsafe* class of the capture modes: refused by mode and thread, and exempted by the

@@ -2,7 +2,7 @@
 
 use crate::{
     CaptureMode, Code, Dependencies, Device, Graph, GraphId, Node, NodeIndex, NodeKind, Reason,
-    Stream, ThreadId, answer::Refusal, graph::Specials, running::Running, streams::StreamKey,
+    Stream, ThreadId, answer::Refusal, graph::Serial, running::Running, streams::StreamKey,
 };
 
 /// A capture's identity within one model: counted from 1, never reused.
@@ -30,8 +30,10 @@ pub struct Capture {
     thread: ThreadId,
     state: CaptureState,
     members: Vec<Member>,
-    nodes: Vec<Node>,
-    specials: Specials,
+    /// What it recorded. Empty once a successful end moved it into the graph.
+    recorded: Graph,
+    /// The graph that the nodes will belong to, told apart from any other.
+    serial: Serial,
     /// The graph that existed before and that the nodes are added to.
     graph: Option<GraphId>,
 }
@@ -85,7 +87,7 @@ impl Capture {
 
     /// The nodes recorded so far. Empty once a successful end moved them into the graph.
     pub fn nodes(&self) -> &[Node] {
-        &self.nodes
+        self.recorded.nodes()
     }
 
     /// The streams with work that the origin does not wait for, in the order they joined. A stream that was forked and
@@ -106,29 +108,29 @@ impl Capture {
             .collect()
     }
 
-    /// For every node, whether it is one of `nodes` or precedes one. A node's dependencies come before it, so one pass
-    /// from the last to the first is enough.
+    /// For every node, whether it is one of `nodes` or precedes one.
     fn ancestry(&self, nodes: &Dependencies) -> Vec<bool> {
-        fn mark(marks: &mut [bool], nodes: &Dependencies) {
-            for node in nodes {
-                if let Some(mark) = marks.get_mut(node.at()) {
-                    *mark = true;
-                }
-            }
-        }
-        let mut marks = vec![false; self.nodes.len()];
-        mark(&mut marks, nodes);
-        for (index, node) in self.nodes.iter().enumerate().rev() {
-            if marks[index] {
-                mark(&mut marks, &node.dependencies);
+        let mut marks = vec![false; self.nodes().len()];
+        let mut todo = nodes.to_vec();
+        while let Some(node) = todo.pop() {
+            let Some(mark) = marks.get_mut(node.at()) else {
+                continue;
+            };
+            if !std::mem::replace(mark, true) {
+                todo.extend(self.nodes()[node.at()].dependencies.iter());
             }
         }
         marks
     }
 
     /// The graph that it would become if it ended now.
-    pub(crate) fn graph_so_far(&self) -> Graph {
-        Graph::new(self.nodes.clone(), self.specials)
+    pub(crate) fn graph_so_far(&self) -> &Graph {
+        &self.recorded
+    }
+
+    /// The graph that its nodes will belong to, told apart from any other.
+    pub(crate) fn serial(&self) -> Serial {
+        self.serial
     }
 
     pub(crate) fn begins_on(&self, stream: StreamKey) -> bool {
@@ -160,6 +162,7 @@ impl Captures {
         origin: StreamKey,
         mode: CaptureMode,
         thread: ThreadId,
+        serial: Serial,
     ) -> CaptureId {
         let capture = Capture {
             origin,
@@ -167,8 +170,8 @@ impl Captures {
             thread,
             state: CaptureState::Active,
             members: Vec::new(),
-            nodes: Vec::new(),
-            specials: Specials::default(),
+            recorded: Graph::default(),
+            serial,
             graph: None,
         };
         self.running.begin(capture)
@@ -186,8 +189,7 @@ impl Captures {
         let mut capture = self.running.end(id)?;
         capture.state = state;
         let is_well = state == CaptureState::Ended(Code::SUCCESS);
-        let graph =
-            is_well.then(|| Graph::new(std::mem::take(&mut capture.nodes), capture.specials));
+        let graph = is_well.then(|| std::mem::take(&mut capture.recorded));
         self.last_ended = Some((id, capture));
         graph
     }
@@ -199,28 +201,24 @@ impl Captures {
         }
     }
 
-    /// An allocation or a free is to be captured, whether or not it will be.
-    pub(crate) fn touch_memory(&mut self, id: CaptureId) {
-        if let Some(capture) = self.running.get_mut(id) {
-            capture.specials.memory = true;
-        }
+    /// An allocation or a free is to be captured, whether or not it will be. Returns the graph that it is for.
+    pub(crate) fn touch_memory(&mut self, id: CaptureId) -> Option<Serial> {
+        let capture = self.running.get_mut(id)?;
+        capture.recorded.touch_memory();
+        Some(capture.serial)
     }
 
     /// A capture that has recorded nothing yet adds its nodes to those of a graph that exists.
     pub(crate) fn capture_into(&mut self, id: CaptureId, name: GraphId, graph: &Graph) {
         if let Some(capture) = self.running.get_mut(id) {
             capture.graph = Some(name);
-            capture.nodes = graph.nodes().to_vec();
-            capture.specials = graph.specials();
+            capture.recorded = graph.clone();
         }
     }
 
-    /// Add a node that no stream waits for.
-    pub(crate) fn insert(&mut self, id: CaptureId, kind: NodeKind, dependencies: Dependencies) {
-        if let Some(capture) = self.running.get_mut(id) {
-            capture.specials.conditional |= kind == NodeKind::Conditional;
-            capture.nodes.push(Node { kind, dependencies });
-        }
+    /// What a running capture recorded, to be changed by hand.
+    pub(crate) fn recorded_mut(&mut self, id: CaptureId) -> Option<&mut Graph> {
+        Some(&mut self.running.get_mut(id)?.recorded)
     }
 
     /// Make the stream at `seat` wait for `dependencies` instead of what it waited for.
@@ -240,9 +238,9 @@ impl Captures {
         let Some(member) = capture.members.get_mut(seat.member) else {
             return;
         };
-        let node = NodeIndex(u32::try_from(capture.nodes.len()).unwrap_or(u32::MAX));
+        let node = capture.recorded.next_node();
         let dependencies = std::mem::replace(&mut member.dependencies, Dependencies::one(node));
-        capture.nodes.push(Node { kind, dependencies });
+        capture.recorded.push(kind, dependencies);
     }
 
     /// Make the stream at `seat` wait for `dependencies` too.

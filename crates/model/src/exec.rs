@@ -51,7 +51,7 @@ impl Model {
             && let Some(capture) = state.capture.and_then(|id| self.captures.running(id))
         {
             // A capture adds to the graph: the executable runs what it has added so far.
-            state.graph = Arc::new(capture.graph_so_far());
+            state.graph = Arc::new(capture.graph_so_far().clone());
         }
         if state.as_ref().is_some_and(GraphState::is_taken) {
             return Err(Reason::MemoryNodesInUse.into());

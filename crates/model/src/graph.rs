@@ -26,7 +26,7 @@ impl NodeIndex {
 pub struct Node {
     /// What it does.
     pub kind: NodeKind,
-    /// The nodes it waits for, in the order its stream came to wait for them; all come before it.
+    /// The nodes it waits for, in the order its stream came to wait for them. All that a capture recorded come before it.
     pub dependencies: Dependencies,
 }
 
@@ -40,17 +40,13 @@ pub struct Graph {
 /// What a graph has that limits its use. (Recorded: 801.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Specials {
-    /// Its capture was asked to allocate or free, even if it refused.
+    /// It allocates or frees, or its capture was asked to, even if it refused.
     pub(crate) memory: bool,
-    /// A conditional node was added by hand.
+    /// It has a conditional node.
     pub(crate) conditional: bool,
 }
 
 impl Graph {
-    pub(crate) fn new(nodes: Vec<Node>, specials: Specials) -> Graph {
-        Graph { nodes, specials }
-    }
-
     /// The nodes, in the order of capture.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
@@ -60,11 +56,68 @@ impl Graph {
     pub(crate) fn specials(&self) -> Specials {
         self.specials
     }
+
+    /// An allocation or a free was asked for, whether or not it became a node.
+    pub(crate) fn touch_memory(&mut self) {
+        self.specials.memory = true;
+    }
+
+    /// The place that the next node will have.
+    pub(crate) fn next_node(&self) -> NodeIndex {
+        NodeIndex(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Add a node.
+    pub(crate) fn push(&mut self, kind: NodeKind, dependencies: Dependencies) {
+        self.specials.conditional |= kind == NodeKind::Conditional;
+        self.specials.memory |= kind.is_allocation();
+        self.nodes.push(Node { kind, dependencies });
+    }
+
+    /// Whether `to` waits for `from`.
+    pub(crate) fn has_edge(&self, from: NodeIndex, to: NodeIndex) -> bool {
+        let to = self.nodes.get(to.at());
+        to.is_some_and(|node| node.dependencies.contains(&from))
+    }
+
+    /// Whether both are nodes and `to` does not wait for `from`.
+    pub(crate) fn can_link(&self, from: NodeIndex, to: NodeIndex) -> bool {
+        from.max(to) < self.next_node() && !self.has_edge(from, to)
+    }
+
+    /// Make `to` wait for `from` too.
+    pub(crate) fn link(&mut self, from: NodeIndex, to: NodeIndex) {
+        if let Some(node) = self.nodes.get_mut(to.at()) {
+            node.dependencies = node.dependencies.union(&Dependencies::one(from));
+        }
+    }
+
+    /// Make `to` no longer wait for `from`.
+    pub(crate) fn unlink(&mut self, from: NodeIndex, to: NodeIndex) {
+        if let Some(node) = self.nodes.get_mut(to.at()) {
+            let kept = node.dependencies.iter().copied();
+            node.dependencies = kept.filter(|node| *node != from).collect();
+        }
+    }
+
+    /// Remove a node and its edges; those behind it move up. `false` if there is none.
+    pub(crate) fn remove(&mut self, removed: NodeIndex) -> bool {
+        if removed.at() >= self.nodes.len() {
+            return false;
+        }
+        self.nodes.remove(removed.at());
+        for node in &mut self.nodes {
+            let kept = node.dependencies.iter().filter(|node| **node != removed);
+            let moved = kept.map(|node| NodeIndex(node.0 - u32::from(*node > removed)));
+            node.dependencies = moved.collect();
+        }
+        true
+    }
 }
 
 impl Specials {
-    /// Whether the graph can be a node of another.
-    pub(crate) fn can_be_child(self) -> bool {
+    /// Whether the graph can be cloned, also into a node of another.
+    pub(crate) fn can_be_cloned(self) -> bool {
         !self.memory && !self.conditional
     }
 }
@@ -101,11 +154,16 @@ impl GraphState {
 pub(crate) struct Serial(u64);
 
 impl Graphs {
-    pub(crate) fn add(&mut self, id: GraphId, graph: Graph) {
+    /// A number for a graph that is to be.
+    pub(crate) fn next_serial(&mut self) -> Serial {
         self.made += 1;
+        Serial(self.made)
+    }
+
+    pub(crate) fn add(&mut self, id: GraphId, graph: Graph, serial: Serial) {
         let state = GraphState {
             graph: Arc::new(graph),
-            serial: Serial(self.made),
+            serial,
             execs: 0,
             execs_with_memory: 0,
             capture: None,
@@ -153,7 +211,8 @@ impl Graphs {
 
 impl Model {
     pub(crate) fn graph_create(&mut self, graph: GraphId) -> Answer {
-        self.graphs.add(graph, Graph::default());
+        let serial = self.graphs.next_serial();
+        self.graphs.add(graph, Graph::default(), serial);
         Answer::DONE
     }
 

@@ -12,6 +12,7 @@
 //! |---|---|
 //! | `lifetime` | beginning and ending a capture |
 //! | `by_hand` | capturing into a graph that exists, with dependencies of the program's choice |
+//! | `build` | graphs built node by node |
 //! | `events` | forking and joining; what a captured event cannot do |
 //! | `work` | what is captured, done at once, or refused |
 //! | `permission` | the unsafe calls: mode × thread × exchanged mode |
@@ -27,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod build;
 mod by_hand;
 mod call;
 mod capture;

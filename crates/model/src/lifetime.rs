@@ -16,7 +16,8 @@ impl Model {
         mode: CaptureMode,
     ) -> Outcome {
         let target = self.may_begin(thread, stream)?;
-        let capture = self.captures.begin(target.key, mode, thread);
+        let serial = self.graphs.next_serial();
+        let capture = self.captures.begin(target.key, mode, thread, serial);
         self.permissions.admit(capture, mode, thread);
         self.join(capture, &target, Dependencies::default());
         Ok(Answer::within(capture))
@@ -68,7 +69,7 @@ impl Model {
             None
         };
 
-        let into = capture.graph();
+        let (into, serial) = (capture.graph(), capture.serial());
         let code = failure.map_or(Code::SUCCESS, Reason::code);
         let captured = self.finish_capture(id, CaptureState::Ended(code));
         if let Some(reason) = failure {
@@ -77,7 +78,7 @@ impl Model {
         let captured = captured.unwrap_or_default();
         match into {
             Some(graph) => self.graphs.replace(graph, captured),
-            None => self.graphs.add(graph, captured),
+            None => self.graphs.add(graph, captured, serial),
         }
         Ok(Answer::within(id))
     }
@@ -108,7 +109,7 @@ impl Model {
             self.permissions.dismiss(id, capture.thread());
             self.devices.dismiss(id, capture);
             if state != CaptureState::Ended(Code::SUCCESS) {
-                self.memory.lose(capture.nodes());
+                self.memory.lose(capture.nodes(), capture.serial());
                 if let Some(graph) = capture.graph() {
                     self.graphs.destroy(graph);
                 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::{CaptureId, Graph, Node, NodeKind, Reason, answer::Refusal};
+use crate::{Graph, Node, NodeKind, Reason, answer::Refusal, graph::Serial};
 
-/// The addresses that captures handed out.
+/// The addresses that captures and graphs handed out.
 ///
 /// Addresses allocated outside captures need no entry: nothing here refuses their use.
 #[derive(Debug, Default)]
@@ -16,12 +16,14 @@ pub(crate) struct GraphMemory {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Allocation {
+    /// The graph that allocates it, if it was announced.
+    owner: Option<Serial>,
     /// Whether a launch backs it with memory now.
     backed: bool,
     /// Whether its capture ended without a graph, so that no launch ever will.
     lost: bool,
-    /// The capture that recorded its free last.
-    freed_in: Option<CaptureId>,
+    /// The graph that came to free it last.
+    freed_in: Option<Serial>,
 }
 
 /// What a launch does to the memory of graphs: worked out once, when the graph is instantiated.
@@ -34,36 +36,50 @@ pub(crate) struct Footprint {
 }
 
 impl GraphMemory {
-    /// An allocation or a free is captured. A capture can free what it or another capture allocated, also if that one is
-    /// broken, but only once; and nothing that was allocated outside captures (`fuzz.jsonl.gz`). The refusal breaks
+    /// An allocation or a free is to become a node of a graph. A graph can free what it or another allocates, also if
+    /// that one's capture is broken, but only once; and nothing that was allocated outside graphs (`fuzz.jsonl.gz`).
+    /// Its own graph and another cannot both free it (CUDA runtime API, `cudaGraphAddMemAllocNode`). The refusal breaks
     /// nothing.
-    pub(crate) fn record(&mut self, node: &NodeKind, capture: CaptureId) -> Result<(), Refusal> {
+    pub(crate) fn record(&mut self, node: &NodeKind, graph: Serial) -> Result<(), Reason> {
         match *node {
             NodeKind::MemAlloc { address, .. } => {
-                self.allocations.insert(address, Allocation::default());
+                let allocation = Allocation {
+                    owner: Some(graph),
+                    ..Allocation::default()
+                };
+                self.allocations.insert(address, allocation);
             }
             NodeKind::MemFree { address } => {
                 let allocation = self.allocations.get_mut(&address);
                 let Some(allocation) = allocation.filter(|allocation| !allocation.lost) else {
-                    return Err(Reason::FreeOfUncapturedMemory.by(capture));
+                    return Err(Reason::FreeOfUncapturedMemory);
                 };
-                if allocation.freed_in.replace(capture) == Some(capture) {
-                    return Err(Reason::FreedTwice.by(capture));
+                let is_own = allocation.owner == Some(graph);
+                let is_freed_for_good = allocation.freed_in.is_some_and(|freed_in| {
+                    is_own || freed_in == graph || allocation.owner == Some(freed_in)
+                });
+                if is_freed_for_good {
+                    return Err(Reason::FreedTwice);
                 }
+                allocation.freed_in = Some(graph);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// A capture ended without a graph: no launch will ever allocate what it recorded.
-    pub(crate) fn lose(&mut self, nodes: &[Node]) {
+    /// A capture ended without a graph: no launch will ever allocate or free what it recorded.
+    pub(crate) fn lose(&mut self, nodes: &[Node], graph: Serial) {
         for node in nodes {
-            if let NodeKind::MemAlloc { address, .. } = node.kind
-                && let Some(allocation) = self.allocations.get_mut(&address)
-            {
-                allocation.lost = true;
-            }
+            let (NodeKind::MemAlloc { address, .. } | NodeKind::MemFree { address }) = node.kind
+            else {
+                continue;
+            };
+            let Some(allocation) = self.allocations.get_mut(&address) else {
+                continue;
+            };
+            allocation.lost |= allocation.owner == Some(graph);
+            allocation.freed_in = allocation.freed_in.filter(|freed_in| *freed_in != graph);
         }
     }
 

@@ -131,6 +131,24 @@ impl Model {
             } => self.capture_add_node(thread, stream, node, dependencies),
             Call::FailedLaunch { stream, code } => self.failed_launch(thread, stream, code),
             Call::FreeAllocated { address } => self.free_allocated(thread, address),
+
+            Call::GraphAddNode {
+                graph,
+                ref node,
+                ref dependencies,
+            } => self.graph_add_node(graph, node, dependencies),
+            Call::GraphAddDependencies {
+                graph,
+                ref from,
+                ref to,
+            } => self.graph_add_dependencies(graph, from, to),
+            Call::GraphRemoveDependencies {
+                graph,
+                ref from,
+                ref to,
+            } => self.graph_remove_dependencies(graph, from, to),
+            Call::GraphDestroyNode { graph, node } => self.graph_destroy_node(graph, node),
+            Call::GraphClone { graph, clone } => self.graph_clone(graph, clone),
         }
     }
 

@@ -44,6 +44,13 @@ pub enum NodeKind {
     Empty,
 }
 
+impl NodeKind {
+    /// Whether it allocates or frees in stream order.
+    pub(crate) fn is_allocation(&self) -> bool {
+        matches!(self, NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. })
+    }
+}
+
 /// Where a copy reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CopyKind {

@@ -51,9 +51,9 @@ pub enum Reason {
     UnknownHandle,
     /// A graph or executable graph that is null or destroyed.
     UnknownGraph,
-    /// A captured free of memory that no capture allocated.
+    /// A free in a graph of memory that no graph allocates.
     FreeOfUncapturedMemory,
-    /// A second free of the same memory in one capture.
+    /// A second free of the same memory in one graph, or one in another graph besides that in the graph which allocates it.
     FreedTwice,
     /// A free of memory that a graph allocates, while the graph's allocation does not exist.
     FreeBeforeLaunch,
@@ -63,10 +63,14 @@ pub enum Reason {
     UnfreedAllocation,
     /// An update that changes more than an executable graph allows.
     UpdateRefused,
-    /// A capture adds its nodes to the graph, which cannot be destroyed or captured into meanwhile.
+    /// A capture adds its nodes to the graph, which cannot be destroyed, thinned out or captured into meanwhile.
     GraphIsCapturedInto,
     /// A graph that allocates, frees or has a conditional node cannot be a node of another.
     UnsupportedChild,
+    /// A graph that allocates, frees or has a conditional node cannot be cloned.
+    UnsupportedClone,
+    /// Nodes and edges of a graph that allocates or frees cannot be removed.
+    MemoryNodesStay,
     /// An argument that no state of the driver would permit: a flag or a launch configuration that does not exist.
     InvalidArgument,
     /// The launch is refused wherever it is made, with a code of its own.
@@ -104,7 +108,10 @@ impl Reason {
             | Reason::FreeBeforeLaunch
             | Reason::UnfreedAllocation
             | Reason::InvalidArgument => Code::INVALID_VALUE,
-            Reason::MemoryNodesInUse | Reason::UnsupportedChild => Code::NOT_SUPPORTED,
+            Reason::MemoryNodesInUse
+            | Reason::UnsupportedChild
+            | Reason::UnsupportedClone
+            | Reason::MemoryNodesStay => Code::NOT_SUPPORTED,
             Reason::LaunchRefused(code) => code,
             Reason::UpdateRefused => Code::GRAPH_EXEC_UPDATE_FAILURE,
         }
@@ -151,8 +158,8 @@ impl std::fmt::Display for Reason {
             }
             Reason::UnknownHandle => "the handle names no stream or event",
             Reason::UnknownGraph => "the handle names no graph",
-            Reason::FreeOfUncapturedMemory => "the freed memory was not allocated in a capture",
-            Reason::FreedTwice => "the capture frees the memory twice",
+            Reason::FreeOfUncapturedMemory => "the freed memory was not allocated in a capture or a graph",
+            Reason::FreedTwice => "a graph frees the memory already",
             Reason::FreeBeforeLaunch => {
                 "the freed memory belongs to a graph that has not allocated it"
             }
@@ -166,6 +173,12 @@ impl std::fmt::Display for Reason {
             Reason::GraphIsCapturedInto => "a capture is adding its nodes to the graph",
             Reason::UnsupportedChild => {
                 "a graph with allocations, frees or conditional nodes cannot be a node of another"
+            }
+            Reason::UnsupportedClone => {
+                "a graph with allocations, frees or conditional nodes cannot be cloned"
+            }
+            Reason::MemoryNodesStay => {
+                "nodes and edges of a graph with allocations or frees cannot be removed"
             }
             Reason::InvalidArgument => "an argument has a value that does not exist",
             Reason::LaunchRefused(_) => "the launch asks for what the device does not have",

@@ -98,8 +98,7 @@ fn is_same_copy(old: &NodeKind, new: &NodeKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::Specials;
-    use crate::{Dependencies, HostMemory};
+    use crate::HostMemory;
 
     const KERNEL: NodeKind = NodeKind::Empty;
     const FILL: NodeKind = NodeKind::BatchMemOp;
@@ -114,15 +113,12 @@ mod tests {
     }
 
     fn graph(nodes: &[(NodeKind, &[u32])]) -> Graph {
-        let node = |(kind, dependencies): &(NodeKind, &[u32])| Node {
-            kind: kind.clone(),
-            dependencies: dependencies
-                .iter()
-                .fold(Dependencies::default(), |set, &node| {
-                    set.union(&Dependencies::one(NodeIndex(node)))
-                }),
-        };
-        Graph::new(nodes.iter().map(node).collect(), Specials::default())
+        let mut graph = Graph::default();
+        for (kind, dependencies) in nodes {
+            let dependencies = dependencies.iter().copied().map(NodeIndex);
+            graph.push(kind.clone(), dependencies.collect());
+        }
+        graph
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Work on streams: captured, done at once, or refused.
 
 use crate::{
-    Answer, Code, Device, Model, NodeKind, Reason, Stream, ThreadId,
+    Answer, CaptureId, Code, Device, Model, NodeKind, Reason, Stream, ThreadId,
     answer::{Outcome, Refusal},
 };
 
@@ -14,7 +14,7 @@ impl Model {
         }
         let target = self.target(thread, stream)?;
         let Some(seat) = target.seat else {
-            if is_allocation(node) {
+            if node.is_allocation() {
                 self.permit_unsafe(thread)?;
                 self.memory.run(node)?;
             }
@@ -22,13 +22,25 @@ impl Model {
         };
         self.captures.require_active(seat.capture)?;
         if !is_nothing(node) {
-            if is_allocation(node) {
-                self.captures.touch_memory(seat.capture);
-                self.memory.record(node, seat.capture)?;
+            if node.is_allocation() {
+                self.record_allocation(node, seat.capture)?;
             }
             self.captures.append(seat, node.clone());
         }
         Ok(Answer::within(seat.capture))
+    }
+
+    /// An allocation or a free is to become a node of what a capture records.
+    pub(crate) fn record_allocation(
+        &mut self,
+        node: &NodeKind,
+        capture: CaptureId,
+    ) -> Result<(), Refusal> {
+        let Some(graph) = self.captures.touch_memory(capture) else {
+            return Ok(());
+        };
+        let recorded = self.memory.record(node, graph);
+        recorded.map_err(|reason| reason.by(capture))
     }
 
     /// A launch that the driver refuses for its own sake, which breaks the capture of its stream. What else would refuse
@@ -97,10 +109,6 @@ fn is_nothing(node: &NodeKind) -> bool {
             | NodeKind::MemAlloc { bytes: 0, .. }
             | NodeKind::MemFree { address: 0 }
     )
-}
-
-fn is_allocation(node: &NodeKind) -> bool {
-    matches!(node, NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. })
 }
 
 #[cfg(test)]

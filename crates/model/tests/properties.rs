@@ -501,6 +501,7 @@ fn call() -> impl Strategy<Value = Call> {
             Call::StreamUpdateCaptureDependencies { stream, dependencies: Vec::new(), flags }
         }),
         1 => (stream(), node()).prop_map(|(stream, node)| Call::CaptureAddNode { stream, node, dependencies: Vec::new() }),
+        3 => built_graph_call(),
         1 => stream().prop_map(|stream| Call::FailedLaunch { stream, code: Code::INVALID_VALUE }),
         1 => stream().prop_map(|stream| Call::StreamAddCallback { stream }),
         1 => (0..4_u64).prop_map(|address| Call::FreeAllocated { address }),
@@ -549,6 +550,34 @@ fn event_call() -> impl Strategy<Value = Call> {
             device,
             timing
         }),
+    ]
+}
+
+/// Edges only lead from a node to a later one, as they do in captured graphs.
+fn built_graph_call() -> impl Strategy<Value = Call> {
+    let node_of = || (graph(), 0..3_u32);
+    let edge = || (node_of(), 1..3_u32);
+    prop_oneof![
+        4 => (node_of(), node()).prop_map(|((graph, _), node)| Call::GraphAddNode {
+            graph,
+            node,
+            dependencies: Vec::new(),
+        }),
+        1 => edge().prop_map(|((graph, from), more)| Call::GraphAddDependencies {
+            graph,
+            from: vec![NodeIndex(from)],
+            to: vec![NodeIndex(from + more)],
+        }),
+        1 => edge().prop_map(|((graph, from), more)| Call::GraphRemoveDependencies {
+            graph,
+            from: vec![NodeIndex(from)],
+            to: vec![NodeIndex(from + more)],
+        }),
+        1 => node_of().prop_map(|(graph, node)| Call::GraphDestroyNode {
+            graph,
+            node: NodeIndex(node),
+        }),
+        1 => (graph(), graph()).prop_map(|(graph, clone)| Call::GraphClone { graph, clone }),
     ]
 }
 
