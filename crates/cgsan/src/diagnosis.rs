@@ -2,55 +2,23 @@
 
 use cgsan_diagnose::Report;
 use cgsan_model::Call;
-use cgsan_trace::{ProcessInfo, Record};
+use cgsan_trace::{Record, Trace};
 
 use crate::progress::Progress;
-use crate::recording::Recording;
+use crate::recording::{Recording, Recordings};
 use crate::symbols::Symbols;
 
 /// Diagnoses each process, and puts the findings of all into one report, process by process.
 ///
-/// Where several have something to report, each finding and note says whose it is. With `symbols`, the native stacks
-/// get the names of their functions.
-pub fn diagnose(recordings: &[Recording], symbols: bool) -> Report {
+/// With `symbols`, the native stacks get the names of their functions.
+pub fn diagnose(recordings: &Recordings, symbols: bool) -> Report {
     let _progress = Progress::start("looking for causes");
-    let mut reports: Vec<(&ProcessInfo, Report)> = recordings
-        .iter()
-        .map(|recording| {
-            (
-                recording.trace.process(),
-                cgsan_diagnose::diagnose(&recording.trace),
-            )
-        })
-        .filter(|(_, report)| *report != Report::default())
-        .collect();
-    if reports.len() > 1 {
-        for (process, report) in &mut reports {
-            name_process(report, process);
-        }
-    }
-    let mut whole = Report::default();
-    for (_, report) in reports {
-        whole.findings.extend(report.findings);
-        whole.notes.extend(report.notes);
-    }
+    let traces: Vec<&Trace> = recordings.used.iter().map(|it| &it.trace).collect();
+    let mut whole = cgsan_diagnose::diagnose_all(&traces, &recordings.forked);
     if symbols {
         name_functions(&mut whole);
     }
     whole
-}
-
-fn name_process(report: &mut Report, process: &ProcessInfo) {
-    let name = match process.rank {
-        Some(rank) => format!("process {} (rank {rank})", process.pid),
-        None => format!("process {}", process.pid),
-    };
-    for finding in &mut report.findings {
-        finding.notes.push(format!("this happened in {name}"));
-    }
-    for note in &mut report.notes {
-        note.text = format!("in {name}: {}", note.text);
-    }
 }
 
 fn name_functions(report: &mut Report) {
@@ -102,30 +70,7 @@ fn count(number: usize, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use cgsan_diagnose::Note;
-
     use super::*;
-
-    #[test]
-    fn a_process_of_several_is_named_with_its_rank() {
-        let mut report = Report {
-            findings: Vec::new(),
-            notes: vec![Note {
-                text: "the trace was cut off".to_owned(),
-                location: None,
-            }],
-        };
-        let process = ProcessInfo {
-            pid: 42,
-            rank: Some(1),
-            ..ProcessInfo::default()
-        };
-        name_process(&mut report, &process);
-        assert_eq!(
-            report.notes[0].text,
-            "in process 42 (rank 1): the trace was cut off"
-        );
-    }
 
     #[test]
     fn numbers_have_their_plural() {
@@ -137,6 +82,6 @@ mod tests {
     #[test]
     fn without_a_recording_nothing_was_watched() {
         assert_eq!(watched(&[]), "nothing was recorded");
-        assert_eq!(diagnose(&[], true), Report::default());
+        assert_eq!(diagnose(&Recordings::default(), true), Report::default());
     }
 }

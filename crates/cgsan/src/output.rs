@@ -101,6 +101,7 @@ impl Output {
             color: self.color,
             full: self.stack,
             directory: Some(here.to_string_lossy().into_owned()),
+            several_processes: recordings.len() > 1,
             watched: Some(diagnosis::watched(recordings)),
         };
         // Where the program ran, if it is not here that it did: a saved trace may be shown anywhere.

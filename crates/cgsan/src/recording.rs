@@ -1,5 +1,6 @@
 //! The traces that a run left.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,12 +31,31 @@ impl Recording {
 }
 
 /// The traces of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Recordings {
     /// Those of processes that used CUDA, in the order in which the processes started.
     pub used: Vec<Recording>,
+    /// The ids of processes that another one forked.
+    pub forked: BTreeSet<u32>,
     /// One for each trace that cannot be read.
     pub notes: Vec<Note>,
+}
+
+impl Recordings {
+    /// Reads traces that were kept.
+    ///
+    /// # Errors
+    ///
+    /// When one of them cannot be read.
+    pub fn read(paths: &[PathBuf]) -> Result<Recordings, ReadError> {
+        let mut recordings = Recordings::default();
+        for path in paths {
+            let recording = Recording::read(path.clone())?;
+            recordings.forked.extend(children(&recording.trace));
+            recordings.used.push(recording);
+        }
+        Ok(recordings)
+    }
 }
 
 /// Reads the traces in the folder of a run.
@@ -43,10 +63,15 @@ pub fn read_all(folder: &Path) -> Recordings {
     let _progress = Progress::start("reading what was recorded");
     let mut used = Vec::new();
     let mut notes = Vec::new();
+    let mut forked = BTreeSet::new();
     for path in traces_in(folder) {
         match Recording::read(path) {
-            Ok(recording) if uses_cuda(&recording.trace) => used.push(recording),
-            Ok(_) => {}
+            Ok(recording) => {
+                forked.extend(children(&recording.trace));
+                if uses_cuda(&recording.trace) {
+                    used.push(recording);
+                }
+            }
             Err(error) => notes.push(Note {
                 text: format!("the trace of a process is lost: {error}"),
                 location: None,
@@ -57,7 +82,11 @@ pub fn read_all(folder: &Path) -> Recordings {
         let process = recording.trace.process();
         (process.started, process.pid)
     });
-    Recordings { used, notes }
+    Recordings {
+        used,
+        forked,
+        notes,
+    }
 }
 
 fn traces_in(folder: &Path) -> Vec<PathBuf> {
@@ -73,9 +102,19 @@ fn traces_in(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
+/// The processes that a process forked.
+fn children(trace: &Trace) -> impl Iterator<Item = u32> {
+    let entries = trace.entries().iter();
+    entries.filter_map(|entry| match entry.record {
+        Record::Fork { child } => Some(child),
+        _ => None,
+    })
+}
+
+/// What the agent alone has to tell, e.g. of the exception that ended a launcher, is no use of CUDA.
 fn uses_cuda(trace: &Trace) -> bool {
     let mut entries = trace.entries().iter();
-    entries.any(|entry| !matches!(entry.record, Record::Fork { .. }))
+    entries.any(|entry| !matches!(entry.record, Record::Fork { .. } | Record::Agent { .. }))
 }
 
 #[cfg(test)]

@@ -7,26 +7,22 @@ use crate::diagnosis;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::{Output, Standard};
-use crate::recording::Recording;
+use crate::recording::Recordings;
 
 /// Shows the findings of the traces as one report.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let output = Output::open(&options.display, Standard::Output)?;
-    let recordings = options
-        .traces
-        .iter()
-        .map(|path| Recording::read(path.clone()))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(Error::Trace)?;
+    let recordings = Recordings::read(&options.traces).map_err(Error::Trace)?;
     let report = diagnosis::diagnose(&recordings, output.wants_symbols());
     let run = Run {
         program: recordings
+            .used
             .first()
             .map(|recording| recording.trace.process().arguments.clone())
             .unwrap_or_default(),
         exit: None,
     };
     let exit = Exit::of_findings(options.strict, !report.findings.is_empty());
-    output.write(&report, &run, &recordings)?;
+    output.write(&report, &run, &recordings.used)?;
     Ok(exit)
 }

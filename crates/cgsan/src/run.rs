@@ -38,7 +38,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
 
     let recordings = recording::read_all(directory.path());
     let statuses = status::read_all(directory.path());
-    let mut report = diagnosis::diagnose(&recordings.used, output.wants_symbols());
+    let mut report = diagnosis::diagnose(&recordings, output.wants_symbols());
     report.notes.extend(recordings.notes);
     report
         .notes

@@ -39,6 +39,10 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/native.py"),
     ),
     (
+        "cgsan_agent/ranks.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/ranks.py"),
+    ),
+    (
         "cgsan_agent/status.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/status.py"),
     ),

@@ -6,7 +6,7 @@ use cgsan_trace::NativeStackId;
 use crate::failure::{Actor, Failure};
 use crate::history::{CaptureRun, History, stack};
 use crate::rules::Verdict;
-use crate::{CaptureInfo, Finding, Label, LabelRole, ThreadInfo, consequences};
+use crate::{CaptureInfo, Finding, Label, LabelRole, Process, ThreadInfo, consequences};
 
 /// The finding that a rule's verdict on a failure is.
 pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verdict) -> Finding {
@@ -36,6 +36,8 @@ pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verd
             .and_then(|step| step.record.native)
             .map(|native| native_stack(history, native))
             .unwrap_or_default(),
+        count: failure.count,
+        processes: vec![Process::of(history.trace, failure.count)],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use cgsan_model::Code;
 use cgsan_trace::{FrameId, StringId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::failure::{Cause, Failure};
 use crate::history::{CaptureRun, History, Refusal, Thrown};
@@ -10,7 +10,7 @@ use crate::history::{CaptureRun, History, Refusal, Thrown};
 /// Every failure of a history, in the order of their causes; what a loop repeats, once.
 pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>> {
     let mut failures: Vec<Failure<'h, 't>> = Vec::new();
-    let mut seen = FxHashSet::default();
+    let mut seen = FxHashMap::default();
     for run in &history.captures {
         let Some(cause) = cause_of(history, run) else {
             continue;
@@ -18,8 +18,7 @@ pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>>
         let same = |failure: &&mut Failure<'_, '_>| failure.cause.position() == cause.position();
         match failures.iter_mut().find(same) {
             Some(failure) if cause.position().is_some() => failure.also.push(run),
-            _ if is_repeated(&mut seen, Some(run), &cause) => {}
-            _ => failures.push(Failure::new(history, Some(run), cause)),
+            _ => add(&mut failures, &mut seen, history, Some(run), cause),
         }
     }
     let attempts = history.attempts.iter();
@@ -34,9 +33,7 @@ pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>>
         .filter(|(index, _)| !left_by.contains(index))
         .map(|(_, thrown)| Cause::Thrown(thrown));
     for cause in attempts.chain(thrown) {
-        if !is_repeated(&mut seen, None, &cause) {
-            failures.push(Failure::new(history, None, cause));
-        }
+        add(&mut failures, &mut seen, history, None, cause);
     }
     failures.sort_by_key(|failure| (failure.position(), failure.capture.is_none()));
     failures
@@ -45,22 +42,32 @@ pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>>
 /// A refused call by its function, its code and its Python stack, and the stack that began the capture.
 type Occurrence = (StringId, Code, FrameId, Option<FrameId>);
 
-/// Whether the same call was refused at the same place before. A program that tries again in a loop would otherwise be
-/// looked at as often as it tries.
-fn is_repeated(
-    seen: &mut FxHashSet<Occurrence>,
-    capture: Option<&CaptureRun<'_>>,
-    cause: &Cause<'_, '_>,
-) -> bool {
+/// Adds a failure, or counts it where the same call was refused at the same place before. A program that tries again in a
+/// loop would otherwise be looked at as often as it tries.
+fn add<'h, 't>(
+    failures: &mut Vec<Failure<'h, 't>>,
+    seen: &mut FxHashMap<Occurrence, usize>,
+    history: &'h History<'t>,
+    capture: Option<&'h CaptureRun<'t>>,
+    cause: Cause<'h, 't>,
+) {
+    if let Some(occurrence) = occurrence(capture, &cause) {
+        if let Some(first) = seen.get(&occurrence) {
+            failures[*first].count += 1;
+            return;
+        }
+        seen.insert(occurrence, failures.len());
+    }
+    failures.push(Failure::new(history, capture, cause));
+}
+
+fn occurrence(capture: Option<&CaptureRun<'_>>, cause: &Cause<'_, '_>) -> Option<Occurrence> {
     let Cause::Refused(refusal) = cause else {
-        return false;
+        return None;
     };
     let record = refusal.step.record;
     let began = capture.and_then(|run| run.began.record.stack);
-    let occurrence = record
-        .stack
-        .map(|stack| (record.function, record.result, stack, began));
-    occurrence.is_some_and(|occurrence| !seen.insert(occurrence))
+    Some((record.function, record.result, record.stack?, began))
 }
 
 /// What came first of all that went wrong with a capture; `None` if it went well.

@@ -17,6 +17,8 @@ pub(crate) struct Failure<'h, 't> {
     /// The Python stack of the cause, innermost frame first; of the thread that waits for it where the calling thread
     /// is one of autograd's.
     pub(crate) stack: Vec<StackFrame>,
+    /// How often it happened, with the same stack each time; this is the first time.
+    pub(crate) count: usize,
 }
 
 /// The first event of a failure.
@@ -64,6 +66,7 @@ impl<'h, 't> Failure<'h, 't> {
             also: Vec::new(),
             cause,
             stack: Vec::new(),
+            count: 1,
         };
         failure.stack = failure.find_stack();
         failure

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-/// All that was found in one process.
+use crate::Process;
+
+/// All that was found, in one process or in several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// The findings, in the order in which their causes happened.
@@ -11,7 +13,7 @@ pub struct Report {
     pub notes: Vec<Note>,
 }
 
-/// One root cause.
+/// One root cause. What happened several times is one finding, which tells of the first time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The failure mode, e.g. `CG101`.
@@ -40,6 +42,38 @@ pub struct Finding {
     pub stack: Vec<Location>,
     /// The native stack of the refused call, innermost frame first, as `file+0xoffset`.
     pub native_stack: Vec<String>,
+    /// How often it happened, in all processes.
+    pub count: usize,
+    /// The processes in which it happened, by rank.
+    pub processes: Vec<Process>,
+}
+
+impl Finding {
+    /// Whether two findings are of the same thing: the same line failed in the same way, as in the next iteration of a
+    /// loop, or in another rank.
+    pub(crate) fn is_like(&self, other: &Finding) -> bool {
+        let call = |it: &Finding| Some(it.call.as_ref()?.function.clone());
+        let began = |it: &Finding| {
+            let capture = it.capture.as_ref()?;
+            Some((capture.file.clone(), capture.line))
+        };
+        self.id == other.id
+            && self.location == other.location
+            && call(self) == call(other)
+            && began(self) == began(other)
+    }
+
+    /// Counts a later finding that [is like](Finding::is_like) this one.
+    pub(crate) fn absorb(&mut self, later: Finding) {
+        self.count += later.count;
+        for process in later.processes {
+            match self.processes.iter_mut().find(|it| it.pid == process.pid) {
+                Some(known) => known.count += process.count,
+                None => self.processes.push(process),
+            }
+        }
+        Process::sort(&mut self.processes);
+    }
 }
 
 /// How sure a finding is.

@@ -6,6 +6,7 @@
 //! 3. `rules` recognises the failure mode: one file a mode, tried in the order of one table.
 //! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the cause
 //!    brought about.
+//! 5. `merge` puts the reports of a run's processes together.
 //!
 //! Nothing here does I/O, and nothing can fail: a trace goes in, a [`Report`] comes out.
 #![forbid(unsafe_code)]
@@ -16,13 +17,18 @@ mod consequences;
 mod failure;
 mod finding;
 mod history;
+mod merge;
 mod notes;
+mod process;
 mod rules;
 
 pub use finding::{
     CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Note,
     Report, ThreadInfo,
 };
+pub use process::Process;
+
+use std::collections::BTreeSet;
 
 use cgsan_trace::Trace;
 
@@ -30,38 +36,33 @@ use crate::history::History;
 
 /// Explains what went wrong in the process that a trace is of.
 pub fn diagnose(trace: &Trace) -> Report {
+    diagnose_all(&[trace], &BTreeSet::new())
+}
+
+/// Explains what went wrong in the processes of a run, which the traces are of, in one report.
+///
+/// What several processes, such as the ranks of a job, did in the same way is said once, with all their names. `forked` are
+/// the ids of processes that another one forked.
+pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
+    let reports = traces.iter().map(|trace| {
+        let is_forked = forked.contains(&trace.process().pid);
+        (Process::of(trace, 1), diagnose_one(trace, is_forked))
+    });
+    merge::merge(reports.collect())
+}
+
+fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
     let history = History::new(trace);
     let mut report = Report::default();
     for failure in causes::failures(&history) {
         match rules::explain(&failure) {
             Some((id, verdict)) => {
                 let finding = assemble::finding(&failure, id, verdict);
-                if !repeats(&report.findings, &finding) {
-                    report.findings.push(finding);
-                }
+                merge::add(&mut report.findings, finding);
             }
             None => report.notes.extend(notes::abandoned(&failure)),
         }
     }
-    report.notes.extend(notes::limits(&history));
+    report.notes.extend(notes::limits(&history, is_forked));
     report
-}
-
-/// Whether the same line failed in the same way before, e.g. in an earlier iteration of a loop.
-fn repeats(earlier: &[Finding], finding: &Finding) -> bool {
-    let is_same = |other: &Finding| {
-        other.id == finding.id
-            && other.location == finding.location
-            && other.call.as_ref().map(|call| &call.function)
-                == finding.call.as_ref().map(|call| &call.function)
-            && other
-                .capture
-                .as_ref()
-                .map(|capture| (&capture.file, capture.line))
-                == finding
-                    .capture
-                    .as_ref()
-                    .map(|capture| (&capture.file, capture.line))
-    };
-    earlier.iter().any(is_same)
 }

@@ -4,17 +4,18 @@ use cgsan_trace::{Ending, Record};
 
 use crate::Note;
 use crate::failure::Failure;
-use crate::history::{History, stack};
+use crate::history::{History, Thrown, stack};
 
-/// What limits the diagnosis.
-pub(crate) fn limits(history: &History<'_>) -> Vec<Note> {
+/// What limits the diagnosis. A forked child leaves without cleaning up by custom.
+pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
     let mut notes: Vec<Note> = history
         .trace
         .entries()
         .iter()
         .filter_map(|entry| noted(history, &entry.record))
         .collect();
-    notes.extend(ending(history));
+    notes.extend(other_gpu(history));
+    notes.extend(ending(history, is_forked));
     if let Some(first) = history.disagreements.first() {
         let count = history.disagreements.len();
         let function = history.trace.string(first.record.function);
@@ -67,9 +68,22 @@ fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
     })
 }
 
-fn ending(history: &History<'_>) -> Option<Note> {
+/// That the program asked for a GPU beside the virtual one, as the ranks of a job do that share a machine.
+fn other_gpu(history: &History<'_>) -> Option<Note> {
+    let asked = |thrown: &&Thrown<'_>| thrown.message.contains("invalid device ordinal");
+    let thrown = history.thrown.iter().find(asked)?;
+    history.trace.process().virtual_gpu.then(|| Note {
+        text: "the program asked for a GPU that is not there: the virtual one is one, `cuda:0`; run the program with one \
+               rank, or on a machine that has the GPUs"
+            .to_owned(),
+        location: stack::user_location(&thrown.stack),
+    })
+}
+
+fn ending(history: &History<'_>, is_forked: bool) -> Option<Note> {
     let text = match history.trace.ending() {
         Ending::Orderly => return None,
+        Ending::CutOff if is_forked => return None,
         Ending::CutOff => {
             "the process was killed or left without cleaning up; everything until then is in the trace"
         }

@@ -1,7 +1,7 @@
 //! The facts of a finding in words.
 
 use cgsan_diagnose::{
-    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Location, ThreadInfo,
+    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Location, Process, ThreadInfo,
 };
 
 use crate::{Options, path, text};
@@ -74,6 +74,46 @@ fn thread_name(thread: &ThreadInfo) -> String {
     match &thread.name {
         Some(name) => format!("`{name}` ({})", thread.id),
         None => thread.id.to_string(),
+    }
+}
+
+/// Whose finding it is, where there is more than one process to think of.
+pub fn processes(finding: &Finding, options: &Options) -> Option<String> {
+    let processes = &finding.processes;
+    let world_size = processes.iter().find_map(|process| process.world_size);
+    if !options.several_processes && world_size.is_none_or(|size| size < 2) {
+        return None;
+    }
+    let of = world_size
+        .filter(|_| processes.iter().all(|process| process.rank.is_some()))
+        .map(|size| format!(" of {size}"));
+    let local = match processes.as_slice() {
+        [process] if process.local_rank != process.rank => process.local_rank,
+        _ => None,
+    };
+    let local = local.map(|rank| format!(" (local rank {rank})"));
+    Some(format!(
+        "{}{}{}",
+        Process::names(processes),
+        of.unwrap_or_default(),
+        local.unwrap_or_default()
+    ))
+}
+
+/// How often it happened, where that is more than once.
+pub fn times(finding: &Finding) -> Option<String> {
+    let count = finding.count;
+    let each = match finding.processes.as_slice() {
+        [first, rest @ ..] if !rest.is_empty() => rest
+            .iter()
+            .all(|process| process.count == first.count)
+            .then_some(first.count),
+        _ => None,
+    };
+    match (count, each) {
+        (0 | 1, _) | (_, Some(1)) => None,
+        (_, Some(each)) => Some(format!("{each} in each; the first is shown")),
+        (count, None) => Some(format!("{count}; the first is shown")),
     }
 }
 

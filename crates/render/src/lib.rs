@@ -28,6 +28,8 @@ pub struct Options {
     pub full: bool,
     /// The directory that paths are shown relative to.
     pub directory: Option<String>,
+    /// Whether the run had several processes, so that each finding needs to say whose it is.
+    pub several_processes: bool,
     /// What the run went through, e.g. `3 captures, 40 replays`; part of the last line.
     pub watched: Option<String>,
 }
@@ -48,6 +50,7 @@ impl Default for Options {
             color: false,
             full: false,
             directory: None,
+            several_processes: false,
             watched: None,
         }
     }

@@ -72,6 +72,8 @@ impl Rows {
             ("call", call),
             ("thread", facts::thread(finding)),
             ("capture", capture),
+            ("in", facts::processes(finding, options)),
+            ("times", facts::times(finding)),
             (
                 "confidence",
                 facts::confidence(finding.confidence).map(str::to_owned),

@@ -13,6 +13,6 @@ mod trace;
 pub use read::{ParseError, ReadError, read_records};
 pub use record::{
     AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,
-    ProcessInfo, Record, StackFrame, StringId,
+    ProcessInfo, Rank, Record, StackFrame, StringId,
 };
 pub use trace::{Ending, Trace};

@@ -213,6 +213,22 @@ pub enum AgentEvent {
         /// Its nodes.
         nodes: Vec<AutogradNode>,
     },
+    /// The process is part of a distributed job.
+    Rank(Rank),
+}
+
+/// The place of a process in a distributed job, as the environment gives it (`RANK`, `LOCAL_RANK`, `WORLD_SIZE`), or
+/// `torch.distributed` once it is initialised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rank {
+    /// Its number among all processes of the job.
+    pub rank: u32,
+    /// Its number among those on its machine.
+    #[serde(default)]
+    pub local_rank: Option<u32>,
+    /// How many processes the job has.
+    #[serde(default)]
+    pub world_size: Option<u32>,
 }
 
 /// A node of the autograd graph.

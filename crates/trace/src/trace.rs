@@ -7,7 +7,7 @@ use cgsan_model::{FunctionId, ThreadId};
 
 use crate::read::{Header, Records, read_file};
 use crate::{
-    AgentEvent, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ParseError, ProcessInfo,
+    AgentEvent, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ParseError, ProcessInfo, Rank,
     ReadError, Record, StackFrame, StringId,
 };
 
@@ -142,6 +142,21 @@ impl Trace {
     /// What the agent reported in the entry of this index.
     pub fn agent_event(&self, entry: usize) -> Option<&AgentEvent> {
         self.agent_events.get(&entry)
+    }
+
+    /// The place of the process in a distributed job, as it was known last; `None` if it is part of none.
+    pub fn rank(&self) -> Option<Rank> {
+        let mut events = self.agent_events.values().rev();
+        let reported = events.find_map(|event| match event {
+            AgentEvent::Rank(rank) => Some(*rank),
+            _ => None,
+        });
+        let at_start = self.process.rank.map(|rank| Rank {
+            rank,
+            local_rank: None,
+            world_size: None,
+        });
+        reported.or(at_start)
     }
 
     /// How many reports of the agent could not be understood; they are not among the entries.

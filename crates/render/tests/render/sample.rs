@@ -1,8 +1,8 @@
 //! Reports to print, and the source files that they point into.
 
 use cgsan_diagnose::{
-    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Report,
-    ThreadInfo,
+    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Process,
+    Report, ThreadInfo,
 };
 
 const DIRECTORY: &str = "/home/user/project";
@@ -114,6 +114,20 @@ fn finding(id: &'static str, title: &str) -> Finding {
         consequences: Vec::new(),
         stack: Vec::new(),
         native_stack: Vec::new(),
+        count: 1,
+        processes: vec![process(4711, None)],
+    }
+}
+
+/// A process, of a job of two if it has a rank.
+fn process(pid: u32, rank: Option<u32>) -> Process {
+    Process {
+        pid,
+        command: vec!["python".to_owned(), "train.py".to_owned()],
+        rank,
+        local_rank: rank,
+        world_size: rank.map(|_| 2),
+        count: 1,
     }
 }
 
@@ -315,10 +329,36 @@ pub fn many_consequences() -> Report {
     report
 }
 
+/// The same in two ranks of a job, and several times.
+pub fn of_ranks() -> Report {
+    let mut report = host_sync();
+    let finding = &mut report.findings[0];
+    finding.processes = vec![process(4711, Some(0)), process(4712, Some(1))];
+    finding.count = 2;
+    report
+}
+
+/// In one rank of the second machine of a job, in a loop.
+pub fn of_a_rank_elsewhere() -> Report {
+    let mut report = host_sync();
+    let finding = &mut report.findings[0];
+    let elsewhere = Process {
+        local_rank: Some(1),
+        world_size: Some(16),
+        count: 12,
+        ..process(4712, Some(9))
+    };
+    finding.processes = vec![elsewhere];
+    finding.count = 12;
+    report
+}
+
 /// Each of the above.
 pub fn all() -> Vec<Report> {
     vec![
         host_sync(),
+        of_ranks(),
+        of_a_rank_elsewhere(),
         other_thread(),
         without_source(),
         tabs_and_wide_characters(),

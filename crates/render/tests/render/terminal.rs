@@ -67,6 +67,28 @@ fn another_thread_in_another_file() {
     insta::assert_snapshot!(render(&sample::other_thread(), &at(100)));
 }
 
+/// The last rows of a finding, which say whose it is.
+fn last_rows(report: &Report, options: &Options) -> String {
+    let output = render(report, options);
+    let (_, rows) = output.split_once("   = capture:").expect("a capture");
+    format!("   = capture:{rows}")
+}
+
+#[test]
+fn a_finding_names_its_ranks_and_how_often_it_was_made() {
+    insta::assert_snapshot!(last_rows(&sample::of_ranks(), &at(100)));
+    insta::assert_snapshot!(last_rows(&sample::of_a_rank_elsewhere(), &at(100)));
+}
+
+#[test]
+fn a_finding_of_one_process_of_several_names_it() {
+    let options = Options {
+        several_processes: true,
+        ..at(100)
+    };
+    insta::assert_snapshot!(last_rows(&sample::host_sync(), &options));
+}
+
 #[test]
 fn the_whole_stack_on_request() {
     let options = Options {

@@ -44,6 +44,7 @@ def _start(name, finder):
             from . import hooks
 
             hooks.listen_to_threads(recorder)
+            hooks.tell_rank(recorder)
     write_status(status)
 
 

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from . import autograd, exceptions
+from . import autograd, exceptions, ranks
 
 # What `torch.cuda.graph` calls first to end a capture: the second since PyTorch 2.14.
 CAPTURE_ENDS = ("capture_end", "capture_end_pre")
@@ -60,6 +60,20 @@ def listen_to_threads(recorder):
     announce_calls(threading.Thread, "_set_native_id", lambda it: recorder.name_thread(it.name))
 
 
+# The process and what was told of its rank, once something was; a forked child inherits what its parent told.
+_told = None
+
+
+def tell_rank(recorder):
+    """Tells the recorder which rank of a distributed job this is, if that is news."""
+    global _told
+    with contextlib.suppress(Exception):
+        rank = ranks.describe()
+        if rank is not None and _told != (os.getpid(), rank):
+            _told = (os.getpid(), rank)
+            recorder.event(rank)
+
+
 def listen_to_captures(extension, recorder):
     """Reports the exceptions that end captures, threads or the program; `extension` is `torch._C`."""
     listener = Listener(recorder)
@@ -109,6 +123,7 @@ class Listener:
     def capture_begins(self, _graph):
         """Notes which exception is being handled already: it does not end the capture."""
         self._thread.handled_before = id(sys.exc_info()[1])
+        tell_rank(self._recorder)
 
     def capture_ends(self, _graph):
         """Reports the exception in flight, if one is."""
@@ -133,6 +148,7 @@ class Listener:
                 let_autograd_finish()
 
     def _report(self, exception, uncaught, printed=False):
+        tell_rank(self._recorder)
         self._recorder.event(exceptions.describe(exception, uncaught, printed))
         if self._reported == id(exception):
             return

@@ -1,0 +1,147 @@
+//! One report out of those of a run's processes.
+
+use crate::{Finding, Note, Process, Report};
+
+/// Puts the reports on the processes of a run into one, in their order.
+///
+/// A note says whose it is where there is more than one process to think of.
+pub(crate) fn merge(reports: Vec<(Process, Report)>) -> Report {
+    let is_ranked = |process: &Process| process.world_size.is_some_and(|size| size > 1);
+    let several = reports.len() > 1 || reports.iter().any(|(process, _)| is_ranked(process));
+    let mut merged = Report::default();
+    let mut notes: Vec<(Note, Vec<Process>)> = Vec::new();
+    for (process, report) in reports {
+        for finding in report.findings {
+            add(&mut merged.findings, finding);
+        }
+        for note in report.notes {
+            match notes.iter_mut().find(|(known, _)| *known == note) {
+                Some((_, whose)) => whose.push(process.clone()),
+                None => notes.push((note, vec![process.clone()])),
+            }
+        }
+    }
+    merged.notes = notes
+        .into_iter()
+        .map(|(note, whose)| {
+            if several {
+                of_processes(note, whose)
+            } else {
+                note
+            }
+        })
+        .collect();
+    merged
+}
+
+/// Adds a finding to those of before, or counts it as one of them.
+pub(crate) fn add(findings: &mut Vec<Finding>, finding: Finding) {
+    match findings.iter_mut().find(|known| known.is_like(&finding)) {
+        Some(known) => known.absorb(finding),
+        None => findings.push(finding),
+    }
+}
+
+fn of_processes(note: Note, mut whose: Vec<Process>) -> Note {
+    Process::sort(&mut whose);
+    Note {
+        text: format!("in {}: {}", Process::names(&whose), note.text),
+        ..note
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Confidence;
+
+    fn process(pid: u32, rank: Option<u32>) -> Process {
+        Process {
+            pid,
+            command: vec!["python".to_owned(), "train.py".to_owned()],
+            rank,
+            count: 1,
+            ..Process::default()
+        }
+    }
+
+    fn finding(id: &'static str, process: Process) -> Finding {
+        Finding {
+            id,
+            title: id.to_owned(),
+            confidence: Confidence::Confirmed,
+            location: None,
+            call: None,
+            thread: None,
+            capture: None,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+            consequences: Vec::new(),
+            stack: Vec::new(),
+            native_stack: Vec::new(),
+            count: process.count,
+            processes: vec![process],
+        }
+    }
+
+    fn note(text: &str) -> Note {
+        Note {
+            text: text.to_owned(),
+            location: None,
+        }
+    }
+
+    fn report(process: Process, ids: &[&'static str], notes: &[&str]) -> (Process, Report) {
+        let findings = ids.iter().map(|id| finding(id, process.clone())).collect();
+        let notes = notes.iter().map(|text| note(text)).collect();
+        (process, Report { findings, notes })
+    }
+
+    #[test]
+    fn what_several_ranks_did_is_said_once_with_their_names() {
+        let merged = merge(vec![
+            report(process(8, Some(1)), &["CG101"], &["cut off"]),
+            report(
+                process(7, Some(0)),
+                &["CG102", "CG101", "CG101"],
+                &["cut off", "alone"],
+            ),
+        ]);
+        let told: Vec<_> = merged
+            .findings
+            .iter()
+            .map(|it| {
+                let ranks: Vec<_> = it.processes.iter().map(|it| (it.rank, it.count)).collect();
+                (it.id, it.count, ranks)
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("CG101", 3, vec![(Some(0), 2), (Some(1), 1)]),
+                ("CG102", 1, vec![(Some(0), 1)]),
+            ]
+        );
+        let notes: Vec<&str> = merged.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(notes, ["in ranks 0 and 1: cut off", "in rank 0: alone"]);
+    }
+
+    #[test]
+    fn a_process_without_a_rank_has_its_id_and_its_command() {
+        let merged = merge(vec![
+            report(process(7, None), &[], &["cut off"]),
+            report(process(8, None), &[], &[]),
+        ]);
+        assert_eq!(
+            merged.notes[0].text,
+            "in process 7 (`python train.py`): cut off"
+        );
+    }
+
+    #[test]
+    fn the_only_process_of_a_run_needs_no_name() {
+        let merged = merge(vec![report(process(7, Some(0)), &[], &["cut off"])]);
+        assert_eq!(merged.notes[0].text, "cut off");
+    }
+}
