@@ -62,9 +62,7 @@ impl Run {
 
     fn stdout(&self) -> String {
         let text = String::from_utf8_lossy(&self.output.stdout);
-        let mut lines: Vec<&str> = text.lines().collect();
-        lines.sort_unstable();
-        lines.join("\n")
+        text.trim_end().to_owned()
     }
 
     fn stderr(&self) -> String {
@@ -89,10 +87,13 @@ for step in range(3):
             (x + 1).sum().item()
     except RuntimeError:
         pass
-print('rank', rank)
-if rank == 1:
+try:
     with torch.cuda.graph(torch.cuda.CUDAGraph()):
-        torch.cuda.synchronize()
+        if rank == 1:
+            torch.cuda.synchronize()
+except RuntimeError:
+    print('rank', rank)
+dist.barrier()
 dist.destroy_process_group()
 ";
 
@@ -100,13 +101,8 @@ dist.destroy_process_group()
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn ranks_share_one_report() {
     let run = Run::of_two_ranks(RANKS);
-    assert_eq!(run.output.status.code(), Some(1), "{}", run.stderr());
-    assert_eq!(run.stdout(), "rank 0\nrank 1");
-    assert!(
-        run.stderr().contains("ChildFailedError"),
-        "{}",
-        run.stderr()
-    );
+    assert_eq!(run.output.status.code(), Some(0), "{}", run.stderr());
+    assert_eq!(run.stdout(), "rank 1");
     insta::assert_snapshot!(run.report());
     let json = run.json();
     let processes = json["findings"][0]["processes"].as_array();
@@ -132,6 +128,11 @@ dist.init_process_group('nccl')
     );
     assert_eq!(run.output.status.code(), Some(1), "{}", run.stderr());
     let report = run.report();
+    assert!(
+        run.stderr().contains("ChildFailedError"),
+        "{}",
+        run.stderr()
+    );
     assert!(
         stated(&report).contains("in rank 1: the program asked for a GPU that is not there"),
         "{report}"
