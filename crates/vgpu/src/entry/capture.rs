@@ -27,6 +27,28 @@ entry! {
         begin(this, stream, CaptureMode::Global)
     }
 
+    /// Begins a capture whose nodes are added to a graph, the first ones behind some of its nodes.
+    fn cudaStreamBeginCaptureToGraph, cudaStreamBeginCaptureToGraph_ptsz, cuStreamBeginCaptureToGraph,
+        cuStreamBeginCaptureToGraph_ptsz(
+        this, stream: StreamHandle, graph: u64, after: In<u64>, _edges: In<u8>, count: usize, mode: c_int,
+    ) {
+        let after = after.list(count)?;
+        let dependencies = gpu::lock().graph(graph)?.places(&after)?;
+        gpu::lock().forbid_while_captured(graph)?;
+        let call = Call::StreamBeginCaptureToGraph {
+            stream: stream.resolve(this),
+            graph: GraphId(graph),
+            dependencies,
+            mode: read_mode(mode)?,
+        };
+        gpu::perform(this, &call, |gpu, answer| {
+            if let Some(capture) = answer.capture {
+                gpu.graphs.begin_capture_to(capture, graph);
+            }
+            Ok(())
+        })
+    }
+
     /// Ends a capture.
     fn cudaStreamEndCapture, cudaStreamEndCapture_ptsz, cuStreamEndCapture, cuStreamEndCapture_ptsz(
         this, stream: StreamHandle, out: Out<u64>,
@@ -35,8 +57,10 @@ entry! {
         let stream = stream.resolve(this);
         let graph = gpu::lock().graph_to_be(stream);
         let call = Call::StreamEndCapture { stream, graph: GraphId(graph) };
-        gpu::perform(this, &call, |gpu, _| {
-            gpu.graphs.finish_capture(&gpu.model, graph);
+        gpu::perform_with_answer(this, &call, |gpu, answer| {
+            if let Some(capture) = answer.capture {
+                gpu.graphs.settle(&gpu.model, capture);
+            }
             Ok(())
         })?;
         out.put(graph)
@@ -141,7 +165,7 @@ fn begin(this: &Function, stream: StreamHandle, mode: CaptureMode) -> Result<(),
     };
     gpu::perform(this, &call, |gpu, answer| {
         if let Some(capture) = answer.capture {
-            gpu.graphs.begin_capture(&gpu.model, capture);
+            gpu.graphs.begin_capture(capture);
         }
         Ok(())
     })
@@ -156,9 +180,7 @@ fn update_dependencies(
 ) -> Result<(), Code> {
     let stream = stream.resolve(this);
     let handles = dependencies.list(count)?;
-    let dependencies = gpu::lock()
-        .captured_nodes(stream, &handles)
-        .ok_or(Code::INVALID_VALUE)?;
+    let dependencies = gpu::lock().captured_nodes(stream, &handles)?;
     gpu::call(
         this,
         &Call::StreamUpdateCaptureDependencies {
@@ -204,7 +226,7 @@ fn info(this: &Function, stream: StreamHandle) -> Result<Info, Code> {
                 dependencies: Vec::new(),
             });
         };
-        let (graph, dependencies) = gpu.graphs.capturing(&gpu.model, id, &dependencies);
+        let (graph, dependencies) = gpu.captured_graph(id, &dependencies);
         Ok(Info {
             status,
             id: id.0,

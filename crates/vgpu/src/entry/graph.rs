@@ -19,7 +19,7 @@ entry! {
     fn cudaGraphCreate, cuGraphCreate(this, out: Out<u64>, _flags: c_uint) {
         let graph = handle::fresh();
         gpu::perform(this, &Call::GraphCreate { graph: GraphId(graph) }, |gpu, _| {
-            gpu.graphs.insert(graph, Vec::new());
+            gpu.graphs.insert(graph);
             Ok(())
         })?;
         out.put(graph)
@@ -27,6 +27,7 @@ entry! {
 
     /// Destroys a graph.
     fn cudaGraphDestroy, cuGraphDestroy(this, graph: u64) {
+        gpu::lock().forbid_while_captured(graph)?;
         gpu::perform(this, &Call::GraphDestroy { graph: GraphId(graph) }, |gpu, _| {
             gpu.graphs.remove(graph);
             Ok(())
@@ -34,8 +35,14 @@ entry! {
     }
 
     /// Copies a graph.
-    fn cudaGraphClone, cuGraphClone(_this, out: Out<u64>, graph: u64) {
-        out.put(gpu::lock().graphs.clone_graph(graph)?)
+    fn cudaGraphClone, cuGraphClone(this, out: Out<u64>, graph: u64) {
+        let clone = handle::fresh();
+        let call = Call::GraphClone { graph: GraphId(graph), clone: GraphId(clone) };
+        gpu::perform(this, &call, |gpu, _| {
+            gpu.graphs.catch_up(&gpu.model, graph);
+            gpu.graphs.clone_graph(graph, clone)
+        })?;
+        out.put(clone)
     }
 
     /// Instantiates a graph. Before CUDA 12 the function had another signature, of which no program is left.
@@ -121,7 +128,7 @@ entry! {
 
     /// Prints a graph into a file.
     fn cudaGraphDebugDotPrint, cuGraphDebugDotPrint(_this, graph: u64, path: Text, flags: c_uint) {
-        let printed = graph::print(gpu::lock().graphs.graph(graph)?, Flags(flags)).map_err(|_| Code::UNKNOWN)?;
+        let printed = graph::print(gpu::lock().graph(graph)?, Flags(flags)).map_err(|_| Code::UNKNOWN)?;
         std::fs::write(path.get()?, printed).map_err(|_| OPERATING_SYSTEM)
     }
 }
@@ -190,8 +197,8 @@ fn update(this: &Function, executable: u64, graph: u64, info: Out<UpdateInfo>) -
     updated
 }
 
-fn program_of(gpu: &Gpu, graph: u64) -> Result<Program, Code> {
-    Program::of(gpu.graphs.graph(graph)?).ok_or(Code::INVALID_VALUE)
+fn program_of(gpu: &mut Gpu, graph: u64) -> Result<Program, Code> {
+    Program::of(gpu.graph(graph)?).ok_or(Code::INVALID_VALUE)
 }
 
 /// Whether functions that changed with CUDA 13 are called in the new way.

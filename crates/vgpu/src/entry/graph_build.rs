@@ -3,47 +3,35 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;
 
-use cgsan_model::{Code, EventId, FunctionId, GraphId, NodeKind};
+use cgsan_model::{Code, EventId, GraphId, NodeKind};
 
 use super::copy::Memcpy3D;
-use super::graph::edges_carry_data;
 use super::launch::Dimensions;
-use crate::ffi::{In, Out, entry};
+use crate::api::Function;
+use crate::ffi::{In, InOut, Out, entry};
+use crate::gpu;
 use crate::gpu::work::{HostFunction, Work};
-use crate::gpu::{self};
 use crate::graph::Program;
 use crate::memory::{Fill, GraphMemory, Transfer};
 use crate::module;
 
 /// The nodes that a new node waits for, as C passes them.
 #[derive(Clone, Copy)]
-struct After(In<u64>, usize);
+pub(super) struct After(pub In<u64>, pub usize);
 
 entry! {
     /// Adds a node that does nothing.
     fn cudaGraphAddEmptyNode, cuGraphAddEmptyNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize,
     ) {
-        add(out, graph, After(after, count), NodeKind::Empty, Work::Nothing)
+        add(this, out, graph, After(after, count), NodeKind::Empty, Work::Nothing)
     }
 
-    /// Adds a kernel.
-    fn cudaGraphAddKernelNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<KernelParameters>,
+    /// Adds a kernel. The driver's own parameters have more at their end, of which nothing is kept.
+    fn cudaGraphAddKernelNode, cuGraphAddKernelNode_v2(
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<KernelParameters>,
     ) {
-        let KernelParameters { function, grid, block, shared, .. } = parameters.get()?;
-        // `cudaErrorInvalidDeviceFunction`.
-        let function = module::resolve(function).ok_or(Code(98))?;
-        add(out, graph, After(after, count), kernel(function, grid, block, shared), Work::Nothing)
-    }
-
-    /// Adds a kernel.
-    fn cuGraphAddKernelNode_v2(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<DriverKernelParameters>,
-    ) {
-        let DriverKernelParameters { function, grid, block, shared, .. } = parameters.get()?;
-        let function = module::resolve(function).ok_or(Code::INVALID_VALUE)?;
-        add(out, graph, After(after, count), kernel(function, grid, block, shared), Work::Nothing)
+        add_kernel(this, out, graph, After(after, count), parameters.get()?)
     }
 
     /// Writes how a kernel node launches its kernel; the arguments are not kept.
@@ -62,115 +50,76 @@ entry! {
 
     /// Adds a fill.
     fn cudaGraphAddMemsetNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<MemsetParameters>,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<MemsetParameters>,
     ) {
-        add_fill(out, graph, After(after, count), parameters.get()?)
+        add_fill(this, out, graph, After(after, count), parameters.get()?)
     }
 
     /// Adds a fill.
     fn cuGraphAddMemsetNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<MemsetParameters>,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<MemsetParameters>,
         _context: u64,
     ) {
-        add_fill(out, graph, After(after, count), parameters.get()?)
+        add_fill(this, out, graph, After(after, count), parameters.get()?)
     }
 
     /// Adds a copy of consecutive bytes.
     fn cudaGraphAddMemcpyNode1D(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, to: u64, from: u64, bytes: usize,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, to: u64, from: u64, bytes: usize,
         _direction: c_int,
     ) {
-        add_copy(out, graph, After(after, count), Transfer::linear(to, from, bytes as u64))
+        add_copy(this, out, graph, After(after, count), Transfer::linear(to, from, bytes as u64))
     }
 
     /// Adds a copy.
     fn cudaGraphAddMemcpyNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<Memcpy3D>,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<Memcpy3D>,
     ) {
-        add_copy(out, graph, After(after, count), parameters.get()?.transfer()?)
+        add_copy(this, out, graph, After(after, count), parameters.get()?.transfer()?)
     }
 
     /// Adds a function of the program.
     fn cudaGraphAddHostNode, cuGraphAddHostNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<HostParameters>,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<HostParameters>,
     ) {
-        let HostParameters { function, data } = parameters.get()?;
-        let function = function.ok_or(Code::INVALID_VALUE)?;
-        let kind = NodeKind::Host { function: function as usize as u64 };
-        add(out, graph, After(after, count), kind, Work::Host(HostFunction { function, data }))
+        add_host(this, out, graph, After(after, count), parameters.get()?)
     }
 
     /// Adds a graph inside a graph: what it does now, whatever becomes of it.
     fn cudaGraphAddChildGraphNode, cuGraphAddChildGraphNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, child: u64,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, child: u64,
     ) {
-        let program = Program::of(gpu::lock().graphs.graph(child)?).ok_or(Code::INVALID_VALUE)?;
-        let kind = NodeKind::ChildGraph { graph: GraphId(child) };
-        add(out, graph, After(after, count), kind, Work::Graph(Arc::new(program)))
+        add_child(this, out, graph, After(after, count), child)
     }
 
     /// Adds the record of an event.
     fn cudaGraphAddEventRecordNode, cuGraphAddEventRecordNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
     ) {
         let kind = NodeKind::EventRecord { event: EventId(event) };
-        add(out, graph, After(after, count), kind, Work::RecordEvent(event))
+        add(this, out, graph, After(after, count), kind, Work::RecordEvent(event))
     }
 
     /// Adds the wait for an event.
     fn cudaGraphAddEventWaitNode, cuGraphAddEventWaitNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
     ) {
         let kind = NodeKind::EventWait { event: EventId(event) };
-        add(out, graph, After(after, count), kind, Work::Nothing)
+        add(this, out, graph, After(after, count), kind, Work::Nothing)
     }
 
     /// Adds an allocation, and says where it will be.
     fn cudaGraphAddMemAllocNode, cuGraphAddMemAllocNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: Out<AllocationParameters>,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: InOut<AllocationParameters>,
     ) {
-        let wanted = In(parameters.0.cast_const()).get()?;
-        let bytes = wanted.bytes as u64;
-        if bytes == 0 {
-            return Err(Code::INVALID_VALUE);
-        }
-        let memory = Arc::new(GraphMemory::reserve(bytes)?);
-        let address = memory.address();
-        add(out, graph, After(after, count), NodeKind::MemAlloc { address, bytes }, Work::Allocate(memory))?;
-        parameters.put(AllocationParameters { address, ..wanted })
+        add_allocation(this, out, graph, After(after, count), parameters)
     }
 
     /// Adds a free.
     fn cudaGraphAddMemFreeNode, cuGraphAddMemFreeNode(
-        _this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, address: u64,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, address: u64,
     ) {
-        add(out, graph, After(after, count), NodeKind::MemFree { address }, Work::Free(address))
-    }
-
-    /// Makes nodes wait for others: `fourth` is how many, or from CUDA 13 on what is special about that, the number
-    /// following.
-    fn cudaGraphAddDependencies(
-        this, graph: u64, from: In<u64>, to: In<u64>, fourth: *const c_void, fifth: usize,
-    ) {
-        let count = if edges_carry_data(this) { fifth } else { fourth.addr() };
-        gpu::lock().graphs.add_dependencies(graph, &from.list(count)?, &to.list(count)?)
-    }
-
-    /// Makes nodes wait for others.
-    fn cuGraphAddDependencies(_this, graph: u64, from: In<u64>, to: In<u64>, count: usize) {
-        gpu::lock().graphs.add_dependencies(graph, &from.list(count)?, &to.list(count)?)
-    }
-
-    /// Makes nodes wait for others, in the ordinary way.
-    fn cudaGraphAddDependencies_v2, cuGraphAddDependencies_v2(
-        _this, graph: u64, from: In<u64>, to: In<u64>, _data: *const c_void, count: usize,
-    ) {
-        gpu::lock().graphs.add_dependencies(graph, &from.list(count)?, &to.list(count)?)
-    }
-
-    /// Removes a node.
-    fn cudaGraphDestroyNode, cuGraphDestroyNode(_this, node: u64) {
-        gpu::lock().graphs.remove_node(node)
+        add(this, out, graph, After(after, count), NodeKind::MemFree { address }, Work::Free(address))
     }
 }
 
@@ -231,19 +180,10 @@ pub struct AllocationParameters {
     address: u64,
 }
 
-fn kernel(function: FunctionId, grid: Dimensions, block: Dimensions, shared: c_uint) -> NodeKind {
-    NodeKind::Kernel {
-        function,
-        grid: grid.array(),
-        block: block.array(),
-        shared,
-    }
-}
-
 fn kernel_of(node: u64) -> Result<(u64, Dimensions, Dimensions, c_uint), Code> {
     let gpu = gpu::lock();
     let (graph, place) = gpu.graphs.node(node)?;
-    match &graph.nodes[place].kind {
+    match &gpu.graphs.graph(graph)?.nodes()[place].kind {
         NodeKind::Kernel {
             function,
             grid,
@@ -259,7 +199,9 @@ fn kernel_of(node: u64) -> Result<(u64, Dimensions, Dimensions, c_uint), Code> {
     }
 }
 
-fn add(
+/// Adds a node, and writes its handle.
+pub(super) fn add(
+    this: &Function,
     out: Out<u64>,
     graph: u64,
     After(nodes, count): After,
@@ -267,10 +209,100 @@ fn add(
     work: Work,
 ) -> Result<(), Code> {
     let nodes = nodes.list(count)?;
-    out.put(gpu::lock().graphs.add_node(graph, &nodes, kind, work)?)
+    let call = gpu::lock().addition(graph, kind, &nodes)?;
+    let node = gpu::perform(this, &call, |gpu, _| {
+        gpu.graphs.added(&gpu.model, graph, work)
+    })?;
+    out.put(node)
 }
 
-fn add_fill(
+pub(super) fn add_kernel(
+    this: &Function,
+    out: Out<u64>,
+    graph: u64,
+    after: After,
+    parameters: KernelParameters,
+) -> Result<(), Code> {
+    let KernelParameters {
+        function,
+        grid,
+        block,
+        shared,
+        ..
+    } = parameters;
+    let unknown = if this.runtime.is_some() {
+        INVALID_DEVICE_FUNCTION
+    } else {
+        Code::INVALID_VALUE
+    };
+    let function = module::resolve(function).ok_or(unknown)?;
+    let kind = NodeKind::Kernel {
+        function,
+        grid: grid.array(),
+        block: block.array(),
+        shared,
+    };
+    add(this, out, graph, after, kind, Work::Nothing)
+}
+
+pub(super) fn add_host(
+    this: &Function,
+    out: Out<u64>,
+    graph: u64,
+    after: After,
+    HostParameters { function, data }: HostParameters,
+) -> Result<(), Code> {
+    let function = function.ok_or(Code::INVALID_VALUE)?;
+    let kind = NodeKind::Host {
+        function: function as usize as u64,
+    };
+    let work = Work::Host(HostFunction { function, data });
+    add(this, out, graph, after, kind, work)
+}
+
+pub(super) fn add_child(
+    this: &Function,
+    out: Out<u64>,
+    graph: u64,
+    after: After,
+    child: u64,
+) -> Result<(), Code> {
+    let program = Program::of(gpu::lock().graph(child)?).ok_or(Code::INVALID_VALUE)?;
+    let kind = NodeKind::ChildGraph {
+        graph: GraphId(child),
+    };
+    add(
+        this,
+        out,
+        graph,
+        after,
+        kind,
+        Work::Graph(Arc::new(program)),
+    )
+}
+
+pub(super) fn add_allocation(
+    this: &Function,
+    out: Out<u64>,
+    graph: u64,
+    after: After,
+    parameters: InOut<AllocationParameters>,
+) -> Result<(), Code> {
+    let wanted = parameters.get()?;
+    let bytes = wanted.bytes as u64;
+    if bytes == 0 {
+        return Err(Code::INVALID_VALUE);
+    }
+    let memory = Arc::new(GraphMemory::reserve(bytes)?);
+    let address = memory.address();
+    let kind = NodeKind::MemAlloc { address, bytes };
+    add(this, out, graph, after, kind, Work::Allocate(memory))?;
+    parameters.set(AllocationParameters { address, ..wanted });
+    Ok(())
+}
+
+pub(super) fn add_fill(
+    this: &Function,
     out: Out<u64>,
     graph: u64,
     after: After,
@@ -291,13 +323,23 @@ fn add_fill(
         parameters.height as u64,
     );
     fill.check()?;
-    add(out, graph, after, fill.node(), Work::Fill(fill))
+    add(this, out, graph, after, fill.node(), Work::Fill(fill))
 }
 
-fn add_copy(out: Out<u64>, graph: u64, after: After, transfer: Transfer) -> Result<(), Code> {
+pub(super) fn add_copy(
+    this: &Function,
+    out: Out<u64>,
+    graph: u64,
+    after: After,
+    transfer: Transfer,
+) -> Result<(), Code> {
     transfer.check()?;
-    add(out, graph, after, transfer.node(), Work::Copy(transfer))
+    let kind = transfer.node();
+    add(this, out, graph, after, kind, Work::Copy(transfer))
 }
+
+/// `cudaErrorInvalidDeviceFunction`.
+const INVALID_DEVICE_FUNCTION: Code = Code(98);
 
 #[cfg(test)]
 mod tests {

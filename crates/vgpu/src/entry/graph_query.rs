@@ -12,15 +12,15 @@ use crate::graph::Graph;
 entry! {
     /// Writes the nodes of a graph.
     fn cudaGraphGetNodes, cuGraphGetNodes(_this, graph: u64, nodes: Out<u64>, count: InOut<usize>) {
-        let handles = handles(gpu::lock().graphs.graph(graph)?, |_| true);
+        let handles = handles(gpu::lock().graph(graph)?, |_| true);
         put_handles(&handles, nodes, count)
     }
 
     /// Writes the nodes that wait for none.
     fn cudaGraphGetRootNodes, cuGraphGetRootNodes(_this, graph: u64, nodes: Out<u64>, count: InOut<usize>) {
-        let gpu = gpu::lock();
-        let graph = gpu.graphs.graph(graph)?;
-        put_handles(&handles(graph, |index| graph.nodes[index].dependencies.is_empty()), nodes, count)
+        let mut gpu = gpu::lock();
+        let graph = gpu.graph(graph)?;
+        put_handles(&handles(graph, |index| graph.nodes()[index].dependencies.is_empty()), nodes, count)
     }
 
     /// Writes the edges of a graph: `last` is their number, or from CUDA 13 on what is special about them, the number
@@ -88,14 +88,14 @@ entry! {
     fn cudaGraphNodeGetType, cuGraphNodeGetType(_this, node: u64, out: Out<c_int>) {
         let gpu = gpu::lock();
         let (graph, index) = gpu.graphs.node(node)?;
-        out.put(type_number(&graph.nodes[index].kind))
+        out.put(type_number(&gpu.graphs.graph(graph)?.nodes()[index].kind))
     }
 
     /// Writes the node of a copied graph that stands for a node of the original.
     fn cudaGraphNodeFindInClone, cuGraphNodeFindInClone(_this, out: Out<u64>, original: u64, clone: u64) {
         let gpu = gpu::lock();
         let (_, index) = gpu.graphs.node(original)?;
-        let node = gpu.graphs.graph(clone)?.nodes.get(index).ok_or(Code::INVALID_VALUE)?;
+        let node = gpu.graphs.graph(clone)?.nodes().get(index).ok_or(Code::INVALID_VALUE)?;
         out.put(node.handle)
     }
 }
@@ -125,7 +125,7 @@ fn type_number(kind: &NodeKind) -> c_int {
 }
 
 fn handles(graph: &Graph, wanted: impl Fn(usize) -> bool) -> Vec<u64> {
-    let nodes = graph.nodes.iter().enumerate();
+    let nodes = graph.nodes().iter().enumerate();
     nodes
         .filter(|(index, _)| wanted(*index))
         .map(|(_, node)| node.handle)
@@ -135,15 +135,17 @@ fn handles(graph: &Graph, wanted: impl Fn(usize) -> bool) -> Vec<u64> {
 fn dependencies(node: u64) -> Result<Vec<u64>, Code> {
     let gpu = gpu::lock();
     let (graph, index) = gpu.graphs.node(node)?;
-    let places = graph.nodes[index].dependencies.iter();
-    Ok(places.map(|place| graph.nodes[*place].handle).collect())
+    let nodes = gpu.graphs.graph(graph)?.nodes();
+    let places = nodes[index].dependencies.iter();
+    Ok(places.map(|place| nodes[*place].handle).collect())
 }
 
 fn dependents(node: u64) -> Result<Vec<u64>, Code> {
     let gpu = gpu::lock();
     let (graph, index) = gpu.graphs.node(node)?;
+    let graph = gpu.graphs.graph(graph)?;
     Ok(handles(graph, |other| {
-        graph.nodes[other].dependencies.contains(&index)
+        graph.nodes()[other].dependencies.contains(&index)
     }))
 }
 
@@ -176,7 +178,7 @@ fn put_edges(
     data: *mut c_void,
     count: InOut<usize>,
 ) -> Result<(), Code> {
-    let edges = gpu::lock().graphs.graph(graph)?.edges();
+    let edges = gpu::lock().graph(graph)?.edges();
     let (sources, targets): (Vec<u64>, Vec<u64>) = edges.into_iter().unzip();
     let room = count.get()?;
     put_data(sources.len(), data, count)?;

@@ -16,6 +16,8 @@ mod fill;
 mod function;
 mod graph;
 mod graph_build;
+mod graph_edges;
+mod graph_node;
 mod graph_query;
 mod host_memory;
 mod launch;

@@ -44,7 +44,10 @@ entry! {
     /// Destroys a stream.
     fn cudaStreamDestroy, cuStreamDestroy_v2, cuStreamDestroy(this, stream: StreamHandle) {
         let stream = stream.resolve(this);
-        gpu::perform(this, &Call::StreamDestroy { stream }, |gpu, _| {
+        gpu::perform(this, &Call::StreamDestroy { stream }, |gpu, answer| {
+            if let Some(capture) = answer.capture {
+                gpu.graphs.settle(&gpu.model, capture);
+            }
             if let Stream::Created(handle) = stream {
                 gpu.streams.remove(&handle);
             }

@@ -2,14 +2,16 @@
 
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::{Answer, Call, Code, Model, NodeIndex, Stream};
+use cgsan_model::{
+    Answer, Call, Capture, CaptureId, Code, GraphId, Model, NodeIndex, NodeKind, Stream,
+};
 use rustc_hash::FxHashMap;
 
 use super::{context, handle, record};
 use crate::api::Function;
 use crate::entry::StreamProperties;
 use crate::event::Events;
-use crate::graph::Graphs;
+use crate::graph::{Graph, Graphs};
 
 /// What the virtual GPU knows, apart from its memory.
 #[derive(Default)]
@@ -45,6 +47,7 @@ impl Gpu {
         | Call::StreamAttachMemory { stream }
         | Call::StreamAddCallback { stream }
         | Call::StreamBeginCapture { stream, .. }
+        | Call::StreamBeginCaptureToGraph { stream, .. }
         | Call::StreamUpdateCaptureDependencies { stream, .. }
         | Call::StreamEndCapture { stream, .. }
         | Call::EventRecord { stream, .. }
@@ -63,19 +66,72 @@ impl Gpu {
     pub fn graph_to_be(&self, stream: Stream) -> u64 {
         self.model
             .capture_of(cgsan_observe::current_thread(), stream)
-            .and_then(|capture| self.graphs.graph_of(capture))
+            .and_then(|capture| self.graphs.target(capture))
             .unwrap_or_else(handle::fresh)
     }
 
-    /// The nodes of a stream's capture that have these handles; `None` if one of them names no such node. A stream that
-    /// does not capture has none.
-    pub fn captured_nodes(&mut self, stream: Stream, handles: &[u64]) -> Option<Vec<NodeIndex>> {
+    /// The nodes of a stream's capture that have these handles. A stream that does not capture has none.
+    pub fn captured_nodes(
+        &mut self,
+        stream: Stream,
+        handles: &[u64],
+    ) -> Result<Vec<NodeIndex>, Code> {
         let capture = self
             .model
             .capture_of(cgsan_observe::current_thread(), stream);
-        match capture {
-            Some(capture) => self.graphs.captured_nodes(&self.model, capture, handles),
-            None => Some(Vec::new()),
+        match capture.and_then(|capture| self.graphs.target(capture)) {
+            Some(graph) => self.graph(graph)?.places(handles),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The graph that a capture adds to, and the handles of some of its nodes.
+    pub fn captured_graph(&mut self, capture: CaptureId, nodes: &[NodeIndex]) -> (u64, Vec<u64>) {
+        let Some(target) = self.graphs.target(capture) else {
+            return (0, Vec::new());
+        };
+        let graph = self.graph(target);
+        let handles = graph.map(|graph| {
+            let named = nodes
+                .iter()
+                .filter_map(|at| graph.nodes().get(at.0 as usize));
+            named.map(|node| node.handle).collect()
+        });
+        (target, handles.unwrap_or_default())
+    }
+
+    /// A graph, with all that the model says it has.
+    pub fn graph(&mut self, graph: u64) -> Result<&Graph, Code> {
+        self.graphs.catch_up(&self.model, graph);
+        self.graphs.graph(graph)
+    }
+
+    /// The call that adds a node by hand to a graph. Until its capture ends, a captured graph is the model's only by the
+    /// capture.
+    pub fn addition(&mut self, graph: u64, node: NodeKind, after: &[u64]) -> Result<Call, Code> {
+        let dependencies = self.graph(graph)?.places(after)?;
+        let maker = self.graphs.maker(&self.model, graph);
+        let origin = maker.and_then(|capture| self.model.capture(capture).map(Capture::origin));
+        Ok(match origin {
+            Some(stream) => Call::CaptureAddNode {
+                stream,
+                node,
+                dependencies,
+            },
+            None => Call::GraphAddNode {
+                graph: GraphId(graph),
+                node,
+                dependencies,
+            },
+        })
+    }
+
+    /// Refuses what cannot be done to a graph while its capture runs, as the model refuses it for a graph that a capture
+    /// adds to.
+    pub fn forbid_while_captured(&self, graph: u64) -> Result<(), Code> {
+        match self.graphs.maker(&self.model, graph) {
+            Some(_) => Err(Code::ILLEGAL_STATE),
+            None => Ok(()),
         }
     }
 }

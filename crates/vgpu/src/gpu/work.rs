@@ -30,6 +30,8 @@ pub enum Work {
     RecordEvent(u64),
     /// Runs a graph inside a graph.
     Graph(Arc<Program>),
+    /// Chooses among graphs by a value that a kernel computes, which is not done here: none of them runs.
+    Conditional(Arc<[u64]>),
 }
 
 /// A function of the program, and what it is given (`cudaHostFn_t`).
@@ -54,7 +56,7 @@ impl Work {
     /// Does it.
     pub fn run(&self) {
         match self {
-            Work::Nothing => {}
+            Work::Nothing | Work::Conditional(_) => {}
             Work::Copy(transfer) => transfer.run(),
             Work::Fill(fill) => fill.run(),
             Work::Host(host) => (host.function)(host.data),

@@ -279,6 +279,12 @@ mod tests {
         }
     }
 
+    fn graph(nodes: Vec<Node>) -> Graph {
+        let mut graph = Graph::new(1);
+        graph.nodes = nodes;
+        graph
+    }
+
     fn copy(dependencies: &[usize]) -> Node {
         let transfer = Transfer::linear(0x7F66_4BE0_0200, 0x7F66_2E40_0000, 512);
         let kind = NodeKind::Memcpy {
@@ -298,10 +304,7 @@ mod tests {
     /// As recorded on an H100 with driver 580.159.04.
     #[test]
     fn the_short_form_is_the_driver_s() {
-        let graph = Graph {
-            number: 1,
-            nodes: vec![copy(&[]), fill(&[0])],
-        };
+        let graph = graph(vec![copy(&[]), fill(&[0])]);
         let expected = "digraph dot {\nsubgraph cluster_1 {\nlabel=\"graph_1\" graph[style=\"dashed\"];\n\
             \"graph_1_node_0\"[style=\"solid\" shape=\"trapezium\"label=\"0\nMEMCPY\n(HtoD,512)\n\"];\n\n\
             \"graph_1_node_1\"[style=\"solid\" shape=\"invtrapezium\"label=\"1\nMEMSET\n(1,512)\n\"];\n\n\
@@ -315,10 +318,11 @@ mod tests {
         let event = NodeKind::EventRecord {
             event: EventId(0x55B2_960A_F120),
         };
-        let graph = Graph {
-            number: 1,
-            nodes: vec![copy(&[]), fill(&[0]), node(event, Work::Nothing, &[1])],
-        };
+        let graph = graph(vec![
+            copy(&[]),
+            fill(&[0]),
+            node(event, Work::Nothing, &[1]),
+        ]);
         let printed = print(&graph, Flags(1)).expect("printing into memory does not fail");
         for part in [
             "\"graph_1_node_0\"[style=\"solid\" shape=\"record\" label=\"{\nMEMCPY\n\

@@ -1,9 +1,11 @@
 //! Graphs: what their nodes do, and the handles by which programs name them.
 
 mod dot;
+mod nodes;
 mod program;
 mod store;
 
 pub(crate) use dot::{Flags, print};
+pub(crate) use nodes::{Graph, Node};
 pub(crate) use program::Program;
-pub(crate) use store::{Executable, Graph, Graphs, Node};
+pub(crate) use store::{Executable, Graphs};

@@ -18,13 +18,13 @@ impl Program {
     pub fn of(graph: &Graph) -> Option<Program> {
         let order = graph.topological_order()?;
         let has_kernels = graph
-            .nodes
+            .nodes()
             .iter()
-            .any(|node| matches!(node.kind, NodeKind::Kernel { .. }));
+            .any(|node| matches!(node.kind, NodeKind::Kernel { .. } | NodeKind::Conditional));
         let works = order
             .into_iter()
-            .map(|index| graph.nodes[index].work.clone())
-            .filter(|work| !matches!(work, Work::Nothing))
+            .map(|index| graph.nodes()[index].work.clone())
+            .filter(|work| !matches!(work, Work::Nothing | Work::Conditional(_)))
             .collect();
         Some(Program { works, has_kernels })
     }

@@ -1,93 +1,13 @@
-//! The graphs that exist, and those that captures are making.
+//! The graphs that exist, also while captures add to them, and the executable ones.
 
 use std::sync::Arc;
 
-use cgsan_model::{CaptureId, CaptureState, Code, Model, NodeIndex, NodeKind};
+use cgsan_model::{Capture, CaptureId, CaptureState, Code, GraphId, Model};
 use rustc_hash::FxHashMap;
 
-use super::Program;
+use super::{Graph, Program};
 use crate::gpu::handle;
 use crate::gpu::work::Work;
-
-/// A node of a graph.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// Its handle (`cudaGraphNode_t`).
-    pub handle: u64,
-    /// What it does, as the model knows it.
-    pub kind: NodeKind,
-    /// What it does when the graph runs.
-    pub work: Work,
-    /// The places of the nodes it waits for, ascending.
-    pub dependencies: Vec<usize>,
-}
-
-/// A graph.
-#[derive(Clone, Debug, Default)]
-pub struct Graph {
-    /// Its number, by which it names itself in print.
-    pub number: u64,
-    /// Its nodes; a captured graph's come in the order of capture.
-    pub nodes: Vec<Node>,
-}
-
-impl Graph {
-    /// The places of the nodes in an order in which each comes after those it waits for; `None` if there is none.
-    pub fn topological_order(&self) -> Option<Vec<usize>> {
-        let mut waiting: Vec<usize> = self
-            .nodes
-            .iter()
-            .map(|node| node.dependencies.len())
-            .collect();
-        let mut dependents = vec![Vec::new(); self.nodes.len()];
-        for (index, node) in self.nodes.iter().enumerate() {
-            for dependency in &node.dependencies {
-                dependents[*dependency].push(index);
-            }
-        }
-        let mut order: Vec<usize> = (0..self.nodes.len())
-            .filter(|index| waiting[*index] == 0)
-            .collect();
-        let mut next = 0;
-        while let Some(index) = order.get(next).copied() {
-            next += 1;
-            for dependent in &dependents[index] {
-                waiting[*dependent] -= 1;
-                if waiting[*dependent] == 0 {
-                    order.push(*dependent);
-                }
-            }
-        }
-        (order.len() == self.nodes.len()).then_some(order)
-    }
-
-    /// The edges as handles: from, to.
-    pub fn edges(&self) -> Vec<(u64, u64)> {
-        let mut edges = Vec::new();
-        for node in &self.nodes {
-            for dependency in &node.dependencies {
-                edges.push((self.nodes[*dependency].handle, node.handle));
-            }
-        }
-        edges
-    }
-
-    /// The place of a node.
-    pub fn place(&self, node: u64) -> Result<usize, Code> {
-        self.nodes
-            .iter()
-            .position(|candidate| candidate.handle == node)
-            .ok_or(Code::INVALID_VALUE)
-    }
-}
-
-/// The graph that a capture is making.
-#[derive(Debug, Default)]
-struct Capturing {
-    graph: u64,
-    /// The nodes that were recorded or asked for so far: their handles, and what they do.
-    nodes: Vec<(u64, Work)>,
-}
 
 /// An executable graph.
 #[derive(Clone, Debug)]
@@ -98,12 +18,14 @@ pub struct Executable {
     pub flags: u64,
 }
 
-/// The graphs that exist, and those that captures are making.
+/// The graphs that exist, also while captures add to them, and the executable ones.
 #[derive(Debug, Default)]
 pub struct Graphs {
     existing: FxHashMap<u64, Graph>,
     executables: FxHashMap<u64, Executable>,
-    capturing: FxHashMap<CaptureId, Capturing>,
+    /// The graphs that captures add to, and the captures that add to graphs.
+    targets: FxHashMap<CaptureId, u64>,
+    captures: FxHashMap<u64, CaptureId>,
     /// The graph that a node belongs to.
     owners: FxHashMap<u64, u64>,
     made: u64,
@@ -111,154 +33,87 @@ pub struct Graphs {
 
 impl Graphs {
     /// A capture begins. Its graph's handle is fixed now, so that it can be asked for before the capture ends.
-    pub fn begin_capture(&mut self, model: &Model, capture: CaptureId) {
-        self.capturing.retain(|capture, _| {
-            model
-                .capture(*capture)
-                .is_some_and(|capture| !matches!(capture.state(), CaptureState::Ended(_)))
-        });
+    pub fn begin_capture(&mut self, capture: CaptureId) {
         let graph = handle::fresh();
-        self.capturing.insert(
-            capture,
-            Capturing {
-                graph,
-                nodes: Vec::new(),
-            },
-        );
+        self.insert(graph);
+        self.begin_capture_to(capture, graph);
+    }
+
+    /// A capture begins that adds to a graph.
+    pub fn begin_capture_to(&mut self, capture: CaptureId, graph: u64) {
+        self.targets.insert(capture, graph);
+        self.captures.insert(graph, capture);
     }
 
     /// A capture recorded work as its newest node.
     pub fn captured(&mut self, model: &Model, capture: CaptureId, work: Work) {
-        let Some(capturing) = self.capturing.get_mut(&capture) else {
+        if let Some(graph) = self.target(capture) {
+            self.catch_up(model, graph);
+            if let Some(graph) = self.existing.get_mut(&graph) {
+                graph.set_newest_work(work);
+            }
+        }
+    }
+
+    /// The graph that a capture adds to.
+    pub fn target(&self, capture: CaptureId) -> Option<u64> {
+        self.targets.get(&capture).copied()
+    }
+
+    /// The capture that makes a graph, which becomes a graph of the model's only when the capture ends.
+    pub fn maker(&self, model: &Model, graph: u64) -> Option<CaptureId> {
+        let capture = self.captures.get(&graph).copied();
+        capture.filter(|_| model.graph(GraphId(graph)).is_none())
+    }
+
+    /// Takes over the nodes of a graph that the model has and that are not known here.
+    pub fn catch_up(&mut self, model: &Model, graph: u64) {
+        let recorded = match self.captures.get(&graph) {
+            Some(capture) => model.capture(*capture).map(Capture::nodes),
+            None => model.nodes(GraphId(graph)),
+        };
+        let Some(known) = self.existing.get_mut(&graph) else {
             return;
         };
-        capturing.name_nodes(model, capture);
-        if let Some(newest) = capturing.nodes.last_mut() {
-            newest.1 = work;
+        let new = recorded.and_then(|nodes| nodes.get(known.nodes().len()..));
+        for node in new.unwrap_or_default() {
+            let added = known.push(node.kind.clone(), Work::Nothing, &node.dependencies);
+            self.owners.insert(added, graph);
         }
     }
 
-    /// The graph that a capture is making, and the handles of some of its nodes.
-    pub fn capturing(
-        &mut self,
-        model: &Model,
-        capture: CaptureId,
-        nodes: &[NodeIndex],
-    ) -> (u64, Vec<u64>) {
-        let Some(capturing) = self.capturing.get_mut(&capture) else {
-            return (0, Vec::new());
+    /// A capture may have ended: its graph is the model's graph of that handle, or there is none.
+    pub fn settle(&mut self, model: &Model, capture: CaptureId) {
+        let state = model.capture(capture).map(Capture::state);
+        if let Some(CaptureState::Active | CaptureState::Invalidated) = state {
+            return;
+        }
+        let Some(graph) = self.targets.remove(&capture) else {
+            return;
         };
-        capturing.name_nodes(model, capture);
-        let handles = nodes
-            .iter()
-            .filter_map(|index| Some(capturing.nodes.get(index.0 as usize)?.0))
-            .collect();
-        (capturing.graph, handles)
-    }
-
-    /// The places in a capture of the nodes with these handles; `None` if one of them names no node of it.
-    pub fn captured_nodes(
-        &mut self,
-        model: &Model,
-        capture: CaptureId,
-        handles: &[u64],
-    ) -> Option<Vec<NodeIndex>> {
-        let capturing = self.capturing.get_mut(&capture)?;
-        capturing.name_nodes(model, capture);
-        let nodes = &capturing.nodes;
-        handles
-            .iter()
-            .map(|handle| {
-                let place = nodes.iter().position(|(node, _)| node == handle)?;
-                u32::try_from(place).ok().map(NodeIndex)
-            })
-            .collect()
-    }
-
-    /// The handle that a capture's graph will have.
-    pub fn graph_of(&self, capture: CaptureId) -> Option<u64> {
-        self.capturing
-            .get(&capture)
-            .map(|capturing| capturing.graph)
-    }
-
-    /// A capture ended well: its graph is the model's graph of that handle.
-    pub fn finish_capture(&mut self, model: &Model, graph: u64) {
-        let recorded = model
-            .graph(cgsan_model::GraphId(graph))
-            .map_or(&[][..], |graph| graph.nodes());
-        let capture = self
-            .capturing
-            .iter()
-            .find(|(_, capturing)| capturing.graph == graph)
-            .map(|(capture, _)| *capture);
-        let mut captured = capture
-            .and_then(|capture| self.capturing.remove(&capture))
-            .unwrap_or_default()
-            .nodes;
-        captured.resize_with(recorded.len(), || (handle::fresh(), Work::Nothing));
-        let nodes = recorded
-            .iter()
-            .zip(captured)
-            .map(|(node, (handle, work))| Node {
-                handle,
-                kind: node.kind.clone(),
-                work,
-                dependencies: node
-                    .dependencies
-                    .iter()
-                    .map(|dependency| dependency.0 as usize)
-                    .collect(),
-            })
-            .collect();
-        self.insert(graph, nodes);
-    }
-
-    /// Adds a graph.
-    pub fn insert(&mut self, graph: u64, nodes: Vec<Node>) {
-        for node in &nodes {
-            self.owners.insert(node.handle, graph);
+        self.captures.remove(&graph);
+        if model.graph(GraphId(graph)).is_some() {
+            self.catch_up(model, graph);
+        } else {
+            self.remove(graph);
         }
+    }
+
+    /// Adds a graph without nodes.
+    pub fn insert(&mut self, graph: u64) {
         self.made += 1;
-        let number = self.made;
-        self.existing.insert(graph, Graph { number, nodes });
+        self.existing.insert(graph, Graph::new(self.made));
     }
 
-    /// Adds a node to a graph.
-    pub fn add_node(
-        &mut self,
-        graph: u64,
-        dependencies: &[u64],
-        kind: NodeKind,
-        work: Work,
-    ) -> Result<u64, Code> {
-        let node = handle::fresh();
-        let target = self.existing.get_mut(&graph).ok_or(Code::INVALID_VALUE)?;
-        let mut places: Vec<usize> = dependencies
-            .iter()
-            .map(|dependency| target.place(*dependency))
-            .collect::<Result<_, _>>()?;
-        places.sort_unstable();
-        places.dedup();
-        target.nodes.push(Node {
-            handle: node,
-            kind,
-            work,
-            dependencies: places,
-        });
-        self.owners.insert(node, graph);
-        Ok(node)
-    }
-
-    /// Copies a graph, with nodes of its own.
-    pub fn clone_graph(&mut self, graph: u64) -> Result<u64, Code> {
-        let mut nodes = self.graph(graph)?.nodes.clone();
-        for node in &mut nodes {
-            node.handle = handle::fresh();
+    /// Copies a graph under another handle, with nodes of its own.
+    pub fn clone_graph(&mut self, graph: u64, clone: u64) -> Result<(), Code> {
+        let copy = self.graph(graph)?.copied(self.made + 1);
+        self.made += 1;
+        for node in copy.nodes() {
+            self.owners.insert(node.handle, clone);
         }
-        let clone = handle::fresh();
-        self.insert(clone, nodes);
-        Ok(clone)
+        self.existing.insert(clone, copy);
+        Ok(())
     }
 
     /// A graph.
@@ -266,52 +121,48 @@ impl Graphs {
         self.existing.get(&graph).ok_or(Code::INVALID_VALUE)
     }
 
-    /// Makes nodes of a graph wait for others of it.
-    pub fn add_dependencies(&mut self, graph: u64, from: &[u64], to: &[u64]) -> Result<(), Code> {
-        let graph = self.existing.get_mut(&graph).ok_or(Code::INVALID_VALUE)?;
-        for (from, to) in from.iter().zip(to) {
-            let (from, to) = (graph.place(*from)?, graph.place(*to)?);
-            let dependencies = &mut graph.nodes[to].dependencies;
-            match dependencies.binary_search(&from) {
-                Ok(_) => return Err(Code::INVALID_VALUE),
-                Err(place) => dependencies.insert(place, from),
-            }
-        }
-        Ok(())
+    /// A graph, to be changed.
+    pub fn graph_mut(&mut self, graph: u64) -> Result<&mut Graph, Code> {
+        self.existing.get_mut(&graph).ok_or(Code::INVALID_VALUE)
+    }
+
+    /// The model added a node to a graph, which does this when the graph runs. Returns its handle.
+    pub fn added(&mut self, model: &Model, graph: u64, work: Work) -> Result<u64, Code> {
+        self.catch_up(model, graph);
+        let graph = self.graph_mut(graph)?;
+        graph.set_newest_work(work);
+        graph
+            .nodes()
+            .last()
+            .map(|node| node.handle)
+            .ok_or(Code::UNKNOWN)
     }
 
     /// Removes a node, and with it that others waited for it.
     pub fn remove_node(&mut self, node: u64) -> Result<(), Code> {
-        let owner = self.owners.remove(&node).ok_or(Code::INVALID_VALUE)?;
-        let graph = self.existing.get_mut(&owner).ok_or(Code::INVALID_VALUE)?;
-        let removed = graph.place(node)?;
-        graph.nodes.remove(removed);
-        for node in &mut graph.nodes {
-            node.dependencies.retain(|place| *place != removed);
-            for place in &mut node.dependencies {
-                *place -= usize::from(*place > removed);
-            }
-        }
+        let (graph, place) = self.node(node)?;
+        self.owners.remove(&node);
+        self.graph_mut(graph)?.remove(place);
         Ok(())
     }
 
-    /// Removes a graph.
+    /// Removes a graph, and those that only its nodes have.
     pub fn remove(&mut self, graph: u64) {
-        for node in self
-            .existing
-            .remove(&graph)
-            .into_iter()
-            .flat_map(|graph| graph.nodes)
-        {
+        let Some(removed) = self.existing.remove(&graph) else {
+            return;
+        };
+        for node in removed.nodes() {
             self.owners.remove(&node.handle);
+            if let Work::Conditional(bodies) = &node.work {
+                bodies.iter().for_each(|body| self.remove(*body));
+            }
         }
     }
 
     /// The graph that a node belongs to, and its place there.
-    pub fn node(&self, node: u64) -> Result<(&Graph, usize), Code> {
-        let owner = self.owners.get(&node).ok_or(Code::INVALID_VALUE)?;
-        let graph = self.graph(*owner)?;
-        Ok((graph, graph.place(node)?))
+    pub fn node(&self, node: u64) -> Result<(u64, usize), Code> {
+        let owner = *self.owners.get(&node).ok_or(Code::INVALID_VALUE)?;
+        Ok((owner, self.graph(owner)?.place(node)?))
     }
 
     /// Adds an executable graph.
@@ -337,15 +188,5 @@ impl Graphs {
     /// Removes an executable graph.
     pub fn remove_executable(&mut self, executable: u64) {
         self.executables.remove(&executable);
-    }
-}
-
-impl Capturing {
-    /// Gives every node that the model recorded a handle.
-    fn name_nodes(&mut self, model: &Model, capture: CaptureId) {
-        if let Some(capture) = model.capture(capture) {
-            self.nodes
-                .resize_with(capture.nodes().len(), || (handle::fresh(), Work::Nothing));
-        }
     }
 }

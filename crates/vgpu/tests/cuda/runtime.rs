@@ -19,6 +19,9 @@ pub const NON_BLOCKING: c_uint = 1;
 /// `cudaMemcpyDefault`.
 pub const DEFAULT: c_int = 4;
 
+/// The numbers in a `cudaGraphNodeParams`.
+pub const NODE_PARAMETERS: usize = 32;
+
 /// `dim3`.
 #[repr(C)]
 pub struct Dimensions(pub [u32; 3]);
@@ -52,6 +55,14 @@ unsafe extern "C" {
     pub fn cudaStreamSynchronize(stream: u64) -> c_int;
     pub fn cudaStreamDestroy(stream: u64) -> c_int;
     pub fn cudaStreamBeginCapture(stream: u64, mode: c_int) -> c_int;
+    pub fn cudaStreamBeginCaptureToGraph(
+        stream: u64,
+        graph: u64,
+        after: *const u64,
+        data: *const c_void,
+        count: usize,
+        mode: c_int,
+    ) -> c_int;
     pub fn cudaStreamEndCapture(stream: u64, graph: *mut u64) -> c_int;
     pub fn cudaStreamIsCapturing(stream: u64, status: *mut c_int) -> c_int;
     pub fn cudaStreamGetId(stream: u64, id: *mut u64) -> c_int;
@@ -90,6 +101,28 @@ unsafe extern "C" {
         after: *const u64,
         count: usize,
     ) -> c_int;
+    pub fn cudaGraphAddNode(
+        out: *mut u64,
+        graph: u64,
+        after: *const u64,
+        data: *const c_void,
+        count: usize,
+        parameters: *mut [u64; NODE_PARAMETERS],
+    ) -> c_int;
+    pub fn cudaGraphConditionalHandleCreate(
+        out: *mut u64,
+        graph: u64,
+        value: c_uint,
+        flags: c_uint,
+    ) -> c_int;
+    pub fn cudaGraphRemoveDependencies_v2(
+        graph: u64,
+        from: *const u64,
+        to: *const u64,
+        data: *const c_void,
+        count: usize,
+    ) -> c_int;
+    pub fn cudaGraphClone(out: *mut u64, graph: u64) -> c_int;
     pub fn cudaGraphDestroyNode(node: u64) -> c_int;
     pub fn cudaGraphGetNodes(graph: u64, nodes: *mut u64, count: *mut usize) -> c_int;
     pub fn cudaGraphGetEdges(

@@ -1,0 +1,209 @@
+//! Adding a node of any kind with one function, among them those that choose what runs.
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::sync::Arc;
+
+use cgsan_model::{Call, Code, EventId, GraphId, NodeKind};
+
+use super::copy::Memcpy3D;
+use super::graph::edges_carry_data;
+use super::graph_build::{
+    self, After, AllocationParameters, HostParameters, KernelParameters, MemsetParameters,
+};
+use crate::api::Function;
+use crate::ffi::{In, InOut, Out, entry};
+use crate::gpu::work::Work;
+use crate::gpu::{self, handle};
+
+entry! {
+    /// Adds a node: `fourth` is how many others it waits for, or from CUDA 13 on what is special about that, the rest
+    /// following.
+    fn cudaGraphAddNode(
+        this, out: Out<u64>, graph: u64, after: In<u64>, fourth: usize, fifth: usize, sixth: *mut c_void,
+    ) {
+        if edges_carry_data(this) {
+            add(this, out, graph, After(after, fifth), Parameters(sixth))
+        } else {
+            let parameters = std::ptr::with_exposed_provenance_mut(fifth);
+            add(this, out, graph, After(after, fourth), Parameters(parameters))
+        }
+    }
+
+    /// Adds a node.
+    fn cuGraphAddNode(
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: *mut c_void,
+    ) {
+        add(this, out, graph, After(after, count), Parameters(parameters))
+    }
+
+    /// Adds a node that waits for others in the ordinary way.
+    fn cudaGraphAddNode_v2, cuGraphAddNode_v2(
+        this, out: Out<u64>, graph: u64, after: In<u64>, _data: *const c_void, count: usize, parameters: *mut c_void,
+    ) {
+        add(this, out, graph, After(after, count), Parameters(parameters))
+    }
+
+    /// Makes a handle for the value by which a node of the graph chooses.
+    fn cudaGraphConditionalHandleCreate(_this, out: Out<u64>, graph: u64, _value: c_uint, _flags: c_uint) {
+        gpu::lock().graph(graph)?;
+        out.put(handle::fresh())
+    }
+
+    /// Makes a handle for the value by which a node of the graph chooses.
+    fn cuGraphConditionalHandleCreate(
+        _this, out: Out<u64>, graph: u64, _context: u64, _value: c_uint, _flags: c_uint,
+    ) {
+        gpu::lock().graph(graph)?;
+        out.put(handle::fresh())
+    }
+}
+
+/// `cudaGraphNodeParams`, `CUgraphNodeParams`: the kind, and what a node of that kind needs.
+#[derive(Clone, Copy, Debug)]
+struct Parameters(*mut c_void);
+
+impl Parameters {
+    /// `cudaGraphNodeType`.
+    fn kind(self) -> Result<c_int, Code> {
+        In(self.0.cast_const().cast()).get()
+    }
+
+    /// What a node of its kind needs.
+    fn of<T: Copy>(self) -> InOut<T> {
+        /// Behind the kind and three reserved numbers.
+        const OFFSET: usize = 16;
+        InOut(self.0.wrapping_byte_add(OFFSET).cast())
+    }
+}
+
+/// `cudaMemcpyNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct CopyParameters {
+    flags: [c_int; 4],
+    copy: Memcpy3D,
+}
+
+/// `cudaChildGraphNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct ChildParameters {
+    graph: u64,
+    ownership: c_int,
+}
+
+/// `cudaConditionalNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct ConditionalParameters {
+    handle: u64,
+    kind: c_int,
+    size: c_uint,
+    graphs: *const u64,
+}
+
+fn add(
+    this: &Function,
+    out: Out<u64>,
+    graph: u64,
+    after: After,
+    parameters: Parameters,
+) -> Result<(), Code> {
+    let event = || parameters.of::<u64>().get().map(EventId);
+    let (kind, work) = match parameters.kind()? {
+        0 => {
+            let kernel = parameters.of::<KernelParameters>().get()?;
+            return graph_build::add_kernel(this, out, graph, after, kernel);
+        }
+        1 if this.runtime.is_some() => {
+            let CopyParameters { copy, .. } = parameters.of().get()?;
+            return graph_build::add_copy(this, out, graph, after, copy.transfer()?);
+        }
+        2 => {
+            let fill = parameters.of::<MemsetParameters>().get()?;
+            return graph_build::add_fill(this, out, graph, after, fill);
+        }
+        3 => {
+            let host = parameters.of::<HostParameters>().get()?;
+            return graph_build::add_host(this, out, graph, after, host);
+        }
+        4 => {
+            let child = parameters.of::<ChildParameters>().get()?;
+            if child.ownership != CLONE {
+                return Err(Code::NOT_SUPPORTED);
+            }
+            return graph_build::add_child(this, out, graph, after, child.graph);
+        }
+        5 => (NodeKind::Empty, Work::Nothing),
+        6 => (NodeKind::EventWait { event: event()? }, Work::Nothing),
+        7 => {
+            let event = event()?;
+            (NodeKind::EventRecord { event }, Work::RecordEvent(event.0))
+        }
+        10 => {
+            let memory = parameters.of::<AllocationParameters>();
+            return graph_build::add_allocation(this, out, graph, after, memory);
+        }
+        11 => {
+            let address = parameters.of::<u64>().get()?;
+            (NodeKind::MemFree { address }, Work::Free(address))
+        }
+        13 => return add_conditional(this, out, graph, after, parameters.of()),
+        _ => return Err(Code::NOT_SUPPORTED),
+    };
+    graph_build::add(this, out, graph, after, kind, work)
+}
+
+/// `cudaGraphChildGraphOwnershipClone`.
+const CLONE: c_int = 0;
+
+/// Adds a node that chooses among graphs, which it makes: the program fills them.
+fn add_conditional(
+    this: &Function,
+    out: Out<u64>,
+    graph: u64,
+    after: After,
+    parameters: InOut<ConditionalParameters>,
+) -> Result<(), Code> {
+    let wanted = parameters.get()?;
+    let is_possible = match wanted.kind {
+        IF => (1..=2).contains(&wanted.size),
+        WHILE => wanted.size == 1,
+        SWITCH => wanted.size > 0,
+        _ => false,
+    };
+    if wanted.handle == 0 || !is_possible {
+        return Err(Code::INVALID_VALUE);
+    }
+    let bodies: Arc<[u64]> = (0..wanted.size).map(|_| handle::fresh()).collect();
+    let work = Work::Conditional(Arc::clone(&bodies));
+    graph_build::add(this, out, graph, after, NodeKind::Conditional, work)?;
+    for &body in &*bodies {
+        let graph = GraphId(body);
+        gpu::perform(this, &Call::GraphCreate { graph }, |gpu, _| {
+            gpu.graphs.insert(body);
+            Ok(())
+        })?;
+    }
+    // The list lives as long as the node, which has a share of it.
+    let graphs = bodies.as_ptr();
+    parameters.set(ConditionalParameters { graphs, ..wanted });
+    Ok(())
+}
+
+/// `cudaGraphConditionalNodeType`.
+const IF: c_int = 0;
+const WHILE: c_int = 1;
+const SWITCH: c_int = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::{ChildParameters, ConditionalParameters, CopyParameters};
+
+    #[test]
+    fn the_parameters_are_laid_out_as_in_the_headers_of_cuda_12_and_13() {
+        assert_eq!(size_of::<CopyParameters>(), 176);
+        assert_eq!(size_of::<ChildParameters>(), 16);
+        assert_eq!(size_of::<ConditionalParameters>(), 24);
+    }
+}
