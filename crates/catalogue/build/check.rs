@@ -2,19 +2,30 @@
 
 use std::collections::BTreeMap;
 
-use crate::schema::{Basis, Entry};
+use regex::Regex;
+
+use crate::ids::IDS;
+use crate::programs::{self, Programs};
+use crate::schema::{Basis, Condition, Entry, Pattern};
+use crate::texts::{Text, texts};
 use crate::truth::Truth;
 
-/// Checks each entry, and the entries against each other and against the recorded results.
-pub fn check_all(entries: &[Entry], truth: &Truth) -> Result<(), String> {
+/// Checks each entry, and the entries against each other, the programs and the recorded results.
+pub fn check_all(entries: &[Entry], truth: &Truth, programs: &Programs) -> Result<(), String> {
     let mut files_by_id = BTreeMap::new();
     let mut files_by_name = BTreeMap::new();
     for entry in entries {
         unique(&mut files_by_id, &entry.id, "id", entry)?;
-        unique(&mut files_by_name, &entry.name, "name", entry)?;
+        for name in std::iter::once(&entry.name).chain(&entry.aliases) {
+            unique(&mut files_by_name, name, "name", entry)?;
+        }
     }
     for entry in entries {
-        check(entry, &files_by_id, truth)?;
+        check(entry, truth)?;
+        check_programs(entry, programs)?;
+        for pattern in &entry.patterns {
+            check_pattern(entry, pattern)?;
+        }
     }
     Ok(())
 }
@@ -35,50 +46,37 @@ fn unique<'a>(
     }
 }
 
-fn check(entry: &Entry, ids: &BTreeMap<&str, &str>, truth: &Truth) -> Result<(), String> {
+fn check(entry: &Entry, truth: &Truth) -> Result<(), String> {
     if entry.file != format!("catalogue/{}.toml", entry.id) {
-        return Err(fault(
-            entry,
-            "id",
-            &format!("`{}` is not the file's name", entry.id),
-        ));
+        let message = format!("`{}` is not the file's name", entry.id);
+        return Err(fault(entry, "id", &message));
     }
     if !is_kebab_case(&entry.name) {
-        return Err(fault(
-            entry,
-            "name",
-            &format!("`{}` is not kebab-case", entry.name),
-        ));
+        let message = format!("`{}` is not kebab-case", entry.name);
+        return Err(fault(entry, "name", &message));
     }
-    for related in &entry.related {
-        if !ids.contains_key(related.as_str()) {
-            return Err(fault(
-                entry,
-                "related",
-                &format!("there is no entry `{related}`"),
-            ));
-        }
-        if *related == entry.id {
-            return Err(fault(entry, "related", "an entry is not its own neighbour"));
-        }
-    }
+    check_references(entry, "related", &entry.related)?;
+    check_references(entry, "leads_to", &entry.leads_to)?;
     for evidence in &entry.evidence {
         if !truth.contains_key(&evidence.case) {
-            let message = format!("tests/truth/truth.json has no case `{}`", evidence.case);
+            let message = format!("no recording has a case `{}`", evidence.case);
             return Err(fault(entry, "evidence.case", &message));
         }
     }
     for version in &entry.versions {
         if matches!(version.basis, Basis::Measured) && version.from.is_none() {
-            return Err(fault(
-                entry,
-                "versions.from",
-                "a measured fact names the version",
-            ));
+            let message = "a measured fact names the version";
+            return Err(fault(entry, "versions.from", message));
         }
     }
-    for (field, text) in texts(entry) {
-        check_text(entry, field, text, ids)?;
+    for source in &entry.sources {
+        if !source.url.starts_with("https://") {
+            let message = format!("`{}` is no https address", source.url);
+            return Err(fault(entry, "sources.url", &message));
+        }
+    }
+    for text in texts(entry) {
+        check_text(entry, &text)?;
     }
     if entry.fixes.is_empty() {
         return Err(fault(entry, "fixes", "an entry has at least one"));
@@ -86,53 +84,68 @@ fn check(entry: &Entry, ids: &BTreeMap<&str, &str>, truth: &Truth) -> Result<(),
     Ok(())
 }
 
-/// Every text of an entry with its field.
-fn texts(entry: &Entry) -> Vec<(&'static str, &str)> {
-    let mut texts = vec![
-        ("en.title", entry.en.title.as_str()),
-        ("en.summary", &entry.en.summary),
-        ("en.cause", &entry.en.cause),
-        ("en.signal", &entry.en.signal),
-    ];
-    for fix in &entry.fixes {
-        texts.extend([
-            ("fixes.en.title", fix.en.title.as_str()),
-            ("fixes.en.explanation", &fix.en.explanation),
-            ("fixes.en.cost", &fix.en.cost),
-            ("fixes.code", &fix.code),
-        ]);
+fn check_references(entry: &Entry, field: &str, ids: &[String]) -> Result<(), String> {
+    for id in ids {
+        if !IDS.contains(&id.as_str()) {
+            return Err(fault(entry, field, &format!("there is no entry `{id}`")));
+        }
+        if *id == entry.id {
+            return Err(fault(entry, field, "an entry does not name itself"));
+        }
     }
-    for dead_end in &entry.dead_ends {
-        texts.push(("dead_ends.en.attempt", &dead_end.en.attempt));
-        texts.push(("dead_ends.en.reason", &dead_end.en.reason));
+    Ok(())
+}
+
+/// The programs of an entry exist.
+fn check_programs(entry: &Entry, programs: &Programs) -> Result<(), String> {
+    let fixes = entry
+        .fixes
+        .iter()
+        .map(|fix| ("fixes.program", &fix.program));
+    let dead_ends = entry
+        .dead_ends
+        .iter()
+        .map(|dead_end| ("dead_ends.program", &dead_end.program));
+    for (field, program) in fixes.chain(dead_ends) {
+        if let Some(name) = program
+            && programs::find(programs, entry, name).is_none()
+        {
+            let folder = format!("examples/{}_…", entry.id.to_ascii_lowercase());
+            let message = format!("there is no file `{folder}/{name}.py`");
+            return Err(fault(entry, field, &message));
+        }
     }
-    for version in &entry.versions {
-        texts.push(("versions.en.fact", &version.en.fact));
+    Ok(())
+}
+
+fn check_pattern(entry: &Entry, pattern: &Pattern) -> Result<(), String> {
+    if !(1..=100).contains(&pattern.weight) {
+        let message = format!("{} is not between 1 and 100", pattern.weight);
+        return Err(fault(entry, "patterns.weight", &message));
     }
-    for evidence in &entry.evidence {
-        texts.push(("evidence.en.shows", &evidence.en.shows));
+    let Pattern { with, without, .. } = pattern;
+    let conditions = with.iter().chain(without);
+    for matches in std::iter::once(&pattern.matches).chain(conditions.map(Condition::matches)) {
+        let regex = Regex::new(matches)
+            .map_err(|error| fault(entry, "patterns.matches", &error.to_string()))?;
+        if regex.is_match("") {
+            let message = format!("`{matches}` matches every line");
+            return Err(fault(entry, "patterns.matches", &message));
+        }
     }
-    texts
+    Ok(())
 }
 
 /// A text is not empty, and the ids that it names exist.
-fn check_text(
-    entry: &Entry,
-    field: &str,
-    text: &str,
-    ids: &BTreeMap<&str, &str>,
-) -> Result<(), String> {
-    if text.trim().is_empty() {
-        return Err(fault(entry, field, "is empty"));
+fn check_text(entry: &Entry, text: &Text<'_>) -> Result<(), String> {
+    if text.words.trim().is_empty() {
+        return Err(fault(entry, &text.field, "is empty"));
     }
-    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let words = text.words.split(|c: char| !c.is_ascii_alphanumeric());
     for id in words.filter(|word| is_id(word)) {
-        if !ids.contains_key(id) {
-            return Err(fault(
-                entry,
-                field,
-                &format!("names `{id}`, which does not exist"),
-            ));
+        if !IDS.contains(&id) {
+            let message = format!("names `{id}`, which does not exist");
+            return Err(fault(entry, &text.field, &message));
         }
     }
     Ok(())

@@ -1,52 +1,129 @@
 //! Checked entries as Rust source.
 
-use std::fmt::{Debug, Write};
-
-use crate::schema::{DeadEnd, Entry, Evidence, Fix, Probe, Version};
+use crate::fold::fold;
+use crate::programs::{self, Programs};
+use crate::schema::{Condition, DeadEnd, Entry, Evidence, Fix, Pattern, Probe, Source, Version};
 use crate::truth::Truth;
 
-/// The source of `const ENTRIES: &[Entry]`.
-pub fn emit_all(entries: &[Entry], truth: &Truth) -> String {
-    let entries = list(entries, |entry| emit(entry, truth));
-    format!("const ENTRIES: &[Entry] = {entries};\n")
+/// What the entries refer to.
+#[derive(Clone, Copy)]
+pub struct References<'a> {
+    pub truth: &'a Truth,
+    pub programs: &'a Programs,
 }
 
-fn emit(entry: &Entry, truth: &Truth) -> String {
+/// The source of `const ENTRIES: &[Entry]`.
+pub fn emit_all(entries: &[Entry], references: &References<'_>) -> String {
+    let emitted = list(entries, |entry| emit(entry, entries, references));
+    format!("const ENTRIES: &[Entry] = {emitted};\n")
+}
+
+fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String {
+    let zh = entry.zh.as_ref();
+    let led_by: Vec<&str> = entries
+        .iter()
+        .filter(|other| other.leads_to.contains(&entry.id))
+        .map(|other| other.id.as_str())
+        .collect();
     format!(
-        "Entry {{ id: {:?}, name: {:?}, codes: &{:?}, title: {}, summary: {}, cause: {}, signal: {}, \
-         fixes: {}, dead_ends: {}, related: &{:?}, versions: {}, evidence: {}, probes: {} }}",
+        "Entry {{ id: {:?}, name: {:?}, aliases: &{:?}, codes: &{:?}, title: {}, summary: {}, cause: {}, \
+         signal: {}, patterns: {}, fixes: {}, dead_ends: {}, related: &{:?}, leads_to: &{:?}, comes_from: &{:?}, \
+         versions: {}, sources: {}, evidence: {}, probes: {} }}",
         entry.id,
         entry.name,
+        entry.aliases,
         entry.codes,
-        text(&entry.en.title),
-        text(&entry.en.summary),
-        text(&entry.en.cause),
-        text(&entry.en.signal),
-        list(&entry.fixes, fix),
-        list(&entry.dead_ends, dead_end),
+        text(&entry.en.title, zh.map(|zh| &zh.title)),
+        text(&entry.en.summary, zh.map(|zh| &zh.summary)),
+        text(&entry.en.cause, zh.map(|zh| &zh.cause)),
+        text(&entry.en.signal, zh.map(|zh| &zh.signal)),
+        list(&entry.patterns, pattern),
+        list(&entry.fixes, |item| fix(item, entry, references)),
+        list(&entry.dead_ends, |item| dead_end(item, entry, references)),
         entry.related,
+        entry.leads_to,
+        led_by,
         list(&entry.versions, version),
-        list(&entry.evidence, |item| evidence(item, truth)),
+        list(&entry.sources, source),
+        list(&entry.evidence, |item| evidence(item, references.truth)),
         list(&entry.probes, probe),
     )
 }
 
-fn fix(fix: &Fix) -> String {
+fn pattern(pattern: &Pattern) -> String {
     format!(
-        "Fix {{ title: {}, explanation: {}, code: {:?}, cost: {} }}",
-        text(&fix.en.title),
-        text(&fix.en.explanation),
-        format!("{}\n", fix.code.trim()),
-        text(&fix.en.cost),
+        "Pattern {{ place: Place::{:?}, matches: {:?}, with: {}, without: {}, weight: {}, reason: {} }}",
+        pattern.place,
+        pattern.matches,
+        list(&pattern.with, condition),
+        list(&pattern.without, condition),
+        pattern.weight,
+        text(&pattern.en.reason, pattern.zh.as_ref().map(|zh| &zh.reason)),
     )
 }
 
-fn dead_end(dead_end: &DeadEnd) -> String {
+fn condition(condition: &Condition) -> String {
     format!(
-        "DeadEnd {{ attempt: {}, reason: {} }}",
-        text(&dead_end.en.attempt),
-        text(&dead_end.en.reason),
+        "Condition {{ place: Place::{:?}, matches: {:?} }}",
+        condition.place, condition.matches
     )
+}
+
+fn fix(fix: &Fix, entry: &Entry, references: &References<'_>) -> String {
+    let zh = fix.zh.as_ref();
+    format!(
+        "Fix {{ title: {}, explanation: {}, proof: {}, cost: {} }}",
+        text(&fix.en.title, zh.map(|zh| &zh.title)),
+        text(&fix.en.explanation, zh.map(|zh| &zh.explanation)),
+        proof(
+            fix.program.as_deref(),
+            fix.needs_gpu,
+            fix.en.untested.as_ref(),
+            zh.and_then(|zh| zh.untested.as_ref()),
+            entry,
+            references,
+        ),
+        text(&fix.en.cost, zh.map(|zh| &zh.cost)),
+    )
+}
+
+fn dead_end(dead_end: &DeadEnd, entry: &Entry, references: &References<'_>) -> String {
+    let zh = dead_end.zh.as_ref();
+    format!(
+        "DeadEnd {{ attempt: {}, reason: {}, proof: {} }}",
+        text(&dead_end.en.attempt, zh.map(|zh| &zh.attempt)),
+        text(&dead_end.en.reason, zh.map(|zh| &zh.reason)),
+        proof(
+            dead_end.program.as_deref(),
+            dead_end.needs_gpu,
+            dead_end.en.untested.as_ref(),
+            zh.and_then(|zh| zh.untested.as_ref()),
+            entry,
+            references,
+        ),
+    )
+}
+
+fn proof(
+    program: Option<&str>,
+    needs_gpu: bool,
+    untested: Option<&String>,
+    untested_zh: Option<&String>,
+    entry: &Entry,
+    references: &References<'_>,
+) -> String {
+    let found = program.and_then(|name| programs::find(references.programs, entry, name));
+    match found {
+        Some(program) => format!(
+            "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {needs_gpu} }})",
+            program.path, program.source
+        ),
+        None => {
+            let nothing = String::new();
+            let untested = untested.unwrap_or(&nothing);
+            format!("Proof::Untested({})", text(untested, untested_zh))
+        }
+    }
 }
 
 fn version(version: &Version) -> String {
@@ -56,15 +133,24 @@ fn version(version: &Version) -> String {
         version.from,
         version.until,
         version.basis,
-        text(&version.en.fact),
+        text(&version.en.fact, version.zh.as_ref().map(|zh| &zh.fact)),
+    )
+}
+
+fn source(source: &Source) -> String {
+    format!(
+        "Source {{ title: {:?}, url: {:?} }}",
+        source.title, source.url
     )
 }
 
 fn evidence(evidence: &Evidence, truth: &Truth) -> String {
     let result = &truth[&evidence.case];
-    let exception = result.error_type.as_ref().map(|type_name| {
-        let message = result.error.as_deref().unwrap_or_default();
-        format!("Exception {{ type_name: {type_name:?}, message: {message:?} }}")
+    let exception = result.exception.as_ref().map(|exception| {
+        format!(
+            "Exception {{ type_name: {:?}, message: {:?} }}",
+            exception.type_name, exception.message
+        )
     });
     let refused = result.first_refused_call.as_ref().map(|call| {
         format!(
@@ -73,9 +159,10 @@ fn evidence(evidence: &Evidence, truth: &Truth) -> String {
         )
     });
     format!(
-        "Evidence {{ case: {:?}, shows: {}, exception: {}, refused: {} }}",
+        "Evidence {{ case: {:?}, machine: Machine::{:?}, shows: {}, exception: {}, refused: {} }}",
         evidence.case,
-        text(&evidence.en.shows),
+        result.machine,
+        text(&evidence.en.shows, evidence.zh.as_ref().map(|zh| &zh.shows)),
         option(exception),
         option(refused),
     )
@@ -88,24 +175,17 @@ fn probe(probe: &Probe) -> String {
     )
 }
 
-/// A text with its line breaks folded: one a paragraph.
-fn text(source: &str) -> String {
-    let mut paragraphs: Vec<String> = vec![String::new()];
-    for line in source.trim().lines().map(str::trim) {
-        let last = paragraphs.len() - 1;
-        if line.is_empty() {
-            paragraphs.push(String::new());
-        } else if paragraphs[last].is_empty() {
-            paragraphs[last].push_str(line);
-        } else {
-            let _ = write!(paragraphs[last], " {line}");
-        }
-    }
-    paragraphs.retain(|paragraph| !paragraph.is_empty());
-    format!("Text {{ english: {:?} }}", paragraphs.join("\n\n"))
+/// A text that is not translated yet stands in English.
+fn text(english: &str, chinese: Option<&String>) -> String {
+    let chinese = chinese.map_or(english, String::as_str);
+    format!(
+        "Text {{ english: {:?}, chinese: {:?} }}",
+        fold(english),
+        fold(chinese)
+    )
 }
 
-fn list<T: Debug>(items: &[T], item: impl Fn(&T) -> String) -> String {
+fn list<T>(items: &[T], item: impl Fn(&T) -> String) -> String {
     let items: Vec<String> = items.iter().map(item).collect();
     format!("&[{}]", items.join(",\n"))
 }

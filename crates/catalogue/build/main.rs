@@ -5,9 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
+use crate::emit::References;
+
 mod check;
 mod emit;
+mod fold;
+mod ids;
+mod programs;
 mod schema;
+mod texts;
 mod truth;
 
 fn main() -> ExitCode {
@@ -25,29 +31,39 @@ fn main() -> ExitCode {
 fn run() -> Result<(), Box<dyn Error>> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..");
     let folder = root.join("catalogue");
-    let truth_file = root.join("tests/truth/truth.json");
-    for watched in [&folder, &truth_file, &PathBuf::from("build")] {
-        println!("cargo::rerun-if-changed={}", watched.display());
+    let examples = root.join("examples");
+    let recordings = root.join("tests/truth");
+    watch(&folder);
+    watch(&examples);
+    watch(&PathBuf::from("build"));
+    for file in truth::FILES {
+        watch(&recordings.join(file));
     }
 
     let entries = schema::parse_all(&files(&folder)?)?;
-    let truth = truth::parse(&fs::read_to_string(&truth_file)?)?;
-    check::check_all(&entries, &truth)?;
+    let truth = truth::read(&recordings)?;
+    let programs = programs::read(&examples)?;
+    check::check_all(&entries, &truth, &programs)?;
+    let references = References {
+        truth: &truth,
+        programs: &programs,
+    };
     let out = Path::new(&env::var("OUT_DIR")?).join("entries.rs");
-    fs::write(out, emit::emit_all(&entries, &truth))?;
+    fs::write(out, emit::emit_all(&entries, &references))?;
     Ok(())
 }
 
-/// The name and content of every file, by name.
+fn watch(path: &Path) {
+    println!("cargo::rerun-if-changed={}", path.display());
+}
+
+/// The name and content of every entry's file, by name.
 fn files(folder: &Path) -> Result<Vec<(String, String)>, Box<dyn Error>> {
     let mut files = Vec::new();
     for item in fs::read_dir(folder)? {
         let path = item?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("CG") && name.ends_with(".toml") {
             files.push((format!("catalogue/{name}"), fs::read_to_string(&path)?));
         }
     }

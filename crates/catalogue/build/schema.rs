@@ -1,7 +1,6 @@
 //! What a file of the catalogue holds.
 //!
-//! Facts, code and ids stand once; texts stand in a table a language (`en`), beside what they describe, so that a
-//! translation adds tables and repeats nothing.
+//! Facts, programs and ids stand once; texts stand in a table a language (`en`, `zh`), beside what they describe.
 
 use serde::Deserialize;
 
@@ -10,13 +9,23 @@ use serde::Deserialize;
 pub struct Entry {
     pub id: String,
     pub name: String,
+    #[serde(default)]
+    pub aliases: Vec<String>,
     pub codes: Vec<i32>,
     pub related: Vec<String>,
+    #[serde(default)]
+    pub leads_to: Vec<String>,
     pub en: EntryTexts,
+    pub zh: Option<EntryTexts>,
+    #[serde(default)]
+    pub patterns: Vec<Pattern>,
     pub fixes: Vec<Fix>,
+    #[serde(default)]
     pub dead_ends: Vec<DeadEnd>,
     #[serde(default)]
     pub versions: Vec<Version>,
+    #[serde(default)]
+    pub sources: Vec<Source>,
     #[serde(default)]
     pub evidence: Vec<Evidence>,
     #[serde(default)]
@@ -34,11 +43,58 @@ pub struct EntryTexts {
     pub signal: String,
 }
 
+/// A text by which people meet the failure mode.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    #[serde(rename = "where")]
+    pub place: Place,
+    pub matches: String,
+    #[serde(default)]
+    pub with: Vec<Condition>,
+    #[serde(default)]
+    pub without: Vec<Condition>,
+    pub weight: u8,
+    pub en: PatternTexts,
+    pub zh: Option<PatternTexts>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    #[serde(rename = "where")]
+    pub place: Place,
+    pub matches: String,
+}
+
+impl Condition {
+    pub fn matches(&self) -> &String {
+        &self.matches
+    }
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    Error,
+    Code,
+    Call,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternTexts {
+    pub reason: String,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fix {
-    pub code: String,
+    pub program: Option<String>,
+    #[serde(default)]
+    pub needs_gpu: bool,
     pub en: FixTexts,
+    pub zh: Option<FixTexts>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -47,12 +103,17 @@ pub struct FixTexts {
     pub title: String,
     pub explanation: String,
     pub cost: String,
+    pub untested: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeadEnd {
+    pub program: Option<String>,
+    #[serde(default)]
+    pub needs_gpu: bool,
     pub en: DeadEndTexts,
+    pub zh: Option<DeadEndTexts>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -60,6 +121,7 @@ pub struct DeadEnd {
 pub struct DeadEndTexts {
     pub attempt: String,
     pub reason: String,
+    pub untested: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -70,6 +132,7 @@ pub struct Version {
     pub until: Option<String>,
     pub basis: Basis,
     pub en: VersionTexts,
+    pub zh: Option<VersionTexts>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -94,9 +157,17 @@ pub enum Basis {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Source {
+    pub title: String,
+    pub url: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Evidence {
     pub case: String,
     pub en: EvidenceTexts,
+    pub zh: Option<EvidenceTexts>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -7,6 +7,8 @@ pub struct Entry {
     pub id: &'static str,
     /// The stable name, e.g. `host-sync-in-capture`.
     pub name: &'static str,
+    /// Other names under which it was published, e.g. `cuda/cudagraph-memory-pool-mismatch`.
+    pub aliases: &'static [&'static str],
     /// The CUDA error codes it shows up with; empty where PyTorch refuses before CUDA is asked.
     pub codes: &'static [i32],
     /// What it is, in a few words.
@@ -17,18 +19,35 @@ pub struct Entry {
     pub cause: Text,
     /// What tells it from its neighbours, which it names.
     pub signal: Text,
+    /// Texts by which people meet it.
+    pub patterns: &'static [Pattern],
     /// What to change, most helpful first.
     pub fixes: &'static [Fix],
     /// What people try that does not help.
     pub dead_ends: &'static [DeadEnd],
-    /// The ids of its neighbours.
+    /// The ids that it is easily taken for.
     pub related: &'static [&'static str],
+    /// The ids that follow from it.
+    pub leads_to: &'static [&'static str],
+    /// The ids that it follows from.
+    pub comes_from: &'static [&'static str],
     /// Since when and until when it behaves so.
     pub versions: &'static [Version],
+    /// Where it is documented.
+    pub sources: &'static [Source],
     /// Programs that were run on a real GPU.
     pub evidence: &'static [Evidence],
     /// Single calls that were made during a capture on a real GPU.
     pub probes: &'static [Probe],
+}
+
+impl Entry {
+    /// The programs of its fixes and dead ends.
+    pub fn programs(&self) -> impl Iterator<Item = Program> {
+        let fixes = self.fixes.iter().map(|fix| fix.proof);
+        let dead_ends = self.dead_ends.iter().map(|dead_end| dead_end.proof);
+        fixes.chain(dead_ends).filter_map(Proof::program)
+    }
 }
 
 /// A text in every language of the catalogue. A blank line separates paragraphs; there are no other line breaks.
@@ -36,6 +55,8 @@ pub struct Entry {
 pub struct Text {
     /// In English.
     pub english: &'static str,
+    /// In Chinese.
+    pub chinese: &'static str,
 }
 
 /// A language of the catalogue.
@@ -44,6 +65,8 @@ pub enum Language {
     /// English.
     #[default]
     English,
+    /// Chinese, in simplified characters.
+    Chinese,
 }
 
 impl Text {
@@ -51,8 +74,46 @@ impl Text {
     pub fn in_language(self, language: Language) -> &'static str {
         match language {
             Language::English => self.english,
+            Language::Chinese => self.chinese,
         }
     }
+}
+
+/// A text by which people meet a failure mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// Where it stands.
+    pub place: Place,
+    /// A regular expression for a part of one line.
+    pub matches: &'static str,
+    /// What else the same incident must show.
+    pub with: &'static [Condition],
+    /// What the same incident must not show.
+    pub without: &'static [Condition],
+    /// How strongly it speaks for the failure mode: from 1, hardly, to 100, certainly.
+    pub weight: u8,
+    /// Why it speaks for it.
+    pub reason: Text,
+}
+
+/// A further text in the same incident.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// Where it stands.
+    pub place: Place,
+    /// A regular expression for a part of one line.
+    pub matches: &'static str,
+}
+
+/// What kind of line a pattern is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The line of an exception, or a line of a log.
+    Error,
+    /// A source line that a traceback shows.
+    Code,
+    /// A function of CUDA that a driver's log or a message names.
+    Call,
 }
 
 /// A change that removes the cause.
@@ -62,8 +123,8 @@ pub struct Fix {
     pub title: Text,
     /// Why it works.
     pub explanation: Text,
-    /// A complete Python program that shows it.
-    pub code: &'static str,
+    /// What shows that it does.
+    pub proof: Proof,
     /// What it costs.
     pub cost: Text,
 }
@@ -75,6 +136,47 @@ pub struct DeadEnd {
     pub attempt: Text,
     /// Why it does not help.
     pub reason: Text,
+    /// What shows that it does not.
+    pub proof: Proof,
+}
+
+/// What a claim rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// A program that ends well for a fix, and with a failure for a dead end.
+    Program(Program),
+    /// No program shows it; why not.
+    Untested(Text),
+}
+
+impl Proof {
+    /// The program that shows it.
+    pub fn program(self) -> Option<Program> {
+        match self {
+            Proof::Program(program) => Some(program),
+            Proof::Untested(_) => None,
+        }
+    }
+}
+
+/// A complete Python program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its file, from the root of the repository.
+    pub path: &'static str,
+    /// Its text.
+    pub source: &'static str,
+    /// Whether only a real GPU can decide it.
+    pub needs_gpu: bool,
+}
+
+/// A page of the official documentation, or a file of a product's source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What it is.
+    pub title: &'static str,
+    /// Where it is.
+    pub url: &'static str,
 }
 
 /// A fact that holds for some versions of a product.
@@ -115,23 +217,44 @@ impl Product {
 /// How a fact is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// It was seen on [`crate::MEASURED_ON`].
+    /// It was seen on a [`Machine`].
     Measured,
     /// The product's documentation or source code says so.
     Documented,
 }
 
-/// What a program of `tests/truth/cases` did on [`crate::MEASURED_ON`].
+/// What a program under `tests/truth` did on a real GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evidence {
     /// The program's name without `.py`, e.g. `c01_item`.
     pub case: &'static str,
+    /// Where it ran.
+    pub machine: Machine,
     /// What the program shows.
     pub shows: Text,
     /// The exception that ended it; `None` if it ran to its end.
     pub exception: Option<Exception>,
     /// The first call that the driver refused, if it logged one.
     pub refused: Option<RefusedCall>,
+}
+
+/// Where programs were recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Machine {
+    /// One GPU: `tests/truth/cases` and `tests/truth/more`.
+    H100,
+    /// Two GPUs and two ranks: `tests/truth/multi`.
+    TwoH200,
+}
+
+impl Machine {
+    /// The GPU and the versions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Machine::H100 => "NVIDIA H100 80GB, driver 580.159.04, CUDA 13.0, PyTorch 2.11.0+cu130",
+            Machine::TwoH200 => "two NVIDIA H200, PyTorch 2.11.0+cu130",
+        }
+    }
 }
 
 /// A Python exception.
@@ -152,7 +275,7 @@ pub struct RefusedCall {
     pub code: i32,
 }
 
-/// What one call did while a non-blocking stream was capturing, on [`crate::MEASURED_ON`].
+/// What one call did while a non-blocking stream was capturing, on [`Machine::H100`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// The call, with `@stream` where a stream matters, e.g. `cudaStreamQuery@capturing`.

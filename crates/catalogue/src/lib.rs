@@ -7,21 +7,17 @@
 mod entry;
 
 pub use entry::{
-    Basis, DeadEnd, Entry, Evidence, Exception, Fix, Language, Mode, Probe, Product, RefusedCall,
-    Text, Thread, Version,
+    Basis, Condition, DeadEnd, Entry, Evidence, Exception, Fix, Language, Machine, Mode, Pattern,
+    Place, Probe, Product, Program, Proof, RefusedCall, Source, Text, Thread, Version,
 };
 
 include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 
-/// The machine on which every [`Evidence`] and [`Probe`] was recorded.
-pub const MEASURED_ON: &str =
-    "NVIDIA H100 80GB, driver 580.159.04, CUDA 13.0, PyTorch 2.11.0+cu130";
-
-/// The entry of an id (`CG101`) or of a name (`host-sync-in-capture`).
+/// The entry of an id (`CG101`), of a name (`host-sync-in-capture`) or of another published name.
 pub fn entry(id_or_name: &str) -> Option<&'static Entry> {
-    ENTRIES
-        .iter()
-        .find(|entry| entry.id == id_or_name || entry.name == id_or_name)
+    ENTRIES.iter().find(|entry| {
+        entry.id == id_or_name || entry.name == id_or_name || entry.aliases.contains(&id_or_name)
+    })
 }
 
 /// Every entry, by ascending id.

@@ -4,11 +4,22 @@
 #[path = "../build/check.rs"]
 mod check;
 #[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/ids.rs"]
+mod ids;
+#[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/programs.rs"]
+mod programs;
+#[allow(dead_code, reason = "the build script uses all of it")]
 #[path = "../build/schema.rs"]
 mod schema;
 #[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/texts.rs"]
+mod texts;
+#[allow(dead_code, reason = "the build script uses all of it")]
 #[path = "../build/truth.rs"]
 mod truth;
+
+use crate::programs::{Program, Programs};
 
 const TRUTH: &str =
     r#"[{"case": "c01", "error_type": null, "error": null, "first_refused_call": null}]"#;
@@ -28,8 +39,15 @@ summary = "a summary"
 cause = "a cause"
 signal = "a signal"
 
+[[patterns]]
+where = "error"
+matches = "not permitted"
+with = [{{ where = "code", matches = "item" }}]
+weight = 60
+en = {{ reason = "a reason" }}
+
 [[fixes]]
-code = "import torch"
+program = "fix_it"
 en = {{ title = "a fix", explanation = "why", cost = "none" }}
 
 [[dead_ends]]
@@ -45,7 +63,17 @@ en = {{ shows = "it" }}
 
 fn check(files: &[(String, String)]) -> Result<(), String> {
     let entries = schema::parse_all(files)?;
-    check::check_all(&entries, &truth::parse(TRUTH)?)
+    let truth = truth::parse(TRUTH).map_err(|error| error.to_string())?;
+    check::check_all(&entries, &truth, &programs())
+}
+
+fn programs() -> Programs {
+    let program = || Program {
+        path: "examples/fix_it.py".to_owned(),
+        source: "import torch".to_owned(),
+    };
+    let key = |id: &str| (id.to_owned(), "fix_it".to_owned());
+    Programs::from([(key("CG101"), program()), (key("CG102"), program())])
 }
 
 /// The fault of an entry in which `from` is replaced by `to`.
@@ -155,5 +183,38 @@ fn a_measured_fact_names_its_version() {
     assert_eq!(
         fault,
         "catalogue/CG101.toml: field `versions.from`: a measured fact names the version"
+    );
+}
+
+#[test]
+fn a_pattern_is_a_regular_expression() {
+    let fault = fault("\"not permitted\"", "\"not (permitted\"");
+    assert!(
+        fault.starts_with("catalogue/CG101.toml: field `patterns.matches`"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn a_pattern_that_matches_every_line_is_refused() {
+    assert_eq!(
+        fault("\"item\"", "\".*\""),
+        "catalogue/CG101.toml: field `patterns.matches`: `.*` matches every line"
+    );
+}
+
+#[test]
+fn a_weight_beyond_its_range_is_refused() {
+    assert_eq!(
+        fault("weight = 60", "weight = 0"),
+        "catalogue/CG101.toml: field `patterns.weight`: 0 is not between 1 and 100"
+    );
+}
+
+#[test]
+fn a_program_that_is_no_file_is_refused() {
+    assert_eq!(
+        fault("\"fix_it\"", "\"fix_that\""),
+        "catalogue/CG101.toml: field `fixes.program`: there is no file `examples/cg101_…/fix_that.py`"
     );
 }

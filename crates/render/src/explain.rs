@@ -1,7 +1,7 @@
 //! An entry of the catalogue as text.
 
 use cgsan_catalogue::{
-    Basis, Entry, Evidence, Fix, Language, MEASURED_ON, Probe, Text, Thread, Version,
+    Basis, Entry, Evidence, Fix, Language, Machine, Probe, Proof, Text, Thread, Version,
 };
 use cgsan_model::Code;
 
@@ -81,9 +81,12 @@ impl Page {
 
     fn fix(&self, fix: &Fix) -> String {
         let title_and_explanation = self.item(words(fix.title), words(fix.explanation));
-        let code = self.code(fix.code, 8);
+        let code = match fix.proof {
+            Proof::Program(program) => format!("{}\n\n", self.code(program.source, 8)),
+            Proof::Untested(_) => String::new(),
+        };
         let cost = text::hang(&format!("Cost: {}", words(fix.cost)), self.width, 4);
-        format!("{title_and_explanation}\n\n{code}\n\n    {cost}")
+        format!("{title_and_explanation}\n\n{code}    {cost}")
     }
 
     /// Code keeps its lines, however long.
@@ -110,7 +113,8 @@ impl Page {
             .probes
             .iter()
             .map(|probe| self.item(&conditions(probe), &answer(probe)));
-        let heading = text::hang(&format!("Measured on {MEASURED_ON}"), self.width, 0);
+        let measured = format!("Measured on {}", Machine::H100.name());
+        let heading = text::hang(&measured, self.width, 0);
         self.section(&heading, cases.chain(probes), "\n")
     }
 

@@ -1,6 +1,6 @@
 //! What `cgsan explain` shows.
 
-use cgsan_catalogue::{Entry, entries, entry};
+use cgsan_catalogue::{Entry, Program, entries, entry};
 use cgsan_render::Options;
 
 fn explain(id: &str, width: usize, color: bool) -> String {
@@ -39,10 +39,11 @@ fn prose_keeps_to_the_width() {
 /// The lines of the output that hold no code and more than one word.
 fn prose<'a>(output: &'a str, entry: &'a Entry) -> impl Iterator<Item = &'a str> {
     output.lines().filter(|line| {
-        let is_code = entry
-            .fixes
-            .iter()
-            .any(|fix| fix.code.lines().any(|code| code.trim() == line.trim()));
+        let is_code = entry.fixes.iter().any(|fix| {
+            source(fix.proof)
+                .lines()
+                .any(|code| code.trim() == line.trim())
+        });
         !is_code && line.split_whitespace().count() > 2
     })
 }
@@ -57,11 +58,19 @@ fn code_can_be_copied() {
                 ..Options::default()
             },
         );
-        for line in entry.fixes.iter().flat_map(|fix| fix.code.lines()) {
+        for line in programs(entry) {
             assert!(
                 output.lines().any(|shown| shown.trim_end().ends_with(line)),
                 "{line}"
             );
         }
     }
+}
+
+/// The lines of the fixes' programs.
+fn programs(entry: &Entry) -> impl Iterator<Item = &'static str> {
+    let programs = entry.fixes.iter().filter_map(|fix| fix.proof.program());
+    programs
+        .map(|program: Program| program.source)
+        .flat_map(str::lines)
 }

@@ -1,0 +1,21 @@
+"""Warm up on the stream that captures."""
+
+import torch
+
+side = torch.cuda.Stream()
+model = torch.nn.Linear(64, 64, device="cuda")
+x = torch.randn(16, 64, device="cuda")
+
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    for _ in range(3):
+        model.zero_grad(set_to_none=True)
+        model(x).sum().backward()
+torch.cuda.current_stream().wait_stream(side)
+
+graph = torch.cuda.CUDAGraph()
+model.zero_grad(set_to_none=True)
+with torch.cuda.graph(graph, stream=side):
+    model(x).sum().backward()
+
+graph.replay()

@@ -1,0 +1,24 @@
+"""Capture the whole step instead."""
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+body = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU()).cuda()
+x = torch.randn(16, 64, device="cuda", requires_grad=True)
+
+
+def step():
+    checkpoint(body, x, use_reentrant=True, preserve_rng_state=False).sum().backward()
+
+
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    step()
+torch.cuda.current_stream().wait_stream(side)
+
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, stream=side):
+    step()
+
+graph.replay()

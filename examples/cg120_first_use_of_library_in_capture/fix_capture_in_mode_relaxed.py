@@ -1,0 +1,11 @@
+"""Capture in mode `relaxed`."""
+
+import torch
+
+a = torch.randn(64, 64, device="cuda")
+graph = torch.cuda.CUDAGraph()
+
+with torch.cuda.graph(graph, capture_error_mode="relaxed"):
+    b = a @ a
+
+graph.replay()

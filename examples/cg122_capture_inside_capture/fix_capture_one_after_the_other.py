@@ -1,0 +1,15 @@
+"""Capture one after the other."""
+
+import torch
+
+a = torch.randn(64, device="cuda")
+first = torch.cuda.CUDAGraph()
+second = torch.cuda.CUDAGraph()
+
+with torch.cuda.graph(first):
+    b = a + 1
+with torch.cuda.graph(second, pool=first.pool()):
+    c = b + 1
+
+first.replay()
+second.replay()

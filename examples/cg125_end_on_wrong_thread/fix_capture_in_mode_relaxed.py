@@ -1,0 +1,26 @@
+"""Capture in mode `relaxed`."""
+
+import threading
+
+import torch
+
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+
+with torch.cuda.stream(side):
+    graph.capture_begin(capture_error_mode="relaxed")
+    y = x + 1
+
+
+def finish():
+    with torch.cuda.stream(side):
+        graph.capture_end()
+
+
+worker = threading.Thread(target=finish)
+worker.start()
+worker.join()
+graph.replay()
+print(y.tolist())
