@@ -40,6 +40,11 @@ impl EventState {
         }
     }
 
+    /// It is recorded outside any capture.
+    pub(crate) fn happens(&mut self) {
+        self.record = Record::Uncaptured;
+    }
+
     /// The capture it was last recorded in, also when that has ended.
     pub(crate) fn capture(&self) -> Option<CaptureId> {
         match self.record {

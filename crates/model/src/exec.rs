@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    Answer, ExecId, Graph, GraphId, Model, Reason, Stream, ThreadId, UpdateResult, Value,
+    Answer, EventId, ExecId, Graph, GraphId, Model, Reason, Stream, ThreadId, UpdateResult, Value,
     answer::{Outcome, Refusal},
     graph::{GraphState, Serial},
     memory::Footprint,
@@ -18,6 +18,8 @@ pub struct Exec {
     serial: Serial,
     graph: Arc<Graph>,
     footprint: Footprint,
+    /// The events that a launch records.
+    recorded_events: Vec<EventId>,
     auto_free: bool,
 }
 
@@ -67,6 +69,7 @@ impl Model {
             source: graph,
             serial: state.serial,
             footprint: Footprint::of(&state.graph),
+            recorded_events: state.graph.recorded_events(),
             graph: state.graph,
             auto_free,
         };
@@ -99,6 +102,7 @@ impl Model {
             source: graph,
             serial: new.serial,
             footprint: Footprint::of(&new.graph),
+            recorded_events: new.graph.recorded_events(),
             graph: new.graph,
             auto_free: exec.auto_free,
         };
@@ -117,12 +121,17 @@ impl Model {
         Ok(Answer::DONE)
     }
 
-    /// A launch cannot be captured (`rules.jsonl.gz`: 900).
+    /// A launch cannot be captured (`rules.jsonl.gz`: 900). The events that the graph records happen outside captures.
     pub(crate) fn launch(&mut self, thread: ThreadId, exec: ExecId, stream: Stream) -> Outcome {
         self.forbid_capturing(thread, stream)?;
         self.require_exec(exec)?;
         if let Some(exec) = self.execs.get(&exec) {
             self.memory.launch(&exec.footprint, exec.auto_free)?;
+            for event in &exec.recorded_events {
+                if let Some(event) = self.events.get_mut(event) {
+                    event.happens();
+                }
+            }
         }
         Ok(Answer::DONE)
     }
@@ -243,6 +252,26 @@ mod tests {
         model.ok(&launch(EXEC));
         model.ok(&instantiate(GRAPH, EXEC));
         assert!(model.exec(EXEC).is_some());
+    }
+
+    #[test]
+    fn a_launch_records_the_events_that_its_graph_records() {
+        let mut model = driver();
+        let stamp = |event| Call::EventRecord {
+            event,
+            stream: A,
+            external: true,
+        };
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        model.all_ok(&[stamp(FORK), stamp(JOIN), end(A, GRAPH)]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        let elapsed = Call::EventElapsedTime {
+            start: FORK,
+            end: JOIN,
+        };
+        assert_eq!(model.code(&elapsed), Code::INVALID_HANDLE);
+        model.ok(&launch(EXEC));
+        model.ok(&elapsed);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Answer, CaptureId, Dependencies, GraphId, Model, NodeKind, Reason,
+    Answer, CaptureId, Dependencies, EventId, GraphId, Model, NodeKind, Reason,
     answer::{Outcome, Refusal},
     registry::{Found, Registry},
 };
@@ -50,6 +50,15 @@ impl Graph {
     /// The nodes, in the order of capture.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The events that it records for use outside.
+    pub(crate) fn recorded_events(&self) -> Vec<EventId> {
+        let events = self.nodes.iter().filter_map(|node| match node.kind {
+            NodeKind::EventRecord { event } => Some(event),
+            _ => None,
+        });
+        events.collect()
     }
 
     /// What limits its use.
