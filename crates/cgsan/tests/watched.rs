@@ -234,6 +234,30 @@ torch.ones(4, device='cuda')
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn threads_that_ran_before_pytorch_have_their_python_names_too() {
+    let program = "\
+import threading
+imported = threading.Event()
+def work():
+    imported.wait()
+    torch.ones(4, device='cuda').sum().item()
+thread = threading.Thread(target=work, name='the early one')
+thread.start()
+import torch
+imported.set()
+thread.join()
+";
+    let trace = Run::of(program).trace();
+    let caller = trace
+        .entries()
+        .iter()
+        .find(|entry| matches!(entry.record, Record::Call(_)));
+    let caller = caller.map(|entry| entry.thread).expect("a call");
+    assert_eq!(trace.thread_name(caller), Some("the early one"));
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn nothing_is_lost_however_the_program_ends() {
     let ends = [
         ("os._exit(5)", Some(5), None),

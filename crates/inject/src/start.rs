@@ -5,12 +5,13 @@ use std::panic::catch_unwind;
 
 use cgsan_observe::{Config, StartError};
 
-use crate::watch;
+use crate::{cupti, watch};
 
 /// Starts recording; calls to CUDA come once the driver has called [`InitializeInjection`].
 pub fn start(mut config: Config) -> Result<(), StartError> {
     config.device = gpu_name();
     config.virtual_gpu = false;
+    cupti::look_in(std::mem::take(&mut config.cupti));
     cgsan_observe::start(config)
 }
 

@@ -118,5 +118,8 @@ fn turn_off(reason: &str) {
 
 /// Lets another subscriber have CUPTI, which takes one at a time.
 pub fn make_way() {
-    turn_off("the program began to profile itself through CUPTI, which serves one tool at a time");
+    turn_off(
+        "the program began to profile itself through CUPTI, which serves one tool at a time. What it did from then on is \
+         unknown, also after the profiler's end: run it without the profiler",
+    );
 }

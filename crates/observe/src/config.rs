@@ -24,6 +24,12 @@ pub struct Config {
     /// The command line of the program.
     #[serde(default)]
     pub arguments: Vec<String>,
+    /// The Python threads that run already: the numbers that the system gave them, and their names.
+    #[serde(default)]
+    pub threads: Vec<(u32, String)>,
+    /// Folders in which PyTorch's wheels may have put CUPTI.
+    #[serde(default)]
+    pub cupti: Vec<PathBuf>,
     /// Whether to record; without it, every function of this crate does nothing.
     #[serde(default = "yes")]
     pub record: bool,

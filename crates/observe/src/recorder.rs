@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cgsan_model::{Call, FunctionId};
+use cgsan_model::{Call, FunctionId, ThreadId};
 use cgsan_trace::{CallRecord, ProcessInfo, Record};
 use rustc_hash::FxHashSet;
 
@@ -161,6 +161,13 @@ impl Recorder {
         self.writer.append(Record::ThreadName { name });
     }
 
+    /// Names a thread that ran before the recording.
+    pub fn name_thread(&mut self, thread: ThreadId, name: &str) {
+        self.writer.stamp_as(thread);
+        let name = self.strings.intern(&mut self.writer, name);
+        self.writer.append(Record::ThreadName { name });
+    }
+
     /// Records an exception, if there were not too many.
     pub fn exception(&mut self, type_name: &str, message: &str) {
         let Some(left) = self.exceptions_left.checked_sub(1) else {
@@ -199,9 +206,10 @@ impl Recorder {
         self.writer.mark_stopped();
     }
 
-    /// The file that is being written.
-    pub fn path(&self) -> &Path {
-        self.writer.path()
+    /// The folder of the file that is being written.
+    pub fn folder(&self) -> &Path {
+        let file = self.writer.path();
+        file.parent().unwrap_or(file)
     }
 
     fn stack(&mut self) -> Option<cgsan_trace::FrameId> {

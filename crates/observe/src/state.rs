@@ -15,6 +15,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use cgsan_model::ThreadId;
+
 use crate::config::Config;
 use crate::fork;
 use crate::python::Reader;
@@ -87,10 +89,13 @@ pub fn start(config: Config) -> Result<(), StartError> {
     if !new {
         return Err(StartError::AlreadyStarted);
     }
-    let recorder = Recorder::open(setup).map_err(|source| StartError::Create {
+    let mut recorder = Recorder::open(setup).map_err(|source| StartError::Create {
         directory: setup.config.run_directory.clone(),
         source,
     })?;
+    for (thread, name) in &setup.config.threads {
+        recorder.name_thread(ThreadId(*thread), name);
+    }
     *lock() = Some(recorder);
     fork::watch(on_fork_in_child);
     // SAFETY: the handler is a function of a library that is never unloaded. Should there be no room for it, the trace
@@ -149,8 +154,8 @@ fn with_and_then(next: Phase, record: impl FnOnce(&mut Recorder)) {
 fn stop(recorder: &mut Recorder, reason: &str) -> Phase {
     recorder.mark_stopped();
     say(&format!(
-        "recording stopped ({reason}); the program goes on, and what was recorded is in {}",
-        recorder.path().display()
+        "recording stopped ({reason}) in {}; the program goes on, and the report tells what was recorded until then",
+        recorder.folder().display()
     ));
     Phase::Stopped
 }

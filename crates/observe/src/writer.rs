@@ -32,8 +32,13 @@ impl Writer {
 
     /// Sets the time and the thread of the records to come.
     pub fn stamp(&mut self) {
+        self.stamp_as(thread::current_thread());
+    }
+
+    /// Sets the time of the records to come, which are of this thread.
+    pub fn stamp_as(&mut self, thread: ThreadId) {
         self.time_ns = now();
-        self.thread = thread::current_thread();
+        self.thread = thread;
     }
 
     /// Appends a record; after an error, none.

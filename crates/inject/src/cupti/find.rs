@@ -4,19 +4,29 @@ use std::env;
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The names of the library, by the CUDA it belongs to, the newest first.
 const NAMES: [&str; 2] = ["libcupti.so.13", "libcupti.so.12"];
 
-/// Opens CUPTI: the one that the process has loaded (PyTorch links to it), else that of PyTorch's wheels, of the folder
-/// `CGSAN_CUPTI`, of CUDA's own folder, or of the loader's path. `None` if there is none.
+/// Where the agent says that PyTorch's wheels may have put it.
+static HINTS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Looks in these folders too, from now on.
+pub fn look_in(folders: Vec<PathBuf>) {
+    // The first to say so is the agent, before CUDA starts.
+    let _ = HINTS.set(folders);
+}
+
+/// Opens CUPTI: the one that the process has loaded (PyTorch links to it), else that of the folder `CGSAN_CUPTI`, of
+/// PyTorch's wheels, of CUDA's own folder, or of the loader's path. `None` if there is none.
 pub fn open() -> Option<*mut c_void> {
     let loaded = loaded_files();
     let already = loaded.iter().find(|path| is_called(path, &NAMES));
     if let Some(handle) = already.and_then(|path| load(path)) {
         return Some(handle);
     }
-    folders(&loaded)
+    folders(&loaded, HINTS.get().map_or(&[], Vec::as_slice))
         .iter()
         .flat_map(|folder| NAMES.map(|name| folder.join(name)))
         .filter(|path| path.is_file())
@@ -25,7 +35,7 @@ pub fn open() -> Option<*mut c_void> {
 }
 
 /// The folders to look in. The wheels of CUDA 13 have one folder for all libraries, those of CUDA 12 one for each.
-fn folders(loaded: &[PathBuf]) -> Vec<PathBuf> {
+fn folders(loaded: &[PathBuf], hints: &[PathBuf]) -> Vec<PathBuf> {
     let beside_runtime = loaded
         .iter()
         .filter(|path| is_called(path, &["libcudart.so.13", "libcudart.so.12"]))
@@ -41,6 +51,7 @@ fn folders(loaded: &[PathBuf]) -> Vec<PathBuf> {
         .map(PathBuf::from)
         .into_iter()
         .chain(beside_runtime)
+        .chain(hints.iter().cloned())
         .chain(of_cuda)
         .collect()
 }
@@ -85,8 +96,9 @@ mod tests {
             PathBuf::from("/p/nvidia/cu13/lib/libcudart.so.13"),
             PathBuf::from("/q/nvidia/cuda_runtime/lib/libcudart.so.12"),
         ];
-        let folders = folders(&loaded);
+        let folders = folders(&loaded, &[PathBuf::from("/r/nvidia/cu13/lib")]);
         for folder in [
+            "/r/nvidia/cu13/lib",
             "/p/nvidia/cu13/lib",
             "/q/nvidia/cuda_runtime/lib/../../cuda_cupti/lib",
         ] {

@@ -7,6 +7,8 @@ mod step_aside;
 use std::ffi::{CStr, c_void};
 use std::ptr;
 
+pub use find::look_in;
+
 use abi::{Callback, Subscriber};
 
 /// The oldest version that is used: that of CUDA 12.4. The numbers and parameters of functions were only ever added to,

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import sys
+import threading
 
 
 class Recorder:
@@ -51,8 +52,30 @@ def _configuration(status):
         "torch": status.torch,
         "cuda": status.cuda or "",
         "arguments": sys.orig_argv,
+        "threads": _other_threads(),
+        "cupti": _cupti_folders(),
         "record": os.environ.get("CGSAN_RECORD") != "0",
     }
+
+
+def _other_threads():
+    """The Python threads that run beside this one, as pairs of the system's number and the name."""
+    this = threading.get_ident()
+    return [
+        (thread.native_id, thread.name)
+        for ident, thread in list(threading._active.items())
+        if ident != this and thread.native_id is not None
+    ]
+
+
+def _cupti_folders():
+    """Where NVIDIA's wheels have put CUPTI: those of CUDA 13 in one folder for all libraries."""
+    folders = [
+        os.path.join(entry, "nvidia", *parts)
+        for entry in sys.path
+        for parts in (("cu13", "lib"), ("cuda_cupti", "lib"))
+    ]
+    return [folder for folder in folders if os.path.isdir(folder)]
 
 
 def _stubs():
