@@ -1,14 +1,16 @@
-"""Decide on the device."""
+"""The decision is part of the graph: each replay takes it anew."""
 
 import torch
 
-x = torch.randn(64, device="cuda")
-limit = torch.tensor(1.0, device="cuda")
+x = torch.full((64,), 2.0, device="cuda")
+limit = torch.tensor(4.0, device="cuda")
 graph = torch.cuda.CUDAGraph()
-
 with torch.cuda.graph(graph):
     norm = x.norm()
-    scale = torch.where(norm > limit, limit / norm, torch.ones_like(norm))
-    clipped = x * scale
+    clipped = x * torch.where(norm > limit, limit / norm, torch.ones_like(norm))
 
-graph.replay()
+for value in (2.0, 0.25):
+    x.copy_(torch.full((64,), value))
+    graph.replay()
+    expected = min(value, 0.5)
+    assert torch.allclose(clipped, torch.full_like(clipped, expected))

@@ -1,14 +1,15 @@
-"""Copy to or from pinned memory that outlives the graph."""
+"""A copy into pinned memory is a node of the graph: each replay writes the buffer anew."""
 
 import torch
 
-x = torch.arange(4.0, device="cuda")
+x = torch.zeros(4, device="cuda")
 host = torch.empty(4, pin_memory=True)
 graph = torch.cuda.CUDAGraph()
-
 with torch.cuda.graph(graph):
-    host.copy_(x * 2, non_blocking=True)
+    host.copy_(x, non_blocking=True)
 
-graph.replay()
-torch.cuda.synchronize()
-print(host)
+for value in (1.0, 2.0):
+    x.copy_(torch.full((4,), value))
+    graph.replay()
+    torch.cuda.synchronize()
+    assert host.tolist() == [value] * 4

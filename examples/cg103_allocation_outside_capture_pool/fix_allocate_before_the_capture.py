@@ -1,13 +1,13 @@
-"""Allocate before the capture."""
+"""Buffers made before the capture are written by it."""
 
 import torch
 
-x = torch.randn(128, device="cuda")
+x = torch.zeros(128, device="cuda")
 scratch = torch.empty_like(x)
 graph = torch.cuda.CUDAGraph()
-
 with torch.cuda.graph(graph):
-    torch.mul(x, 2, out=scratch)
-    y = scratch + 1
+    scratch.copy_(x)
 
+x.copy_(torch.full((128,), 2.0))
 graph.replay()
+assert scratch.tolist() == x.tolist()

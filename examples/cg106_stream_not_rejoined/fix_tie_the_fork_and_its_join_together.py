@@ -1,4 +1,4 @@
-"""Tie the fork and its join together."""
+"""A context manager that forks and joins cannot forget the join, and can be nested."""
 
 import contextlib
 
@@ -7,22 +7,21 @@ import torch
 
 @contextlib.contextmanager
 def fork(stream):
-    origin = torch.cuda.current_stream()
-    stream.wait_stream(origin)
+    parent = torch.cuda.current_stream()
+    stream.wait_stream(parent)
     try:
         with torch.cuda.stream(stream):
-            yield stream
+            yield
     finally:
-        origin.wait_stream(stream)
+        parent.wait_stream(stream)
 
 
-side = torch.cuda.Stream()
-x = torch.randn(128, device="cuda")
+outer, inner = torch.cuda.Stream(), torch.cuda.Stream()
+x = torch.zeros(4, device="cuda")
 graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph), fork(outer), fork(inner):
+    y = x.clone()
 
-with torch.cuda.graph(graph):
-    with fork(side):
-        y = x * 2
-    z = x + y
-
+x.copy_(torch.full((4,), 3.0))
 graph.replay()
+assert y.tolist() == [3.0] * 4

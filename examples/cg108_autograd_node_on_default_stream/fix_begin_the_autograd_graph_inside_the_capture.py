@@ -1,14 +1,13 @@
-"""Begin the autograd graph inside the capture."""
+"""Every node of the backward is made inside the capture."""
 
 import torch
 
-x = torch.randn(2, 2, device="cuda", requires_grad=True)
-y = torch.randn(2, 2, device="cuda", requires_grad=True)
+weight = torch.ones(4, device="cuda", requires_grad=True)
 graph = torch.cuda.CUDAGraph()
-
 with torch.cuda.graph(graph):
-    shifted = y + 1
-    loss = ((x + shifted) * x).sum()
-    loss.backward()
+    hidden = weight * 2
+    hidden.square().sum().backward()
 
 graph.replay()
+torch.cuda.synchronize()
+assert weight.grad.shape == weight.shape

@@ -1,4 +1,4 @@
-"""Build, warm up and capture on one side stream."""
+"""The model is wrapped, warmed up and captured on one side stream."""
 
 import os
 
@@ -7,29 +7,24 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
-os.environ.setdefault("MASTER_PORT", "29500")
-rank = int(os.environ.get("RANK", "0"))
-world_size = int(os.environ.get("WORLD_SIZE", "1"))
-torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-dist.init_process_group("nccl", rank=rank, world_size=world_size)
-
+os.environ.setdefault("MASTER_PORT", str(20000 + os.getpid() % 10000))
+dist.init_process_group("nccl", rank=0, world_size=1, device_id=torch.device("cuda", 0))
+x = torch.ones(4, 16, device="cuda")
 stream = torch.cuda.Stream()
-model = torch.nn.Linear(128, 128, device="cuda")
-x = torch.randn(32, 128, device="cuda")
 stream.wait_stream(torch.cuda.current_stream())
-
 with torch.cuda.stream(stream):
-    ddp = DistributedDataParallel(model)
+    model = DistributedDataParallel(torch.nn.Linear(16, 16, device="cuda"))
     for _ in range(11):
-        ddp.zero_grad()
-        ddp(x).sum().backward()
+        model.zero_grad()
+        model(x).sum().backward()
 
 graph = torch.cuda.CUDAGraph()
+model.zero_grad()
 with torch.cuda.graph(graph, stream=stream):
-    ddp.zero_grad()
-    ddp(x).sum().backward()
+    model(x).sum().backward()
 
 graph.replay()
 torch.cuda.synchronize()
+assert all(parameter.grad is not None for parameter in model.parameters())
 graph.reset()
 dist.destroy_process_group()

@@ -1,4 +1,4 @@
-"""Capture in mode `thread_local`."""
+"""In mode `thread_local` another thread may query its event during the capture."""
 
 import threading
 
@@ -6,13 +6,16 @@ import torch
 
 event = torch.cuda.Event()
 event.record()
-x = torch.randn(8, device="cuda")
+answers = []
+x = torch.ones(8, device="cuda")
+y = torch.empty_like(x)
+worker = threading.Thread(target=lambda: answers.append(event.query()))
 graph = torch.cuda.CUDAGraph()
-worker = threading.Thread(target=event.query)
-
 with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-    y = x + 1
     worker.start()
     worker.join()
+    y.copy_(x)
 
 graph.replay()
+assert y.tolist() == x.tolist()
+assert len(answers) == 1

@@ -1,4 +1,4 @@
-"""Keep the other thread quiet while capturing."""
+"""A lock keeps the other thread's query out of the capture."""
 
 import threading
 
@@ -7,19 +7,23 @@ import torch
 gpu = threading.Lock()
 event = torch.cuda.Event()
 event.record()
-x = torch.randn(8, device="cuda")
-graph = torch.cuda.CUDAGraph()
+answers = []
+x = torch.ones(8, device="cuda")
+y = torch.empty_like(x)
 
 
 def poll():
     with gpu:
-        event.query()
+        answers.append(event.query())
 
 
 worker = threading.Thread(target=poll)
+graph = torch.cuda.CUDAGraph()
 with gpu, torch.cuda.graph(graph):
     worker.start()
-    y = x + 1
+    y.copy_(x)
 
 worker.join()
 graph.replay()
+assert y.tolist() == x.tolist()
+assert len(answers) == 1

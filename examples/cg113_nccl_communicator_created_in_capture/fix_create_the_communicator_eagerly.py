@@ -1,4 +1,4 @@
-"""Create the communicator eagerly."""
+"""With `device_id` the communicator exists before the first collective."""
 
 import os
 
@@ -6,14 +6,11 @@ import torch
 import torch.distributed as dist
 
 os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
-os.environ.setdefault("MASTER_PORT", "29502")
-rank = int(os.environ.get("RANK", "0"))
-world_size = int(os.environ.get("WORLD_SIZE", "1"))
-device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
-torch.cuda.set_device(device)
-dist.init_process_group("nccl", rank=rank, world_size=world_size, device_id=device)
+os.environ.setdefault("MASTER_PORT", str(20000 + os.getpid() % 10000))
+device = torch.device("cuda", 0)
+dist.init_process_group("nccl", rank=0, world_size=1, device_id=device)
 
-x = torch.randn(1024, device=device)
+x = torch.ones(16, device=device)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     dist.all_reduce(x)

@@ -1,4 +1,4 @@
-"""Run one collective of the group before the capture."""
+"""One collective before the capture creates the communicator."""
 
 import os
 
@@ -6,16 +6,13 @@ import torch
 import torch.distributed as dist
 
 os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
-os.environ.setdefault("MASTER_PORT", "29501")
-rank = int(os.environ.get("RANK", "0"))
-world_size = int(os.environ.get("WORLD_SIZE", "1"))
-torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-dist.init_process_group("nccl", rank=rank, world_size=world_size)
+os.environ.setdefault("MASTER_PORT", str(20000 + os.getpid() % 10000))
+torch.cuda.set_device(0)
+dist.init_process_group("nccl", rank=0, world_size=1)
 
-x = torch.randn(1024, device="cuda")
+x = torch.ones(16, device="cuda")
 dist.all_reduce(torch.zeros(1, device="cuda"))
 torch.cuda.synchronize()
-
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     dist.all_reduce(x)

@@ -1,7 +1,23 @@
-"""Use PyTorch 2.2 or later."""
+"""A capture in mode `global` succeeds while the watchdog looks after a collective, from PyTorch 2.2 on."""
+
+import os
+import time
 
 import torch
+import torch.distributed as dist
 
-major, minor = (int(part) for part in torch.__version__.split(".")[:2])
-if (major, minor) < (2, 2):
-    raise SystemExit("PyTorch 2.2 or later is needed to capture beside the NCCL watchdog")
+os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
+os.environ.setdefault("MASTER_PORT", str(20000 + os.getpid() % 10000))
+torch.cuda.set_device(0)
+dist.init_process_group("nccl", rank=0, world_size=1)
+
+x = torch.ones(16, device="cuda")
+dist.all_reduce(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    time.sleep(1)  # The watchdog looks at the collective above.
+    y = x + 1
+
+graph.replay()
+torch.cuda.synchronize()
+dist.destroy_process_group()
