@@ -30,14 +30,22 @@ pub struct Options {
 }
 
 /// Replays the recordings, prints how far the model agrees with each and with all, and exits with status 1 where it does
-/// not.
+/// not, or where a file cannot be read. The last line is the summary in any case.
 pub fn run(options: &Options) -> Result<()> {
     if options.table {
         return fs::write(path(), page()?).context(|| format!("cannot write {}", path().display()));
     }
     let mut all = Report::default();
+    let mut unread = 0;
     for file in &options.files {
-        let recording = read(file)?;
+        let recording = match read(file) {
+            Ok(recording) => recording,
+            Err(failure) => {
+                eprintln!("error: {failure}\n");
+                unread += 1;
+                continue;
+            }
+        };
         let report = cgsan_conformance::check(&recording);
         println!(
             "{}: {}\n{report}\n",
@@ -46,8 +54,12 @@ pub fn run(options: &Options) -> Result<()> {
         );
         all.absorb(report);
     }
-    println!("{}", all.summary());
-    if !all.agrees() {
+    if unread == 0 {
+        println!("{}", all.summary());
+    } else {
+        println!("{}; not read: {unread} files", all.summary());
+    }
+    if unread > 0 || !all.agrees() {
         // No further message: the summary is the last line.
         exit(1);
     }

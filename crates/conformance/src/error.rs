@@ -27,6 +27,17 @@ pub enum Error {
         /// What the line lacks.
         reason: String,
     },
+    /// The last line ends in the middle.
+    #[error(
+        "{}, line {line}: the file ends in the middle of a line; was it copied as a whole?",
+        path.display()
+    )]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+    },
     /// Programs and probes in one file.
     #[error("{}, line {line}: a recording holds programs or probes, not both", path.display())]
     Mixed {

@@ -174,10 +174,12 @@ pub fn read(path: &Path) -> Result<Recording, Error> {
             Ok(Line::Program(program)) => programs.push(program),
             Ok(Line::Probe(probe)) => probes.push(probe),
             Err(error) => {
-                return Err(Error::Foreign {
-                    path: path.to_owned(),
-                    line: index + 1,
-                    reason: error.to_string(),
+                let (path, line) = (path.to_owned(), index + 1);
+                let reason = error.to_string();
+                return Err(if error.is_eof() {
+                    Error::Truncated { path, line }
+                } else {
+                    Error::Foreign { path, line, reason }
                 });
             }
         }
@@ -251,6 +253,8 @@ mod tests {
             Err(Error::Unreadable { .. })
         ));
         assert!(matches!(read_text("empty", b""), Err(Error::Empty { .. })));
+        let cut = read_text("cut", br#"{"seed":1,"ops":[[0,"mem"#);
+        assert!(matches!(cut, Err(Error::Truncated { line: 1, .. })));
         let missing = read(Path::new("no such file")).unwrap_err().to_string();
         assert!(missing.contains("no such file"), "{missing}");
     }
