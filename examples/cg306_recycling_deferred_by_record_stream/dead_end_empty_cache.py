@@ -1,0 +1,20 @@
+"""`empty_cache()` inside the capture does not bring back what waits for the capture's end."""
+
+import torch
+
+MIB = 1 << 20
+side = torch.cuda.Stream()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    origin = torch.cuda.current_stream()
+    for _ in range(4):
+        x = torch.empty(64 * MIB, dtype=torch.uint8, device="cuda")
+        side.wait_stream(origin)
+        with torch.cuda.stream(side):
+            x.record_stream(side)
+            x.fill_(1)
+        origin.wait_stream(side)
+        del x
+        torch.cuda.empty_cache()
+reserved = torch.cuda.memory_reserved()
+assert reserved < 2 * 64 * MIB, f"{reserved // MIB} MiB for one tensor at a time"

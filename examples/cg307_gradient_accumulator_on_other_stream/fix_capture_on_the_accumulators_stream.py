@@ -1,0 +1,25 @@
+"""A capture on the stream where the accumulator was made recycles each gradient at once."""
+
+import torch
+
+
+def accumulate(x):
+    x.grad = None
+    for _ in range(4):
+        (x * 2).sum().backward()
+
+
+x = torch.randn(16 << 20, device="cuda", requires_grad=True)
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    accumulator = x.expand_as(x).grad_fn.next_functions[0][0]
+    accumulate(x)
+torch.cuda.current_stream().wait_stream(side)
+x.grad = None
+before = torch.cuda.memory_stats()["active_bytes.all.current"]
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, stream=side):
+    accumulate(x)
+grown = torch.cuda.memory_stats()["active_bytes.all.current"] - before
+assert grown < 3 * x.nbytes, f"{grown / x.nbytes:.1f} gradients for one"

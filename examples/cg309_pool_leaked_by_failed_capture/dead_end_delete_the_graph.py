@@ -1,0 +1,23 @@
+"""Deleting the graph of a failed capture releases nothing: it never owned its pool."""
+
+import gc
+
+import torch
+
+torch.zeros(1, device="cuda")
+current = torch.cuda.current_stream()
+before = torch.cuda.memory_reserved()
+pool = torch.cuda.graph_pool_handle()
+graph = torch.cuda.CUDAGraph()
+try:
+    with torch.cuda.graph(graph, pool=pool):
+        x = torch.empty(64 << 20, dtype=torch.uint8, device="cuda")
+        torch.cuda.synchronize()
+except torch.AcceleratorError:
+    torch.cuda.set_stream(current)
+del x
+del graph
+gc.collect()
+torch.cuda.empty_cache()
+leaked = torch.cuda.memory_reserved() - before
+assert leaked < 64 << 20, f"{leaked >> 20} MiB"
