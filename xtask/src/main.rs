@@ -13,6 +13,7 @@ mod process;
 mod python;
 mod readme;
 mod recorded;
+mod site;
 mod test;
 mod workspace;
 
@@ -46,6 +47,8 @@ enum Task {
     Conformance(conformance::Options),
     /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
     Coverage(coverage::Options),
+    /// Write the catalogue as a static site, with a search that works offline.
+    Site(site::Options),
 }
 
 fn main() -> ExitCode {
@@ -67,5 +70,6 @@ fn run(task: Task) -> Result<()> {
         Task::DeviceTest(options) => device_test::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
+        Task::Site(options) => site::run(&options),
     }
 }

@@ -12,6 +12,7 @@ use crate::failure::{Failure, Result};
 use crate::process;
 use crate::python;
 use crate::readme;
+use crate::site;
 use crate::workspace;
 
 /// The linter and formatter of the Python code.
@@ -74,6 +75,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("docs/coverage.md", coverage::check),
     ("docs/captures.md", conformance::check),
     ("README.md", readme::check),
+    ("the site", site::check),
 ];
 
 fn ruff() -> Result<()> {

@@ -1,0 +1,176 @@
+//! The page of one failure mode.
+
+use cgsan_catalogue::{DeadEnd, Entry, Evidence, Fix, Language, Pattern, Proof, Version};
+use maud::{Markup, html};
+
+use super::words::{Words, words};
+use super::{layout, text};
+
+/// The page in a language.
+pub fn page(entry: &Entry, language: Language) -> String {
+    let page = Page {
+        language,
+        words: words(language),
+    };
+    let title = entry.title.in_language(language);
+    let content = html! {
+        h1 { code { (entry.id) } " " (text::inline(title)) }
+        (page.facts(entry))
+        (text::paragraphs(entry.summary.in_language(language)))
+        h2 { (page.words.cause) }
+        (text::paragraphs(entry.cause.in_language(language)))
+        h2 { (page.words.signal) }
+        (text::paragraphs(entry.signal.in_language(language)))
+        (page.section(page.words.fixes, entry.fixes, |fix| page.fix(fix)))
+        (page.section(page.words.dead_ends, entry.dead_ends, |dead_end| page.dead_end(dead_end)))
+        (page.table(
+            page.words.patterns,
+            [page.words.patterns, page.words.weight, page.words.fact],
+            entry.patterns,
+            |pattern| page.pattern(pattern),
+        ))
+        (page.table(
+            page.words.versions,
+            [page.words.product, page.words.from, page.words.until, page.words.fact],
+            entry.versions,
+            |version| page.version(version),
+        ))
+        (page.table(
+            page.words.evidence,
+            [page.words.program, page.words.shows, page.words.outcome, page.words.machine],
+            entry.evidence,
+            |evidence| page.evidence(evidence),
+        ))
+        (page.section(page.words.sources, entry.sources, |source| html! {
+            p { a href=(source.url) { (source.title) } }
+        }))
+    };
+    layout::page(
+        language,
+        &format!("{}.html", entry.id),
+        &format!("{} {title}", entry.id),
+        &content,
+    )
+}
+
+struct Page {
+    language: Language,
+    words: &'static Words,
+}
+
+impl Page {
+    /// A part of the page, left out where there is nothing to say.
+    fn section<T>(&self, title: &str, items: &[T], show: impl Fn(&T) -> Markup) -> Markup {
+        html! {
+            @if !items.is_empty() {
+                h2 { (title) }
+                @for item in items { (show(item)) }
+            }
+        }
+    }
+
+    /// The same as a table, whose rows `show` fills.
+    fn table<T, const COLUMNS: usize>(
+        &self,
+        title: &str,
+        columns: [&str; COLUMNS],
+        items: &[T],
+        show: impl Fn(&T) -> [Markup; COLUMNS],
+    ) -> Markup {
+        html! {
+            @if !items.is_empty() {
+                h2 { (title) }
+                table {
+                    thead { tr { @for column in columns { th { (column) } } } }
+                    tbody {
+                        @for item in items { tr { @for cell in show(item) { td { (cell) } } } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn facts(&self, entry: &Entry) -> Markup {
+        html! {
+            p.note {
+                code { (entry.name) }
+                @for alias in entry.aliases { " · " (self.words.names) " " code { (alias) } }
+                @if !entry.codes.is_empty() {
+                    " · " (self.words.codes) " "
+                    @for (index, code) in entry.codes.iter().enumerate() {
+                        @if index > 0 { ", " }
+                        (code)
+                    }
+                }
+                @for (title, ids) in [
+                    (self.words.related, entry.related),
+                    (self.words.comes_from, entry.comes_from),
+                    (self.words.leads_to, entry.leads_to),
+                ] {
+                    @if !ids.is_empty() { " · " (title) " " (text::ids(ids)) }
+                }
+            }
+        }
+    }
+
+    fn fix(&self, fix: &Fix) -> Markup {
+        html! {
+            h3 { (text::inline(fix.title.in_language(self.language))) }
+            (text::paragraphs(fix.explanation.in_language(self.language)))
+            p { strong { (self.words.cost) } " " (text::inline(fix.cost.in_language(self.language))) }
+            (self.proof(fix.proof))
+        }
+    }
+
+    fn dead_end(&self, dead_end: &DeadEnd) -> Markup {
+        html! {
+            h3 { (text::inline(dead_end.attempt.in_language(self.language))) }
+            (text::paragraphs(dead_end.reason.in_language(self.language)))
+            (self.proof(dead_end.proof))
+        }
+    }
+
+    fn proof(&self, proof: Proof) -> Markup {
+        match proof {
+            Proof::Program(program) => html! {
+                details {
+                    summary { code { (program.path) } }
+                    pre { code { (program.source) } }
+                }
+            },
+            Proof::Untested(reason) => html! {
+                p.note { (self.words.untested) " " (text::inline(reason.in_language(self.language))) }
+            },
+        }
+    }
+
+    fn pattern(&self, pattern: &Pattern) -> [Markup; 3] {
+        [
+            html! { code { (pattern.matches) } },
+            html! { (pattern.weight) },
+            text::inline(pattern.reason.in_language(self.language)),
+        ]
+    }
+
+    fn version(&self, version: &Version) -> [Markup; 4] {
+        [
+            html! { (version.product.name()) },
+            html! { (version.from.unwrap_or_default()) },
+            html! { (version.until.unwrap_or_default()) },
+            text::inline(version.fact.in_language(self.language)),
+        ]
+    }
+
+    fn evidence(&self, evidence: &Evidence) -> [Markup; 4] {
+        let outcome = evidence.exception.map_or_else(
+            || html! { (self.words.ends_well) },
+            |exception| html! { code { (exception.type_name) } ": " (exception.message) },
+        );
+        [
+            html! { code { (evidence.case) } },
+            text::inline(evidence.shows.in_language(self.language)),
+            outcome,
+            html! { (evidence.machine.name()) },
+        ]
+    }
+}

@@ -1,0 +1,148 @@
+//! The catalogue for programs: JSON, NDJSON, the data of the search, and `llms.txt`.
+
+use std::fmt::Write as _;
+
+use cgsan_catalogue::{Condition, Entry, Language, Text};
+use serde_json::{Value, json};
+
+use super::LANGUAGES;
+use super::words::words;
+
+/// All entries as one JSON document.
+pub fn json(entries: &[Entry]) -> String {
+    let entries: Vec<Value> = entries.iter().map(record).collect();
+    let mut document = format!("{:#}", json!({ "version": 1, "entries": entries }));
+    document.push('\n');
+    document
+}
+
+/// All entries as JSON, one a line.
+pub fn ndjson(entries: &[Entry]) -> String {
+    entries.iter().fold(String::new(), |mut lines, entry| {
+        let _ = writeln!(lines, "{}", record(entry));
+        lines
+    })
+}
+
+/// The data of the search in one language, as a script: a page that was opened from a disk may not fetch.
+pub fn script(entries: &[Entry], language: Language) -> String {
+    let entries: Vec<Value> = entries
+        .iter()
+        .map(|entry| {
+            let text = |text: Text| text.in_language(language);
+            let keys: Vec<&str> = [entry.id, entry.name]
+                .into_iter()
+                .chain(entry.aliases.iter().copied())
+                .collect();
+            let conditions = |conditions: &[Condition]| -> Vec<&str> {
+                conditions
+                    .iter()
+                    .map(|condition| condition.matches)
+                    .collect()
+            };
+            let patterns: Vec<Value> = entry
+                .patterns
+                .iter()
+                .map(|pattern| {
+                    json!({
+                        "matches": pattern.matches,
+                        "with": conditions(pattern.with),
+                        "without": conditions(pattern.without),
+                        "weight": pattern.weight,
+                    })
+                })
+                .collect();
+            let running = [entry.summary, entry.cause, entry.signal]
+                .map(text)
+                .join(" ");
+            json!({
+                "id": entry.id,
+                "name": entry.name,
+                "keys": keys,
+                "codes": entry.codes,
+                "title": text(entry.title),
+                "text": running,
+                "patterns": patterns,
+            })
+        })
+        .collect();
+    format!("const entries = {};\n", Value::from(entries))
+}
+
+/// What a language model should read of the site, as the llms.txt proposal lays it out.
+pub fn llms(entries: &[Entry]) -> String {
+    let english = words(Language::English);
+    let mut text = format!(
+        "# cgsan: {}\n\n> {}\n\n\
+         The whole catalogue as data: [index.json](index.json), or one entry a line: [index.ndjson](index.ndjson).\n",
+        english.title, english.about
+    );
+    for (index, family) in english.families.iter().enumerate() {
+        let prefix = format!("CG{}", index + 1);
+        let _ = write!(text, "\n## {family}\n\n");
+        for entry in entries.iter().filter(|entry| entry.id.starts_with(&prefix)) {
+            let _ = writeln!(
+                text,
+                "- [{}](en/{}.html): {}",
+                entry.id,
+                entry.id,
+                entry.title.in_language(Language::English)
+            );
+        }
+    }
+    text
+}
+
+/// Everything that an entry says.
+fn record(entry: &Entry) -> Value {
+    json!({
+        "id": entry.id,
+        "name": entry.name,
+        "aliases": entry.aliases,
+        "codes": entry.codes,
+        "related": entry.related,
+        "leads_to": entry.leads_to,
+        "title": texts(entry.title),
+        "summary": texts(entry.summary),
+        "cause": texts(entry.cause),
+        "signal": texts(entry.signal),
+        "fixes": entry.fixes.iter().map(|fix| json!({
+            "title": texts(fix.title),
+            "explanation": texts(fix.explanation),
+            "cost": texts(fix.cost),
+            "proof": proof(fix.proof),
+        })).collect::<Vec<_>>(),
+        "dead_ends": entry.dead_ends.iter().map(|dead_end| json!({
+            "attempt": texts(dead_end.attempt),
+            "reason": texts(dead_end.reason),
+            "proof": proof(dead_end.proof),
+        })).collect::<Vec<_>>(),
+        "sources": entry.sources.iter().map(|source| json!({
+            "title": source.title,
+            "url": source.url,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn proof(proof: cgsan_catalogue::Proof) -> Value {
+    match proof {
+        cgsan_catalogue::Proof::Program(program) => {
+            json!({ "program": program.path, "source": program.source })
+        }
+        cgsan_catalogue::Proof::Untested(reason) => json!({ "untested": texts(reason) }),
+    }
+}
+
+/// A text in every language, by the language's code.
+fn texts(text: Text) -> Value {
+    LANGUAGES
+        .into_iter()
+        .map(|language| {
+            (
+                words(language).code.to_owned(),
+                Value::from(text.in_language(language)),
+            )
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
