@@ -1,7 +1,9 @@
-//! The shape of an entry.
+//! The shape of an entry, in Rust and as JSON.
+
+use serde::Serialize;
 
 /// What is known about one failure mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
     /// The stable id, e.g. `CG101`. Once published it keeps its meaning.
     pub id: &'static str,
@@ -51,11 +53,13 @@ impl Entry {
 }
 
 /// A text in every language of the catalogue. A blank line separates paragraphs; there are no other line breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Text {
     /// In English.
+    #[serde(rename = "en")]
     pub english: &'static str,
     /// In Chinese.
+    #[serde(rename = "zh")]
     pub chinese: &'static str,
 }
 
@@ -80,9 +84,10 @@ impl Text {
 }
 
 /// A text by which people meet a failure mode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Pattern {
     /// Where it stands.
+    #[serde(rename = "where")]
     pub place: Place,
     /// A regular expression for a part of one line.
     pub matches: &'static str,
@@ -97,16 +102,18 @@ pub struct Pattern {
 }
 
 /// A further text in the same incident.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Condition {
     /// Where it stands.
+    #[serde(rename = "where")]
     pub place: Place,
     /// A regular expression for a part of one line.
     pub matches: &'static str,
 }
 
 /// What kind of line a pattern is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Place {
     /// The line of an exception, or a line of a log.
     Error,
@@ -117,7 +124,7 @@ pub enum Place {
 }
 
 /// A change that removes the cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Fix {
     /// What to do, as an imperative.
     pub title: Text,
@@ -130,7 +137,7 @@ pub struct Fix {
 }
 
 /// A change that looks like a remedy and is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct DeadEnd {
     /// What people try.
     pub attempt: Text,
@@ -141,7 +148,8 @@ pub struct DeadEnd {
 }
 
 /// What a claim rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Proof {
     /// A program that ends well for a fix, and with a failure for a dead end.
     Program(Program),
@@ -160,7 +168,7 @@ impl Proof {
 }
 
 /// A complete Python program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Program {
     /// Its file, from the root of the repository.
     pub path: &'static str,
@@ -171,7 +179,7 @@ pub struct Program {
 }
 
 /// A page of the official documentation, or a file of a product's source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
     /// What it is.
     pub title: &'static str,
@@ -180,7 +188,7 @@ pub struct Source {
 }
 
 /// A fact that holds for some versions of a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Version {
     /// Whose versions.
     pub product: Product,
@@ -196,7 +204,8 @@ pub struct Version {
 }
 
 /// A product with versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Product {
     /// PyTorch.
     PyTorch,
@@ -215,7 +224,8 @@ impl Product {
 }
 
 /// How a fact is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// It was seen on a [`Machine`].
     Measured,
@@ -224,7 +234,7 @@ pub enum Basis {
 }
 
 /// What a program under `tests/truth` did on a real GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// The program's name without `.py`, e.g. `c01_item`.
     pub case: &'static str,
@@ -257,8 +267,14 @@ impl Machine {
     }
 }
 
+impl Serialize for Machine {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// A Python exception.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Exception {
     /// The type as a traceback prints it, e.g. `torch.AcceleratorError`.
     pub type_name: &'static str,
@@ -267,7 +283,7 @@ pub struct Exception {
 }
 
 /// A call that the driver refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RefusedCall {
     /// The driver function, e.g. `cuStreamSynchronize`.
     pub function: &'static str,
@@ -276,7 +292,7 @@ pub struct RefusedCall {
 }
 
 /// What one call did while a non-blocking stream was capturing, on [`Machine::H100`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Probe {
     /// The call, with `@stream` where a stream matters, e.g. `cudaStreamQuery@capturing`.
     pub call: &'static str,
@@ -291,7 +307,8 @@ pub struct Probe {
 }
 
 /// The mode of a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// `cudaStreamCaptureModeGlobal`.
     Global,
@@ -313,7 +330,8 @@ impl Mode {
 }
 
 /// A thread, relative to a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Thread {
     /// The thread that began the capture.
     Capturing,

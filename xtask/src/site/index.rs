@@ -3,25 +3,33 @@
 use std::fmt::Write as _;
 
 use cgsan_catalogue::{Condition, Entry, Language, Text};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::LANGUAGES;
 use super::words::words;
 
 /// All entries as one JSON document.
 pub fn json(entries: &[Entry]) -> String {
-    let entries: Vec<Value> = entries.iter().map(record).collect();
-    let mut document = format!("{:#}", json!({ "version": 1, "entries": entries }));
-    document.push('\n');
-    document
+    #[derive(Serialize)]
+    struct Document<'a> {
+        version: u32,
+        entries: &'a [Entry],
+    }
+    let document = Document {
+        version: 1,
+        entries,
+    };
+    serde_json::to_string_pretty(&document).expect("texts, numbers and lists are JSON") + "\n"
 }
 
 /// All entries as JSON, one a line.
 pub fn ndjson(entries: &[Entry]) -> String {
-    entries.iter().fold(String::new(), |mut lines, entry| {
-        let _ = writeln!(lines, "{}", record(entry));
-        lines
-    })
+    entries
+        .iter()
+        .map(|entry| {
+            serde_json::to_string(entry).expect("texts, numbers and lists are JSON") + "\n"
+        })
+        .collect()
 }
 
 /// The data of the search in one language, as a script: a page that was opened from a disk may not fetch.
@@ -91,58 +99,4 @@ pub fn llms(entries: &[Entry]) -> String {
         }
     }
     text
-}
-
-/// Everything that an entry says.
-fn record(entry: &Entry) -> Value {
-    json!({
-        "id": entry.id,
-        "name": entry.name,
-        "aliases": entry.aliases,
-        "codes": entry.codes,
-        "related": entry.related,
-        "leads_to": entry.leads_to,
-        "title": texts(entry.title),
-        "summary": texts(entry.summary),
-        "cause": texts(entry.cause),
-        "signal": texts(entry.signal),
-        "fixes": entry.fixes.iter().map(|fix| json!({
-            "title": texts(fix.title),
-            "explanation": texts(fix.explanation),
-            "cost": texts(fix.cost),
-            "proof": proof(fix.proof),
-        })).collect::<Vec<_>>(),
-        "dead_ends": entry.dead_ends.iter().map(|dead_end| json!({
-            "attempt": texts(dead_end.attempt),
-            "reason": texts(dead_end.reason),
-            "proof": proof(dead_end.proof),
-        })).collect::<Vec<_>>(),
-        "sources": entry.sources.iter().map(|source| json!({
-            "title": source.title,
-            "url": source.url,
-        })).collect::<Vec<_>>(),
-    })
-}
-
-fn proof(proof: cgsan_catalogue::Proof) -> Value {
-    match proof {
-        cgsan_catalogue::Proof::Program(program) => {
-            json!({ "program": program.path, "source": program.source })
-        }
-        cgsan_catalogue::Proof::Untested(reason) => json!({ "untested": texts(reason) }),
-    }
-}
-
-/// A text in every language, by the language's code.
-fn texts(text: Text) -> Value {
-    LANGUAGES
-        .into_iter()
-        .map(|language| {
-            (
-                words(language).code.to_owned(),
-                Value::from(text.in_language(language)),
-            )
-        })
-        .collect::<serde_json::Map<_, _>>()
-        .into()
 }
