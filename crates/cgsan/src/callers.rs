@@ -43,7 +43,10 @@ pub fn name(trace: &mut Trace) {
             _ => None,
         })
         .collect();
-    let symbols = Symbols::look_up(callers.iter().flat_map(|(_, caller)| caller.frames()));
+    let symbols = Symbols::of(
+        &[&*trace],
+        callers.iter().flat_map(|(_, caller)| caller.frames()),
+    );
     for (position, caller) in &callers {
         let name = |frame: &String, begins: &str| {
             let name = symbols.name(frame).filter(|name| name.starts_with(begins));

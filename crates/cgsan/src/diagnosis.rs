@@ -16,17 +16,17 @@ pub fn diagnose(recordings: &Recordings, symbols: bool) -> Report {
     let traces: Vec<&Trace> = recordings.used.iter().map(|it| &it.trace).collect();
     let mut whole = cgsan_diagnose::diagnose_all(&traces, &recordings.forked);
     if symbols {
-        name_functions(&mut whole);
+        name_functions(&mut whole, &traces);
     }
     whole
 }
 
-fn name_functions(report: &mut Report) {
+fn name_functions(report: &mut Report, traces: &[&Trace]) {
     let addresses = report
         .findings
         .iter()
         .flat_map(|finding| &finding.native_stack);
-    let symbols = Symbols::look_up(addresses);
+    let symbols = Symbols::of(traces, addresses);
     for finding in &mut report.findings {
         finding.native_stack = symbols.readable(&finding.native_stack);
     }

@@ -24,7 +24,7 @@ pub fn name(trace: &mut Trace) {
     if stacks.is_empty() {
         return;
     }
-    let symbols = Symbols::look_up(stacks.iter().flat_map(|(_, frames)| frames));
+    let symbols = Symbols::of(&[&*trace], stacks.iter().flat_map(|(_, frames)| frames));
     for (position, frames) in stacks {
         let mut functions = frames.iter().filter_map(|frame| symbols.name(frame));
         if let Some(operator) = functions.find_map(operator) {

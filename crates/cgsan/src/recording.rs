@@ -1,15 +1,16 @@
 //! The traces that a run left.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Note;
-use cgsan_trace::{ReadError, Record, Trace};
+use cgsan_trace::{Kept, ReadError, Record, StringId, Trace};
 
 use crate::callers;
 use crate::operators;
 use crate::progress::Progress;
+use crate::symbols::Symbols;
 
 /// The trace of one process.
 #[derive(Debug)]
@@ -27,6 +28,29 @@ impl Recording {
         callers::name(&mut trace);
         operators::name(&mut trace);
         Ok(Recording { path, trace })
+    }
+
+    /// Finds out what only this machine can tell, to keep it with the trace: the names of native functions. And what takes
+    /// long: the shortest program that shows a defect of cgsan.
+    pub fn complete(&mut self) {
+        let trace = &self.trace;
+        let frames = trace.native_stacks().flatten();
+        let places: BTreeMap<(StringId, u64), String> = frames
+            .filter_map(|frame| {
+                let module = frame.module?;
+                let place = format!("{}+{:#x}", trace.string(module), frame.address);
+                Some(((module, frame.address), place))
+            })
+            .collect();
+        let symbols = Symbols::of(&[trace], places.values());
+        let named = places
+            .iter()
+            .filter_map(|(key, place)| Some((*key, symbols.name(place)?.to_owned())));
+        let kept = Kept {
+            native_names: named.collect(),
+            contradiction: cgsan_diagnose::contradiction(trace).unwrap_or_default(),
+        };
+        *self.trace.kept_mut() = kept;
     }
 }
 

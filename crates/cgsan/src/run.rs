@@ -11,7 +11,7 @@ use crate::gpu::Gpu;
 use crate::library;
 use crate::output::{Output, Standard};
 use crate::program::{self, Start};
-use crate::recording;
+use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
 use crate::save::SavePlace;
 use crate::status;
@@ -36,7 +36,10 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         gpu_memory: options.gpu_memory,
     })?;
 
-    let recordings = recording::read_all(directory.path());
+    let mut recordings = recording::read_all(directory.path());
+    if save.is_some() {
+        recordings.used.iter_mut().for_each(Recording::complete);
+    }
     let statuses = status::read_all(directory.path());
     let mut report = diagnosis::diagnose(&recordings, output.wants_symbols());
     report.notes.extend(recordings.notes);

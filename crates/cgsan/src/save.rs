@@ -1,10 +1,11 @@
 //! Where traces are kept.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs;
+use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use cgsan_trace::format;
 use rustix::fs::Access;
 use tempfile::NamedTempFile;
 
@@ -90,8 +91,9 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
 }
 
 fn fill(mut draft: NamedTempFile, recording: &Recording, path: &Path) -> io::Result<()> {
-    let mut trace = File::open(&recording.path)?;
-    io::copy(&mut trace, &mut draft)?;
+    let mut bytes = fs::read(&recording.path)?;
+    format::append(&mut bytes, &recording.trace.kept().entries()).map_err(io::Error::other)?;
+    draft.write_all(&bytes)?;
     draft.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
@@ -104,23 +106,51 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use cgsan_trace::Trace;
+    use cgsan_model::ThreadId;
+    use cgsan_trace::{Entry, ProcessInfo, Record, StringId, Trace};
 
     use super::*;
 
     /// The recordings of two processes, as files in `folder`.
     fn recordings(folder: &Path) -> Vec<Recording> {
-        ["trace-7.cgsan", "trace-8.cgsan"]
+        [7, 8]
             .into_iter()
-            .map(|name| {
-                let path = folder.join(name);
-                fs::write(&path, name).expect("a file");
-                Recording {
-                    path,
-                    trace: Trace::default(),
-                }
+            .map(|pid| {
+                let path = folder.join(format!("trace-{pid}.cgsan"));
+                let process = Entry {
+                    time_ns: 0,
+                    thread: ThreadId(pid),
+                    record: Record::Process(ProcessInfo {
+                        pid,
+                        ..ProcessInfo::default()
+                    }),
+                };
+                fs::write(&path, format::encode_all(&[process])).expect("a file");
+                let trace = Trace::read(&path).expect("a trace");
+                Recording { path, trace }
             })
             .collect()
+    }
+
+    /// The process that a kept trace is of.
+    fn pid(path: &Path) -> u32 {
+        Trace::read(path).expect("a trace").process().pid
+    }
+
+    #[test]
+    fn what_was_found_out_is_kept_too() {
+        let run = tempfile::tempdir().expect("a folder");
+        let kept = tempfile::tempdir().expect("a folder");
+        let mut recordings = recordings(run.path());
+        let names = &mut recordings[0].trace.kept_mut().native_names;
+        names.insert(
+            (StringId(0), 16),
+            "c10::cuda::device_synchronize()".to_owned(),
+        );
+        let place = SavePlace::open(kept.path()).expect("a writable folder");
+        place.keep(&recordings).expect("room");
+        let again = Trace::read(&kept.path().join("trace-7.cgsan")).expect("a trace");
+        assert_eq!(again.kept(), recordings[0].trace.kept());
     }
 
     #[test]
@@ -135,15 +165,8 @@ mod tests {
             Some("of an earlier run")
         );
         place.keep(&recordings(run.path())).expect("room");
-        assert_eq!(
-            fs::read_to_string(&path).ok().as_deref(),
-            Some("trace-7.cgsan")
-        );
-        let second = kept.path().join("kept.1");
-        assert_eq!(
-            fs::read_to_string(second).ok().as_deref(),
-            Some("trace-8.cgsan")
-        );
+        assert_eq!(pid(&path), 7);
+        assert_eq!(pid(&kept.path().join("kept.1")), 8);
         assert_eq!(fs::read_dir(kept.path()).expect("a folder").count(), 2);
     }
 
@@ -153,9 +176,7 @@ mod tests {
         let kept = tempfile::tempdir().expect("a folder");
         let place = SavePlace::open(kept.path()).expect("a writable folder");
         place.keep(&recordings(run.path())).expect("room");
-        for name in ["trace-7.cgsan", "trace-8.cgsan"] {
-            let text = fs::read_to_string(kept.path().join(name));
-            assert_eq!(text.ok().as_deref(), Some(name));
-        }
+        assert_eq!(pid(&kept.path().join("trace-7.cgsan")), 7);
+        assert_eq!(pid(&kept.path().join("trace-8.cgsan")), 8);
     }
 }

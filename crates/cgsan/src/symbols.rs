@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use cgsan_trace::Trace;
 use object::read::{Object as _, ObjectSymbol as _, ReadCache};
 
 /// Names that are not found in this time stay numbers: PyTorch's libraries have millions of symbols.
@@ -24,8 +25,31 @@ struct Address {
 }
 
 impl Symbols {
+    /// The names of native frames, written `file+0xoffset`: those that are kept with the traces, else those of the files,
+    /// unless every trace keeps names; the files may be others here than where it was recorded.
+    pub fn of<'a>(traces: &[&Trace], frames: impl IntoIterator<Item = &'a String>) -> Self {
+        let mut symbols = Self::default();
+        let mut is_from_elsewhere = !traces.is_empty();
+        for trace in traces {
+            let kept = &trace.kept().native_names;
+            is_from_elsewhere &= !kept.is_empty();
+            for (&(module, offset), name) in kept {
+                let module = trace.string(module).to_owned();
+                symbols
+                    .names
+                    .insert(Address { module, offset }, name.clone());
+            }
+        }
+        if !is_from_elsewhere {
+            let unknown = frames.into_iter().filter(|it| symbols.name(it).is_none());
+            let found = Self::look_up(unknown);
+            symbols.names.extend(found.names);
+        }
+        symbols
+    }
+
     /// Looks up the functions of native frames, written `file+0xoffset`. Each file is read once.
-    pub fn look_up<'a>(frames: impl IntoIterator<Item = &'a String>) -> Self {
+    fn look_up<'a>(frames: impl IntoIterator<Item = &'a String>) -> Self {
         let mut modules: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for address in frames.into_iter().filter_map(|frame| Address::parse(frame)) {
             modules

@@ -388,6 +388,13 @@ fn native_stacks_have_the_names_of_functions() {
         "{stack}"
     );
     assert!(stack.contains("libtorch"), "{stack}");
+    // The names are kept: where the trace is read, there need be no PyTorch.
+    let trace = run.trace();
+    let kept = &trace.kept().native_names;
+    assert!(
+        kept.values().any(|name| name.contains("at::")),
+        "{kept:?}"
+    );
 }
 
 #[test]

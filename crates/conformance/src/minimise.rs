@@ -17,25 +17,18 @@ pub fn shortest<'a>(
     position: usize,
     wanted: &Comparison,
 ) -> Vec<&'a Op> {
-    let mut ops: Vec<&Op> = program.ops[..=position].iter().collect();
+    let ops: Vec<&Op> = program.ops[..=position].iter().collect();
     let budget = disagreements(&ops, header, wanted).map_or(0, |found| found.earlier);
     let shows = |ops: &[&Op]| {
         disagreements(ops, header, wanted).is_some_and(|found| found.earlier <= budget)
     };
     let objects = objects(&program.ops[position]);
-    let may_go = |op: &Op| {
+    let may_go = |op: &&Op| {
         self::objects(op)
             .iter()
             .all(|object| !objects.contains(object))
     };
-    loop {
-        let before = ops.len();
-        drop_singles(&mut ops, &may_go, &shows);
-        drop_pairs(&mut ops, &may_go, &shows);
-        if ops.len() == before {
-            return ops;
-        }
-    }
+    cgsan_model::shortest(&ops, may_go, shows)
 }
 
 /// What an operation works with besides streams: the kind, and the index of the variable.
@@ -56,43 +49,6 @@ fn objects(op: &Op) -> Vec<(&'static str, i64)> {
             vec![("event", op.a1)]
         }
         _ => Vec::new(),
-    }
-}
-
-fn drop_singles(
-    ops: &mut Vec<&Op>,
-    may_go: &impl Fn(&Op) -> bool,
-    shows: &impl Fn(&[&Op]) -> bool,
-) {
-    for index in (0..ops.len().saturating_sub(1)).rev() {
-        if !may_go(ops[index]) {
-            continue;
-        }
-        let dropped = ops.remove(index);
-        if !shows(ops) {
-            ops.insert(index, dropped);
-        }
-    }
-}
-
-/// A capture's begin and end can only go together, and so can an exchange of the mode and its return.
-fn drop_pairs(ops: &mut Vec<&Op>, may_go: &impl Fn(&Op) -> bool, shows: &impl Fn(&[&Op]) -> bool) {
-    let mut later = ops.len().saturating_sub(1);
-    while later > 1 {
-        later -= 1;
-        for earlier in (0..later).rev() {
-            if !may_go(ops[later]) || !may_go(ops[earlier]) {
-                continue;
-            }
-            let mut fewer = ops.clone();
-            fewer.remove(later);
-            fewer.remove(earlier);
-            if shows(&fewer) {
-                *ops = fewer;
-                later = later.saturating_sub(1);
-                break;
-            }
-        }
     }
 }
 

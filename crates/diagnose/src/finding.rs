@@ -175,7 +175,7 @@ pub struct Consequence {
 /// A remark about the run as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
-    /// What it says, in one or two sentences.
+    /// What it says, in one or two sentences; further lines, if there are some, are to be shown as they are.
     pub text: String,
     /// Where it first applied.
     pub location: Option<Location>,

@@ -14,6 +14,7 @@
 mod assemble;
 mod causes;
 mod consequences;
+mod contradiction;
 mod failure;
 mod finding;
 mod history;
@@ -22,6 +23,7 @@ mod notes;
 mod process;
 mod rules;
 
+pub use contradiction::contradiction;
 pub use finding::{
     CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Note,
     Report, ThreadInfo,

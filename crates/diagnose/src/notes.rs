@@ -2,9 +2,9 @@
 
 use cgsan_trace::{Ending, Record};
 
-use crate::Note;
 use crate::failure::Failure;
 use crate::history::{History, Thrown, stack};
+use crate::{Note, contradiction};
 
 /// What limits the diagnosis. A forked child leaves without cleaning up by custom.
 pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
@@ -16,18 +16,30 @@ pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
         .collect();
     notes.extend(other_gpu(history));
     notes.extend(ending(history, is_forked));
-    if let Some(first) = history.disagreements.first() {
-        let count = history.disagreements.len();
-        let function = history.trace.string(first.record.function);
-        notes.push(Note {
-            text: format!(
-                "cgsan would have answered {count} of the recorded calls otherwise, first {function}; the recorded \
-                 answers were used. This is a defect of cgsan: please report it with the trace (`--save`)"
-            ),
-            location: history.location_of(*first),
-        });
-    }
+    notes.extend(defect(history));
     notes
+}
+
+/// That the model contradicts the driver.
+fn defect(history: &History<'_>) -> Option<Note> {
+    let first = history.contradictions.first()?;
+    let count = history.contradictions.len();
+    let function = history.trace.string(first.record.function);
+    let kept = &history.trace.kept().contradiction;
+    let program = if kept.last() == Some(&first.position) {
+        contradiction::describe(history, kept)
+    } else {
+        let found = contradiction::contradiction(history.trace)?;
+        contradiction::describe(history, &found)
+    };
+    Some(Note {
+        text: format!(
+            "cgsan would have answered {count} of the recorded calls otherwise, first {function}; the recorded answers \
+             were used. This is a defect of cgsan: please report it with the trace (`--save`); below, the shortest \
+             program that shows it\n{program}"
+        ),
+        location: history.location_of(*first),
+    })
 }
 
 /// A capture that the program left for a reason of its own, which is no failure of CUDA's.

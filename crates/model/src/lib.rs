@@ -20,6 +20,8 @@
 //! | `streams` | what a stream tells of its capture |
 //! | `graph`, `exec`, `update`, `memory` | graphs, executables, and the memory they allocate |
 //!
+//! `shortest` is for whoever holds the model against a driver: it finds the calls that show a contradiction.
+//!
 //! Handles that no call announced are believed, since a recording may begin late: a stream is then a non-blocking one of
 //! device 0, an event was never recorded, a graph or executable can do what it is asked. Destroyed handles are refused.
 //!
@@ -48,6 +50,7 @@ mod permission;
 mod reason;
 mod registry;
 mod running;
+mod shortest;
 mod streams;
 #[cfg(test)]
 mod testing;
@@ -65,3 +68,4 @@ pub use handle::{Device, EventId, ExecId, FunctionId, GraphId, Stream, ThreadId}
 pub use model::Model;
 pub use node::{CopyKind, HostMemory, NodeKind};
 pub use reason::Reason;
+pub use shortest::shortest;

@@ -160,10 +160,15 @@ fn one_note(note: &Note, options: &Options) -> String {
         .location
         .as_ref()
         .map(|location| format!(" (first at {})", facts::place_of(location, options)));
-    let words = format!("{}{}", note.text, place.unwrap_or_default());
+    let (words, lines) = note.text.split_once('\n').unwrap_or((&note.text, ""));
+    let words = format!("{words}{}", place.unwrap_or_default());
     let words = text::hang(&words, options.prose_width(), LABEL.len() + 2);
     let label = Painter::new(options.color).note(LABEL);
-    format!("{label}: {words}")
+    lines
+        .lines()
+        .fold(format!("{label}: {words}"), |text, line| {
+            format!("{text}\n          {}", text::printable(line))
+        })
 }
 
 fn summary(report: &Report, options: &Options) -> String {

@@ -13,7 +13,8 @@
 
 use postcard::ser_flavors::Flavor;
 
-use crate::Entry;
+use crate::read::Header;
+use crate::{Entry, ParseError};
 
 /// The first bytes of every trace. Like PNG's, they show a file that was damaged by a transfer as text.
 pub const SIGNATURE: [u8; 8] = *b"\x89cgsan\r\n";
@@ -68,9 +69,37 @@ pub fn encode_all<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<u8> {
     for entry in entries {
         encode(entry, &mut bytes);
     }
+    set_committed(&mut bytes);
+    bytes
+}
+
+/// Appends `entries` to a trace, as a file holds it, in place of what lies behind its committed records. A file that is
+/// shorter than what was written stays as it is: what comes behind a damage is not read.
+///
+/// # Errors
+///
+/// When the bytes are not a trace of this version.
+pub fn append<'a>(
+    bytes: &mut Vec<u8>,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> Result<(), ParseError> {
+    let committed = usize::try_from(Header::parse(bytes)?.committed).unwrap_or(usize::MAX);
+    let end = HEADER_LENGTH.saturating_add(committed);
+    if end > bytes.len() {
+        return Ok(());
+    }
+    bytes.truncate(end);
+    for entry in entries {
+        encode(entry, bytes);
+    }
+    set_committed(bytes);
+    Ok(())
+}
+
+/// Counts all bytes after the header as committed.
+fn set_committed(bytes: &mut [u8]) {
     let committed = (bytes.len() - HEADER_LENGTH) as u64;
     bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
-    bytes
 }
 
 /// Lets postcard write at the end of a buffer that is reused.

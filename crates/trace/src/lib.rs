@@ -6,10 +6,12 @@
 #![forbid(unsafe_code)]
 
 pub mod format;
+mod kept;
 mod read;
 mod record;
 mod trace;
 
+pub use kept::Kept;
 pub use read::{ParseError, ReadError, read_records};
 pub use record::{
     AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,

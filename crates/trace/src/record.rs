@@ -125,6 +125,21 @@ pub enum Record {
         /// What, why, and what to do.
         text: String,
     },
+    /// Names the native function at an address; added after the run to a trace that is kept.
+    NativeName {
+        /// The file that the code was loaded from.
+        module: StringId,
+        /// The address, relative to where that file was loaded.
+        address: u64,
+        /// The function, as its source has it.
+        name: String,
+    },
+    /// The shortest part of the trace that shows a contradiction between the model and the driver; added after the run to a
+    /// trace that is kept.
+    Contradiction {
+        /// The places of its calls among [`Trace::entries`](crate::Trace::entries); the last is the contradicted one.
+        calls: Vec<u64>,
+    },
 }
 
 /// The process that a trace is of.

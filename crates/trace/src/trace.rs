@@ -7,8 +7,8 @@ use cgsan_model::{FunctionId, ThreadId};
 
 use crate::read::{Header, Records, read_file};
 use crate::{
-    AgentEvent, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ParseError, ProcessInfo, Rank,
-    ReadError, Record, StackFrame, StringId,
+    AgentEvent, CodeId, Entry, FrameId, Kept, NativeFrame, NativeStackId, ParseError, ProcessInfo,
+    Rank, ReadError, Record, StackFrame, StringId,
 };
 
 /// What one process did, in order.
@@ -27,6 +27,7 @@ pub struct Trace {
     functions: BTreeMap<FunctionId, StringId>,
     /// The names of each thread, each with the number of entries before it.
     thread_names: BTreeMap<ThreadId, Vec<(usize, StringId)>>,
+    kept: Kept,
     ending: Ending,
 }
 
@@ -104,6 +105,9 @@ impl Trace {
                 };
                 return Ok(trace);
             };
+            if trace.kept.take(&entry.record) {
+                continue;
+            }
             ended = entry.record == Record::End;
             if trace.take(entry).is_none() {
                 trace.ending = Ending::Damaged { offset };
@@ -193,6 +197,21 @@ impl Trace {
         at(&self.native_stacks, id.0).map_or(&[], Vec::as_slice)
     }
 
+    /// The native stacks.
+    pub fn native_stacks(&self) -> impl Iterator<Item = &[NativeFrame]> {
+        self.native_stacks.iter().map(Vec::as_slice)
+    }
+
+    /// What was found out after the run.
+    pub fn kept(&self) -> &Kept {
+        &self.kept
+    }
+
+    /// The same, to add to it.
+    pub fn kept_mut(&mut self) -> &mut Kept {
+        &mut self.kept
+    }
+
     /// The name of a kernel, mangled as the program has it.
     pub fn function_name(&self, id: FunctionId) -> Option<&str> {
         self.functions.get(&id).map(|name| self.string(*name))
@@ -279,7 +298,8 @@ impl Trace {
             | Record::ComputedValueRead { .. }
             | Record::Fork { .. }
             | Record::Note { .. } => self.entries.push(entry),
-            Record::End => {}
+            // Those that are kept were taken over before.
+            Record::NativeName { .. } | Record::Contradiction { .. } | Record::End => {}
         }
         Some(())
     }

@@ -3,12 +3,14 @@
 mod capture;
 mod replay;
 pub(crate) mod stack;
-mod step;
+pub(crate) mod step;
 mod streams;
 mod thrown;
 
 pub(crate) use capture::{CaptureRun, Fork, Refusal};
+pub(crate) use replay::is_contradiction;
 pub(crate) use step::Step;
+pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;
 
 use cgsan_model::{Call, CaptureId, EventId, Stream, ThreadId};
@@ -29,7 +31,7 @@ pub(crate) struct History<'t> {
     /// Exceptions, in the order in which they were thrown.
     pub(crate) thrown: Vec<Thrown<'t>>,
     /// The calls whose recorded answer is not the model's.
-    pub(crate) disagreements: Vec<Step<'t>>,
+    pub(crate) contradictions: Vec<Step<'t>>,
     /// Which capture recorded or refused the call at a position.
     concerned: FxHashMap<usize, CaptureId>,
     streams: StreamNames,

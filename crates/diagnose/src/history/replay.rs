@@ -22,7 +22,7 @@ pub(super) fn replay(trace: &Trace) -> History<'_> {
             captures: Vec::new(),
             attempts: Vec::new(),
             thrown: Vec::new(),
-            disagreements: Vec::new(),
+            contradictions: Vec::new(),
             concerned: FxHashMap::default(),
             streams: StreamNames::default(),
         },
@@ -101,8 +101,8 @@ impl<'t> Replay<'t> {
         self.history.streams.see(call);
         let before = stream_of(call).and_then(|stream| self.model.capture_of(step.thread, stream));
         let answer = self.model.call(step.thread, call);
-        if disagree(answer.code, step.record.result) {
-            self.history.disagreements.push(step);
+        if is_contradiction(answer.code, step.record.result) {
+            self.history.contradictions.push(step);
         }
         if let Some(id) = answer.capture {
             self.history.concerned.insert(step.position, id);
@@ -326,7 +326,7 @@ fn breaks_by_its_code(step: Step<'_>) -> bool {
 }
 
 /// Whether a recorded result contradicts the model. Results that captures have no part in are not the model's to know.
-fn disagree(model: Code, recorded: Code) -> bool {
+pub(crate) fn is_contradiction(model: Code, recorded: Code) -> bool {
     let either_is_refusal = model.is_capture_refusal() || recorded.is_capture_refusal();
     either_is_refusal && model != recorded
 }

@@ -21,6 +21,11 @@ impl Step<'_> {
     }
 }
 
+/// The call at a place of a trace, if one is there.
+pub(crate) fn at(trace: &Trace, position: usize) -> Option<Step<'_>> {
+    steps(trace, position..position.checked_add(1)?).next()
+}
+
 /// The calls among these entries, in order.
 pub(crate) fn steps(
     trace: &Trace,

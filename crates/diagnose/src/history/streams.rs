@@ -55,7 +55,7 @@ impl StreamNames {
 }
 
 /// The stream that a call uses or asks about.
-pub(super) fn stream_of(call: &Call) -> Option<Stream> {
+pub(crate) fn stream_of(call: &Call) -> Option<Stream> {
     match *call {
         Call::StreamSynchronize { stream }
         | Call::StreamQuery { stream }

@@ -2,6 +2,7 @@
 //! only looks like it.
 
 mod autograd;
+mod contradictions;
 mod libraries;
 mod lookalikes;
 mod memory;

@@ -90,6 +90,19 @@ fn a_finding_of_one_process_of_several_names_it() {
 }
 
 #[test]
+fn the_lines_of_a_remark_stay_as_they_are() {
+    let report = Report {
+        notes: vec![Note {
+            text: "the shortest program that shows it\nthread 1: a call = 0\nthe model answers 900"
+                .to_owned(),
+            location: Some(sample::place("train.py", 4, "step")),
+        }],
+        ..Report::default()
+    };
+    insta::assert_snapshot!(render(&report, &at(40)));
+}
+
+#[test]
 fn the_whole_stack_on_request() {
     let options = Options {
         full: true,

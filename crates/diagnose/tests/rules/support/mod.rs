@@ -299,9 +299,13 @@ impl Program {
 
     /// The trace that the program leaves.
     pub(crate) fn trace(&mut self) -> Trace {
+        Trace::parse(&self.bytes()).expect("a trace just written can be read")
+    }
+
+    /// The same, as its file holds it.
+    pub(crate) fn bytes(&mut self) -> Vec<u8> {
         self.push(Record::End);
-        let bytes = format::encode_all(&self.entries);
-        Trace::parse(&bytes).expect("a trace just written can be read")
+        format::encode_all(&self.entries)
     }
 
     /// What cgsan says of the program.

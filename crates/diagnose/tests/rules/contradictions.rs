@@ -1,0 +1,79 @@
+//! Recordings that the model contradicts: a defect of cgsan, told with the shortest program that shows it.
+
+use cgsan_diagnose::{contradiction, diagnose};
+use cgsan_model::{Call, CaptureMode, Code};
+use cgsan_trace::{Trace, format};
+
+use crate::support::{MAIN, ORIGIN, Program, SIDE, describe};
+
+/// A long program of two threads, in which the driver refuses a query that the model would answer.
+fn contradicted() -> Program {
+    let mut program = Program::new();
+    program.at(&["train.py:3 <module>"]);
+    for _ in 0..500 {
+        program.launch(SIDE);
+    }
+    program.begin_graph(CaptureMode::Global).launch(ORIGIN);
+    program.wait_stream(SIDE, ORIGIN);
+    program.launch(SIDE).wait_stream(ORIGIN, SIDE);
+    program.end_graph();
+    let event = program.record_event(SIDE);
+    program
+        .at(&["train.py:9 <module>"])
+        .begin_graph(CaptureMode::ThreadLocal);
+    for _ in 0..500 {
+        program.launch(ORIGIN);
+    }
+    program.thread(101, "Thread-1").at(&["train.py:20 poll"]);
+    program.launch(SIDE);
+    program.call_returning(Call::EventQuery { event }, Code::CAPTURED_EVENT);
+    program.thread(MAIN.0, "MainThread");
+    program.at(&["train.py:9 <module>"]).end_graph();
+    program
+}
+
+#[test]
+fn a_contradiction_is_told_with_the_shortest_program() {
+    let mut program = contradicted();
+    let report = program.diagnose();
+    let defects: Vec<&str> = report
+        .notes
+        .iter()
+        .map(|note| note.text.as_str())
+        .filter(|text| text.contains("defect of cgsan"))
+        .collect();
+    insta::assert_snapshot!(defects.join("\n"));
+}
+
+#[test]
+fn a_kept_program_is_shown_again() {
+    let mut program = contradicted();
+    let mut trace = program.trace();
+    let found = contradiction(&trace).expect("the model contradicts the recording");
+    assert_eq!(found.len(), 4);
+    trace.kept_mut().contradiction = found;
+    let mut bytes = program.bytes();
+    format::append(&mut bytes, &trace.kept().entries()).expect("a trace");
+    let kept = Trace::parse(&bytes).expect("a trace");
+    assert!(kept.complete());
+    assert_eq!(kept.kept(), trace.kept());
+    assert_eq!(describe(&diagnose(&kept)), describe(&program.diagnose()));
+}
+
+#[test]
+fn a_kept_program_that_is_none_is_ignored() {
+    let mut program = contradicted();
+    let mut trace = program.trace();
+    for nonsense in [vec![usize::MAX], vec![0, 5, 3]] {
+        trace.kept_mut().contradiction = nonsense;
+        assert_eq!(describe(&diagnose(&trace)), describe(&program.diagnose()));
+    }
+}
+
+#[test]
+fn a_recording_that_the_model_agrees_with_has_none() {
+    let mut program = Program::capturing(&["train.py:5 <module>"], |it| {
+        it.launch(ORIGIN);
+    });
+    assert_eq!(contradiction(&program.trace()), None);
+}
