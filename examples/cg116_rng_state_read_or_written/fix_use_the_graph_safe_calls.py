@@ -1,4 +1,4 @@
-"""Use the graph-safe calls."""
+"""A generator's state is exchanged inside a capture with the graph-safe calls."""
 
 import torch
 
@@ -6,12 +6,12 @@ torch.cuda.init()
 generator = torch.cuda.default_generators[torch.cuda.current_device()]
 graph = torch.cuda.CUDAGraph()
 graph.register_generator_state(generator)
-
 with torch.cuda.graph(graph):
     state = generator.graphsafe_get_state()
-    first = torch.randint(1024, (4,), generator=generator, device="cuda")
     generator.graphsafe_set_state(state)
-    second = torch.randint(1024, (4,), generator=generator, device="cuda")
+    x = torch.randint(1 << 20, (64,), generator=generator, device="cuda")
 
 graph.replay()
-print(first.tolist(), second.tolist())
+first = x.tolist()
+graph.replay()
+assert x.tolist() != first

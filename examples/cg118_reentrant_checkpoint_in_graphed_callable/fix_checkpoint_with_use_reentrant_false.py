@@ -1,4 +1,4 @@
-"""Checkpoint with `use_reentrant=False`."""
+"""The graphed callable checkpoints with `use_reentrant=False`."""
 
 import torch
 from torch.utils.checkpoint import checkpoint
@@ -17,3 +17,4 @@ model = Block().cuda()
 x = torch.randn(16, 64, device="cuda", requires_grad=True)
 graphed = torch.cuda.make_graphed_callables(model, (x,))
 graphed(x).sum().backward()
+assert x.grad is not None

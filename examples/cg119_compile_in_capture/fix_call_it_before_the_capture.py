@@ -1,4 +1,4 @@
-"""Call it before the capture, exactly as in it."""
+"""The compiled function is called before the capture, exactly as in it."""
 
 import torch
 
@@ -18,5 +18,6 @@ torch.cuda.current_stream().wait_stream(side)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = f(x)
-
+x.fill_(2)
 graph.replay()
+torch.testing.assert_close(y, torch.full_like(y, 15))

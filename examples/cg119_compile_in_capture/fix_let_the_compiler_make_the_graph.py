@@ -1,4 +1,4 @@
-"""Let the compiler make the graph."""
+"""`mode="reduce-overhead"` captures and replays by itself."""
 
 import torch
 
@@ -8,7 +8,7 @@ def f(x):
     return x**2 + 3 * x + 5
 
 
-x = torch.randn(8, device="cuda")
-for _ in range(3):
+x = torch.full((8,), 2.0, device="cuda")
+for _ in range(4):
     y = f(x)
-print(y.sum().item())
+torch.testing.assert_close(y, torch.full_like(x, 15))

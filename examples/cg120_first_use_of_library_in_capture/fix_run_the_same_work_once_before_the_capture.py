@@ -1,4 +1,4 @@
-"""Run the same work once before the capture."""
+"""The same work runs once on a side stream before the capture."""
 
 import torch
 
@@ -7,11 +7,10 @@ side = torch.cuda.Stream()
 side.wait_stream(torch.cuda.current_stream())
 with torch.cuda.stream(side):
     for _ in range(3):
-        b = a @ a
+        a @ a
 torch.cuda.current_stream().wait_stream(side)
 
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph, stream=side):
     b = a @ a
-
 graph.replay()

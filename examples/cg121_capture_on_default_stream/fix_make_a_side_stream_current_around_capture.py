@@ -1,12 +1,11 @@
-"""Make a side stream current around `capture_begin`."""
+"""A side stream is current where `capture_begin` is called by hand."""
 
 import torch
 
-a = torch.randn(64, device="cuda")
+a = torch.ones(64, device="cuda")
 graph = torch.cuda.CUDAGraph()
+torch.cuda.synchronize()
 side = torch.cuda.Stream()
-side.wait_stream(torch.cuda.current_stream())
-
 with torch.cuda.stream(side):
     graph.capture_begin()
     try:
@@ -14,5 +13,4 @@ with torch.cuda.stream(side):
     finally:
         graph.capture_end()
 
-torch.cuda.current_stream().wait_stream(side)
 graph.replay()

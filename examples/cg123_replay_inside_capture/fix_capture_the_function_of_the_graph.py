@@ -1,17 +1,18 @@
-"""Capture the function that the graph was made from."""
+"""The function that the first graph was made from is captured again, as part of the new graph."""
 
 import torch
 
-x = torch.ones(1, device="cuda")
+x = torch.ones(8, device="cuda")
 
 
-def first(t):
+def layer(t):
     return t + 1
 
 
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
-    z = first(x) * 2
-
-graph.replay()
-print(z.item())
+    y = layer(x)
+step = torch.cuda.CUDAGraph()
+with torch.cuda.graph(step):
+    z = layer(x) * 2
+step.replay()

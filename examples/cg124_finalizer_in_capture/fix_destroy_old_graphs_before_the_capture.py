@@ -1,4 +1,4 @@
-"""Destroy old graphs before the capture."""
+"""The old graph is reset, and garbage collected, before the new one is captured."""
 
 import gc
 
@@ -15,6 +15,5 @@ gc.collect()
 
 new = torch.cuda.CUDAGraph()
 with torch.cuda.graph(new):
-    y = x + 2
-
+    z = x + 2
 new.replay()

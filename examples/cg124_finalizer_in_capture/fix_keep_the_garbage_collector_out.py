@@ -1,26 +1,29 @@
-"""Keep the garbage collector out of the capture."""
+"""The garbage collector is off for the length of the capture, so a cycle that holds a graph outlives it."""
 
-import contextlib
 import gc
+import weakref
 
 import torch
 
 
-@contextlib.contextmanager
-def no_garbage_collection():
-    gc.collect()
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+class Holder:
+    def __init__(self, graph):
+        self.graph = graph
+        self.cycle = self
 
 
 x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-with no_garbage_collection(), torch.cuda.graph(graph):
+holder = Holder(torch.cuda.CUDAGraph())
+with torch.cuda.graph(holder.graph):
     y = x + 1
+gone = weakref.ref(holder)
 
-graph.replay()
+gc.collect()
+gc.disable()
+new = torch.cuda.CUDAGraph()
+with torch.cuda.graph(new):
+    del holder
+    z = [x + i for i in range(64)][-1]
+    assert gone() is not None
+gc.enable()
+new.replay()

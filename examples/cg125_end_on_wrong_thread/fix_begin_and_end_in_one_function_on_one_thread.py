@@ -1,4 +1,4 @@
-"""Begin and end in one function on one thread."""
+"""The whole `with` block runs on one worker; another thread replays the graph."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,6 +16,4 @@ def capture():
 
 with ThreadPoolExecutor(max_workers=1) as executor:
     graph, y = executor.submit(capture).result()
-
 graph.replay()
-print(y.tolist())

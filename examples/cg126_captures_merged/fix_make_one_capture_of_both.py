@@ -1,11 +1,10 @@
-"""Make one capture of both."""
+"""Both parts belong to one capture, whose streams may wait for each other."""
 
 import torch
 
 x = torch.ones(4, device="cuda")
 side = torch.cuda.Stream()
 graph = torch.cuda.CUDAGraph()
-
 with torch.cuda.graph(graph):
     origin = torch.cuda.current_stream()
     side.wait_stream(origin)
@@ -16,4 +15,3 @@ with torch.cuda.graph(graph):
     total = y + z
 
 graph.replay()
-print(total.tolist())

@@ -1,4 +1,4 @@
-"""Construct the optimizer with `capturable=True`."""
+"""The optimizer is made with `capturable=True` and has taken its first steps before the capture."""
 
 import torch
 
@@ -23,5 +23,5 @@ torch.cuda.current_stream().wait_stream(side)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph, stream=side):
     step()
-
 graph.replay()
+assert optimizer.state[model.weight]["step"].is_cuda

@@ -1,0 +1,10 @@
+"""A new seed inside the capture is refused by PyTorch 2.11 too."""
+
+import torch
+
+torch.cuda.manual_seed(1)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    torch.manual_seed(7)
+    x = torch.rand(8, device="cuda")
+graph.replay()

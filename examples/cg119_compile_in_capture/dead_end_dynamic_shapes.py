@@ -1,0 +1,14 @@
+"""`dynamic=True` saves later compilations; the first one still falls into the capture."""
+
+import torch
+
+
+@torch.compile(dynamic=True)
+def f(x):
+    return x**2 + 3 * x + 5
+
+
+x = torch.randn(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    f(x)
