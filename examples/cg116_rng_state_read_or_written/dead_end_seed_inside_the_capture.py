@@ -1,4 +1,4 @@
-"""A new seed inside the capture is refused by PyTorch 2.11 too."""
+"""A new seed inside the capture is refused, also by the versions that let the state be read and set."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""The random state is read and written inside a capture: refused before PyTorch 2.11."""
+"""The random state is read and written inside a capture: refused before PyTorch 2.10."""
 
 import torch
 

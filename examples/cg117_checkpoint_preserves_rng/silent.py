@@ -1,4 +1,4 @@
-"""Checkpointing keeps the random state inside a capture: refused before PyTorch 2.11."""
+"""Checkpointing keeps the random state inside a capture: refused before PyTorch 2.10."""
 
 import torch
 from torch.utils.checkpoint import checkpoint

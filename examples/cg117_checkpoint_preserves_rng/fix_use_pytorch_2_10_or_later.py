@@ -1,4 +1,4 @@
-"""PyTorch 2.11 captures checkpointing that preserves the state: the recomputation drops what the forward dropped."""
+"""Since PyTorch 2.10 checkpointing may preserve the state: the recomputation drops what the forward dropped."""
 
 import torch
 from torch.utils.checkpoint import checkpoint
