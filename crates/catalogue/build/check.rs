@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use regex::Regex;
+use regex_lite::Regex;
 
 use crate::ids::IDS;
+use crate::literals;
 use crate::programs::{self, Programs};
-use crate::schema::{Basis, Condition, Entry, Pattern};
+use crate::schema::{Basis, Entry, Pattern};
 use crate::texts::{Text, texts};
 use crate::truth::Truth;
 
@@ -123,11 +124,10 @@ fn check_pattern(entry: &Entry, pattern: &Pattern) -> Result<(), String> {
         let message = format!("{} is not between 1 and 100", pattern.weight);
         return Err(fault(entry, "patterns.weight", &message));
     }
-    let Pattern { with, without, .. } = pattern;
-    let conditions = with.iter().chain(without);
-    for matches in std::iter::once(&pattern.matches).chain(conditions.map(Condition::matches)) {
-        let regex = Regex::new(matches)
-            .map_err(|error| fault(entry, "patterns.matches", &error.to_string()))?;
+    for matches in pattern.expressions() {
+        let wrong = |message: String| fault(entry, "patterns.matches", &message);
+        literals::required(matches).map_err(|error| wrong(error.to_string()))?;
+        let regex = Regex::new(matches).map_err(|error| wrong(error.to_string()))?;
         if regex.is_match("") {
             let message = format!("`{matches}` matches every line");
             return Err(fault(entry, "patterns.matches", &message));

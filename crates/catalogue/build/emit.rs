@@ -1,6 +1,9 @@
 //! Checked entries as Rust source.
 
+use std::collections::BTreeSet;
+
 use crate::fold::fold;
+use crate::literals;
 use crate::programs::{self, Programs};
 use crate::schema::{Condition, DeadEnd, Entry, Evidence, Fix, Pattern, Probe, Source, Version};
 use crate::truth::Truth;
@@ -15,7 +18,30 @@ pub struct References<'a> {
 /// The source of `const ENTRIES: &[Entry]`.
 pub fn emit_all(entries: &[Entry], references: &References<'_>) -> String {
     let emitted = list(entries, |entry| emit(entry, entries, references));
-    format!("const ENTRIES: &[Entry] = {emitted};\n")
+    format!(
+        "pub const ENTRIES: &[Entry] = {emitted};\n{}",
+        expressions(entries)
+    )
+}
+
+/// The source of `const EXPRESSIONS`: each expression of the patterns once.
+fn expressions(entries: &[Entry]) -> String {
+    let texts: BTreeSet<&str> = entries
+        .iter()
+        .flat_map(|entry| &entry.patterns)
+        .flat_map(Pattern::expressions)
+        .collect();
+    let expressions: Vec<String> = texts
+        .into_iter()
+        .map(|text| {
+            let literals = literals::required(text).expect("every expression was checked");
+            format!("Expression {{ text: {text:?}, literals: &{literals:?} }}")
+        })
+        .collect();
+    format!(
+        "pub const EXPRESSIONS: &[Expression] = &[{}];\n",
+        expressions.join(",\n")
+    )
 }
 
 fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String {
@@ -113,17 +139,15 @@ fn proof(
     references: &References<'_>,
 ) -> String {
     let found = program.and_then(|name| programs::find(references.programs, entry, name));
-    match found {
-        Some(program) => format!(
+    if let Some(program) = found {
+        return format!(
             "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {needs_gpu} }})",
             program.path, program.source
-        ),
-        None => {
-            let nothing = String::new();
-            let untested = untested.unwrap_or(&nothing);
-            format!("Proof::Untested({})", text(untested, untested_zh))
-        }
+        );
     }
+    let nothing = String::new();
+    let untested = untested.unwrap_or(&nothing);
+    format!("Proof::Untested({})", text(untested, untested_zh))
 }
 
 fn version(version: &Version) -> String {

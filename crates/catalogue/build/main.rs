@@ -8,9 +8,11 @@ use std::{env, fs};
 use crate::emit::References;
 
 mod check;
+mod codes;
 mod emit;
 mod fold;
 mod ids;
+mod literals;
 mod programs;
 mod schema;
 mod texts;
@@ -49,7 +51,8 @@ fn run() -> Result<(), Box<dyn Error>> {
         programs: &programs,
     };
     let out = Path::new(&env::var("OUT_DIR")?).join("entries.rs");
-    fs::write(out, emit::emit_all(&entries, &references))?;
+    let codes = codes::emit(&fs::read_to_string(folder.join("codes.toml"))?)?;
+    fs::write(out, emit::emit_all(&entries, &references) + &codes)?;
     Ok(())
 }
 

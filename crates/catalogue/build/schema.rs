@@ -67,9 +67,12 @@ pub struct Condition {
     pub matches: String,
 }
 
-impl Condition {
-    pub fn matches(&self) -> &String {
-        &self.matches
+impl Pattern {
+    /// Its own expression and those of its conditions.
+    pub fn expressions(&self) -> impl Iterator<Item = &str> {
+        let conditions = self.with.iter().chain(&self.without);
+        std::iter::once(self.matches.as_str())
+            .chain(conditions.map(|condition| condition.matches.as_str()))
     }
 }
 

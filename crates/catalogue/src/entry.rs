@@ -111,6 +111,15 @@ pub struct Condition {
     pub matches: &'static str,
 }
 
+/// A regular expression of the patterns, with what can be looked for before it is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expression {
+    /// The expression.
+    pub text: &'static str,
+    /// Texts in lower case of which every match has at least one, in any case; empty if there are none.
+    pub literals: &'static [&'static str],
+}
+
 /// What kind of line a pattern is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

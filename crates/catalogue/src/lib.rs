@@ -4,14 +4,29 @@
 //! static data, so that a wrong file fails the build and a program pays nothing to look an entry up.
 #![forbid(unsafe_code)]
 
+mod code;
 mod entry;
 
+pub use code::{Counted, ErrorCode};
+
 pub use entry::{
-    Basis, Condition, DeadEnd, Entry, Evidence, Exception, Fix, Language, Machine, Mode, Pattern,
-    Place, Probe, Product, Program, Proof, RefusedCall, Source, Text, Thread, Version,
+    Basis, Condition, DeadEnd, Entry, Evidence, Exception, Expression, Fix, Language, Machine,
+    Mode, Pattern, Place, Probe, Product, Program, Proof, RefusedCall, Source, Text, Thread,
+    Version,
 };
 
-include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+#[allow(
+    clippy::unreadable_literal,
+    clippy::wildcard_imports,
+    reason = "nobody reads what the build script writes"
+)]
+mod data {
+    use super::*;
+
+    include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+}
+
+use data::{CODES, COUNTED, ENTRIES, EXPRESSIONS};
 
 /// The entry of an id (`CG101`), of a name (`host-sync-in-capture`) or of another published name.
 pub fn entry(id_or_name: &str) -> Option<&'static Entry> {
@@ -23,6 +38,21 @@ pub fn entry(id_or_name: &str) -> Option<&'static Entry> {
 /// Every entry, by ascending id.
 pub fn entries() -> &'static [Entry] {
     ENTRIES
+}
+
+/// Every expression of the patterns, each once, by ascending text.
+pub fn expressions() -> &'static [Expression] {
+    EXPRESSIONS
+}
+
+/// Every result code of CUDA that a program with graphs meets, ascending.
+pub fn codes() -> &'static [ErrorCode] {
+    CODES
+}
+
+/// How much [`ErrorCode::programs`] and [`ErrorCode::calls`] were counted in.
+pub fn counted() -> Counted {
+    COUNTED
 }
 
 #[cfg(test)]

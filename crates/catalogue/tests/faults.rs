@@ -7,6 +7,9 @@ mod check;
 #[path = "../build/ids.rs"]
 mod ids;
 #[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/literals.rs"]
+mod literals;
+#[allow(dead_code, reason = "the build script uses all of it")]
 #[path = "../build/programs.rs"]
 mod programs;
 #[allow(dead_code, reason = "the build script uses all of it")]

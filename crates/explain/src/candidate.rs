@@ -1,0 +1,138 @@
+//! What an explanation consists of.
+
+use cgsan_catalogue::{Entry, ErrorCode, Language, Text};
+
+use crate::line::Writer;
+
+/// What a text was found to be about.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The failure modes that it may be, best first.
+    pub candidates: Vec<Candidate>,
+    /// How many incidents of the text speak for one.
+    pub incidents: usize,
+    /// The program, as a traceback names it.
+    pub script: Option<String>,
+    /// The number of ranks that wrote the text, if it names any.
+    pub ranks: u32,
+    /// The beginning of the text, for a search by its words.
+    pub opening: String,
+}
+
+/// A failure mode that a text may be about.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its entry.
+    pub entry: &'static Entry,
+    /// How strongly the text speaks for it, from 1 to 100. It orders candidates and is no probability.
+    pub score: u8,
+    /// Why, strongest first.
+    pub reasons: Vec<Reason>,
+    /// Where in the text; `None` where it was asked for by name.
+    pub origin: Option<Origin>,
+}
+
+/// Where in a text something speaks for a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Who wrote it.
+    pub writer: Writer,
+    /// The number of the incident's first line, counted from 1.
+    pub line: u64,
+    /// The first line of its error.
+    pub error: String,
+}
+
+/// Something that speaks for a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A pattern of its entry matched.
+    Pattern(Text),
+    /// A later error of the incident matched: a consequence of what is explained.
+    Consequence(Text),
+    /// The text names a code that it shows up with, beside so many other failure modes.
+    Code(&'static ErrorCode, usize),
+    /// It was asked for by name.
+    Named,
+}
+
+/// A score from which one candidate is enough.
+const DECIDES: u8 = 85;
+
+/// How far behind the others must be.
+const AHEAD: u8 = 15;
+
+impl Explanation {
+    /// Whether the text alone tells the first candidate from the others.
+    pub fn is_decided(&self) -> bool {
+        match &self.candidates[..] {
+            [] => false,
+            [only] => only.score >= DECIDES,
+            [first, second, ..] => first.score >= DECIDES && first.score - second.score >= AHEAD,
+        }
+    }
+
+    /// The command that watches the program of the text.
+    pub fn command(&self) -> String {
+        let script = self.script.as_deref().unwrap_or("PROGRAM.py");
+        let script =
+            if script.contains(|c: char| c.is_whitespace() || "'\"$\\&;|<>()`*?!".contains(c)) {
+                format!("'{}'", script.replace('\'', r"'\''"))
+            } else {
+                script.to_owned()
+            };
+        match self.ranks {
+            0 | 1 => format!("cgsan run -- python {script}"),
+            ranks => format!("cgsan run -- torchrun --nproc-per-node {ranks} {script}"),
+        }
+    }
+}
+
+impl Candidate {
+    /// The reasons as one text.
+    pub fn reason(&self, language: Language) -> String {
+        let reasons: Vec<String> = self
+            .reasons
+            .iter()
+            .map(|reason| reason.text(language))
+            .collect();
+        reasons.join(match language {
+            Language::English => " ",
+            Language::Chinese => "",
+        })
+    }
+}
+
+impl Reason {
+    /// The reason in a language.
+    pub fn text(&self, language: Language) -> String {
+        match (*self, language) {
+            (Reason::Pattern(text), _) => text.in_language(language).to_owned(),
+            (Reason::Consequence(text), Language::English) => {
+                format!("A later error of the same incident: {}", text.english)
+            }
+            (Reason::Consequence(text), Language::Chinese) => {
+                format!("同一事件中后来的错误：{}", text.chinese)
+            }
+            (Reason::Code(code, 1), Language::English) => {
+                format!(
+                    "Only it shows up with error {} ({}).",
+                    code.code, code.runtime
+                )
+            }
+            (Reason::Code(code, 1), Language::Chinese) => {
+                format!("只有它伴随错误 {}（{}）出现。", code.code, code.runtime)
+            }
+            (Reason::Code(code, modes), Language::English) => format!(
+                "It is one of {modes} failure modes that show up with error {} ({}).",
+                code.code, code.runtime
+            ),
+            (Reason::Code(code, modes), Language::Chinese) => format!(
+                "伴随错误 {}（{}）出现的失败模式有 {modes} 种，它是其中之一。",
+                code.code, code.runtime
+            ),
+            (Reason::Named, Language::English) => "It is what was asked for.".to_owned(),
+            (Reason::Named, Language::Chinese) => "查询的就是它。".to_owned(),
+        }
+    }
+}

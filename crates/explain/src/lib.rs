@@ -1,0 +1,27 @@
+//! From an error text to the entries of the catalogue: a traceback, a log of several ranks, a driver's log, a line of a chat.
+//!
+//! A text is read once, in constant memory. A search for a few fixed words finds the lines worth a look ([`scan`]); around
+//! them **incidents** are put together ([`incident`]): the traceback with those it is chained to, the message of a C++
+//! exception, the stack of a process that hangs. The catalogue's patterns are asked about incidents only ([`evaluate`]), and
+//! what they say of each is ranked ([`rank`]).
+#![forbid(unsafe_code)]
+
+mod anchors;
+mod candidate;
+mod codes;
+mod collect;
+pub mod driver_log;
+mod evaluate;
+mod incident;
+mod line;
+mod look_up;
+mod matcher;
+mod nearest;
+mod rank;
+mod scan;
+
+pub use candidate::{Candidate, Explanation, Origin, Reason};
+pub use line::Writer;
+pub use look_up::{Subject, look_up};
+pub use nearest::nearest;
+pub use scan::{ReadError, read, text};

@@ -1,0 +1,76 @@
+//! The incidents of a text, as one list of candidates.
+
+use std::collections::BTreeMap;
+
+use crate::candidate::{Candidate, Origin, Reason};
+use crate::evaluate::Finding;
+use crate::incident::Incident;
+use crate::line::Writer;
+
+/// Candidates below this score are noise beside any other.
+const LEAST: u32 = 3;
+
+/// Reasons that are given for a candidate.
+const MOST_REASONS: usize = 3;
+
+/// An incident with what it says.
+pub struct Judged {
+    pub incident: Incident,
+    pub findings: Vec<Finding>,
+}
+
+/// The candidates of all incidents, best first; of equals, by ascending id.
+///
+/// What went wrong first on a rank is what counts: a program often goes on, and what fails later fails of it. A warning
+/// comes after every error, though it is often printed before: an exception is printed when the program ends.
+pub fn rank(judged: &[Judged]) -> Vec<Candidate> {
+    let mut judged: Vec<&Judged> = judged.iter().collect();
+    judged.sort_by_key(|judged| judged.incident.is_warning());
+    let mut best: BTreeMap<&'static str, Candidate> = BTreeMap::new();
+    let mut seen: BTreeMap<Writer, u32> = BTreeMap::new();
+    for Judged { incident, findings } in judged {
+        let before = seen.entry(incident.writer).or_insert(0);
+        let percent = match *before {
+            0 => 100,
+            1 => 60,
+            _ => 40,
+        };
+        *before += 1;
+        for finding in findings {
+            let score = u32::from(finding.score) * percent / 100;
+            let known = best
+                .get(finding.entry.id)
+                .map_or(0, |known| u32::from(known.score));
+            if score >= LEAST && score > known {
+                best.insert(finding.entry.id, candidate(finding, score, incident));
+            }
+        }
+    }
+    let mut candidates: Vec<Candidate> = best.into_values().collect();
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
+    candidates
+}
+
+fn candidate(finding: &Finding, score: u32, incident: &Incident) -> Candidate {
+    let mut reasons: Vec<Reason> = Vec::new();
+    for reason in &finding.reasons {
+        if reasons.len() < MOST_REASONS && !reasons.contains(reason) {
+            reasons.push(*reason);
+        }
+    }
+    let error = incident
+        .blocks
+        .iter()
+        .flat_map(|block| &block.errors)
+        .next();
+    Candidate {
+        entry: finding.entry,
+        score: u8::try_from(score).unwrap_or(u8::MAX),
+        reasons,
+        origin: Some(Origin {
+            writer: incident.writer,
+            line: incident.line,
+            error: error.cloned().unwrap_or_default(),
+        }),
+    }
+}

@@ -1,0 +1,293 @@
+//! A text of any length, read once in constant memory.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::{self, Read};
+
+use crate::anchors::Anchors;
+use crate::candidate::Explanation;
+use crate::collect::Collector;
+use crate::evaluate::Evaluator;
+use crate::incident::Incident;
+use crate::line::Writer;
+use crate::rank::{Judged, rank};
+
+/// Bytes that are read at once.
+const CHUNK: usize = 256 << 10;
+
+/// Bytes of a text that is looked at as a whole where no incident in it says anything.
+const OPENING: usize = 64 << 10;
+
+/// Bytes of a line that are looked at.
+const LONGEST_LINE: usize = 64 << 10;
+
+/// Incidents that are kept.
+const MOST_INCIDENTS: usize = 256;
+
+/// Different incidents that are told apart.
+const MOST_DIFFERENT: usize = 1 << 16;
+
+/// Why a text could not be explained.
+#[derive(Debug)]
+pub enum ReadError {
+    /// It could not be read.
+    Io(io::Error),
+    /// There is nothing in it.
+    Empty,
+    /// It is no text.
+    Binary,
+    /// It is a text in UTF-16.
+    Utf16,
+}
+
+/// Explains a text.
+///
+/// # Errors
+///
+/// If it is empty or no text.
+pub fn text(text: &str) -> Result<Explanation, ReadError> {
+    read(text.as_bytes())
+}
+
+/// Explains a text that is read to its end.
+///
+/// # Errors
+///
+/// If it cannot be read, is empty, or is no text.
+pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
+    let mut scan = Scan::new();
+    let mut buffer = vec![0; CHUNK];
+    let mut filled = 0;
+    loop {
+        let got = match input.read(&mut buffer[filled..]) {
+            Ok(got) => got,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(ReadError::Io(error)),
+        };
+        filled += got;
+        if scan.is_new() {
+            // The first bytes decide whether it is a text, so there should be a few of them.
+            if got > 0 && filled < 512 {
+                continue;
+            }
+            check(&buffer[..filled])?;
+        }
+        let at_end = got == 0;
+        let used = scan.take(&buffer[..filled], at_end);
+        buffer.copy_within(used..filled, 0);
+        filled -= used;
+        if at_end {
+            return Ok(scan.finish());
+        }
+    }
+}
+
+fn check(beginning: &[u8]) -> Result<(), ReadError> {
+    if beginning.iter().all(u8::is_ascii_whitespace) && beginning.len() < CHUNK {
+        return Err(ReadError::Empty);
+    }
+    if beginning.starts_with(&[0xff, 0xfe]) || beginning.starts_with(&[0xfe, 0xff]) {
+        return Err(ReadError::Utf16);
+    }
+    if memchr::memchr(0, beginning).is_some() {
+        return Err(ReadError::Binary);
+    }
+    Ok(())
+}
+
+struct Scan {
+    anchors: Anchors,
+    evaluator: Evaluator,
+    collector: Collector,
+    ended: Vec<Incident>,
+    judged: Vec<Judged>,
+    seen: HashSet<u64>,
+    opening: Vec<u8>,
+    /// The number of the next line.
+    line: u64,
+    ranks: u32,
+    started: bool,
+}
+
+impl Scan {
+    fn new() -> Self {
+        Scan {
+            anchors: Anchors::new(),
+            evaluator: Evaluator::new(),
+            collector: Collector::default(),
+            ended: Vec::new(),
+            judged: Vec::new(),
+            seen: HashSet::new(),
+            opening: Vec::new(),
+            line: 1,
+            ranks: 0,
+            started: false,
+        }
+    }
+
+    fn is_new(&self) -> bool {
+        !self.started
+    }
+
+    /// Takes the lines that are complete, and says how many bytes that was.
+    fn take(&mut self, bytes: &[u8], at_end: bool) -> usize {
+        self.started = true;
+        let complete = if at_end {
+            bytes.len()
+        } else {
+            match memchr::memrchr2(b'\n', b'\r', bytes) {
+                Some(last) => last + 1,
+                // A line that fills the whole buffer is taken in pieces.
+                None if bytes.len() == CHUNK => bytes.len(),
+                None => 0,
+            }
+        };
+        let lines = &bytes[..complete];
+        let room = OPENING - self.opening.len();
+        self.opening
+            .extend_from_slice(&lines[..lines.len().min(room)]);
+        self.take_lines(lines);
+        complete
+    }
+
+    fn take_lines(&mut self, lines: &[u8]) {
+        let mut at = 0;
+        while at < lines.len() {
+            if !self.collector.is_open() {
+                let Some(anchor) = self.anchors.first_in(&lines[at..]) else {
+                    self.skip(&lines[at..]);
+                    return;
+                };
+                let anchor = at + anchor.start;
+                let start = memchr::memrchr2(b'\n', b'\r', &lines[at..anchor])
+                    .map_or(at, |before| at + before + 1);
+                self.skip(&lines[at..start]);
+                at = start;
+            }
+            let end =
+                memchr::memchr2(b'\n', b'\r', &lines[at..]).map_or(lines.len(), |end| at + end);
+            self.take_line(&lines[at..end]);
+            at = (end + 1).min(lines.len().max(end));
+            if lines.get(end) == Some(&b'\n') {
+                self.line += 1;
+            }
+            if end == lines.len() {
+                return;
+            }
+        }
+    }
+
+    fn skip(&mut self, lines: &[u8]) {
+        let breaks = memchr::memchr_iter(b'\n', lines).count();
+        self.line += u64::try_from(breaks).unwrap_or(0);
+    }
+
+    fn take_line(&mut self, line: &[u8]) {
+        let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_LINE)]);
+        self.collector
+            .take(self.line, &text, &self.anchors, &mut self.ended);
+        self.judge();
+    }
+
+    /// Keeps the incidents that have ended and say something.
+    fn judge(&mut self) {
+        for incident in std::mem::take(&mut self.ended) {
+            if let Writer::Rank(rank) = incident.writer {
+                self.ranks = self.ranks.max(rank.saturating_add(1));
+            }
+            if self.judged.len() >= MOST_INCIDENTS
+                || self.seen.len() >= MOST_DIFFERENT
+                || !self.seen.insert(fingerprint(&incident))
+            {
+                continue;
+            }
+            let findings = self.evaluator.findings(&incident);
+            if !findings.is_empty() {
+                self.judged.push(Judged { incident, findings });
+            }
+        }
+    }
+
+    fn finish(mut self) -> Explanation {
+        let driver_log = self.collector.finish(&mut self.ended);
+        self.judge();
+        if let Some(log) = driver_log {
+            self.join(log);
+        }
+        let opening = String::from_utf8_lossy(&self.opening).into_owned();
+        if !self.judged.iter().any(|judged| judged.incident.has_code()) {
+            self.judge_whole(&opening);
+        }
+        let script = self
+            .judged
+            .iter()
+            .find_map(|judged| judged.incident.script.clone());
+        Explanation {
+            candidates: rank(&self.judged),
+            incidents: self.judged.len(),
+            script,
+            ranks: self.ranks,
+            opening,
+        }
+    }
+
+    /// The driver's log tells the calls of what a traceback beside it tells the lines of.
+    fn join(&mut self, log: Incident) {
+        let tracebacks = self
+            .judged
+            .iter_mut()
+            .filter(|judged| judged.incident.has_code());
+        let mut joined = false;
+        for judged in tracebacks {
+            joined = true;
+            let cause = log.blocks.first().cloned().unwrap_or_default();
+            let block = &mut judged.incident.blocks[0];
+            block.calls.extend(cause.calls);
+            block.calls.extend(cause.errors);
+            judged.findings = self.evaluator.findings(&judged.incident);
+        }
+        if !joined {
+            let findings = self.evaluator.findings(&log);
+            if !findings.is_empty() {
+                self.judged.push(Judged {
+                    incident: log,
+                    findings,
+                });
+            }
+        }
+    }
+
+    /// A short text without a traceback, such as a question with a piece of a program, is one incident as a whole.
+    fn judge_whole(&mut self, text: &str) {
+        if self.line > 400 {
+            return;
+        }
+        let mut incident = Incident::new(Writer::Unknown, 1);
+        for raw in text.lines() {
+            let line = crate::line::parse(raw);
+            if !line.text.trim().is_empty() {
+                incident.error(&line.text);
+                incident.code(&line.text);
+            }
+        }
+        let findings = self.evaluator.findings(&incident);
+        if !findings.is_empty() {
+            self.judged.insert(0, Judged { incident, findings });
+        }
+    }
+}
+
+/// The same for incidents that differ in numbers only: steps, times, addresses.
+fn fingerprint(incident: &Incident) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    incident.writer.hash(&mut hasher);
+    for block in &incident.blocks {
+        for line in block.errors.iter().chain(&block.code).chain(&block.calls) {
+            for byte in line.bytes().filter(|byte| !byte.is_ascii_digit()) {
+                hasher.write_u8(byte);
+            }
+            hasher.write_u8(b'\n');
+        }
+    }
+    hasher.finish()
+}

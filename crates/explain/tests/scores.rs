@@ -1,0 +1,138 @@
+//! What real GPUs printed, given to the search: the right entry comes first wherever the text alone can decide, and among the
+//! first three otherwise.
+//!
+//! The table is printed: `cargo test -p cgsan-explain --test scores -- --nocapture`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cgsan_explain::Explanation;
+use serde_json::Value;
+
+/// A recorded text and the entry that it is about.
+struct Recorded {
+    name: String,
+    id: String,
+    text: String,
+}
+
+/// How many texts had the right entry first, and how many among the first three.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Score {
+    first: usize,
+    first_three: usize,
+    texts: usize,
+}
+
+fn truth() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/truth")
+}
+
+/// The ids of an `expected.toml`, by case.
+fn expected(file: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(file).expect("it is in the repository");
+    let table: toml::Table = toml::from_str(&text).expect("it is TOML");
+    table
+        .into_iter()
+        .filter_map(|(case, facts)| Some((case, facts.get("id")?.as_str()?.to_owned())))
+        .filter(|(_, id)| id != "none")
+        .collect()
+}
+
+/// One field of every line of a file of raw recordings, where it is not empty.
+fn raw(file: &str, field: &str, ids: &BTreeMap<String, String>) -> Vec<Recorded> {
+    let lines = fs::read_to_string(truth().join(file)).expect("it is in the repository");
+    lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("it is JSON"))
+        .filter_map(|record| {
+            let name = record["case"].as_str()?.to_owned();
+            let id = ids.get(&name)?.clone();
+            let text = record[field].as_str()?.to_owned();
+            (!text.trim().is_empty()).then_some(Recorded { name, id, text })
+        })
+        .collect()
+}
+
+fn explain(text: &str) -> Explanation {
+    cgsan_explain::text(text).expect("it is a text")
+}
+
+/// Prints how each text fared.
+fn score(what: &str, texts: &[Recorded]) -> Score {
+    let mut score = Score {
+        texts: texts.len(),
+        ..Score::default()
+    };
+    println!("{what}");
+    for Recorded { name, id, text } in texts {
+        let candidates = explain(text).candidates;
+        let place = candidates
+            .iter()
+            .position(|candidate| candidate.entry.id == id);
+        score.first += usize::from(place == Some(0));
+        score.first_three += usize::from(place.is_some_and(|place| place < 3));
+        let first: Vec<String> = candidates
+            .iter()
+            .take(4)
+            .map(|candidate| format!("{} {}", candidate.entry.id, candidate.score))
+            .collect();
+        let place = place.map_or("-".to_owned(), |place| (place + 1).to_string());
+        println!("  {place:>2}  {id}  {name:<34} {}", first.join(", "));
+    }
+    println!("  {score:?}");
+    score
+}
+
+#[test]
+fn what_an_h100_printed() {
+    let ids = expected(&truth().join("expected.toml"));
+    let texts = raw("h100_torch2.11_cu130.jsonl", "stderr", &ids);
+    score("standard error, H100", &texts);
+}
+
+#[test]
+fn what_the_driver_logged() {
+    let ids = expected(&truth().join("expected.toml"));
+    let texts = raw("h100_torch2.11_cu130.jsonl", "cuda_log", &ids);
+    score("driver's log, H100", &texts);
+}
+
+#[test]
+fn what_two_ranks_printed() {
+    let ids = [
+        ("d02_allreduce_lazy_comm", "CG113"),
+        ("d03_destroy_live_graph", "CG401"),
+        ("d04_class_attr_graph_exit", "CG402"),
+        ("d06_wrong_device", "CG206"),
+        ("d07_rank_skips_replay", "CG403"),
+        ("d08_one_rank_eager", "CG403"),
+        ("d09_capture_error_then_collective", "CG404"),
+    ];
+    let ids = ids.map(|(case, id)| (case.to_owned(), id.to_owned()));
+    let texts = raw("multi/h200x2_torch2.11.jsonl", "stderr", &ids.into());
+    score("standard error, two H200", &texts);
+}
+
+#[test]
+fn the_first_line_alone() {
+    let ids = expected(&truth().join("more/expected.toml"));
+    let json =
+        fs::read_to_string(truth().join("more/truth.json")).expect("it is in the repository");
+    let records: Vec<Value> = serde_json::from_str(&json).expect("it is JSON");
+    let texts: Vec<Recorded> = records
+        .iter()
+        .filter_map(|record| {
+            let name = record["case"].as_str()?.to_owned();
+            let id = ids.get(&name)?.clone();
+            let text = format!(
+                "{}: {}",
+                record["error_type"].as_str()?,
+                record["error"].as_str()?
+            );
+            Some(Recorded { name, id, text })
+        })
+        .collect();
+    score("the exception alone, H100", &texts);
+}
