@@ -1,4 +1,5 @@
-//! How many calls a second of processor time the model answers, as programs grow. Run with `cargo bench -p cgsan-model`.
+//! How many calls a second of processor time the model answers, as programs grow. Run with `cargo bench -p cgsan-model`,
+//! and `-- 1000 100000` for just these numbers of objects.
 
 use std::time::Duration;
 
@@ -16,7 +17,11 @@ fn main() {
         PROGRAMS.map(|(name, _)| name).join(" | ")
     );
     println!("|---|{}", "---|".repeat(PROGRAMS.len()));
-    for objects in [10, 100, 1_000, 10_000, 100_000, 1_000_000] {
+    let wanted: Vec<u64> = std::env::args()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let all = vec![10, 100, 1_000, 10_000, 100_000, 1_000_000];
+    for objects in if wanted.is_empty() { all } else { wanted } {
         let rates = PROGRAMS.map(|(_, program)| format!("{:.1}", rate(&program(objects))));
         println!("| {objects} | {} |", rates.join(" | "));
     }
@@ -73,9 +78,7 @@ fn capture(nodes: u64) -> Vec<Call> {
     let mut program = vec![create_stream(1), begin(1)];
     for _ in 0..nodes {
         program.push(kernel(1));
-        program.push(Call::StreamGetCaptureInfo {
-            stream: Stream::Created(1),
-        });
+        program.push(Call::StreamGetCaptureInfo { stream: created(1) });
     }
     program.push(end(1));
     program
@@ -102,7 +105,7 @@ fn broken_one_by_one(captures: u64) -> Vec<Call> {
     let mut program: Vec<Call> = (1..=captures).map(create_stream).collect();
     program.extend((1..=captures).map(begin));
     program.extend((1..=captures).map(|stream| Call::StreamQuery {
-        stream: Stream::Created(stream),
+        stream: created(stream),
     }));
     program.extend((1..=captures).map(end));
     program
@@ -119,7 +122,7 @@ fn refused_again(captures: u64) -> Vec<Call> {
 
 fn create_stream(stream: u64) -> Call {
     Call::StreamCreate {
-        stream: Stream::Created(stream),
+        stream: created(stream),
         device: Device(0),
         non_blocking: true,
         priority: 0,
@@ -128,37 +131,37 @@ fn create_stream(stream: u64) -> Call {
 
 fn begin(stream: u64) -> Call {
     Call::StreamBeginCapture {
-        stream: Stream::Created(stream),
+        stream: created(stream),
         mode: CaptureMode::Global,
     }
 }
 
 fn end(stream: u64) -> Call {
     Call::StreamEndCapture {
-        stream: Stream::Created(stream),
-        graph: GraphId(stream),
+        stream: created(stream),
+        graph: GraphId(handle(stream)),
     }
 }
 
 fn record(event: u64, stream: u64) -> Call {
     Call::EventRecord {
-        event: EventId(event),
-        stream: Stream::Created(stream),
+        event: EventId(handle(event)),
+        stream: created(stream),
         external: false,
     }
 }
 
 fn wait(stream: u64, event: u64) -> Call {
     Call::StreamWaitEvent {
-        stream: Stream::Created(stream),
-        event: EventId(event),
+        stream: created(stream),
+        event: EventId(handle(event)),
         external: false,
     }
 }
 
 fn kernel(stream: u64) -> Call {
     Call::Work {
-        stream: Stream::Created(stream),
+        stream: created(stream),
         node: NodeKind::Kernel {
             function: FunctionId(1),
             grid: [1; 3],
@@ -166,4 +169,13 @@ fn kernel(stream: u64) -> Call {
             shared: 0,
         },
     }
+}
+
+fn created(stream: u64) -> Stream {
+    Stream::Created(handle(stream))
+}
+
+/// Handles are addresses, spaced like objects of a few hundred bytes.
+fn handle(number: u64) -> u64 {
+    0x5500_0000_0000 + number * 0x300
 }

@@ -59,7 +59,7 @@ impl Model {
             return Err(Reason::MemoryNodesInUse.into());
         }
         // A handle that comes up again was destroyed in between, though no call said so.
-        if let Some(gone) = self.execs.forget(&exec) {
+        if let Some(gone) = self.execs.forget(exec) {
             self.vacate(&gone);
         }
         let Some(state) = state else {
@@ -86,7 +86,7 @@ impl Model {
         let Some(new) = self.graphs.require(graph)?.cloned() else {
             return success;
         };
-        let Some(exec) = self.execs.get_mut(&exec) else {
+        let Some(exec) = self.execs.get_mut(exec) else {
             return success;
         };
         let result = update::compare(&exec.graph, &new.graph);
@@ -125,9 +125,9 @@ impl Model {
     pub(crate) fn launch(&mut self, thread: ThreadId, exec: ExecId, stream: Stream) -> Outcome {
         self.forbid_capturing(thread, stream)?;
         self.require_exec(exec)?;
-        if let Some(exec) = self.execs.get(&exec) {
+        if let Some(exec) = self.execs.get(exec) {
             self.memory.launch(&exec.footprint, exec.auto_free)?;
-            for event in &exec.recorded_events {
+            for &event in &exec.recorded_events {
                 if let Some(event) = self.events.get_mut(event) {
                     event.happens();
                 }
@@ -144,7 +144,7 @@ impl Model {
 
     /// An executable made before the model began to listen is taken to exist.
     fn require_exec(&self, exec: ExecId) -> Result<(), Refusal> {
-        match self.execs.find(&exec) {
+        match self.execs.find(exec) {
             Found::Live(_) => Ok(()),
             Found::Unannounced if exec != ExecId(0) => Ok(()),
             Found::Unannounced | Found::Destroyed => Err(Reason::UnknownGraph.into()),

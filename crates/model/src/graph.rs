@@ -182,7 +182,7 @@ impl Graphs {
 
     /// A capture into the graph ended: it has these nodes now.
     pub(crate) fn replace(&mut self, id: GraphId, graph: Graph) {
-        if let Some(state) = self.registry.get_mut(&id) {
+        if let Some(state) = self.registry.get_mut(id) {
             state.graph = Arc::new(graph);
             state.capture = None;
         }
@@ -190,7 +190,7 @@ impl Graphs {
 
     /// Note which capture adds its nodes to the graph.
     pub(crate) fn set_capture(&mut self, id: GraphId, capture: Option<CaptureId>) {
-        if let Some(state) = self.registry.get_mut(&id) {
+        if let Some(state) = self.registry.get_mut(id) {
             state.capture = capture;
         }
     }
@@ -200,17 +200,17 @@ impl Graphs {
     }
 
     pub(crate) fn get(&self, id: GraphId) -> Option<&GraphState> {
-        self.registry.get(&id)
+        self.registry.get(id)
     }
 
     pub(crate) fn get_mut(&mut self, id: GraphId) -> Option<&mut GraphState> {
-        self.registry.get_mut(&id)
+        self.registry.get_mut(id)
     }
 
     /// A graph to make something of. `None` if it was made before the model began to listen; a handle that is null or
     /// destroyed is refused (`u01_exec_update`).
     pub(crate) fn require(&self, id: GraphId) -> Result<Option<&GraphState>, Refusal> {
-        match self.registry.find(&id) {
+        match self.registry.find(id) {
             Found::Live(state) => Ok(Some(state)),
             Found::Unannounced if id != GraphId(0) => Ok(None),
             Found::Unannounced | Found::Destroyed => Err(Reason::UnknownGraph.into()),

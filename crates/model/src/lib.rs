@@ -42,6 +42,7 @@ mod events;
 mod exec;
 mod graph;
 mod handle;
+mod handle_map;
 mod lifetime;
 mod memory;
 mod model;

@@ -162,7 +162,7 @@ impl Model {
         if self.captures.none_running() {
             return None;
         }
-        let state = self.streams.get(&StreamKey::new(thread, stream))?;
+        let state = self.streams.get(StreamKey::new(thread, stream))?;
         let capture = state.capture()?;
         self.captures.running(capture).is_some().then_some(capture)
     }
@@ -182,7 +182,7 @@ impl Model {
 
     /// The capture an event was last recorded in, also after that capture ended.
     pub fn event_capture(&self, event: EventId) -> Option<CaptureId> {
-        self.events.get(&event).and_then(EventState::capture)
+        self.events.get(event).and_then(EventState::capture)
     }
 
     /// The streams with work that the capture's origin does not wait for, of a running capture or the one that ended
@@ -205,7 +205,7 @@ impl Model {
 
     /// An executable graph.
     pub fn exec(&self, id: ExecId) -> Option<&Exec> {
-        self.execs.get(&id)
+        self.execs.get(id)
     }
 
     /// A thread's mode, as last exchanged.

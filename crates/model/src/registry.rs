@@ -1,8 +1,6 @@
 //! Handles: which name something, which no longer do, and which were never announced.
 
-use std::hash::Hash;
-
-use rustc_hash::FxHashMap;
+use crate::handle_map::{Handle, HandleMap};
 
 /// What is known of the objects of one kind, by handle.
 ///
@@ -10,7 +8,7 @@ use rustc_hash::FxHashMap;
 /// A handle never announced is a different matter: a recording may begin after the object was made.
 #[derive(Debug)]
 pub(crate) struct Registry<K, V> {
-    objects: FxHashMap<K, Entry<V>>,
+    objects: HandleMap<K, Entry<V>>,
 }
 
 #[derive(Debug)]
@@ -29,7 +27,7 @@ pub(crate) enum Found<T> {
     Unannounced,
 }
 
-impl<K: Eq + Hash, V> Registry<K, V> {
+impl<K: Handle, V> Registry<K, V> {
     /// A handle now names this object.
     pub(crate) fn create(&mut self, handle: K, object: V) {
         self.objects.insert(handle, Entry::Live(object));
@@ -44,7 +42,7 @@ impl<K: Eq + Hash, V> Registry<K, V> {
     }
 
     /// A handle was handed out anew for an object of which nothing is known. Returns what it named before.
-    pub(crate) fn forget(&mut self, handle: &K) -> Option<V> {
+    pub(crate) fn forget(&mut self, handle: K) -> Option<V> {
         match self.objects.remove(handle)? {
             Entry::Live(object) => Some(object),
             Entry::Destroyed => None,
@@ -52,7 +50,7 @@ impl<K: Eq + Hash, V> Registry<K, V> {
     }
 
     /// The object, if the handle was announced and lives.
-    pub(crate) fn get(&self, handle: &K) -> Option<&V> {
+    pub(crate) fn get(&self, handle: K) -> Option<&V> {
         match self.find(handle) {
             Found::Live(object) => Some(object),
             Found::Destroyed | Found::Unannounced => None,
@@ -60,12 +58,12 @@ impl<K: Eq + Hash, V> Registry<K, V> {
     }
 
     /// The object, if the handle was announced and lives.
-    pub(crate) fn get_mut(&mut self, handle: &K) -> Option<&mut V> {
+    pub(crate) fn get_mut(&mut self, handle: K) -> Option<&mut V> {
         self.objects.get_mut(handle)?.live()
     }
 
     /// What the handle names.
-    pub(crate) fn find(&self, handle: &K) -> Found<&V> {
+    pub(crate) fn find(&self, handle: K) -> Found<&V> {
         match self.objects.get(handle) {
             Some(Entry::Live(object)) => Found::Live(object),
             Some(Entry::Destroyed) => Found::Destroyed,
@@ -80,8 +78,7 @@ impl<K: Eq + Hash, V> Registry<K, V> {
         assumed: impl FnOnce() -> V,
     ) -> Option<&mut V> {
         self.objects
-            .entry(handle)
-            .or_insert_with(|| Entry::Live(assumed()))
+            .get_or_insert_with(handle, || Entry::Live(assumed()))
             .live()
     }
 }
@@ -98,7 +95,7 @@ impl<V> Entry<V> {
 impl<K, V> Default for Registry<K, V> {
     fn default() -> Self {
         Registry {
-            objects: FxHashMap::default(),
+            objects: HandleMap::default(),
         }
     }
 }

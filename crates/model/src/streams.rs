@@ -5,6 +5,7 @@ use crate::{
     ThreadId, Value,
     answer::{Outcome, Refusal},
     capture::{Member, Seat},
+    handle_map::{self, Handle},
     registry::Registry,
 };
 
@@ -32,6 +33,18 @@ impl StreamKey {
             StreamKey::Created(handle) => Stream::Created(handle),
             StreamKey::Legacy(device) => Stream::Legacy(device),
             StreamKey::PerThread(device, _) => Stream::PerThread(device),
+        }
+    }
+}
+
+impl Handle for StreamKey {
+    fn place(self) -> (u64, u16) {
+        match self {
+            StreamKey::Created(handle) => handle_map::place(0, handle),
+            StreamKey::Legacy(Device(device)) => handle_map::place(1, device.into()),
+            StreamKey::PerThread(Device(device), ThreadId(thread)) => {
+                handle_map::place(2, u64::from(device) << 32 | u64::from(thread))
+            }
         }
     }
 }
@@ -197,7 +210,7 @@ impl Model {
             dependencies,
         };
         let seat = self.captures.admit(capture, member);
-        if let Some(state) = self.streams.get_mut(&target.key) {
+        if let Some(state) = self.streams.get_mut(target.key) {
             state.seat = seat;
         }
         self.devices.admit(target.device, capture, target.blocking);
