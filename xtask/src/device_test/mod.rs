@@ -42,7 +42,10 @@ pub fn run(options: &Options) -> Result<()> {
             "Take the repository and this folder to the machine with the GPU, and type there:\n"
         );
         println!("    python3 {script} {} RESULTS", program.display());
-        println!("\nIt leaves device.json and device.md in the folder RESULTS.");
+        println!(
+            "\nIt leaves device.json and device.md in the folder RESULTS. With two GPUs, `--only cost ranks` runs"
+        );
+        println!("the programs of two ranks and measures the cost, in less than 400 seconds.");
         return Ok(());
     }
     process::run(

@@ -1,24 +1,21 @@
-"""What launching, replaying and capturing cost in one process; prints one JSON object.
+"""Measures in a process of its own what launching, replaying and capturing cost.
 
-Usage: python timing.py plain|profiler|callbacks
+Usage: python timing.py
 
-`plain` measures the program as it is, also under `cgsan run`; `profiler` inside `torch.profiler`, and `callbacks` with
-CUPTI's callbacks on for every function of the driver, to a function that does nothing.
+It imports PyTorch and waits for commands, a line each. `child MODE` forks a process that uses the GPU and answers the
+commands that follow, until `end`: `plain` is the program as it is, also under `cgsan run`; `profiler` runs inside
+`torch.profiler`; `callbacks` has CUPTI's callbacks on for every function of the driver, to a function that does nothing.
+Each command `WHAT TIMES` is answered by a line: microseconds for each of the TIMES.
 """
 
-import contextlib
 import ctypes
-import json
+import os
 import sys
 import time
 
 import torch
 
-LAUNCHES = 100_000
-REPLAYS = 50_000
-PARTS = 20
 NODES = 1_000
-CAPTURES = 7
 
 
 def every_callback():
@@ -44,84 +41,91 @@ def seconds(body):
     return time.perf_counter() - start
 
 
-def launch(x, times):
+def in_place(x, times):
     for _ in range(times):
         x.add_(1)
 
 
-def replay(graph, times):
+def allocating(x, times):
     for _ in range(times):
-        graph.replay()
-
-
-def capture(x, pool, body):
-    graph = torch.cuda.CUDAGraph()
-    torch.cuda.synchronize()
-    graph.capture_begin(pool=pool)
-    start = time.perf_counter()
-    body(x)
-    taken = time.perf_counter() - start
-    graph.capture_end()
-    return taken, graph
-
-
-def in_place(x):
-    for _ in range(NODES):
-        x.add_(1)
-
-
-def allocating(x):
-    for _ in range(NODES):
         x = x + 1
 
 
-def small(x):
-    for _ in range(10):
-        x.add_(1)
+class Child:
+    """What is measured: loops of launches and of replays, and captures."""
+
+    def __init__(self, mode):
+        self.x = torch.zeros(8, device="cuda")
+        in_place(self.x, 100)
+        if mode == "callbacks":
+            every_callback()
+        if mode == "profiler":
+            torch.profiler.profile().start()
+        self.stream = torch.cuda.Stream()
+        # A graph keeps its pool, so that later captures find memory there.
+        self.keeper = self.capture(torch.cuda.graph_pool_handle(), allocating, NODES)[1]
+        self.graphs = {
+            "replay": self.capture(self.keeper.pool(), in_place, 10)[1],
+            "replay_of_one": self.capture(self.keeper.pool(), in_place, 1)[1],
+        }
+
+    def capture(self, pool, body, times):
+        """Seconds that the body took in a capture, those of the whole capture, and its graph."""
+        graph = torch.cuda.CUDAGraph()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(self.stream):
+            begun = time.perf_counter()
+            graph.capture_begin(pool=pool)
+            start = time.perf_counter()
+            body(self.x, times)
+            taken = time.perf_counter() - start
+            graph.capture_end()
+        return (taken, time.perf_counter() - begun), graph
+
+    def measure(self, what, times):
+        """Microseconds for each of the times."""
+        if what == "launch":
+            return seconds(lambda: in_place(self.x, times)) / times * 1e6
+        if what in self.graphs:
+            with torch.cuda.stream(self.stream):
+                return seconds(lambda: self.replay(self.graphs[what], times)) / times * 1e6
+        bodies = {"capture_in_place": in_place, "capture_allocating": allocating}
+        if what in bodies:
+            (taken, _), _ = self.capture(self.keeper.pool(), bodies[what], times)
+            return taken / times * 1e6
+        (_, whole), _ = self.capture(self.keeper.pool(), in_place, times)
+        return whole * 1e6
+
+    @staticmethod
+    def replay(graph, times):
+        for _ in range(times):
+            graph.replay()
 
 
-def parts(body, times):
-    """Microseconds a time, over all and in the middle one of the parts; a watcher may be dearer at first."""
-    taken = [seconds(lambda: body(times // PARTS)) / (times // PARTS) * 1e6 for _ in range(PARTS)]
-    return sum(taken) / PARTS, median(taken)
-
-
-def median(values):
-    return sorted(values)[len(values) // 2]
+def answer(commands, mode):
+    child = Child(mode)
+    print("ready", flush=True)
+    for line in commands:
+        words = line.split()
+        if words == [b"end"]:
+            return
+        print(child.measure(words[0].decode(), int(words[1])), flush=True)
 
 
 def main():
-    mode = sys.argv[1]
-    x = torch.zeros(8, device="cuda")
-    launch(x, 100)
-    if mode == "callbacks":
-        every_callback()
-    profiler = torch.profiler.profile() if mode == "profiler" else contextlib.nullcontext()
-    result = {}
-    with profiler:
-        result["launch_us"], result["later_launch_us"] = parts(
-            lambda times: launch(x, times), LAUNCHES
-        )
-    profiler = torch.profiler.profile() if mode == "profiler" else contextlib.nullcontext()
-    with profiler, torch.cuda.stream(torch.cuda.Stream()):
-        # A graph keeps its pool, so that the captures below find memory there.
-        _, keeper = capture(x, torch.cuda.graph_pool_handle(), allocating)
-        pool = keeper.pool()
-        for name, body in (
-            ("capture_in_place_us", in_place),
-            ("capture_allocating_us", allocating),
-        ):
-            taken = [capture(x, pool, body)[0] for _ in range(CAPTURES)]
-            result[name] = median(taken) / NODES * 1e6
-        start = time.perf_counter()
-        _, graph = capture(x, pool, small)
-        result["small_capture_us"] = (time.perf_counter() - start) * 1e6
-        result["replay_us"], result["later_replay_us"] = parts(
-            lambda times: replay(graph, times), REPLAYS
-        )
-        _, smallest = capture(x, pool, lambda x: x.add_(1))
-        result["replay_of_one_us"], _ = parts(lambda times: replay(smallest, times), REPLAYS)
-    print(json.dumps(result))
+    # Unbuffered, so that what is meant for a child is left for it.
+    with os.fdopen(0, "rb", buffering=0) as commands:
+        for line in iter(commands.readline, b""):
+            _, mode = line.split()
+            child = os.fork()
+            if child == 0:
+                try:
+                    answer(iter(commands.readline, b""), mode.decode())
+                except BaseException as error:
+                    print("failed:", repr(error), flush=True)
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
 
 
 main()
