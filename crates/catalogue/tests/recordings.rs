@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
-use cgsan_catalogue::{Mode, Thread, entries};
+use cgsan_catalogue::{Mode, Thread, codes, entries};
 use cgsan_model::Code;
 use serde::Deserialize;
 
@@ -60,17 +60,30 @@ fn every_probe_was_recorded() {
 fn every_code_has_a_name() {
     for entry in entries() {
         for &code in entry.codes {
-            assert!(Code(code).runtime_name().is_some(), "{}: {code}", entry.id);
+            let is_known = codes().iter().any(|known| known.code == code);
+            assert!(is_known, "{}: {code}", entry.id);
+        }
+    }
+}
+
+#[test]
+fn codes_have_the_names_that_the_model_gives_them() {
+    for known in codes() {
+        if let Some(name) = Code(known.code).runtime_name() {
+            assert_eq!(known.runtime, name, "{}", known.code);
         }
     }
 }
 
 #[test]
 fn a_refusal_in_the_evidence_has_a_code_of_its_entry() {
-    // CG190 is about what follows from the refused call of another entry.
+    // CG190 is about what follows from the refused call of another entry. The programs about updates (`u…`) try call after
+    // call, and the first that is refused speaks for one entry of several.
     for entry in entries().iter().filter(|entry| entry.id != "CG190") {
         for evidence in entry.evidence {
-            if let Some(refused) = evidence.refused {
+            if let Some(refused) = evidence.refused
+                && !evidence.case.starts_with('u')
+            {
                 assert!(
                     entry.codes.contains(&refused.code),
                     "{}: {evidence:?}",
