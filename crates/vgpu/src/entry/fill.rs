@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_uchar, c_uint, c_ushort};
 
-use cgsan_model::{Call, Code};
+use cgsan_model::{Call, Code, NodeKind};
 
 use crate::api::Function;
 use crate::ffi::entry;
@@ -51,6 +51,15 @@ entry! {
     /// Fills values of four bytes, and waits.
     fn cuMemsetD32_v2(this, start: u64, value: c_uint, count: usize) {
         synchronous(this, rows(start, 0, value, 4, count, 1))
+    }
+
+    /// Writes four bytes when the stream gets there; without flags that differs from a fill only in its kind of node.
+    fn cuStreamWriteValue32, cuStreamWriteValue32_ptsz, cuStreamWriteValue32_v2, cuStreamWriteValue32_v2_ptsz(
+        this, stream: StreamHandle, address: u64, value: c_uint, _flags: c_uint,
+    ) {
+        let fill = rows(address, 0, value, 4, 1, 1);
+        fill.check()?;
+        work::enqueue(this, stream.resolve(this), NodeKind::BatchMemOp, Work::Fill(fill)).map(drop)
     }
 
     /// Fills bytes in stream order.

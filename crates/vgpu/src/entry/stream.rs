@@ -83,6 +83,15 @@ entry! {
         flags.put(properties(this, stream)?.flags)
     }
 
+    /// Copies the attributes of a stream, of which streams here have none, to another.
+    fn cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz, cuStreamCopyAttributes, cuStreamCopyAttributes_ptsz(
+        this, to: StreamHandle, from: StreamHandle,
+    ) {
+        properties(this, from)?;
+        // A capture answers it as it does a question for the priority (`docs/captures.md`).
+        gpu::call(this, &Call::StreamGetPriority { stream: to.resolve(this) })
+    }
+
     /// Writes the identity.
     fn cudaStreamGetId, cudaStreamGetId_ptsz, cuStreamGetId, cuStreamGetId_ptsz(
         this, stream: StreamHandle, id: Out<u64>,

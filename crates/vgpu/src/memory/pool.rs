@@ -139,14 +139,17 @@ pub fn free(function: &Function, stream: Stream, address: u64) -> Result<(), Cod
     if address == 0 {
         return Ok(());
     }
-    let block = table::lock()
-        .starting_at(address)
-        .ok_or(Code::INVALID_VALUE)?;
-    if !block.kind.is_device() {
-        return Err(Code::INVALID_VALUE);
-    }
+    // A capture refuses the call whatever the address is, so that is asked first.
+    let now = || {
+        let block = table::lock().starting_at(address);
+        if !block.is_some_and(|block| block.kind.is_device()) {
+            return Err(Code::INVALID_VALUE);
+        }
+        run_free(address);
+        Ok(())
+    };
     let node = NodeKind::MemFree { address };
-    work::enqueue(function, stream, node, Work::Free(address)).map(drop)
+    work::enqueue_with(function, stream, node, now, Work::Free(address)).map(drop)
 }
 
 /// Runs a stream-ordered free.
