@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::evidence::{self, Evidence as RunEvidence};
 use crate::fold::fold;
 use crate::literals;
 use crate::programs::{self, Programs};
@@ -13,6 +14,7 @@ use crate::truth::Truth;
 pub struct References<'a> {
     pub truth: &'a Truth,
     pub programs: &'a Programs,
+    pub evidence: &'a [RunEvidence],
 }
 
 /// The source of `const ENTRIES: &[Entry]`.
@@ -140,8 +142,12 @@ fn proof(
 ) -> String {
     let found = program.and_then(|name| programs::find(references.programs, entry, name));
     if let Some(program) = found {
+        let runs = evidence::runs(references.evidence, program);
+        let runs = list(&runs, |(machine, outcome)| {
+            format!("Run {{ machine: {machine:?}, outcome: {outcome:?} }}")
+        });
         return format!(
-            "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {needs_gpu} }})",
+            "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {needs_gpu}, runs: {runs} }})",
             program.path, program.source
         );
     }

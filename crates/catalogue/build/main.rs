@@ -10,6 +10,9 @@ use crate::emit::References;
 mod check;
 mod codes;
 mod emit;
+mod evidence;
+#[path = "../src/fingerprint.rs"]
+mod fingerprint;
 mod fold;
 mod ids;
 mod literals;
@@ -46,8 +49,10 @@ fn run() -> Result<(), Box<dyn Error>> {
     let truth = truth::read(&recordings)?;
     let programs = programs::read(&examples)?;
     check::check_all(&entries, &truth, &programs)?;
+    let evidence = evidence::read(&examples.join("evidence"))?;
     let references = References {
         truth: &truth,
+        evidence: &evidence,
         programs: &programs,
     };
     let out = Path::new(&env::var("OUT_DIR")?).join("entries.rs");

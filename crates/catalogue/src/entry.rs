@@ -185,6 +185,17 @@ pub struct Program {
     pub source: &'static str,
     /// Whether only a real GPU can decide it.
     pub needs_gpu: bool,
+    /// Where it was run as it is now, and did what is claimed.
+    pub runs: &'static [Run],
+}
+
+/// A run of a [`Program`] that bore out what it is to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Run {
+    /// The versions and the GPU.
+    pub machine: &'static str,
+    /// How it ended, e.g. `AssertionError: the replay read the old input`.
+    pub outcome: &'static str,
 }
 
 /// A page of the official documentation, or a file of a product's source.

@@ -6,12 +6,14 @@
 
 mod code;
 mod entry;
+mod fingerprint;
 
 pub use code::{Counted, ErrorCode};
+pub use fingerprint::fingerprint;
 
 pub use entry::{
     Basis, Condition, DeadEnd, Entry, Evidence, Exception, Expression, Fix, Language, Machine,
-    Mode, Pattern, Place, Probe, Product, Program, Proof, RefusedCall, Source, Text, Thread,
+    Mode, Pattern, Place, Probe, Product, Program, Proof, RefusedCall, Run, Source, Text, Thread,
     Version,
 };
 

@@ -21,7 +21,7 @@ pub enum Command {
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
-    /// Tell what a finding's id means, why it happens and what to do
+    /// Tell what an id, an error or an error text means, why it happens and what to do
     Explain(ExplainOptions),
     /// Show what this machine has for a run, and what to do about what is missing
     Env(EnvironmentOptions),
@@ -135,10 +135,36 @@ pub enum Color {
 
 /// The options of `cgsan explain`.
 #[derive(Debug, Args)]
+#[command(after_long_help = EXPLAIN_EXIT_STATUS)]
 pub struct ExplainOptions {
-    /// An id such as CG101, or a name such as host-sync-in-capture
-    pub id: String,
+    /// An id (CG101), a name (host-sync-in-capture), an error code (906, cudaErrorStreamCaptureImplicit), a file with a
+    /// traceback or a log, or an error text [default: standard input]
+    #[arg(value_name = "WHAT")]
+    pub what: Vec<OsString>,
+
+    /// The language to answer in [default: that of LC_ALL, LC_MESSAGES or LANG]
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Option<Lang>,
+
+    /// Write one JSON object with the candidates instead of text
+    #[arg(long)]
+    pub json: bool,
 }
+
+/// A language that the catalogue is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    /// English
+    En,
+    /// Chinese
+    Zh,
+}
+
+const EXPLAIN_EXIT_STATUS: &str = "\
+Exit status:
+  0    it was explained
+  1    nothing in the catalogue matches
+  2    wrong arguments, or a file that is no text";
 
 /// The options of `cgsan env`.
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Note;
+use cgsan_explain::driver_log::{self, Refusal};
 
 /// The variable that names the log.
 pub const VARIABLE: &str = "CUDA_LOG_FILE";
@@ -31,34 +32,16 @@ pub fn note(run_directory: &Path) -> Note {
 }
 
 /// The first call that the driver refused on account of a capture, with the reason if it gave one.
-///
-/// A line reads `[00:35:28.360][140537879277888][CUDA][E] Returning 900 (CUDA_ERROR_…) from cuStreamSynchronize`; a line
-/// before it may say why.
 fn first_refusal(log: &str) -> Option<String> {
-    let mut reason = None;
-    for line in log.lines() {
-        let text = line.rsplit_once("[E] ").map_or(line, |(_, text)| text);
-        let Some(returned) = text.strip_prefix("Returning ") else {
-            reason = Some(text);
-            continue;
-        };
-        let (code, rest) = returned.split_once(' ')?;
-        if code
-            .parse()
-            .is_ok_and(|code: u32| (900..=908).contains(&code))
-        {
-            let (name, function) = rest.split_once(" from ")?;
-            let reason = reason
-                .map(|reason| format!(": {reason}"))
-                .unwrap_or_default();
-            let name = name.trim_matches(['(', ')']);
-            return Some(format!(
-                "`{function}`, which returned {code} ({name}){reason}"
-            ));
-        }
-        reason = None;
-    }
-    None
+    let refusal = driver_log::refusals(log).find(Refusal::is_of_a_capture)?;
+    let reason = refusal
+        .reason
+        .map(|reason| format!(": {reason}"))
+        .unwrap_or_default();
+    Some(format!(
+        "`{}`, which returned {} ({}){reason}",
+        refusal.function, refusal.code, refusal.name
+    ))
 }
 
 #[cfg(test)]

@@ -61,13 +61,31 @@ pub enum Error {
     /// A trace could not be read.
     #[error(transparent)]
     Trace(ReadError),
-    /// The catalogue has no such entry.
-    #[error("there is no failure mode `{id}`")]
+    /// Nothing in the catalogue is named so, and there is no such file.
+    #[error("`{what}` is no id, name or error code of the catalogue's, and there is no such file")]
     NoEntry {
         /// As given.
-        id: String,
-        /// The ids and names that look like it.
-        similar: Vec<&'static str>,
+        what: String,
+        /// The entries whose words it shares.
+        nearest: Vec<String>,
+    },
+    /// No pattern of the catalogue matches a text.
+    #[error("{name}: nothing in it matches the catalogue")]
+    NothingMatches {
+        /// The file, or `standard input`.
+        name: String,
+        /// The entries whose words it shares.
+        nearest: Vec<String>,
+    },
+    /// A text that is to be explained cannot be read, or is none.
+    #[error("{name}: {reason}")]
+    NoText {
+        /// The file, or `standard input`.
+        name: String,
+        /// Why.
+        reason: String,
+        /// What to do about it.
+        help: &'static str,
     },
     /// Signals cannot be listened to.
     #[error("signals cannot be handled: {0}")]
@@ -112,10 +130,16 @@ impl Error {
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
-            Self::NoEntry { similar, .. } if similar.is_empty() => {
-                "ids look like CG101; a report shows one with each finding".to_owned()
+            Self::NoEntry { nearest, .. } if nearest.is_empty() => {
+                "ids look like CG101, codes like 906; a report shows an id with each finding".to_owned()
             }
-            Self::NoEntry { similar, .. } => format!("did you mean {}?", similar.join(", ")),
+            Self::NothingMatches { nearest, .. } if nearest.is_empty() => {
+                "give the whole traceback or log; or watch the program: cgsan run -- python PROGRAM.py".to_owned()
+            }
+            Self::NoEntry { nearest, .. } | Self::NothingMatches { nearest, .. } => {
+                format!("the nearest entries are:\n  {}", nearest.join("\n  "))
+            }
+            Self::NoText { help, .. } => (*help).to_owned(),
             Self::Signals(_) => "try again; if it stays, start the program without cgsan".to_owned(),
         }
     }
@@ -137,7 +161,8 @@ impl Error {
         ExitCode::from(match self {
             Self::ProgramMissing { .. } => 127,
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
-            Self::Trace(_) | Self::NoEntry { .. } => 2,
+            Self::NoEntry { .. } | Self::NothingMatches { .. } => 1,
+            Self::Trace(_) | Self::NoText { .. } => 2,
             _ => 125,
         })
     }

@@ -1,40 +1,213 @@
-//! `cgsan explain`: what is known about a failure mode.
+//! `cgsan explain`: what is known about a failure mode, a result code or an error text.
 
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, IsTerminal as _, Read};
+use std::path::Path;
+
+use cgsan_catalogue::{Entry, ErrorCode, Language};
+use cgsan_explain::{Candidate, Explanation, ReadError, Reason, Subject};
 use cgsan_render::Options;
 
-use crate::cli::ExplainOptions;
+use crate::cli::{Color, ExplainOptions};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::language;
 use crate::output::{Destination, Standard};
 
-/// Prints the catalogue's entry.
+/// The name of what is read where no file is named.
+const STANDARD_INPUT: &str = "standard input";
+
+/// Explains what was asked for: a name, a file, or a text.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
-    let wanted = options.id.trim();
-    let entry = cgsan_catalogue::entry(&wanted.to_ascii_uppercase())
-        .or_else(|| cgsan_catalogue::entry(&wanted.to_ascii_lowercase()))
-        .ok_or_else(|| Error::NoEntry {
-            id: wanted.to_owned(),
-            similar: similar(wanted),
-        })?;
-    let mut output = Destination::Standard(Standard::Output);
-    let options = Options {
-        width: output.width(),
-        color: output.takes_color(crate::cli::Color::Auto),
-        ..Options::default()
+    let page = Page {
+        language: options
+            .lang
+            .map_or_else(language::of_the_locale, Language::from),
+        json: options.json,
     };
-    output.write(&cgsan_render::entry(entry, &options))?;
-    Ok(Exit::Status(0))
+    match &options.what[..] {
+        [] => page.standard_input(),
+        [one] if one == "-" => page.standard_input(),
+        [one] => page.word(one),
+        several => page.words(several),
+    }
 }
 
-/// The ids of which a part looks like what was asked for.
-fn similar(wanted: &str) -> Vec<&'static str> {
-    let wanted = wanted.to_ascii_lowercase();
-    if wanted.len() < 3 {
-        return Vec::new();
+/// How to answer.
+struct Page {
+    language: Language,
+    json: bool,
+}
+
+impl Page {
+    /// A name of the catalogue's, a file, or a text in one argument.
+    fn word(&self, word: &OsStr) -> Result<Exit, Error> {
+        let text = word.to_string_lossy();
+        if let Some(subject) = cgsan_explain::look_up(&text) {
+            return self.subject(subject);
+        }
+        let path = Path::new(word);
+        if path.exists() {
+            return self.file(path);
+        }
+        if text.trim().contains(char::is_whitespace) {
+            return self.text("the text", text.as_bytes());
+        }
+        Err(Error::NoEntry {
+            nearest: self.nearest(&text),
+            what: text.into_owned(),
+        })
     }
-    cgsan_catalogue::entries()
-        .iter()
-        .filter(|entry| entry.id.eq_ignore_ascii_case(&wanted) || entry.name.contains(&wanted))
-        .map(|entry| entry.id)
+
+    /// A text whose quotation marks the shell has taken, or several files by mistake.
+    fn words(&self, words: &[OsString]) -> Result<Exit, Error> {
+        if words.iter().all(|word| Path::new(word).is_file()) {
+            return Err(Error::NoText {
+                name: words[1].to_string_lossy().into_owned(),
+                reason: "one file at a time can be explained".to_owned(),
+                help: "join them: cat FILES | cgsan explain",
+            });
+        }
+        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        self.text("the text", words.join(" ").as_bytes())
+    }
+
+    fn subject(&self, subject: Subject) -> Result<Exit, Error> {
+        let text = match (subject, self.json) {
+            (Subject::Entry(entry), false) => {
+                let detected = cgsan_diagnose::detects(entry.id).then_some("cgsan run");
+                cgsan_render::entry(entry, detected, self.language, &style())
+            }
+            (Subject::Code(code), false) => cgsan_render::code(code, self.language, &style()),
+            (Subject::Entry(entry), true) => self.as_json(vec![named(entry)]),
+            (Subject::Code(code), true) => self.as_json(with_code(code)),
+        };
+        print(&text)
+    }
+
+    fn as_json(&self, candidates: Vec<Candidate>) -> String {
+        let explanation = Explanation {
+            candidates,
+            ..Explanation::default()
+        };
+        cgsan_render::candidates_json(&explanation, self.language)
+    }
+
+    fn file(&self, path: &Path) -> Result<Exit, Error> {
+        let name = path.display().to_string();
+        let unreadable = |reason: io::Error| no_text(&name, &ReadError::Io(reason));
+        if fs::metadata(path).map_err(unreadable)?.is_dir() {
+            return Err(Error::NoText {
+                name,
+                reason: "it is a folder".to_owned(),
+                help: "name a file in it, such as a log",
+            });
+        }
+        let file = File::open(path).map_err(unreadable)?;
+        self.text(&name, file)
+    }
+
+    fn standard_input(&self) -> Result<Exit, Error> {
+        let input = io::stdin();
+        if input.is_terminal() {
+            return Err(Error::NoText {
+                name: STANDARD_INPUT.to_owned(),
+                reason: "nothing to explain is given".to_owned(),
+                help: "name an id, an error or a file, or pipe a text in: cgsan explain < train.log",
+            });
+        }
+        self.text(STANDARD_INPUT, input.lock())
+    }
+
+    fn text(&self, name: &str, input: impl Read) -> Result<Exit, Error> {
+        let explanation = cgsan_explain::read(input).map_err(|error| no_text(name, &error))?;
+        if self.json {
+            print(&cgsan_render::candidates_json(&explanation, self.language))?;
+            return Ok(Exit::Status(u8::from(explanation.candidates.is_empty())));
+        }
+        if explanation.candidates.is_empty() {
+            return Err(Error::NothingMatches {
+                name: name.to_owned(),
+                nearest: self.nearest(&explanation.opening),
+            });
+        }
+        print(&cgsan_render::candidates(
+            &explanation,
+            self.language,
+            &style(),
+        ))
+    }
+
+    /// The entries whose words a text shares, a line each.
+    fn nearest(&self, text: &str) -> Vec<String> {
+        cgsan_explain::nearest(text)
+            .iter()
+            .map(|entry| format!("{} {}", entry.id, entry.title.in_language(self.language)))
+            .collect()
+    }
+}
+
+fn named(entry: &'static Entry) -> Candidate {
+    Candidate {
+        entry,
+        score: 100,
+        reasons: vec![Reason::Named],
+        origin: None,
+    }
+}
+
+/// The failure modes that show up with a code, which says as much for each of them.
+fn with_code(code: &'static ErrorCode) -> Vec<Candidate> {
+    let modes = code.entries().count();
+    let score = u8::try_from(100 / modes.max(1)).unwrap_or(100);
+    code.entries()
+        .map(|entry| Candidate {
+            entry,
+            score,
+            reasons: vec![Reason::Code(code, modes)],
+            origin: None,
+        })
         .collect()
+}
+
+fn no_text(name: &str, error: &ReadError) -> Error {
+    let (reason, help) = match error {
+        ReadError::Io(reason) => (
+            reason.to_string(),
+            "name a file that you may read, or pipe its text in",
+        ),
+        ReadError::Empty => (
+            "there is no text in it".to_owned(),
+            "give a traceback, a log or an error's text",
+        ),
+        ReadError::Binary => (
+            "it is no text".to_owned(),
+            "unpack it first if it is compressed; `cgsan report` reads the traces of `cgsan run --save`",
+        ),
+        ReadError::Utf16 => (
+            "it is in UTF-16".to_owned(),
+            "convert it: iconv -f UTF-16 -t UTF-8 FILE | cgsan explain",
+        ),
+    };
+    Error::NoText {
+        name: name.to_owned(),
+        reason,
+        help,
+    }
+}
+
+/// What standard output can do.
+fn style() -> Options {
+    let output = Destination::Standard(Standard::Output);
+    Options {
+        width: output.width(),
+        color: output.takes_color(Color::Auto),
+        ..Options::default()
+    }
+}
+
+fn print(text: &str) -> Result<Exit, Error> {
+    Destination::Standard(Standard::Output).write(text)?;
+    Ok(Exit::Status(0))
 }

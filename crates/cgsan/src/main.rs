@@ -10,6 +10,7 @@ mod error;
 mod exit;
 mod explain;
 mod gpu;
+mod language;
 mod library;
 mod operators;
 mod output;

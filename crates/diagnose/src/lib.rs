@@ -36,6 +36,11 @@ use cgsan_trace::Trace;
 
 use crate::history::History;
 
+/// Whether a failure mode, named by its id, is one that a trace is examined for.
+pub fn detects(id: &str) -> bool {
+    rules::detects(id)
+}
+
 /// Explains what went wrong in the process that a trace is of.
 pub fn diagnose(trace: &Trace) -> Report {
     diagnose_all(&[trace], &BTreeSet::new())

@@ -5,7 +5,7 @@ use cgsan_catalogue::{Entry, ErrorCode, Language, Text};
 use crate::line::Writer;
 
 /// What a text was found to be about.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Explanation {
     /// The failure modes that it may be, best first.
     pub candidates: Vec<Candidate>,

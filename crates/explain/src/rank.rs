@@ -28,6 +28,7 @@ pub fn rank(judged: &[Judged]) -> Vec<Candidate> {
     judged.sort_by_key(|judged| judged.incident.is_warning());
     let mut best: BTreeMap<&'static str, Candidate> = BTreeMap::new();
     let mut seen: BTreeMap<Writer, u32> = BTreeMap::new();
+    let has_errors = judged.iter().any(|judged| !judged.incident.is_warning());
     for Judged { incident, findings } in judged {
         let before = seen.entry(incident.writer).or_insert(0);
         let percent = match *before {
@@ -36,6 +37,11 @@ pub fn rank(judged: &[Judged]) -> Vec<Candidate> {
             _ => 40,
         };
         *before += 1;
+        let percent = if has_errors && incident.is_warning() {
+            percent / 2
+        } else {
+            percent
+        };
         for finding in findings {
             let score = u32::from(finding.score) * percent / 100;
             let known = best

@@ -4,6 +4,7 @@
 //! files and says what the output device can do.
 #![forbid(unsafe_code)]
 
+mod cjk;
 mod explain;
 mod facts;
 mod json;
@@ -13,7 +14,7 @@ mod style;
 mod terminal;
 mod text;
 
-pub use explain::entry;
+pub use explain::{candidates, candidates_json, code, entry};
 pub use json::{Run, json};
 pub use terminal::terminal;
 

@@ -1,5 +1,6 @@
 //! Words into lines.
 
+use crate::cjk;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The columns that a text takes.
@@ -13,17 +14,21 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut columns = 0;
     for word in words(text) {
-        let word_columns = word.width();
-        match lines.last_mut() {
-            Some(line) if columns + 1 + word_columns <= width => {
-                line.push(' ');
-                line.push_str(&word);
-                columns += 1 + word_columns;
+        let mut space = 1;
+        for part in cjk::parts(&word) {
+            let part_columns = part.width();
+            match lines.last_mut() {
+                Some(line) if columns + space + part_columns <= width => {
+                    line.extend(std::iter::repeat_n(' ', space));
+                    line.push_str(part);
+                    columns += space + part_columns;
+                }
+                _ => {
+                    lines.push(part.to_owned());
+                    columns = part_columns;
+                }
             }
-            _ => {
-                lines.push(word);
-                columns = word_columns;
-            }
+            space = 0;
         }
     }
     lines
@@ -124,7 +129,19 @@ mod tests {
 
     #[test]
     fn wide_characters_count_twice() {
-        assert_eq!(wrap("数数 数数", 8), ["数数", "数数"]);
+        assert_eq!(wrap("数数 数数", 8), ["数数 数", "数"]);
+    }
+
+    #[test]
+    fn chinese_breaks_between_characters_but_not_before_its_punctuation() {
+        assert_eq!(
+            wrap("捕获线程调用了它。", 8),
+            ["捕获线程", "调用了", "它。"]
+        );
+        assert_eq!(
+            wrap("调用 `cudaFree`（释放）时", 14),
+            ["调用", "`cudaFree`（释", "放）时"]
+        );
     }
 
     #[test]

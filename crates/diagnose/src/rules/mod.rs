@@ -89,6 +89,11 @@ pub(crate) const RULES: &[Rule] = &[
     capture_invalidated_earlier::RULE,
 ];
 
+/// Whether a rule recognises a failure mode.
+pub(crate) fn detects(id: &str) -> bool {
+    RULES.iter().any(|rule| rule.id == id)
+}
+
 /// The first rule that recognises a failure, and what it says.
 pub(crate) fn explain(failure: &Failure<'_, '_>) -> Option<(&'static str, Verdict)> {
     RULES

@@ -1,7 +1,8 @@
 //! What `cgsan explain` shows.
 
-use cgsan_catalogue::{Entry, Program, entries, entry};
+use cgsan_catalogue::{Entry, Language, Program, codes, entries, entry};
 use cgsan_render::Options;
+use unicode_width::UnicodeWidthStr as _;
 
 fn explain(id: &str, width: usize, color: bool) -> String {
     let options = Options {
@@ -9,7 +10,8 @@ fn explain(id: &str, width: usize, color: bool) -> String {
         color,
         ..Options::default()
     };
-    cgsan_render::entry(entry(id).expect("it exists"), &options).replace('\x1b', "␛")
+    let entry = entry(id).expect("it exists");
+    cgsan_render::entry(entry, Some("cgsan run"), Language::English, &options).replace('\x1b', "␛")
 }
 
 #[test]
@@ -23,41 +25,91 @@ fn an_entry_at_60_columns_in_colour() {
 }
 
 #[test]
+fn an_entry_in_chinese() {
+    let options = Options {
+        width: 72,
+        ..Options::default()
+    };
+    let entry = entry("CG106").expect("it exists");
+    let output = cgsan_render::entry(entry, None, Language::Chinese, &options);
+    insta::assert_snapshot!(output);
+}
+
+#[test]
 fn prose_keeps_to_the_width() {
-    for entry in entries() {
-        let options = Options {
-            width: 70,
-            ..Options::default()
-        };
-        let output = cgsan_render::entry(entry, &options);
-        for line in prose(&output, entry) {
-            assert!(line.chars().count() <= 70, "{}: {line}", entry.id);
+    let options = Options {
+        width: 70,
+        ..Options::default()
+    };
+    for language in [Language::English, Language::Chinese] {
+        for entry in entries() {
+            let output = cgsan_render::entry(entry, None, language, &options);
+            for line in prose(&output, entry) {
+                assert!(line.width() <= 70, "{}: {line}", entry.id);
+            }
         }
     }
 }
 
-/// The lines of the output that hold no code and more than one word.
+/// The lines of the output that are no code, no expression, and more than a name or an address.
 fn prose<'a>(output: &'a str, entry: &'a Entry) -> impl Iterator<Item = &'a str> {
     output.lines().filter(|line| {
-        let is_code = entry.fixes.iter().any(|fix| {
-            source(fix.proof)
-                .lines()
-                .any(|code| code.trim() == line.trim())
-        });
-        !is_code && line.split_whitespace().count() > 2
+        let is_code = programs(entry).any(|code| code.trim() == line.trim());
+        let is_expression = entry
+            .patterns
+            .iter()
+            .any(|pattern| line.contains(pattern.matches));
+        !is_code && !is_expression && line.split_whitespace().count() > 2
     })
+}
+
+#[test]
+fn a_code_with_what_it_means() {
+    let code = codes()
+        .iter()
+        .find(|code| code.code == 904)
+        .expect("it is a code");
+    let options = Options {
+        width: 80,
+        ..Options::default()
+    };
+    insta::assert_snapshot!(cgsan_render::code(code, Language::English, &options));
+}
+
+/// A traceback of the second of two ranks.
+const TRACEBACK: &str = "\
+[rank1]: Traceback (most recent call last):
+[rank1]:   File \"train.py\", line 12, in <module>
+[rank1]:     with torch.cuda.graph(graph):
+[rank1]:   File \"/usr/lib/python3/site-packages/torch/cuda/graphs.py\", line 126, in capture_end
+[rank1]:     super().capture_end()
+[rank1]: torch.AcceleratorError: CUDA error: capturing stream has unjoined work
+";
+
+#[test]
+fn the_candidates_for_a_text() {
+    let explanation = cgsan_explain::text(TRACEBACK).expect("it is a text");
+    let options = Options {
+        width: 80,
+        ..Options::default()
+    };
+    for language in [Language::English, Language::Chinese] {
+        insta::assert_snapshot!(cgsan_render::candidates(&explanation, language, &options));
+    }
+    insta::assert_snapshot!(cgsan_render::candidates_json(
+        &explanation,
+        Language::English
+    ));
 }
 
 #[test]
 fn code_can_be_copied() {
     for entry in entries() {
-        let output = cgsan_render::entry(
-            entry,
-            &Options {
-                width: 40,
-                ..Options::default()
-            },
-        );
+        let options = Options {
+            width: 40,
+            ..Options::default()
+        };
+        let output = cgsan_render::entry(entry, None, Language::Chinese, &options);
         for line in programs(entry) {
             assert!(
                 output.lines().any(|shown| shown.trim_end().ends_with(line)),

@@ -1,0 +1,67 @@
+//! The candidates for a text, for programs.
+
+use cgsan_catalogue::Language;
+use cgsan_explain::{Candidate, Explanation, Writer};
+use serde::Serialize;
+
+/// The version of the shape. Fields may be added to a version; a change or removal makes a new one.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    candidates: Vec<Item<'a>>,
+    /// Whether the text alone tells the first candidate from the others.
+    decided: bool,
+    /// What watches the program of the text.
+    command: String,
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    id: &'a str,
+    name: &'a str,
+    title: &'a str,
+    score: u8,
+    reason: String,
+    signal: &'a str,
+    line: Option<u64>,
+    rank: Option<u32>,
+    error: Option<&'a str>,
+}
+
+/// The candidates as one JSON object, indented, with a line break at its end.
+pub fn candidates_json(explanation: &Explanation, language: Language) -> String {
+    let document = Document {
+        version: VERSION,
+        candidates: explanation
+            .candidates
+            .iter()
+            .map(|candidate| item(candidate, language))
+            .collect(),
+        decided: explanation.is_decided(),
+        command: explanation.command(),
+    };
+    let mut output =
+        serde_json::to_string_pretty(&document).expect("strings, numbers and lists are JSON");
+    output.push('\n');
+    output
+}
+
+fn item(candidate: &Candidate, language: Language) -> Item<'_> {
+    let origin = candidate.origin.as_ref();
+    Item {
+        id: candidate.entry.id,
+        name: candidate.entry.name,
+        title: candidate.entry.title.in_language(language),
+        score: candidate.score,
+        reason: candidate.reason(language),
+        signal: candidate.entry.signal.in_language(language),
+        line: origin.map(|origin| origin.line),
+        rank: origin.and_then(|origin| match origin.writer {
+            Writer::Rank(rank) => Some(rank),
+            _ => None,
+        }),
+        error: origin.map(|origin| origin.error.as_str()),
+    }
+}

@@ -1,0 +1,13 @@
+//! What the catalogue knows, as text: an entry, a result code, the candidates for a text.
+
+mod candidates;
+mod code;
+mod json;
+mod page;
+mod sheet;
+mod words;
+
+pub use candidates::candidates;
+pub use code::code;
+pub use json::candidates_json;
+pub use page::entry;

@@ -1,0 +1,281 @@
+//! An entry of the catalogue.
+
+use cgsan_catalogue::{
+    DeadEnd, Entry, Evidence, Fix, Language, Machine, Pattern, Place, Probe, Program, Proof,
+};
+
+use super::sheet::{Sheet, page};
+use super::words;
+use crate::{Options, text};
+
+/// All that is known about a failure mode. `detected` is the part of cgsan that detects it, if one does.
+pub fn entry(
+    entry: &Entry,
+    detected: Option<&str>,
+    language: Language,
+    options: &Options,
+) -> String {
+    let sheet = Page(Sheet::new(options, language));
+    let Page(own) = &sheet;
+    let words = own.words;
+    page([
+        Some(sheet.header(entry, detected)),
+        own.prose(words.happened, own.text(entry.summary)),
+        own.prose(words.why, own.text(entry.cause)),
+        own.prose(words.tell, own.text(entry.signal)),
+        sheet.patterns(entry),
+        own.section(
+            words.change,
+            entry.fixes.iter().map(|fix| sheet.fix(fix)),
+            "\n\n",
+        ),
+        own.section(
+            words.dead_ends,
+            entry
+                .dead_ends
+                .iter()
+                .map(|dead_end| sheet.dead_end(dead_end)),
+            "\n",
+        ),
+        sheet.versions(entry),
+        sheet.evidence(entry),
+        sheet.entries(words.comes_from, entry.comes_from),
+        sheet.entries(words.leads_to, entry.leads_to),
+        sheet.entries(words.related, entry.related),
+        sheet.sources(entry),
+    ])
+}
+
+struct Page(Sheet);
+
+impl Page {
+    fn header(&self, entry: &Entry, detected: Option<&str>) -> String {
+        let Page(sheet) = self;
+        let words = sheet.words;
+        let id = sheet.painter.error(&format!("{}:", entry.id));
+        let title = sheet.painter.strong(sheet.text(entry.title));
+        let mut lines = vec![format!("{id} {title}")];
+        let mut line = |name: &str, value: &str| {
+            let line = format!("{name}{}{value}", words.colon);
+            lines.push(text::hang(&line, sheet.width, 2));
+        };
+        line(words.name, entry.name);
+        for alias in entry.aliases {
+            line(words.also_called, alias);
+        }
+        match detected {
+            Some(detected) => line(words.detected, &format!("`{detected}`")),
+            None => line(words.detected, words.not_detected),
+        }
+        for &code in entry.codes {
+            lines.push(text::hang(&self.code(code), sheet.width, 2));
+        }
+        lines.join("\n")
+    }
+
+    fn code(&self, code: i32) -> String {
+        let words = self.0.words;
+        let known = cgsan_catalogue::codes()
+            .iter()
+            .find(|known| known.code == code);
+        match known {
+            Some(known) => format!(
+                "{} {code} {}{}{}",
+                words.error, known.runtime, words.colon, known.text
+            ),
+            None => format!("{} {code}", words.error),
+        }
+    }
+
+    fn patterns(&self, entry: &Entry) -> Option<String> {
+        let Page(sheet) = self;
+        let lines = entry.patterns.iter().map(|pattern| self.pattern(pattern));
+        sheet.section(sheet.words.looks, lines, "\n")
+    }
+
+    fn pattern(&self, pattern: &Pattern) -> String {
+        let Page(sheet) = self;
+        let place = match pattern.place {
+            Place::Error => sheet.words.error_line,
+            Place::Code => sheet.words.code_line,
+            Place::Call => sheet.words.call,
+        };
+        // An expression is shown as it is: broken over lines it could not be searched for.
+        let matches = sheet.painter.note(pattern.matches);
+        let reason = text::hang(sheet.text(pattern.reason), sheet.width, 4);
+        format!("  * {place}{}{matches}\n    {reason}", sheet.words.colon)
+    }
+
+    fn fix(&self, fix: &Fix) -> String {
+        let Page(sheet) = self;
+        let head = sheet.item(sheet.text(fix.title), sheet.text(fix.explanation));
+        let cost = format!(
+            "{}{}{}",
+            sheet.words.cost,
+            sheet.words.colon,
+            sheet.text(fix.cost)
+        );
+        let cost = text::hang(&cost, sheet.width, 4);
+        match fix.proof {
+            Proof::Program(program) => format!(
+                "{head}\n\n{}\n\n    {cost}\n    {}",
+                self.source(program.source, 8),
+                self.proof(fix.proof)
+            ),
+            Proof::Untested(_) => format!("{head}\n    {cost}\n    {}", self.proof(fix.proof)),
+        }
+    }
+
+    fn dead_end(&self, dead_end: &DeadEnd) -> String {
+        let Page(sheet) = self;
+        let item = sheet.item(sheet.text(dead_end.attempt), sheet.text(dead_end.reason));
+        format!("{item}\n    {}", self.proof(dead_end.proof))
+    }
+
+    /// What a claim rests on, on one line.
+    fn proof(&self, proof: Proof) -> String {
+        let Page(sheet) = self;
+        let words = sheet.words;
+        let line = match proof {
+            Proof::Program(program) => format!("{}{}{}", words.program, words.colon, program.path),
+            Proof::Untested(reason) => {
+                format!("{}{}{}", words.untested, words.colon, sheet.text(reason))
+            }
+        };
+        sheet.painter.dim(&text::hang(&line, sheet.width, 4))
+    }
+
+    /// Code keeps its lines, however long.
+    fn source(&self, code: &str, indent: usize) -> String {
+        let line = |line: &str| match line {
+            "" => String::new(),
+            line => format!("{}{}", " ".repeat(indent), self.0.painter.note(line)),
+        };
+        code.lines().map(line).collect::<Vec<String>>().join("\n")
+    }
+
+    fn versions(&self, entry: &Entry) -> Option<String> {
+        let Page(sheet) = self;
+        let items = entry.versions.iter().map(|version| {
+            sheet.item(
+                &words::range(version, sheet.language),
+                sheet.text(version.fact),
+            )
+        });
+        sheet.section(sheet.words.versions, items, "\n")
+    }
+
+    fn evidence(&self, entry: &Entry) -> Option<String> {
+        let Page(sheet) = self;
+        let one_gpu = self.cases(entry, Machine::H100);
+        let probes = entry.probes.iter().map(|probe| self.probe(probe));
+        let two_gpus = self.cases(entry, Machine::TwoH200);
+        let sections = [
+            (Machine::H100, one_gpu.into_iter().chain(probes).collect()),
+            (Machine::TwoH200, two_gpus),
+        ];
+        let sections = sections.into_iter().filter_map(|(machine, items)| {
+            let heading = format!(
+                "{}{}{}",
+                sheet.words.measured,
+                sheet.words.colon,
+                machine.name()
+            );
+            let heading = text::hang(&heading, sheet.width, 0);
+            sheet.section(&heading, Vec::into_iter(items), "\n")
+        });
+        let sections: Vec<String> = sections.chain(self.runs(entry)).collect();
+        (!sections.is_empty()).then(|| sections.join("\n\n"))
+    }
+
+    fn cases(&self, entry: &Entry, machine: Machine) -> Vec<String> {
+        let Page(sheet) = self;
+        let cases = entry.evidence.iter().filter(|case| case.machine == machine);
+        cases
+            .map(|case| {
+                let heading = format!(
+                    "{}{}{}",
+                    case.case,
+                    sheet.words.colon,
+                    sheet.text(case.shows)
+                );
+                sheet.item(&heading, &self.outcome(case))
+            })
+            .collect()
+    }
+
+    fn outcome(&self, evidence: &Evidence) -> String {
+        let words = self.0.words;
+        let end = match evidence.exception {
+            Some(exception) => format!("{}: {}", exception.type_name, exception.message),
+            None => words.ran_to_its_end.to_owned(),
+        };
+        match evidence.refused {
+            Some(call) => format!(
+                "{end}{}{}{}`{}`{}{}{}",
+                words.brackets[0],
+                words.first_refused,
+                words.colon,
+                call.function,
+                words.comma,
+                call.code,
+                words.brackets[1]
+            ),
+            None => end,
+        }
+    }
+
+    fn probe(&self, probe: &Probe) -> String {
+        let Page(sheet) = self;
+        let conditions = words::conditions(probe.thread, probe.mode.name(), sheet.language);
+        let heading = format!("`{}` {conditions}", probe.call);
+        sheet.item(
+            &heading,
+            &words::answer(probe.code, probe.end, sheet.language),
+        )
+    }
+
+    /// What became of the programs of the fixes and dead ends, a line a machine.
+    fn runs(&self, entry: &Entry) -> Option<String> {
+        let Page(sheet) = self;
+        let programs: Vec<Program> = entry.programs().collect();
+        let mut machines: Vec<&str> = programs
+            .iter()
+            .flat_map(|program| program.runs)
+            .map(|run| run.machine)
+            .collect();
+        machines.sort_unstable();
+        machines.dedup();
+        let lines = machines.into_iter().map(|machine| {
+            let held = programs
+                .iter()
+                .filter(|program| program.runs.iter().any(|run| run.machine == machine))
+                .count();
+            sheet.line(&words::programs(
+                held,
+                programs.len(),
+                machine,
+                sheet.language,
+            ))
+        });
+        let lines: Vec<String> = lines.collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    fn entries(&self, heading: &str, ids: &[&str]) -> Option<String> {
+        let Page(sheet) = self;
+        let entries = ids.iter().filter_map(|id| cgsan_catalogue::entry(id));
+        let lines = entries.map(|entry| sheet.line(&sheet.reference(entry)));
+        sheet.section(heading, lines, "\n")
+    }
+
+    fn sources(&self, entry: &Entry) -> Option<String> {
+        let Page(sheet) = self;
+        let sources = entry.sources.iter();
+        let items = sources.map(|source| {
+            let title = text::hang(source.title, sheet.width, 4);
+            format!("  * {title}\n    {}", source.url)
+        });
+        sheet.section(sheet.words.sources, items, "\n")
+    }
+}
