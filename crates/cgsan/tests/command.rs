@@ -352,21 +352,6 @@ fn json_is_one_object_also_when_nothing_was_recorded() {
 }
 
 #[test]
-fn an_id_is_explained_in_any_case_and_by_name() {
-    let by_id = run(&["explain", "cg101"]);
-    assert!(by_id.status.success());
-    assert!(stdout(&by_id).starts_with("CG101: "), "{}", stdout(&by_id));
-    assert_eq!(
-        stdout(&run(&["explain", "Host-Sync-In-Capture"])),
-        stdout(&by_id)
-    );
-    let similar = stderr(&run(&["explain", "sync-in"]));
-    assert!(similar.contains("help: did you mean CG101?"), "{similar}");
-    insta::assert_snapshot!(stderr(&run(&["explain", "CG999"])));
-    assert_eq!(run(&["explain", "CG999"]).status.code(), Some(2));
-}
-
-#[test]
 fn a_python_that_is_none_is_told_by_env() {
     let output = run(&["env", "--python", "/no/such/python"]);
     assert_eq!(output.status.code(), Some(1));
