@@ -1,0 +1,290 @@
+//! Names, attributes and elements: how they are set and found.
+
+use std::rc::Rc;
+
+use super::value::{CellId, Number, Value};
+use super::{Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::{self, Expr, Ranged as _};
+
+impl<'p> Interp<'p> {
+    /// Gives a target its value.
+    pub(super) fn assign(&mut self, target: &'p Expr, value: Value<'p>) {
+        match target {
+            Expr::Name(name) => {
+                let old = self.local(name.id.as_str());
+                rules::inputs::rebound(self, old.as_ref(), &value, target.range());
+                self.set_name(name.id.as_str(), value);
+            }
+            Expr::Attribute(attribute) => {
+                let object = self.expression(&attribute.value);
+                self.set_attribute(&object, attribute.attr.as_str(), value);
+            }
+            Expr::Subscript(subscript) => {
+                let container = self.expression(&subscript.value);
+                let index = self.expression(&subscript.slice);
+                rules::outputs::stored(self, &container, &value, target.range());
+                self.set_element(&container, &index, value, target);
+            }
+            Expr::Tuple(ast_tuple) => self.unpack(&ast_tuple.elts, value),
+            Expr::List(list) => self.unpack(&list.elts, value),
+            Expr::Starred(starred) => self.assign(&starred.value, Value::Unknown),
+            _ => {}
+        }
+    }
+
+    fn unpack(&mut self, targets: &'p [Expr], value: Value<'p>) {
+        let items = match &value {
+            Value::List(cell) => self
+                .heap
+                .list(*cell)
+                .filter(|list| list.exact)
+                .map(|it| it.items.clone()),
+            _ => None,
+        };
+        if let Some(items) = &items
+            && items.len() == targets.len()
+            && !targets.iter().any(Expr::is_starred_expr)
+        {
+            for (target, item) in targets.iter().zip(items) {
+                self.assign(target, item.clone());
+            }
+            return;
+        }
+        let each = match &value {
+            Value::List(cell) => self.heap.any_item(*cell).unwrap_or(Value::Unknown),
+            Value::Tensor(_) => value.clone(),
+            _ => Value::Unknown,
+        };
+        for target in targets {
+            self.assign(target, each.clone());
+        }
+    }
+
+    /// Gives a name its value, in the scope it belongs to.
+    pub(super) fn set_name(&mut self, name: &'p str, value: Value<'p>) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let scope = if frame.globals.contains(&name) {
+            self.modules
+                .get(&frame.file)
+                .copied()
+                .unwrap_or(frame.scope)
+        } else if frame.nonlocals.contains(&name) {
+            self.scope_with(name, frame.scope).unwrap_or(frame.scope)
+        } else {
+            frame.scope
+        };
+        if let Cell::Scope(names, _) = self.heap.edit(scope) {
+            names.insert(name, value);
+        }
+    }
+
+    fn scope_with(&self, name: &str, inside: CellId) -> Option<CellId> {
+        let Cell::Scope(_, parent) = self.heap.get(inside) else {
+            return None;
+        };
+        let mut next = *parent;
+        while let Some(scope) = next {
+            let Cell::Scope(names, parent) = self.heap.get(scope) else {
+                return None;
+            };
+            if names.contains_key(name) {
+                return Some(scope);
+            }
+            next = *parent;
+        }
+        None
+    }
+
+    /// The value of a name in the innermost scope.
+    pub(super) fn local(&self, name: &str) -> Option<Value<'p>> {
+        match self.heap.get(self.frames.last()?.scope) {
+            Cell::Scope(names, _) => names.get(name).cloned(),
+            _ => None,
+        }
+    }
+
+    /// The value of a name, if a scope has it.
+    pub(crate) fn name_in_scope(&self, name: &str) -> Option<Value<'p>> {
+        match self.name(name) {
+            Value::External(_) => None,
+            value => Some(value),
+        }
+    }
+
+    /// The value of a name.
+    pub(super) fn name(&self, name: &str) -> Value<'p> {
+        let mut next = self.frames.last().map(|frame| frame.scope);
+        while let Some(scope) = next {
+            let Cell::Scope(names, parent) = self.heap.get(scope) else {
+                break;
+            };
+            if let Some(value) = names.get(name) {
+                return value.clone();
+            }
+            next = *parent;
+        }
+        match name {
+            "__name__" => Value::Unknown,
+            _ => Value::External(Rc::from(name)),
+        }
+    }
+
+    /// Whether a name belongs to the function that is followed.
+    pub(crate) fn is_local(&self, name: &str) -> bool {
+        self.frames
+            .last()
+            .is_some_and(|frame| !frame.globals.contains(&name) && !frame.nonlocals.contains(&name))
+    }
+
+    /// Sets an attribute of an object.
+    pub(super) fn set_attribute(&mut self, object: &Value<'p>, name: &str, value: Value<'p>) {
+        match object {
+            Value::Object(cell) => {
+                if let Some(object) = self.heap.object_mut(*cell) {
+                    object.fields.insert(Rc::from(name), value);
+                }
+            }
+            Value::Class(cell) => {
+                let Some(scope) = self.heap.class(*cell).map(|class| class.scope) else {
+                    return;
+                };
+                let known = match self.heap.get(scope) {
+                    Cell::Scope(names, _) => names.keys().find(|it| **it == name).copied(),
+                    _ => None,
+                };
+                if let (Some(name), Cell::Scope(names, _)) = (known, self.heap.edit(scope)) {
+                    names.insert(name, value);
+                }
+            }
+            Value::Tensor(cell) if name == "grad" => {
+                let grad = match value {
+                    Value::Tensor(grad) => Some(grad),
+                    _ => None,
+                };
+                if let Some(tensor) = self.heap.tensor_mut(*cell) {
+                    tensor.grad = grad;
+                }
+            }
+            Value::Tensor(cell) if name == "requires_grad" => {
+                if let Some(tensor) = self.heap.tensor_mut(*cell) {
+                    tensor.requires_grad = value.truth().unwrap_or(true);
+                }
+            }
+            Value::External(name_of) if &**name_of == "torch.backends.cudnn" => {}
+            _ => self.escape(&value),
+        }
+    }
+
+    fn set_element(
+        &mut self,
+        container: &Value<'p>,
+        index: &Value<'p>,
+        value: Value<'p>,
+        target: &'p Expr,
+    ) {
+        match container {
+            Value::Dict(cell) => {
+                let key: Rc<str> = index.as_text().unwrap_or_default().into();
+                let old = match self.heap.get(*cell) {
+                    Cell::Dict(items) => items.get(&key).cloned(),
+                    _ => None,
+                };
+                let value = match old {
+                    Some(old) if key.is_empty() => self.heap.join(old, value),
+                    _ => value,
+                };
+                if let Cell::Dict(items) = self.heap.edit(*cell) {
+                    items.insert(key, value);
+                }
+            }
+            Value::List(cell) => {
+                let at = index.as_integer().and_then(|it| usize::try_from(it).ok());
+                let Cell::List(list) = self.heap.edit(*cell) else {
+                    return;
+                };
+                match at {
+                    Some(at) if list.exact && at < list.items.len() => list.items[at] = value,
+                    _ => {
+                        list.items.push(value);
+                        list.exact = false;
+                    }
+                }
+            }
+            Value::Tensor(_) => self.write_elements(container, index, &value, target.range()),
+            _ => self.escape(&value),
+        }
+    }
+
+    /// `target op= value`.
+    pub(super) fn assign_in_place(&mut self, it: &'p ast::StmtAugAssign) {
+        let old = self.expression(&it.target);
+        let value = self.expression(&it.value);
+        match &old {
+            Value::Tensor(_) => {
+                self.tensor_in_place(&old, &[value], it.range());
+            }
+            Value::List(cell) => {
+                rules::outputs::extended(self, &old, &value, it.range());
+                let one = match &value {
+                    Value::List(other) => self.heap.any_item(*other),
+                    _ => Some(Value::Unknown),
+                };
+                if let Cell::List(list) = self.heap.edit(*cell) {
+                    list.items.extend(one);
+                    list.exact = false;
+                }
+            }
+            Value::Number(number) => {
+                rules::side_effects::counted(self, it);
+                let varies = number.varies.or(value.varies());
+                let constant = match (number.constant, value.as_integer()) {
+                    (Some(a), Some(b)) if self.flow.loops.is_empty() => {
+                        super::expression::arithmetic(it.op, a, b)
+                    }
+                    _ => None,
+                };
+                let result = Value::Number(Number {
+                    constant,
+                    varies: varies.or_else(|| self.flow.loops.last().copied()),
+                });
+                self.assign(&it.target, result);
+            }
+            _ => {
+                let result = self.binary(&old, it.op, &value, it.range());
+                self.assign(&it.target, result);
+            }
+        }
+    }
+
+    /// `del target`.
+    pub(super) fn delete(&mut self, target: &'p Expr) {
+        match target {
+            Expr::Name(name) => {
+                let Some(old) = self.local(name.id.as_str()) else {
+                    return;
+                };
+                rules::memory::deleted(self, &old);
+                let Some(scope) = self.frames.last().map(|frame| frame.scope) else {
+                    return;
+                };
+                if let Cell::Scope(names, _) = self.heap.edit(scope) {
+                    names.remove(name.id.as_str());
+                }
+                rules::inputs::deleted(self, &old, target.range());
+            }
+            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|it| self.delete(it)),
+            Expr::Attribute(attribute) => {
+                let object = self.expression(&attribute.value);
+                if let Value::Object(cell) = object
+                    && let Some(object) = self.heap.object_mut(cell)
+                {
+                    object.fields.remove(attribute.attr.as_str());
+                }
+            }
+            _ => {}
+        }
+    }
+}

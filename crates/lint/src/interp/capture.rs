@@ -1,0 +1,306 @@
+//! Captures and other contexts: where they begin, what is noted while they last, where they end.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::value::{
+    CaptureArguments, CaptureId, CellId, Kind, LoopId, Mode, Object, Site, Stream, Value,
+};
+use super::{Args, Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::{self, TextRange};
+
+/// A capture and what is known of it.
+#[derive(Debug)]
+pub(crate) struct Capture<'p> {
+    pub(crate) kind: CaptureKind,
+    /// The `CUDAGraph`, if it is known.
+    pub(crate) graph: Option<CellId>,
+    /// Where it began.
+    pub(crate) site: Site,
+    pub(crate) mode: Mode,
+    /// Whether the mode is written out.
+    pub(crate) mode_given: bool,
+    /// The origin stream.
+    pub(crate) stream: Option<CellId>,
+    /// The depth of the call stack where it began.
+    pub(crate) depth: usize,
+    /// How many operations of tensors it holds.
+    pub(crate) operations: u32,
+    /// Whether it holds calls that could not be followed.
+    pub(crate) opaque: bool,
+    /// The tensors from outside that it reads, and where it reads them first.
+    pub(crate) inputs: BTreeMap<CellId, Site>,
+    /// The loops around its beginning.
+    pub(crate) loops: Rc<[LoopId]>,
+    /// Whether it was given a pool.
+    pub(crate) pool_given: bool,
+    /// Whether it holds a backward pass.
+    pub(crate) backward: bool,
+    /// Its first collective.
+    pub(crate) collective: Option<Site>,
+    /// Pinned tensors that it copies from.
+    pub(crate) sources: Vec<CellId>,
+    /// The streams that became part of it.
+    pub(crate) members: Vec<CellId>,
+    /// Tensors that `record_stream` was called on, and where.
+    pub(crate) recorded: Vec<(CellId, Site)>,
+    /// Where the first of these was let go.
+    pub(crate) released: Option<Site>,
+    /// Whether another thread ended it.
+    pub(crate) ended_elsewhere: bool,
+    /// The streams that it has work on.
+    pub(crate) worked: Vec<CellId>,
+    /// The first cell that was made after its beginning.
+    pub(crate) first_cell: CellId,
+    /// Bytes that are known to be allocated in it.
+    pub(crate) bytes: i64,
+    /// The statement, if it is one that holds the whole capture.
+    pub(crate) statement: Option<&'p ast::StmtWith>,
+}
+
+/// What makes a region captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CaptureKind {
+    /// `torch.cuda.graph` or `capture_begin`.
+    Graph,
+    /// `make_graphed_callables`.
+    Callable,
+    /// `torch.compile` with CUDA graphs: what cannot be captured is left out by the compiler.
+    Compiler,
+}
+
+impl CaptureKind {
+    /// What its beginning is called.
+    pub(crate) fn began(self) -> &'static str {
+        match self {
+            Self::Graph => "the capture began here",
+            Self::Callable => "it is captured here",
+            Self::Compiler => "it is compiled here",
+        }
+    }
+}
+
+/// What is to be done when a context is left.
+#[derive(Debug)]
+pub(super) enum Exit<'p> {
+    Nothing,
+    Capture(CaptureId, Option<CellId>),
+    Stream(Option<CellId>),
+    Grad(bool),
+    Autocast,
+    Lock(Option<CaptureId>),
+    Method(Value<'p>, TextRange),
+}
+
+impl<'p> Interp<'p> {
+    /// Enters a context: its value, and what is to be done at its end.
+    pub(super) fn enter_context(
+        &mut self,
+        context: Value<'p>,
+        range: TextRange,
+        statement: &'p ast::StmtWith,
+    ) -> (Value<'p>, Exit<'p>) {
+        let around = self.flow.stream;
+        let Value::Object(cell) = &context else {
+            if matches!(context, Value::Unknown) {
+                // It may set a stream.
+                self.flow.stream = None;
+            }
+            return (Value::Unknown, Exit::Stream(around));
+        };
+        match self.heap.object(*cell).map(|it| it.kind.clone()) {
+            Some(Kind::Capture(arguments)) => {
+                let id = self.enter_graph(&arguments, range, statement);
+                (Value::Unknown, Exit::Capture(id, around))
+            }
+            Some(Kind::OnStream(stream)) => {
+                match stream {
+                    Value::Object(stream) => self.flow.stream = Some(stream),
+                    Value::None => {}
+                    _ => self.flow.stream = None,
+                }
+                (Value::Unknown, Exit::Stream(around))
+            }
+            Some(Kind::Stream(_)) => {
+                self.flow.stream = Some(*cell);
+                (context.clone(), Exit::Stream(around))
+            }
+            Some(Kind::Grad(on)) => {
+                let before = std::mem::replace(&mut self.flow.grad, on);
+                (Value::Unknown, Exit::Grad(before))
+            }
+            Some(Kind::Autocast(site, cached)) => {
+                self.flow.autocast.push((site, cached, false));
+                (Value::Unknown, Exit::Autocast)
+            }
+            Some(Kind::Instance(_)) => {
+                let enter = self.object_attribute(*cell, "__enter__", range);
+                let exit = self.object_attribute(*cell, "__exit__", range);
+                let entered = self.call(&enter, Args::default(), range);
+                (entered, Exit::Method(exit, range))
+            }
+            // What a lock guards in another thread is taken to be kept apart from the capture.
+            Some(Kind::Lock) => (Value::Unknown, Exit::Lock(self.flow.foreign.take())),
+            Some(Kind::Executor) => (context.clone(), Exit::Nothing),
+            _ => (context.clone(), Exit::Stream(around)),
+        }
+    }
+
+    pub(super) fn exit_context(&mut self, exit: Exit<'p>) {
+        match exit {
+            Exit::Nothing => {}
+            Exit::Capture(id, stream) => {
+                self.end_capture(id);
+                self.flow.stream = stream;
+            }
+            Exit::Stream(stream) => self.flow.stream = stream,
+            Exit::Grad(on) => self.flow.grad = on,
+            Exit::Autocast => {
+                self.flow.autocast.pop();
+            }
+            Exit::Lock(foreign) => self.flow.foreign = foreign,
+            Exit::Method(exit, range) => {
+                let nothing = Args::of(vec![Value::None, Value::None, Value::None]);
+                self.call(&exit, nothing, range);
+            }
+        }
+    }
+
+    fn enter_graph(
+        &mut self,
+        arguments: &CaptureArguments<'p>,
+        range: TextRange,
+        statement: &'p ast::StmtWith,
+    ) -> CaptureId {
+        let stream = match &arguments.stream {
+            None | Some(Value::None) => Some(self.fresh_stream(range)),
+            Some(Value::Object(stream)) => Some(*stream),
+            Some(_) => None,
+        };
+        self.flow.stream = stream;
+        let id = self.begin_capture(CaptureKind::Graph, arguments, range);
+        self.captures[id.0].statement = Some(statement);
+        id
+    }
+
+    fn fresh_stream(&mut self, range: TextRange) -> CellId {
+        let made = self.site(range);
+        let loops = Rc::clone(&self.flow.loops);
+        self.heap.add(Cell::Object(Object {
+            kind: Kind::Stream(Stream::default()),
+            fields: rustc_hash::FxHashMap::default(),
+            made,
+            loops,
+            device: super::value::Device::Unknown,
+            open: false,
+        }))
+    }
+
+    /// Begins a capture on the current stream.
+    pub(crate) fn begin_capture(
+        &mut self,
+        kind: CaptureKind,
+        arguments: &CaptureArguments<'p>,
+        range: TextRange,
+    ) -> CaptureId {
+        let site = self.site(range);
+        rules::nesting::capture_begins(self, kind, range);
+        rules::autocast::capture_begins(self, kind);
+        let id = CaptureId(self.captures.len());
+        let graph = match &arguments.graph {
+            Value::Object(cell) => Some(*cell),
+            _ => None,
+        };
+        let stream = self.flow.stream;
+        let first_cell = self.heap.next();
+        self.captures.push(Capture {
+            kind,
+            graph,
+            site,
+            mode: arguments.mode,
+            mode_given: arguments.mode_given,
+            stream,
+            depth: self.depth(),
+            operations: 0,
+            opaque: false,
+            inputs: BTreeMap::new(),
+            loops: Rc::clone(&self.flow.loops),
+            pool_given: arguments.pool.is_some(),
+            backward: false,
+            collective: None,
+            sources: Vec::new(),
+            members: stream.into_iter().collect(),
+            recorded: Vec::new(),
+            released: None,
+            ended_elsewhere: false,
+            worked: Vec::new(),
+            first_cell,
+            bytes: 0,
+            statement: None,
+        });
+        if let Some(stream) = stream
+            && let Some(stream) = self.stream_mut(stream)
+        {
+            stream.member = Some((id, None));
+        }
+        self.flow.captures.push(id);
+        self.note_graph(id);
+        id
+    }
+
+    /// Follows `body` as something that is captured without a statement of its own.
+    pub(crate) fn capturing(
+        &mut self,
+        kind: CaptureKind,
+        range: TextRange,
+        body: impl FnOnce(&mut Self) -> Value<'p>,
+    ) -> Value<'p> {
+        let around = self.flow.stream;
+        self.flow.stream = Some(self.fresh_stream(range));
+        let arguments = CaptureArguments {
+            graph: Value::Unknown,
+            pool: None,
+            stream: None,
+            mode: Mode::Global,
+            mode_given: false,
+        };
+        let id = self.begin_capture(kind, &arguments, range);
+        let result = body(self);
+        self.end_capture(id);
+        self.flow.stream = around;
+        result
+    }
+
+    /// Ends a capture, and asks the rules about it as a whole.
+    pub(crate) fn end_capture(&mut self, id: CaptureId) {
+        if self.captures[id.0].kind == CaptureKind::Graph {
+            self.follow_threads(id);
+            rules::streams::capture_ends(self, id);
+            rules::memory::capture_ends(self, id);
+        }
+        self.flow.captures.retain(|it| *it != id);
+        for stream in self.captures[id.0].members.clone() {
+            if let Some(stream) = self.stream_mut(stream)
+                && stream.member.is_some_and(|(of, _)| of == id)
+            {
+                stream.member = None;
+            }
+        }
+        let Some(cell) = self.captures[id.0].graph else {
+            return;
+        };
+        if let Some(Kind::Graph(graph)) = self.heap.object_mut(cell).map(|it| &mut it.kind) {
+            graph.capture = Some(id);
+            graph.reset = false;
+        }
+    }
+
+    /// What the end of the program has to say.
+    pub(super) fn end_of_program(&mut self) {
+        for (function, args, range) in std::mem::take(&mut self.at_exit).into_iter().rev() {
+            self.call(&function, Args::of(args), range);
+        }
+        rules::process_groups::program_ends(self);
+    }
+}

@@ -1,0 +1,323 @@
+//! Classes of the project and their objects.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::value::{CellId, Class, Device, FunctionKind, Kind, Number, Object, Site, Value};
+use super::{Args, Cell, Frame, Interp};
+use crate::syntax::ast::{self, TextRange};
+
+/// How many classes are looked through for an attribute.
+const MOST_BASES: usize = 64;
+
+impl<'p> Interp<'p> {
+    pub(super) fn define_class(&mut self, def: &'p ast::StmtClassDef) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        let (file, around) = (frame.file, frame.scope);
+        let bases = def
+            .arguments
+            .iter()
+            .flat_map(|it| it.args.iter())
+            .map(|it| self.expression(it))
+            .collect();
+        let scope = self
+            .heap
+            .add(Cell::Scope(FxHashMap::default(), Some(around)));
+        let class = self.heap.add(Cell::Class(Class { def, bases, scope }));
+        let mut frame = Frame::module(file, def.name.as_str(), scope, None, 0);
+        frame.class = Some(class);
+        self.frames.push(frame);
+        self.block(&def.body);
+        self.frames.pop();
+        self.set_name(def.name.as_str(), Value::Class(class));
+    }
+
+    /// Whether a scope is the body of the class that is being defined.
+    pub(super) fn is_class_scope(&self, scope: CellId) -> bool {
+        self.frames
+            .last()
+            .and_then(|frame| self.heap.class(frame.class?))
+            .is_some_and(|class| class.scope == scope)
+    }
+
+    /// The classes from which `class` takes its attributes, in order.
+    fn lineage(&self, class: CellId) -> (Vec<CellId>, Vec<Rc<str>>, bool) {
+        let mut all = Vec::new();
+        let mut outside = Vec::new();
+        let mut unknown = false;
+        let mut open = vec![class];
+        while let Some(next) = open.pop() {
+            if all.contains(&next) || all.len() > MOST_BASES {
+                continue;
+            }
+            all.push(next);
+            let Some(class) = self.heap.class(next) else {
+                continue;
+            };
+            for base in class.bases.iter().rev() {
+                match base {
+                    Value::Class(base) => open.push(*base),
+                    Value::External(name) => outside.push(Rc::clone(name)),
+                    _ => unknown = true,
+                }
+            }
+        }
+        (all, outside, unknown)
+    }
+
+    /// Whether a class is an `nn.Module`.
+    pub(crate) fn is_module_class(&self, class: CellId) -> bool {
+        self.lineage(class)
+            .1
+            .iter()
+            .any(|name| name.ends_with("Module"))
+    }
+
+    pub(super) fn class_attribute(&self, class: CellId, name: &str) -> Option<Value<'p>> {
+        let (classes, ..) = self.lineage(class);
+        self.attribute_in(&classes, name)
+    }
+
+    fn attribute_in(&self, classes: &[CellId], name: &str) -> Option<Value<'p>> {
+        classes.iter().find_map(|class| {
+            let scope = self.heap.class(*class)?.scope;
+            match self.heap.get(scope) {
+                Cell::Scope(names, _) => names.get(name).cloned(),
+                _ => None,
+            }
+        })
+    }
+
+    pub(super) fn object_attribute(
+        &mut self,
+        cell: CellId,
+        name: &str,
+        range: TextRange,
+    ) -> Value<'p> {
+        let Some(object) = self.heap.object(cell) else {
+            return Value::Unknown;
+        };
+        if let Some(value) = object.fields.get(name) {
+            return value.clone();
+        }
+        let itself = Value::Object(cell);
+        match object.kind.clone() {
+            Kind::Instance(class) => match self.class_attribute(class, name) {
+                Some(value) => self.bound(value, itself, class, range),
+                None if self.is_module_class(class) => {
+                    Value::Native(Rc::new((itself, name.to_owned())))
+                }
+                None => Value::Unknown,
+            },
+            Kind::Super(class, object) => {
+                let (classes, ..) = self.lineage(class);
+                match self.attribute_in(&classes[1..], name) {
+                    Some(value) => self.bound(value, object, class, range),
+                    None => Value::Native(Rc::new((object, name.to_owned()))),
+                }
+            }
+            Kind::Graphed(function, site) if !crate::torch::names::is_module_method(name) => {
+                self.part_of_graphed(function, site)
+            }
+            Kind::Ddp(module, _) if name == "module" => module,
+            _ => match crate::torch::objects::attribute(self, cell, name, range) {
+                Some(value) => value,
+                None => Value::Native(Rc::new((itself, name.to_owned()))),
+            },
+        }
+    }
+
+    /// Something inside a graphed callable: what is hooked there is skipped by the graph.
+    pub(crate) fn part_of_graphed(&mut self, function: Value<'p>, site: Site) -> Value<'p> {
+        let part = self.new_object(Kind::Graphed(function, site), site);
+        if let Value::Object(cell) = part
+            && let Some(object) = self.heap.object_mut(cell)
+        {
+            object
+                .fields
+                .insert(Rc::from("<part>"), Value::Bool(Some(true)));
+        }
+        part
+    }
+
+    fn bound(
+        &mut self,
+        value: Value<'p>,
+        object: Value<'p>,
+        class: CellId,
+        range: TextRange,
+    ) -> Value<'p> {
+        let Value::Function(function) = &value else {
+            return value;
+        };
+        match function.kind {
+            FunctionKind::Static => value,
+            FunctionKind::Class => Value::Method(Rc::new((Value::Class(class), value))),
+            FunctionKind::Plain => Value::Method(Rc::new((object, value))),
+            FunctionKind::Property => {
+                self.call_function(&Rc::clone(function), Args::of(vec![object]), range)
+            }
+        }
+    }
+
+    /// A new object, made here.
+    pub(crate) fn new_object(&mut self, kind: Kind<'p>, made: Site) -> Value<'p> {
+        let loops = Rc::clone(&self.flow.loops);
+        Value::Object(self.heap.add(Cell::Object(Object {
+            kind,
+            fields: FxHashMap::default(),
+            made,
+            loops,
+            device: Device::Unknown,
+            open: false,
+        })))
+    }
+
+    pub(super) fn instantiate(
+        &mut self,
+        class: CellId,
+        args: Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        let site = self.site(range);
+        let object = self.new_object(Kind::Instance(class), site);
+        let module = self.is_module_class(class);
+        if module
+            && let Value::Object(cell) = &object
+            && let Some(it) = self.heap.object_mut(*cell)
+        {
+            it.device = Device::Host;
+        }
+        match self.class_attribute(class, "__init__") {
+            Some(Value::Function(init)) => {
+                let args = args.after(object.clone());
+                self.call_function(&init, args, range);
+            }
+            _ => {
+                // A dataclass keeps what it is given under the names of its fields.
+                for (name, value) in &args.named {
+                    self.set_attribute(&object, name, value.clone());
+                }
+                for value in &args.positional {
+                    self.escape(value);
+                }
+            }
+        }
+        object
+    }
+
+    /// An object of a class that nobody made here. What its constructor sets may have been set anew since.
+    pub(super) fn instance_from_nowhere(&mut self, class: CellId) -> Value<'p> {
+        let Some(def) = self.heap.class(class).map(|class| class.def) else {
+            return Value::Unknown;
+        };
+        let site = Site {
+            file: self
+                .frames
+                .last()
+                .map_or(self.first_file(), |frame| frame.file),
+            range: def.name.range,
+        };
+        let object = self.new_object(Kind::Instance(class), site);
+        if let Some(Value::Function(init)) = self.class_attribute(class, "__init__") {
+            let visited = self.visited.insert(init.code.address());
+            self.call_from_nowhere(&init, Some(object.clone()));
+            if !visited {
+                self.visited.insert(init.code.address());
+            }
+        }
+        let Value::Object(cell) = &object else {
+            return object;
+        };
+        if let Some(object) = self.heap.object_mut(*cell) {
+            object.open = true;
+            for value in object.fields.values_mut() {
+                *value = match &value {
+                    Value::None | Value::Dict(_) | Value::List(_) => Value::Unknown,
+                    Value::Bool(_) => Value::Bool(None),
+                    Value::Number(_) => Value::Number(Number::default()),
+                    Value::Text(_) => Value::Text(None),
+                    _ => continue,
+                };
+            }
+        }
+        object
+    }
+
+    fn first_file(&self) -> crate::project::FileId {
+        self.modules.keys().min().copied().unwrap_or_default()
+    }
+
+    pub(super) fn call_instance(
+        &mut self,
+        cell: CellId,
+        class: CellId,
+        args: Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        let module = self.is_module_class(class);
+        let method = match self.class_attribute(class, "__call__") {
+            Some(method) => Some(method),
+            None if module => self.class_attribute(class, "forward"),
+            None => None,
+        };
+        match method {
+            Some(method) => {
+                let result = self.call(&method, args.after(Value::Object(cell)), range);
+                if module {
+                    self.forward_hooks(cell, &args, &result, range);
+                }
+                result
+            }
+            None if module => self.call_unknown(&args),
+            None => self.call_unknown(&args),
+        }
+    }
+
+    /// Calls the forward hooks of a module.
+    pub(crate) fn forward_hooks(
+        &mut self,
+        cell: CellId,
+        args: &Args<'p>,
+        result: &Value<'p>,
+        range: TextRange,
+    ) {
+        let hook = self
+            .heap
+            .object(cell)
+            .and_then(|object| object.fields.get("<forward hook>").cloned());
+        if let Some(hook) = hook {
+            let inputs = self.new_list(args.positional.clone(), true);
+            let args = Args::of(vec![Value::Object(cell), inputs, result.clone()]);
+            self.call(&hook, args, range);
+        }
+    }
+
+    /// `super()`.
+    pub(super) fn super_object(&mut self) -> Value<'p> {
+        let Some(frame) = self.frames.last() else {
+            return Value::Unknown;
+        };
+        let Some(class) = frame.class else {
+            return Value::Unknown;
+        };
+        let scope = frame.scope;
+        let site = self.site(TextRange::default());
+        let object = match self.heap.get(scope) {
+            Cell::Scope(names, _) => names.get("self").cloned().or_else(|| {
+                names
+                    .values()
+                    .find(|it| matches!(it, Value::Object(_)))
+                    .cloned()
+            }),
+            _ => None,
+        };
+        match object {
+            Some(object) => self.new_object(Kind::Super(class, object), site),
+            None => Value::Unknown,
+        }
+    }
+}

@@ -1,0 +1,550 @@
+//! Expressions.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::value::{Code, Function, FunctionKind, Kind, List, Number, Site, Value};
+use super::{Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
+use crate::torch;
+
+impl<'p> Interp<'p> {
+    /// The value of an expression.
+    pub(crate) fn expression(&mut self, expression: &'p Expr) -> Value<'p> {
+        if !self.spend() {
+            return Value::Unknown;
+        }
+        match expression {
+            Expr::Name(name) => self.name(name.id.as_str()),
+            Expr::Attribute(it) => {
+                let object = self.expression(&it.value);
+                self.attribute(&object, it.attr.as_str(), it.range())
+            }
+            Expr::Call(it) => self.call_expression(it),
+            Expr::Subscript(it) => self.subscript(it),
+            Expr::BinOp(it) => {
+                let left = self.expression(&it.left);
+                let right = self.expression(&it.right);
+                self.binary(&left, it.op, &right, it.range())
+            }
+            Expr::UnaryOp(it) => self.unary(it),
+            Expr::BoolOp(it) => self.boolean(it),
+            Expr::Compare(it) => self.compare(it),
+            Expr::If(it) => match self.condition(&it.test) {
+                Some(true) => self.expression(&it.body),
+                Some(false) => self.expression(&it.orelse),
+                None => {
+                    rules::control_flow::depends_on(self, &it.test);
+                    let one = self.expression(&it.body);
+                    let other = self.expression(&it.orelse);
+                    self.heap.join(one, other)
+                }
+            },
+            Expr::Named(it) => {
+                let value = self.expression(&it.value);
+                self.assign(&it.target, value.clone());
+                value
+            }
+            Expr::Lambda(it) => self.lambda(it),
+            Expr::NumberLiteral(it) => Value::Number(Number {
+                constant: match &it.value {
+                    ast::Number::Int(value) => value.as_i64(),
+                    _ => None,
+                },
+                varies: None,
+            }),
+            Expr::BooleanLiteral(it) => Value::Bool(Some(it.value)),
+            Expr::NoneLiteral(_) => Value::None,
+            Expr::StringLiteral(it) => Value::text(it.value.to_str()),
+            Expr::FString(it) => {
+                for element in it.value.elements() {
+                    if let ast::InterpolatedStringElement::Interpolation(part) = element {
+                        let value = self.expression(&part.expression);
+                        rules::waits::formatted(self, &value, part.range());
+                    }
+                }
+                Value::Text(None)
+            }
+            Expr::List(it) => self.list_of(&it.elts),
+            Expr::Tuple(it) => self.list_of(&it.elts),
+            Expr::Set(it) => self.list_of(&it.elts),
+            Expr::Dict(it) => self.dict(it),
+            Expr::ListComp(it) => self.comprehension(&it.elt, &it.generators),
+            Expr::SetComp(it) => self.comprehension(&it.elt, &it.generators),
+            Expr::Generator(it) => self.comprehension(&it.elt, &it.generators),
+            Expr::DictComp(it) => {
+                if let Some(key) = &it.key {
+                    self.comprehension(key, &it.generators);
+                }
+                let values = self.comprehension(&it.value, &it.generators);
+                let any = match values {
+                    Value::List(cell) => self.heap.any_item(cell),
+                    _ => None,
+                };
+                let items = any.map(|any| (Rc::from(""), any)).into_iter().collect();
+                Value::Dict(self.heap.add(Cell::Dict(items)))
+            }
+            Expr::Starred(it) => {
+                self.expression(&it.value);
+                Value::Unknown
+            }
+            Expr::Slice(it) => {
+                let part = |interp: &mut Self, part: Option<&'p Expr>| {
+                    part.map_or(Value::None, |it| interp.expression(it))
+                };
+                let lower = part(self, it.lower.as_deref());
+                let upper = part(self, it.upper.as_deref());
+                let step = part(self, it.step.as_deref());
+                Value::Slice(Rc::new([lower, upper, step]))
+            }
+            Expr::Await(it) => self.expression(&it.value),
+            Expr::Yield(it) => {
+                let value = it
+                    .value
+                    .as_ref()
+                    .map_or(Value::None, |it| self.expression(it));
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.yields.push(value);
+                }
+                Value::Unknown
+            }
+            Expr::YieldFrom(it) => {
+                let value = self.expression(&it.value);
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.yields.push(Value::Unknown);
+                }
+                drop(value);
+                Value::Unknown
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Follows a condition, and tells what it is known to be. Python asks a tensor for its truth here.
+    pub(super) fn condition(&mut self, test: &'p Expr) -> Option<bool> {
+        let value = self.expression(test);
+        rules::waits::truth(self, &value, test.range());
+        let truth = value.truth();
+        self.last_condition = value;
+        truth
+    }
+
+    fn unary(&mut self, it: &'p ast::ExprUnaryOp) -> Value<'p> {
+        let value = self.expression(&it.operand);
+        match (it.op, &value) {
+            (UnaryOp::Not, _) => {
+                rules::waits::truth(self, &value, it.operand.range());
+                match &value {
+                    Value::Number(number) if number.varies.is_some() => value,
+                    _ => Value::Bool(value.truth().map(|it| !it)),
+                }
+            }
+            (UnaryOp::USub, Value::Number(number)) => Value::Number(Number {
+                constant: number.constant.and_then(i64::checked_neg),
+                varies: number.varies,
+            }),
+            (_, Value::Tensor(_)) => self.tensor_operation(&[value], it.range()),
+            _ => value,
+        }
+    }
+
+    fn boolean(&mut self, it: &'p ast::ExprBoolOp) -> Value<'p> {
+        let mut result: Option<Value<'p>> = None;
+        let (last, first) = it
+            .values
+            .split_last()
+            .map_or((None, &[][..]), |(a, b)| (Some(a), b));
+        for part in first {
+            let value = self.expression(part);
+            rules::waits::truth(self, &value, part.range());
+            let decided = match it.op {
+                BoolOp::And => value.truth() == Some(false),
+                BoolOp::Or => value.truth() == Some(true),
+            };
+            if decided {
+                return match result {
+                    // An operand before it may already have decided otherwise.
+                    Some(_) if it.op == BoolOp::And => Value::Bool(Some(false)),
+                    Some(_) => Value::Bool(None),
+                    None => value,
+                };
+            }
+            if value.truth().is_none() {
+                result = Some(match result.take() {
+                    Some(earlier) if earlier.varies().is_some() => earlier,
+                    _ => value,
+                });
+            }
+        }
+        let value = last.map_or(Value::Unknown, |it| self.expression(it));
+        match result {
+            None => value,
+            Some(earlier) if earlier.varies().is_some() => earlier,
+            Some(_) if value.varies().is_some() => value,
+            Some(_) if it.op == BoolOp::And && value.truth() == Some(false) => {
+                Value::Bool(Some(false))
+            }
+            Some(earlier) if it.op == BoolOp::Or => match earlier {
+                Value::None => value,
+                other => self.heap.join(other, value),
+            },
+            Some(_) => Value::Bool(None),
+        }
+    }
+
+    fn compare(&mut self, it: &'p ast::ExprCompare) -> Value<'p> {
+        let mut left = self.expression(&it.left);
+        let mut result = Value::Bool(None);
+        for (op, right) in it.ops.iter().zip(&it.comparators) {
+            let right = self.expression(right);
+            result = self.compare_two(&left, *op, &right, it.range());
+            left = right;
+        }
+        if it.ops.len() > 1 {
+            return Value::Bool(None);
+        }
+        result
+    }
+
+    fn compare_two(
+        &mut self,
+        left: &Value<'p>,
+        op: CmpOp,
+        right: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        let is_tensor = |it: &Value<'p>| matches!(it, Value::Tensor(_));
+        match op {
+            CmpOp::Is | CmpOp::IsNot => {
+                Value::Bool(identity(left, right).map(|it| it == (op == CmpOp::Is)))
+            }
+            CmpOp::In | CmpOp::NotIn => Value::Bool(None),
+            _ if is_tensor(left) || is_tensor(right) => {
+                let result = self.tensor_operation(&[left.clone(), right.clone()], range);
+                self.becomes_boolean(&result);
+                result
+            }
+            _ => {
+                if let Some(varies) = left.varies().or(right.varies()) {
+                    return Value::Number(Number {
+                        constant: None,
+                        varies: Some(varies),
+                    });
+                }
+                let known = match (left, right) {
+                    (Value::Text(Some(a)), Value::Text(Some(b))) => match op {
+                        CmpOp::Eq => Some(a == b),
+                        CmpOp::NotEq => Some(a != b),
+                        _ => None,
+                    },
+                    (Value::Number(a), Value::Number(b)) => match (a.constant, b.constant) {
+                        (Some(a), Some(b)) => Some(match op {
+                            CmpOp::Eq => a == b,
+                            CmpOp::NotEq => a != b,
+                            CmpOp::Lt => a < b,
+                            CmpOp::LtE => a <= b,
+                            CmpOp::Gt => a > b,
+                            _ => a >= b,
+                        }),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                Value::Bool(known)
+            }
+        }
+    }
+
+    /// The value of `left op right`.
+    pub(super) fn binary(
+        &mut self,
+        left: &Value<'p>,
+        op: Operator,
+        right: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        match (left, right) {
+            (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
+                self.tensor_operation(&[left.clone(), right.clone()], range)
+            }
+            (Value::Number(a), Value::Number(b)) => {
+                let constant = match (a.constant, b.constant) {
+                    (Some(a), Some(b)) => arithmetic(op, a, b),
+                    _ => None,
+                };
+                Value::Number(a.with(*b, constant))
+            }
+            (Value::Text(_), _) => {
+                rules::waits::formatted(self, right, range);
+                Value::Text(None)
+            }
+            (Value::List(cell), Value::Number(number)) if op == Operator::Mult => {
+                self.repeated(*cell, number.constant)
+            }
+            (Value::List(a), Value::List(b)) if op == Operator::Add => {
+                let both = match (self.heap.list(*a), self.heap.list(*b)) {
+                    (Some(a), Some(b)) if a.exact && b.exact => {
+                        Some(a.items.iter().chain(&b.items).cloned().collect())
+                    }
+                    _ => None,
+                };
+                match both {
+                    Some(items) => self.new_list(items, true),
+                    None => Value::Unknown,
+                }
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn repeated(&mut self, cell: super::value::CellId, times: Option<i64>) -> Value<'p> {
+        let items = self
+            .heap
+            .list(cell)
+            .map(|list| list.items.clone())
+            .unwrap_or_default();
+        match times.and_then(|it| usize::try_from(it).ok()) {
+            Some(times) if times * items.len() <= 64 => {
+                let all = items
+                    .iter()
+                    .cycle()
+                    .take(times * items.len())
+                    .cloned()
+                    .collect();
+                self.new_list(all, true)
+            }
+            _ => self.new_list(items, false),
+        }
+    }
+
+    fn subscript(&mut self, it: &'p ast::ExprSubscript) -> Value<'p> {
+        let container = self.expression(&it.value);
+        let index = self.expression(&it.slice);
+        match &container {
+            Value::Tensor(_) => torch::indexing::read(self, &container, &index, it.range()),
+            Value::List(cell) => {
+                let Some(list) = self.heap.list(*cell) else {
+                    return Value::Unknown;
+                };
+                let length = i64::try_from(list.items.len()).unwrap_or(i64::MAX);
+                let at = index
+                    .as_integer()
+                    .map(|at| if at < 0 { at + length } else { at })
+                    .and_then(|at| usize::try_from(at).ok());
+                match at {
+                    Some(at) if list.exact => list.items.get(at).cloned().unwrap_or(Value::Unknown),
+                    _ if matches!(index, Value::Slice(_)) => {
+                        let items = list.items.clone();
+                        self.new_list(items, false)
+                    }
+                    _ => self.heap.any_item(*cell).unwrap_or(Value::Unknown),
+                }
+            }
+            Value::Dict(cell) => {
+                let Cell::Dict(items) = self.heap.get(*cell) else {
+                    return Value::Unknown;
+                };
+                let key = index.as_text().unwrap_or_default();
+                items
+                    .get(key)
+                    .or_else(|| items.get(""))
+                    .cloned()
+                    .unwrap_or(Value::Unknown)
+            }
+            Value::Object(cell) => self.element_of_object(*cell, &index),
+            _ => Value::Unknown,
+        }
+    }
+
+    fn element_of_object(&mut self, cell: super::value::CellId, index: &Value<'p>) -> Value<'p> {
+        match self.heap.object(cell).map(|it| it.kind.clone()) {
+            Some(Kind::Module(_, items)) => match (items.as_slice(), index.as_integer()) {
+                ([Value::List(list)], _) => self.heap.any_item(*list).unwrap_or(Value::Unknown),
+                (items, Some(at)) => usize::try_from(at)
+                    .ok()
+                    .and_then(|at| items.get(at).cloned())
+                    .unwrap_or(Value::Unknown),
+                _ => Value::Unknown,
+            },
+            Some(Kind::Graphed(function, site)) => self.part_of_graphed(function, site),
+            _ => Value::Unknown,
+        }
+    }
+
+    /// An attribute of a value.
+    pub(crate) fn attribute(
+        &mut self,
+        object: &Value<'p>,
+        name: &str,
+        range: TextRange,
+    ) -> Value<'p> {
+        match object {
+            Value::External(module) => torch::names::attribute(module, name),
+            Value::Module(file) => self.module_attribute(*file, name),
+            Value::Object(cell) => self.object_attribute(*cell, name, range),
+            Value::Class(cell) => self.class_attribute(*cell, name).unwrap_or(Value::Unknown),
+            Value::Tensor(cell) => torch::methods::attribute(self, *cell, name, range),
+            Value::List(_) | Value::Dict(_) | Value::Text(_) => {
+                Value::Native(Rc::new((object.clone(), name.to_owned())))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn lambda(&mut self, it: &'p ast::ExprLambda) -> Value<'p> {
+        let Some(frame) = self.frames.last() else {
+            return Value::Unknown;
+        };
+        let (scope, file, class) = (frame.scope, frame.file, frame.class);
+        let parameters = it.parameters.as_deref();
+        let defaults = self.defaults(parameters);
+        Value::Function(Rc::new(Function {
+            code: Code::Lambda(&it.body, parameters, it.range()),
+            scope,
+            file,
+            defaults,
+            kind: FunctionKind::Plain,
+            class,
+        }))
+    }
+
+    fn list_of(&mut self, elements: &'p [Expr]) -> Value<'p> {
+        let exact = !elements.iter().any(Expr::is_starred_expr);
+        let items = elements.iter().map(|it| self.expression(it)).collect();
+        self.new_list(items, exact)
+    }
+
+    /// A new list.
+    pub(crate) fn new_list(&mut self, items: Vec<Value<'p>>, exact: bool) -> Value<'p> {
+        let loops = Rc::clone(&self.flow.loops);
+        Value::List(self.heap.add(Cell::List(List {
+            items,
+            exact,
+            loops,
+        })))
+    }
+
+    fn dict(&mut self, it: &'p ast::ExprDict) -> Value<'p> {
+        let mut items: FxHashMap<Rc<str>, Value<'p>> = FxHashMap::default();
+        for item in &it.items {
+            let key = item.key.as_ref().map(|key| self.expression(key));
+            let value = self.expression(&item.value);
+            let key: Rc<str> = key
+                .as_ref()
+                .and_then(Value::as_text)
+                .unwrap_or_default()
+                .into();
+            items.insert(key, value);
+        }
+        Value::Dict(self.heap.add(Cell::Dict(items)))
+    }
+
+    fn comprehension(
+        &mut self,
+        element: &'p Expr,
+        generators: &'p [ast::Comprehension],
+    ) -> Value<'p> {
+        let Some((first, rest)) = generators.split_first() else {
+            return Value::Unknown;
+        };
+        let Some(scope) = self.frames.last().map(|frame| frame.scope) else {
+            return Value::Unknown;
+        };
+        let inner = self
+            .heap
+            .add(Cell::Scope(FxHashMap::default(), Some(scope)));
+        self.set_scope(inner);
+        let iterated = self.expression(&first.iter);
+        let id = self.new_loop();
+        let (elements, exact) = self.comprehended(&iterated, &first.iter, id);
+        let around = self.enter_loop(id);
+        let mut items = Vec::new();
+        for value in elements {
+            self.assign(&first.target, value);
+            let mut filtered = false;
+            for test in &first.ifs {
+                filtered |= self.condition(test) == Some(false);
+            }
+            if filtered {
+                continue;
+            }
+            if rest.is_empty() {
+                items.push(self.expression(element));
+            } else if let Value::List(inner) = self.comprehension(element, rest) {
+                items.extend(self.heap.any_item(inner));
+            }
+        }
+        self.flow.loops = around;
+        self.set_scope(scope);
+        self.new_list(items, exact && first.ifs.is_empty() && rest.is_empty())
+    }
+
+    /// The values that a comprehension goes through, and whether these are all.
+    fn comprehended(
+        &mut self,
+        iterated: &Value<'p>,
+        iter: &'p Expr,
+        id: super::value::LoopId,
+    ) -> (Vec<Value<'p>>, bool) {
+        if let Some(count) = self.known_range(iter) {
+            return ((0..count).map(Value::integer).collect(), true);
+        }
+        if let Value::List(cell) = iterated
+            && let Some(list) = self.heap.list(*cell)
+            && list.exact
+            && list.items.len() <= 64
+        {
+            return (list.items.clone(), true);
+        }
+        (self.elements(iterated, id), false)
+    }
+
+    /// The length of `range(n)`, if it is a small constant.
+    fn known_range(&mut self, iter: &'p Expr) -> Option<i64> {
+        let call = iter.as_call_expr()?;
+        if call.func.as_name_expr()?.id.as_str() != "range" || call.arguments.args.len() != 1 {
+            return None;
+        }
+        let count = self.expression(call.arguments.args.first()?).as_integer()?;
+        (0..=64).contains(&count).then_some(count)
+    }
+
+    fn set_scope(&mut self, scope: super::value::CellId) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.scope = scope;
+        }
+    }
+
+    /// The site of a range.
+    pub(crate) fn at(&self, range: TextRange) -> Site {
+        self.site(range)
+    }
+}
+
+/// Whether two values are the same object, if that is known.
+fn identity<'p>(left: &Value<'p>, right: &Value<'p>) -> Option<bool> {
+    match (left, right) {
+        (Value::None, Value::None) => Some(true),
+        (Value::Unknown, _) | (_, Value::Unknown) => None,
+        (Value::None, _) | (_, Value::None) => Some(false),
+        (Value::Bool(Some(a)), Value::Bool(Some(b))) => Some(a == b),
+        _ => None,
+    }
+}
+
+/// `a op b`, for what can be computed.
+pub(super) fn arithmetic(op: Operator, a: i64, b: i64) -> Option<i64> {
+    match op {
+        Operator::Add => a.checked_add(b),
+        Operator::Sub => a.checked_sub(b),
+        Operator::Mult => a.checked_mul(b),
+        Operator::FloorDiv if b > 0 => Some(a.div_euclid(b)),
+        Operator::Mod if b > 0 => Some(a.rem_euclid(b)),
+        Operator::LShift if (0..62).contains(&b) => a.checked_mul(1 << b),
+        Operator::RShift if (0..63).contains(&b) => Some(a >> b),
+        Operator::Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        _ => None,
+    }
+}

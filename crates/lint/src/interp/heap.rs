@@ -1,0 +1,260 @@
+//! The memory of the interpreter: cells that can be put back as they were, so that each branch starts from the same state.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::value::{CellId, Class, Device, Elements, List, Number, Object, Tensor, Value};
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub(crate) enum Cell<'p> {
+    /// The names of a scope, and the scope around it.
+    Scope(FxHashMap<&'p str, Value<'p>>, Option<CellId>),
+    /// A tensor.
+    Tensor(Tensor),
+    /// A list.
+    List(List<'p>),
+    /// A dictionary with string keys; the key `""` stands for all others.
+    Dict(FxHashMap<Rc<str>, Value<'p>>),
+    /// A class.
+    Class(Class<'p>),
+    /// An object.
+    Object(Object<'p>),
+}
+
+/// The cells that a branch changed, as they were or as they became.
+pub(crate) type Changes<'p> = BTreeMap<CellId, Cell<'p>>;
+
+/// All cells.
+#[derive(Debug, Default)]
+pub(crate) struct Heap<'p> {
+    cells: Vec<Cell<'p>>,
+    /// For each branch that is open: the cells as they were before it.
+    branches: Vec<Changes<'p>>,
+}
+
+impl<'p> Heap<'p> {
+    /// Makes a cell.
+    pub(crate) fn add(&mut self, cell: Cell<'p>) -> CellId {
+        let id = self.next();
+        self.cells.push(cell);
+        id
+    }
+
+    /// The cell that will be made next.
+    pub(crate) fn next(&self) -> CellId {
+        CellId(u32::try_from(self.cells.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Reads a cell.
+    pub(crate) fn get(&self, id: CellId) -> &Cell<'p> {
+        &self.cells[id.0 as usize]
+    }
+
+    /// Changes a cell.
+    pub(crate) fn edit(&mut self, id: CellId) -> &mut Cell<'p> {
+        let cell = &mut self.cells[id.0 as usize];
+        if let Some(branch) = self.branches.last_mut() {
+            branch.entry(id).or_insert_with(|| cell.clone());
+        }
+        cell
+    }
+
+    /// The tensor of a cell.
+    pub(crate) fn tensor(&self, id: CellId) -> Option<&Tensor> {
+        match self.get(id) {
+            Cell::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// The tensor of a cell, to be changed.
+    pub(crate) fn tensor_mut(&mut self, id: CellId) -> Option<&mut Tensor> {
+        match self.edit(id) {
+            Cell::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// The object of a cell.
+    pub(crate) fn object(&self, id: CellId) -> Option<&Object<'p>> {
+        match self.get(id) {
+            Cell::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The object of a cell, to be changed.
+    pub(crate) fn object_mut(&mut self, id: CellId) -> Option<&mut Object<'p>> {
+        match self.edit(id) {
+            Cell::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The list of a cell.
+    pub(crate) fn list(&self, id: CellId) -> Option<&List<'p>> {
+        match self.get(id) {
+            Cell::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// The class of a cell.
+    pub(crate) fn class(&self, id: CellId) -> Option<&Class<'p>> {
+        match self.get(id) {
+            Cell::Class(class) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Begins a branch.
+    pub(crate) fn begin(&mut self) {
+        self.branches.push(Changes::new());
+    }
+
+    /// Ends a branch: puts everything back as it was before, and returns what the branch made of it.
+    pub(crate) fn take_back(&mut self) -> Changes<'p> {
+        let mut changes = self.branches.pop().unwrap_or_default();
+        for (id, cell) in &mut changes {
+            std::mem::swap(cell, &mut self.cells[id.0 as usize]);
+        }
+        changes
+    }
+
+    /// Lets what a branch made stand.
+    pub(crate) fn apply(&mut self, changes: Changes<'p>) {
+        for (id, cell) in changes {
+            *self.edit(id) = cell;
+        }
+    }
+
+    /// Goes on from both branches: what differs between them is known less well.
+    pub(crate) fn merge(&mut self, first: Changes<'p>, mut second: Changes<'p>) {
+        for (id, left) in first {
+            let right = second.remove(&id).unwrap_or_else(|| self.get(id).clone());
+            let joined = self.join_cells(left, right);
+            *self.edit(id) = joined;
+        }
+        for (id, right) in second {
+            let left = self.get(id).clone();
+            let joined = self.join_cells(left, right);
+            *self.edit(id) = joined;
+        }
+    }
+
+    /// Adds a state that was left early to the one that is reached otherwise.
+    pub(crate) fn merge_in(&mut self, changes: Changes<'p>) {
+        self.merge(changes, Changes::new());
+    }
+
+    fn join_cells(&mut self, left: Cell<'p>, right: Cell<'p>) -> Cell<'p> {
+        match (left, right) {
+            (Cell::Scope(mut names, parent), Cell::Scope(others, _)) => {
+                self.join_maps(&mut names, others);
+                Cell::Scope(names, parent)
+            }
+            (Cell::Dict(mut names), Cell::Dict(others)) => {
+                self.join_maps(&mut names, others);
+                Cell::Dict(names)
+            }
+            (Cell::Tensor(left), Cell::Tensor(right)) => Cell::Tensor(join_tensors(&left, &right)),
+            (Cell::List(mut left), Cell::List(right)) => {
+                if left.exact && right.exact && left.items.len() == right.items.len() {
+                    left.items = left
+                        .items
+                        .into_iter()
+                        .zip(right.items)
+                        .map(|(a, b)| self.join(a, b))
+                        .collect();
+                } else {
+                    let all = left.items.into_iter().chain(right.items);
+                    let one = all.reduce(|a, b| self.join(a, b));
+                    left.items = one.into_iter().collect();
+                    left.exact = false;
+                }
+                Cell::List(left)
+            }
+            (Cell::Object(mut left), Cell::Object(right)) => {
+                self.join_maps(&mut left.fields, right.fields);
+                left.device = left.device.or(right.device);
+                left.open |= right.open;
+                left.kind = super::join::kinds(self, left.kind, right.kind);
+                Cell::Object(left)
+            }
+            (left, _) => left,
+        }
+    }
+
+    fn join_maps<K: std::hash::Hash + Eq>(
+        &mut self,
+        names: &mut FxHashMap<K, Value<'p>>,
+        others: FxHashMap<K, Value<'p>>,
+    ) {
+        for (name, right) in others {
+            match names.get_mut(&name) {
+                Some(left) => *left = self.join(left.clone(), right),
+                None => {
+                    names.insert(name, right);
+                }
+            }
+        }
+    }
+
+    /// What is known of a value that is one of both. `None` beside something else is taken for "not made yet".
+    pub(crate) fn join(&mut self, left: Value<'p>, right: Value<'p>) -> Value<'p> {
+        if left.same(&right) {
+            return left;
+        }
+        match (left, right) {
+            (Value::None, other) | (other, Value::None) => other,
+            (Value::Bool(_), Value::Bool(_)) => Value::Bool(None),
+            (Value::Number(a), Value::Number(b)) => Value::Number(Number {
+                constant: None,
+                varies: a.varies.or(b.varies),
+            }),
+            (Value::Text(_), Value::Text(_)) => Value::Text(None),
+            (Value::Tensor(a), Value::Tensor(b)) => {
+                let (Some(a), Some(b)) = (self.tensor(a), self.tensor(b)) else {
+                    return Value::Unknown;
+                };
+                let joined = join_tensors(a, b);
+                Value::Tensor(self.add(Cell::Tensor(joined)))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// One element that stands for all of a list.
+    pub(crate) fn any_item(&mut self, id: CellId) -> Option<Value<'p>> {
+        let items = self.list(id)?.items.clone();
+        items.into_iter().reduce(|a, b| self.join(a, b))
+    }
+}
+
+fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
+    let mut joined = left.clone();
+    joined.device = left.device.or(right.device);
+    if left.elements != right.elements {
+        joined.elements = Elements::Unknown;
+    }
+    if left.pinned != right.pinned {
+        joined.pinned = None;
+    }
+    joined.leaf &= right.leaf;
+    joined.requires_grad |= right.requires_grad;
+    joined.history = left.history.or(right.history);
+    joined.ddp = left.ddp.or(right.ddp);
+    joined.captured = left.captured.or(right.captured);
+    joined.escaped |= right.escaped;
+    joined.in_flight = left.in_flight.or(right.in_flight);
+    if left.bytes != right.bytes {
+        joined.bytes = None;
+    }
+    if joined.device == Device::Unknown {
+        joined.history = None;
+    }
+    joined
+}

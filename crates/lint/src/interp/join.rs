@@ -1,0 +1,46 @@
+//! What is known of an object of PyTorch's after two branches that changed it.
+
+use super::heap::Heap;
+use super::value::{Kind, Progress};
+
+/// What is known of an object that is as the one or as the other says.
+pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) -> Kind<'p> {
+    match (left, right) {
+        (Kind::Stream(mut left), Kind::Stream(right)) => {
+            left.member = left.member.or(right.member);
+            left.worked_outside = left.worked_outside.or(right.worked_outside);
+            advance(&mut left.knows, &right.knows);
+            Kind::Stream(left)
+        }
+        (Kind::Event(mut left), Kind::Event(right)) => {
+            left.recorded = right.recorded.or(left.recorded);
+            Kind::Event(left)
+        }
+        (Kind::Graph(mut left), Kind::Graph(right)) => {
+            left.capture = left.capture.max(right.capture);
+            left.replayed = left.replayed.or(right.replayed);
+            left.reset |= right.reset;
+            left.copies = left.copies.max(right.copies);
+            for generator in right.generators {
+                if !left.generators.contains(&generator) {
+                    left.generators.push(generator);
+                }
+            }
+            Kind::Graph(left)
+        }
+        (Kind::Compiled(mut left), Kind::Compiled(right)) => {
+            left.called |= right.called;
+            Kind::Compiled(left)
+        }
+        (Kind::Queue(left), Kind::Queue(right)) => Kind::Queue(heap.join(left, right)),
+        (left, _) => left,
+    }
+}
+
+/// Adds to what is known of streams' progress.
+pub(crate) fn advance(knows: &mut Progress, other: &Progress) {
+    for (stream, done) in other {
+        let mine = knows.entry(*stream).or_default();
+        *mine = (*mine).max(*done);
+    }
+}

@@ -1,0 +1,368 @@
+//! Follows a program through its source, without running it: values are replaced by what is known of them.
+//!
+//! Both branches of an undecided condition are followed from the same state, and so is a loop's body twice. What is called
+//! is followed into, across files, as far as it can be seen. The rules are asked at each step that concerns them.
+
+mod assign;
+mod call;
+mod capture;
+mod class;
+mod expression;
+mod heap;
+mod import;
+mod join;
+mod reach;
+mod statement;
+mod streams;
+mod tensor;
+mod threads;
+pub(crate) mod value;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) use call::Args;
+pub(crate) use capture::{Capture, CaptureKind};
+pub(crate) use heap::{Cell, Changes, Heap};
+use threads::LiveThread;
+use value::{CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, Site, Stream, Value};
+
+use crate::finding::Finding;
+use crate::project::{FileId, Project};
+use crate::rules::inputs::LetGo;
+use crate::rules::{Draft, Rule};
+use crate::settings::Settings;
+use crate::syntax::ast::{Ranged as _, TextRange};
+
+/// Statements and expressions that are looked at for one file, at most.
+const BUDGET: u32 = 400_000;
+/// How deep calls are followed.
+const DEEPEST: usize = 24;
+
+/// The interpreter of one file and of what it calls.
+#[derive(Debug)]
+pub(crate) struct Interp<'p> {
+    pub(crate) project: &'p Project,
+    pub(crate) settings: &'p Settings,
+    pub(crate) heap: Heap<'p>,
+    pub(crate) flow: Flow,
+    pub(crate) captures: Vec<Capture<'p>>,
+    pub(crate) findings: Vec<Finding>,
+    /// Where the program's process group is destroyed, and so on: facts for the end of the program.
+    pub(crate) group_destroyed: bool,
+    frames: Vec<Frame<'p>>,
+    modules: FxHashMap<FileId, CellId>,
+    visited: FxHashSet<usize>,
+    reported: BTreeSet<(&'static str, FileId, u32)>,
+    budget: u32,
+    next_loop: u32,
+    default_stream: CellId,
+    /// Loops over loaders whose thread pins memory.
+    pub(crate) pinning_loops: Vec<(LoopId, Site)>,
+    /// Gradients that a captured backward wrote.
+    pub(crate) gradients: Vec<CellId>,
+    /// Hooks of tensors.
+    pub(crate) hooks: Vec<(CellId, Value<'p>)>,
+    /// Inputs of graphs that names no longer refer to.
+    pub(crate) let_go: Vec<LetGo>,
+    /// The value of the condition that was followed last.
+    pub(crate) last_condition: Value<'p>,
+    /// What `atexit` will call.
+    pub(crate) at_exit: Vec<(Value<'p>, Vec<Value<'p>>, TextRange)>,
+    /// Whether the function that is followed is one that nobody called.
+    pub(crate) from_nowhere: bool,
+    live: Vec<LiveThread<'p>>,
+    /// How many findings there were before the thread that is followed.
+    thread_mark: usize,
+}
+
+/// What holds from one statement to the next, apart from values.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow {
+    /// The captures of the thread that is followed, outermost first.
+    pub(crate) captures: Vec<CaptureId>,
+    /// The capture of the other thread, while a thread is followed.
+    pub(crate) foreign: Option<CaptureId>,
+    /// The current stream, if known.
+    pub(crate) stream: Option<CellId>,
+    /// Whether gradients are recorded.
+    pub(crate) grad: bool,
+    /// The autocasts around: where, whether the cache is on, and whether something ran under it.
+    pub(crate) autocast: Vec<(Site, bool, bool)>,
+    /// The loops around.
+    pub(crate) loops: Rc<[LoopId]>,
+    /// The device of tensors that name none.
+    pub(crate) default_device: Device,
+}
+
+/// A function that is being followed.
+#[derive(Debug)]
+pub(crate) struct Frame<'p> {
+    pub(crate) file: FileId,
+    pub(crate) name: &'p str,
+    pub(crate) scope: CellId,
+    pub(crate) call: Option<Site>,
+    /// Graphs captured since it was entered.
+    pub(crate) graphs: Vec<CaptureId>,
+    code: usize,
+    class: Option<CellId>,
+    returns: Option<Value<'p>>,
+    yields: Vec<Value<'p>>,
+    left: Vec<Changes<'p>>,
+    loops_left: Vec<Vec<Changes<'p>>>,
+    globals: Vec<&'p str>,
+    nonlocals: Vec<&'p str>,
+}
+
+/// How a statement ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// The next one follows.
+    Goes,
+    /// It leaves the function.
+    Returns,
+    /// It leaves the loop, or its turn.
+    Leaves,
+    /// It raises.
+    Raises,
+}
+
+impl<'p> Interp<'p> {
+    /// Follows a file: its top level, then each function that nothing of it called.
+    pub(crate) fn findings_of(
+        project: &'p Project,
+        settings: &'p Settings,
+        file: FileId,
+    ) -> Vec<Finding> {
+        let mut interp = Self::new(project, settings, file);
+        interp.enter_module(file);
+        interp.end_of_program();
+        interp.uncalled_functions(file);
+        interp.findings
+    }
+
+    fn new(project: &'p Project, settings: &'p Settings, file: FileId) -> Self {
+        let mut heap = Heap::default();
+        let nowhere = Site {
+            file,
+            range: TextRange::default(),
+        };
+        let default_stream = heap.add(Cell::Object(Object {
+            kind: Kind::Stream(Stream {
+                default: true,
+                ..Stream::default()
+            }),
+            fields: FxHashMap::default(),
+            made: nowhere,
+            loops: Rc::from([]),
+            device: Device::Unknown,
+            open: false,
+        }));
+        Self {
+            project,
+            settings,
+            heap,
+            flow: Flow {
+                captures: Vec::new(),
+                foreign: None,
+                stream: Some(default_stream),
+                grad: true,
+                autocast: Vec::new(),
+                loops: Rc::from([]),
+                default_device: Device::Host,
+            },
+            captures: Vec::new(),
+            findings: Vec::new(),
+            group_destroyed: false,
+            frames: Vec::new(),
+            modules: FxHashMap::default(),
+            visited: FxHashSet::default(),
+            reported: BTreeSet::new(),
+            budget: BUDGET,
+            next_loop: 0,
+            default_stream,
+            pinning_loops: Vec::new(),
+            gradients: Vec::new(),
+            hooks: Vec::new(),
+            let_go: Vec::new(),
+            last_condition: Value::Unknown,
+            at_exit: Vec::new(),
+            from_nowhere: false,
+            live: Vec::new(),
+            thread_mark: 0,
+        }
+    }
+
+    /// What a program that nobody called may still be held to: functions, seen with arguments of which nothing is known.
+    fn uncalled_functions(&mut self, file: FileId) {
+        let Some(scope) = self.modules.get(&file).copied() else {
+            return;
+        };
+        self.live.clear();
+        self.from_nowhere = true;
+        let Cell::Scope(names, _) = self.heap.get(scope) else {
+            return;
+        };
+        let mut values: Vec<_> = names.values().cloned().collect();
+        values.sort_by_key(|value| self.position(value));
+        for value in values {
+            match value {
+                Value::Function(function) if function.file == file => self.enter(&function, None),
+                Value::Class(class) => self.enter_methods(class, file),
+                _ => {}
+            }
+        }
+    }
+
+    fn position(&self, value: &Value<'p>) -> u32 {
+        match value {
+            Value::Function(function) => match function.code {
+                Code::Def(def) => def.start().to_u32(),
+                Code::Lambda(_, _, range) => range.start().to_u32(),
+            },
+            Value::Class(class) => self
+                .heap
+                .class(*class)
+                .map_or(0, |class| class.def.start().to_u32()),
+            _ => 0,
+        }
+    }
+
+    fn enter_methods(&mut self, class: CellId, file: FileId) {
+        let Some(found) = self.heap.class(class) else {
+            return;
+        };
+        let Cell::Scope(names, _) = self.heap.get(found.scope) else {
+            return;
+        };
+        let mut methods: Vec<_> = names
+            .values()
+            .filter_map(|value| match value {
+                Value::Function(function) if function.file == file => Some(Rc::clone(function)),
+                _ => None,
+            })
+            .filter(|function| !self.visited.contains(&function.code.address()))
+            .collect();
+        if methods.is_empty() {
+            return;
+        }
+        methods.sort_by_key(|it| self.position(&Value::Function(Rc::clone(it))));
+        let object = self.instance_from_nowhere(class);
+        for method in methods {
+            self.enter(&method, Some(object.clone()));
+        }
+    }
+
+    fn enter(&mut self, function: &Rc<Function<'p>>, object: Option<Value<'p>>) {
+        if self.visited.contains(&function.code.address()) {
+            return;
+        }
+        self.flow = Flow {
+            captures: Vec::new(),
+            foreign: None,
+            stream: None,
+            grad: true,
+            autocast: Vec::new(),
+            loops: Rc::from([]),
+            default_device: Device::Unknown,
+        };
+        self.budget = self.budget.max(BUDGET / 8);
+        self.heap.begin();
+        self.call_from_nowhere(function, object);
+        self.heap.take_back();
+        self.live.clear();
+    }
+
+    /// A site in the file that is followed.
+    pub(crate) fn site(&self, range: TextRange) -> Site {
+        Site {
+            file: self.frames.last().map_or(FileId(0), |frame| frame.file),
+            range,
+        }
+    }
+
+    /// The capture that runs on the thread that is followed.
+    pub(crate) fn capture(&self) -> Option<CaptureId> {
+        self.flow.captures.last().copied()
+    }
+
+    /// The capture that runs on the thread that is followed, if it is one of a graph and not of a compiler.
+    pub(crate) fn graph_capture(&self) -> Option<CaptureId> {
+        self.capture()
+            .filter(|id| self.captures[id.0].kind != CaptureKind::Compiler)
+    }
+
+    /// Whether a compiler sees what is followed.
+    pub(crate) fn is_compiling(&self) -> bool {
+        self.capture()
+            .is_some_and(|id| self.captures[id.0].kind == CaptureKind::Compiler)
+    }
+
+    /// The name of the function that is followed.
+    pub(crate) fn function_name(&self) -> &'p str {
+        self.frames.last().map_or("<module>", |frame| frame.name)
+    }
+
+    /// How deep the call stack is.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Notes that a capture began in the functions that are followed.
+    pub(crate) fn note_graph(&mut self, capture: CaptureId) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.graphs.push(capture);
+        }
+    }
+
+    /// Takes what a rule has to say, once for each line.
+    pub(crate) fn report(&mut self, draft: Draft) {
+        if !self.settings.wants(draft.rule, draft.confidence) {
+            return;
+        }
+        let source = self.project.source(draft.site.file);
+        let line = source.place(draft.site.range.start()).line;
+        if !self.reported.insert((draft.rule.id, draft.site.file, line)) {
+            return;
+        }
+        let chain = self.chain();
+        let function = self.function_name().to_owned();
+        self.findings
+            .push(draft.into_finding(self.project, function, chain));
+    }
+
+    /// Whether a rule has reported the line of a site.
+    pub(crate) fn has_reported(&self, rule: &Rule, site: Site) -> bool {
+        let line = self
+            .project
+            .source(site.file)
+            .place(site.range.start())
+            .line;
+        self.reported.contains(&(rule.id, site.file, line))
+    }
+
+    /// The calls that lead from the beginning of the capture to here, and the beginning itself.
+    fn chain(&self) -> Vec<(Site, String)> {
+        let Some(id) = self.capture().or(self.flow.foreign) else {
+            return Vec::new();
+        };
+        let capture = &self.captures[id.0];
+        let mut chain: Vec<_> = self
+            .frames
+            .iter()
+            .skip(capture.depth)
+            .filter_map(|frame| Some((frame.call?, format!("`{}` is called here", frame.name))))
+            .filter(|(site, _)| *site != capture.site)
+            .collect();
+        chain.reverse();
+        chain.push((capture.site, capture.kind.began().to_owned()));
+        chain
+    }
+
+    fn spend(&mut self) -> bool {
+        self.budget = self.budget.saturating_sub(1);
+        self.budget > 0
+    }
+}

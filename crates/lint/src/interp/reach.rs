@@ -1,0 +1,134 @@
+//! Who refers to what: needed to know what is freed.
+
+use rustc_hash::FxHashSet;
+
+use super::value::{CaptureId, CellId, Kind, Value};
+use super::{Cell, Interp};
+
+impl<'p> Interp<'p> {
+    /// The captures that began in the function that is followed, or in what it called.
+    pub(crate) fn frame_graphs(&self) -> Vec<CaptureId> {
+        self.frames
+            .last()
+            .map(|frame| frame.graphs.clone())
+            .unwrap_or_default()
+    }
+
+    /// All cells that can be reached once the function that is followed has returned `result`.
+    pub(crate) fn reachable_after_return(&self, result: &Value<'p>) -> FxHashSet<CellId> {
+        let mut open: Vec<CellId> = self.modules.values().copied().collect();
+        let (own, around) = match self.frames.split_last() {
+            Some((own, around)) => (Some(own), around),
+            None => (None, &[][..]),
+        };
+        open.extend(around.iter().map(|frame| frame.scope));
+        self.push(result, &mut open);
+        // Whoever called the function holds the object that it is a method of.
+        if let Some(own) = own
+            && let Cell::Scope(names, _) = self.heap.get(own.scope)
+        {
+            for name in ["self", "cls"] {
+                if let Some(value) = names.get(name) {
+                    self.push(value, &mut open);
+                }
+            }
+        }
+        self.reach(open)
+    }
+
+    fn reach(&self, mut open: Vec<CellId>) -> FxHashSet<CellId> {
+        let mut reached = FxHashSet::default();
+        while let Some(cell) = open.pop() {
+            if reached.insert(cell) {
+                self.parts(cell, &mut open);
+            }
+        }
+        reached
+    }
+
+    fn parts(&self, cell: CellId, open: &mut Vec<CellId>) {
+        match self.heap.get(cell) {
+            Cell::Scope(names, parent) => {
+                names.values().for_each(|it| self.push(it, open));
+                open.extend(*parent);
+            }
+            Cell::Tensor(tensor) => {
+                open.extend(tensor.view_of);
+                open.extend(tensor.grad);
+            }
+            Cell::List(list) => list.items.iter().for_each(|it| self.push(it, open)),
+            Cell::Dict(items) => items.values().for_each(|it| self.push(it, open)),
+            Cell::Class(class) => open.push(class.scope),
+            Cell::Object(object) => {
+                object.fields.values().for_each(|it| self.push(it, open));
+                match &object.kind {
+                    Kind::Instance(class) => open.push(*class),
+                    Kind::Module(_, items) => items.iter().for_each(|it| self.push(it, open)),
+                    Kind::Ddp(value, _) | Kind::Graphed(value, _) | Kind::Queue(value) => {
+                        self.push(value, open)
+                    }
+                    Kind::Compiled(compiled) => self.push(&compiled.function, open),
+                    Kind::Thread(target, args) => {
+                        self.push(target, open);
+                        self.push(args, open);
+                    }
+                    Kind::Partial(function, args) => {
+                        self.push(function, open);
+                        args.iter().for_each(|it| self.push(it, open));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn push(&self, value: &Value<'p>, open: &mut Vec<CellId>) {
+        match value {
+            Value::Tensor(cell)
+            | Value::List(cell)
+            | Value::Dict(cell)
+            | Value::Class(cell)
+            | Value::Object(cell) => open.push(*cell),
+            Value::Function(function) => {
+                open.push(function.scope);
+                function
+                    .defaults
+                    .values()
+                    .for_each(|it| self.push(it, open));
+            }
+            Value::Method(it) => {
+                self.push(&it.0, open);
+                self.push(&it.1, open);
+            }
+            Value::Native(it) => self.push(&it.0, open),
+            Value::Slice(parts) => parts.iter().for_each(|it| self.push(it, open)),
+            _ => {}
+        }
+    }
+
+    fn now_reachable(&self) -> FxHashSet<CellId> {
+        let mut open: Vec<CellId> = self.modules.values().copied().collect();
+        open.extend(self.frames.iter().map(|frame| frame.scope));
+        self.reach(open)
+    }
+
+    /// Whether anything still refers to a tensor or an object.
+    pub(crate) fn is_referred_to(&self, cell: CellId) -> bool {
+        self.now_reachable().contains(&cell)
+    }
+
+    /// Whether an attribute of a class leads to an object.
+    pub(crate) fn is_held_by_class(&self, object: CellId) -> bool {
+        self.now_reachable().into_iter().any(|cell| {
+            let Cell::Class(class) = self.heap.get(cell) else {
+                return false;
+            };
+            match self.heap.get(class.scope) {
+                Cell::Scope(names, _) => names
+                    .values()
+                    .any(|value| matches!(value, Value::Object(held) if *held == object)),
+                _ => false,
+            }
+        })
+    }
+}

@@ -1,0 +1,390 @@
+//! Statements.
+
+use std::rc::Rc;
+
+use super::value::{Kind, LoopId, Number, Value};
+use super::{Interp, Next};
+use crate::rules;
+use crate::syntax::ast::{self, Expr, Ranged as _, Stmt};
+
+/// How many elements of a list are followed one by one.
+const UNROLLED: usize = 4;
+/// The same for lists of objects such as streams.
+const UNROLLED_OBJECTS: usize = 64;
+
+impl<'p> Interp<'p> {
+    /// Follows statements in order, to the first that leaves.
+    pub(super) fn block(&mut self, body: &'p [Stmt]) -> Next {
+        for statement in body {
+            let next = self.statement(statement);
+            if next != Next::Goes {
+                return next;
+            }
+        }
+        Next::Goes
+    }
+
+    fn statement(&mut self, statement: &'p Stmt) -> Next {
+        if !self.spend() {
+            return Next::Raises;
+        }
+        match statement {
+            Stmt::Expr(it) => {
+                self.expression(&it.value);
+            }
+            Stmt::Assign(it) => {
+                let value = self.expression(&it.value);
+                for target in &it.targets {
+                    self.assign(target, value.clone());
+                }
+            }
+            Stmt::AnnAssign(it) => {
+                if let Some(value) = &it.value {
+                    let value = self.expression(value);
+                    self.assign(&it.target, value);
+                }
+            }
+            Stmt::AugAssign(it) => self.assign_in_place(it),
+            Stmt::If(it) => return self.if_statement(it),
+            Stmt::For(it) => return self.for_statement(it),
+            Stmt::While(it) => return self.while_statement(it),
+            Stmt::With(it) => return self.with_statement(it),
+            Stmt::Try(it) => return self.try_statement(it),
+            Stmt::FunctionDef(it) => self.define_function(it),
+            Stmt::ClassDef(it) => self.define_class(it),
+            Stmt::Import(it) => self.import(it),
+            Stmt::ImportFrom(it) => self.import_from(it),
+            Stmt::Return(it) => {
+                let value = it
+                    .value
+                    .as_ref()
+                    .map_or(Value::None, |it| self.expression(it));
+                self.returns(value);
+                return Next::Returns;
+            }
+            Stmt::Assert(it) => {
+                self.condition(&it.test);
+                rules::control_flow::depends_on(self, &it.test);
+            }
+            Stmt::Delete(it) => {
+                for target in &it.targets {
+                    self.delete(target);
+                }
+            }
+            Stmt::Raise(it) => {
+                if let Some(error) = &it.exc {
+                    self.expression(error);
+                }
+                return Next::Raises;
+            }
+            Stmt::Global(it) => {
+                let names = it.names.iter().map(|name| name.as_str());
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.globals.extend(names);
+                }
+            }
+            Stmt::Nonlocal(it) => {
+                let names = it.names.iter().map(|name| name.as_str());
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.nonlocals.extend(names);
+                }
+            }
+            Stmt::Match(it) => {
+                self.expression(&it.subject);
+                let bodies: Vec<&'p [Stmt]> = it.cases.iter().map(|case| &*case.body).collect();
+                return self.alternatives(&bodies);
+            }
+            Stmt::Break(_) | Stmt::Continue(_) => return Next::Leaves,
+            Stmt::TypeAlias(_) | Stmt::Pass(_) | Stmt::IpyEscapeCommand(_) => {}
+        }
+        Next::Goes
+    }
+
+    fn returns(&mut self, value: Value<'p>) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let earlier = frame.returns.take();
+        let joined = match earlier {
+            Some(earlier) => self.heap.join(earlier, value),
+            None => value,
+        };
+        if let Some(frame) = self.frames.last_mut() {
+            frame.returns = Some(joined);
+        }
+    }
+
+    fn if_statement(&mut self, it: &'p ast::StmtIf) -> Next {
+        self.if_clauses(&it.test, &it.body, &it.elif_else_clauses)
+    }
+
+    fn if_clauses(
+        &mut self,
+        test: &'p Expr,
+        body: &'p [Stmt],
+        rest: &'p [ast::ElifElseClause],
+    ) -> Next {
+        let known = self.condition(test);
+        rules::control_flow::branch(self, test, body, rest);
+        match known {
+            Some(true) => self.block(body),
+            Some(false) => self.otherwise(rest),
+            None => self.either(|it| it.block(body), |it| it.otherwise(rest)),
+        }
+    }
+
+    fn otherwise(&mut self, rest: &'p [ast::ElifElseClause]) -> Next {
+        match rest.split_first() {
+            None => Next::Goes,
+            Some((clause, rest)) => match &clause.test {
+                Some(test) => self.if_clauses(test, &clause.body, rest),
+                None => self.block(&clause.body),
+            },
+        }
+    }
+
+    /// Follows two ways from the same state, and goes on from both.
+    pub(super) fn either(
+        &mut self,
+        first: impl FnOnce(&mut Self) -> Next,
+        second: impl FnOnce(&mut Self) -> Next,
+    ) -> Next {
+        let before = self.flow.clone();
+        self.heap.begin();
+        let one = first(self);
+        let changes = self.heap.take_back();
+        let after = std::mem::replace(&mut self.flow, before);
+        self.heap.begin();
+        let other = second(self);
+        let other_changes = self.heap.take_back();
+        match (one, other) {
+            (Next::Goes, Next::Goes) => {
+                self.heap.merge(changes, other_changes);
+                self.flow = after;
+                Next::Goes
+            }
+            (Next::Goes, _) => {
+                self.leave(other, other_changes);
+                self.heap.apply(changes);
+                self.flow = after;
+                Next::Goes
+            }
+            (_, Next::Goes) => {
+                self.leave(one, changes);
+                self.heap.apply(other_changes);
+                Next::Goes
+            }
+            _ => {
+                self.leave(one, changes);
+                self.leave(other, other_changes);
+                if one == Next::Raises { other } else { one }
+            }
+        }
+    }
+
+    fn alternatives(&mut self, bodies: &[&'p [Stmt]]) -> Next {
+        match bodies.split_first() {
+            None => Next::Goes,
+            Some((first, rest)) => self.either(|it| it.block(first), |it| it.alternatives(rest)),
+        }
+    }
+
+    /// Keeps the state in which a loop's turn or a function was left, to be added where it goes on.
+    fn leave(&mut self, how: Next, changes: super::Changes<'p>) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        match how {
+            Next::Returns => frame.left.push(changes),
+            Next::Leaves => {
+                if let Some(innermost) = frame.loops_left.last_mut() {
+                    innermost.push(changes);
+                }
+            }
+            Next::Goes | Next::Raises => {}
+        }
+    }
+
+    fn for_statement(&mut self, it: &'p ast::StmtFor) -> Next {
+        let iterated = self.expression(&it.iter);
+        rules::threads::iterated(self, &iterated, it.iter.range());
+        let id = self.new_loop();
+        let elements = self.elements(&iterated, id);
+        let unrolled = elements.len() > 1;
+        let turns = if unrolled { 1 } else { 2 };
+        let around = self.enter_loop(id);
+        let mut last = Next::Goes;
+        'all: for element in elements {
+            for _ in 0..turns {
+                self.assign(&it.target, element.clone());
+                last = self.turn(&it.body);
+                if last != Next::Goes {
+                    break 'all;
+                }
+            }
+        }
+        self.flow.loops = around;
+        self.after_loop(last, &it.orelse)
+    }
+
+    fn while_statement(&mut self, it: &'p ast::StmtWhile) -> Next {
+        let id = self.new_loop();
+        let around = self.enter_loop(id);
+        let mut last = Next::Goes;
+        for _ in 0..2 {
+            if self.condition(&it.test) == Some(false) {
+                break;
+            }
+            rules::control_flow::depends_on(self, &it.test);
+            last = self.turn(&it.body);
+            if last != Next::Goes {
+                break;
+            }
+        }
+        self.flow.loops = around;
+        self.after_loop(last, &it.orelse)
+    }
+
+    fn after_loop(&mut self, last: Next, orelse: &'p [Stmt]) -> Next {
+        match last {
+            // A loop may have had no turn at all.
+            Next::Returns | Next::Raises | Next::Leaves => Next::Goes,
+            Next::Goes => self.block(orelse),
+        }
+    }
+
+    /// One turn of a loop, with those that end early.
+    fn turn(&mut self, body: &'p [Stmt]) -> Next {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.loops_left.push(Vec::new());
+        }
+        let next = self.block(body);
+        let left = self
+            .frames
+            .last_mut()
+            .and_then(|frame| frame.loops_left.pop())
+            .unwrap_or_default();
+        let continued = !left.is_empty();
+        for changes in left {
+            self.heap.merge_in(changes);
+        }
+        if continued { Next::Goes } else { next }
+    }
+
+    /// The loop that will be entered next.
+    pub(crate) fn next_loop_id(&self) -> LoopId {
+        LoopId(self.next_loop + 1)
+    }
+
+    pub(super) fn new_loop(&mut self) -> LoopId {
+        self.next_loop += 1;
+        LoopId(self.next_loop)
+    }
+
+    pub(super) fn enter_loop(&mut self, id: LoopId) -> Rc<[LoopId]> {
+        let around = Rc::clone(&self.flow.loops);
+        self.flow.loops = around.iter().copied().chain([id]).collect();
+        around
+    }
+
+    /// The elements to follow a loop with: all, if they are few and known; otherwise one for all.
+    pub(super) fn elements(&mut self, iterated: &Value<'p>, id: LoopId) -> Vec<Value<'p>> {
+        match iterated {
+            Value::List(cell) => {
+                let Some(list) = self.heap.list(*cell) else {
+                    return vec![Value::Unknown];
+                };
+                let objects = list
+                    .items
+                    .iter()
+                    .all(|item| matches!(item, Value::Object(_)));
+                let most = if objects { UNROLLED_OBJECTS } else { UNROLLED };
+                if list.exact && list.items.len() > 1 && list.items.len() <= most {
+                    return list.items.clone();
+                }
+                let any = self.heap.any_item(*cell).unwrap_or(Value::Unknown);
+                vec![varying(any, id)]
+            }
+            Value::External(name) if &**name == "range" => vec![varying(Value::number(), id)],
+            Value::Tensor(cell) => {
+                let site = self.heap.tensor(*cell).map(|it| it.made);
+                vec![match site {
+                    Some(site) => self.derived(&[Value::Tensor(*cell)], site),
+                    None => Value::Unknown,
+                }]
+            }
+            Value::Object(cell) => match self.heap.object(*cell).map(|it| it.kind.clone()) {
+                Some(Kind::Module(name, items))
+                    if name.ends_with("ModuleList") || name.ends_with("Sequential") =>
+                {
+                    self.elements_of_modules(&items, id)
+                }
+                _ => vec![Value::Unknown],
+            },
+            _ => vec![Value::Unknown],
+        }
+    }
+
+    fn elements_of_modules(&mut self, items: &[Value<'p>], id: LoopId) -> Vec<Value<'p>> {
+        match items {
+            [list @ Value::List(_)] => self.elements(list, id),
+            [] => vec![Value::Unknown],
+            items => items.iter().take(UNROLLED).cloned().collect(),
+        }
+    }
+
+    fn with_statement(&mut self, it: &'p ast::StmtWith) -> Next {
+        let mut exits = Vec::new();
+        for item in &it.items {
+            let context = self.expression(&item.context_expr);
+            let (entered, exit) = self.enter_context(context, item.context_expr.range(), it);
+            if let Some(target) = &item.optional_vars {
+                self.assign(target, entered);
+            }
+            exits.push(exit);
+        }
+        let next = self.block(&it.body);
+        for exit in exits.into_iter().rev() {
+            self.exit_context(exit);
+        }
+        next
+    }
+
+    fn try_statement(&mut self, it: &'p ast::StmtTry) -> Next {
+        let mut next = self.block(&it.body);
+        if next == Next::Raises {
+            next = Next::Goes;
+        } else if next == Next::Goes {
+            next = self.block(&it.orelse);
+        }
+        for handler in &it.handlers {
+            let ast::ExceptHandler::ExceptHandler(handler) = handler;
+            let after = self.flow.clone();
+            self.heap.begin();
+            if let Some(name) = &handler.name {
+                self.set_name(name.as_str(), Value::Unknown);
+            }
+            let handled = self.block(&handler.body);
+            let changes = self.heap.take_back();
+            if handled == Next::Goes {
+                self.heap.merge_in(changes);
+            }
+            self.flow = after;
+        }
+        match self.block(&it.finalbody) {
+            Next::Goes => next,
+            left => left,
+        }
+    }
+}
+
+/// What a loop's variable is from turn to turn.
+fn varying(value: Value<'_>, id: LoopId) -> Value<'_> {
+    match value {
+        Value::Number(_) => Value::Number(Number {
+            constant: None,
+            varies: Some(id),
+        }),
+        other => other,
+    }
+}

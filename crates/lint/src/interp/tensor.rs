@@ -1,0 +1,290 @@
+//! Tensors: what is known of the result of an operation.
+
+use std::rc::Rc;
+
+use super::value::{CellId, Device, Elements, Kind, Site, Tensor, Value};
+use super::{Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// How deep containers are searched.
+const DEEPEST: usize = 6;
+
+impl<'p> Interp<'p> {
+    /// A tensor of which nothing is known.
+    pub(crate) fn unknown_tensor(&mut self, made: Site) -> CellId {
+        self.new_tensor(Device::Unknown, made)
+    }
+
+    /// A new tensor on a device.
+    pub(crate) fn new_tensor(&mut self, device: Device, made: Site) -> CellId {
+        let tensor = Tensor {
+            device,
+            elements: Elements::Unknown,
+            pinned: match device {
+                Device::Unknown => None,
+                _ => Some(false),
+            },
+            requires_grad: false,
+            leaf: true,
+            history: None,
+            ddp: None,
+            made,
+            loops: Rc::clone(&self.flow.loops),
+            captured: self.graph_capture(),
+            view_of: None,
+            escaped: false,
+            bytes: None,
+            depth: self.depth(),
+            in_flight: None,
+            grad: None,
+        };
+        self.heap.add(Cell::Tensor(tensor))
+    }
+
+    /// The device of what is computed from these.
+    pub(crate) fn device_of(&self, values: &[Value<'p>]) -> Device {
+        let mut device: Option<Device> = None;
+        for value in values {
+            let found = match value {
+                Value::Tensor(cell) => self.heap.tensor(*cell).map(|it| it.device),
+                Value::Unknown => Some(Device::Unknown),
+                Value::List(cell) => self.heap.list(*cell).and_then(|list| {
+                    let tensors = list.items.iter().any(|it| matches!(it, Value::Tensor(_)));
+                    tensors.then(|| self.device_of(&list.items))
+                }),
+                _ => None,
+            };
+            if let Some(found) = found {
+                device = Some(device.map_or(found, |it| it.with(found)));
+            }
+        }
+        device.unwrap_or(Device::Unknown)
+    }
+
+    /// The tensor that is computed from these, without any rule being asked.
+    pub(crate) fn derived(&mut self, values: &[Value<'p>], made: Site) -> Value<'p> {
+        let device = self.device_of(values);
+        let result = self.new_tensor(device, made);
+        let mut requires_grad = false;
+        let mut history = None;
+        let mut ddp = None;
+        for value in values {
+            let Value::Tensor(cell) = value else { continue };
+            let Some(tensor) = self.heap.tensor(*cell) else {
+                continue;
+            };
+            requires_grad |= tensor.requires_grad;
+            history = history.or(tensor.history);
+            ddp = ddp.or(tensor.ddp);
+        }
+        if requires_grad && self.flow.grad {
+            let here = self.flow.captures.is_empty()
+                && self.is_on_default_stream()
+                && device == Device::Cuda;
+            if let Some(tensor) = self.heap.tensor_mut(result) {
+                tensor.requires_grad = true;
+                tensor.leaf = false;
+                tensor.history = history.or(here.then_some(made));
+                tensor.ddp = ddp;
+            }
+        }
+        Value::Tensor(result)
+    }
+
+    /// An operation that makes a new tensor.
+    pub(crate) fn tensor_operation(&mut self, values: &[Value<'p>], range: TextRange) -> Value<'p> {
+        let result = self.derived(values, self.at(range));
+        self.works(values, self.device_of(values), true, range);
+        result
+    }
+
+    /// An operation that changes its first operand.
+    pub(crate) fn tensor_in_place(
+        &mut self,
+        target: &Value<'p>,
+        values: &[Value<'p>],
+        range: TextRange,
+    ) -> Value<'p> {
+        let all: Vec<_> = std::iter::once(target).chain(values).cloned().collect();
+        let site = self.at(range);
+        let result = self.derived(&all, site);
+        self.works(&all, self.device_of(&all), false, range);
+        rules::inputs::written(self, target, range);
+        if let (Value::Tensor(cell), Value::Tensor(result)) = (target, &result)
+            && let Some(made) = self.heap.tensor(*result).cloned()
+            && let Some(tensor) = self.heap.tensor_mut(*cell)
+            && made.requires_grad
+        {
+            tensor.requires_grad = true;
+            tensor.leaf = false;
+            tensor.history = tensor.history.or(made.history);
+        }
+        target.clone()
+    }
+
+    /// Asks the rules about work on the current stream.
+    pub(crate) fn works(
+        &mut self,
+        values: &[Value<'p>],
+        device: Device,
+        allocates: bool,
+        range: TextRange,
+    ) {
+        if device == Device::Host {
+            return;
+        }
+        if let Some(autocast) = self.flow.autocast.last_mut() {
+            autocast.2 = true;
+        }
+        if let Some(id) = self.capture() {
+            self.captures[id.0].operations += 1;
+            if let Some(stream) = self.flow.stream
+                && !self.captures[id.0].worked.contains(&stream)
+            {
+                self.captures[id.0].worked.push(stream);
+            }
+            self.note_inputs(values, range);
+            if device == Device::Cuda {
+                rules::control_flow::scalars(self, values, range);
+                rules::streams::works(self, allocates, range);
+            }
+        }
+        self.advance_stream();
+    }
+
+    fn note_inputs(&mut self, values: &[Value<'p>], range: TextRange) {
+        let Some(id) = self.graph_capture() else {
+            return;
+        };
+        let site = self.at(range);
+        for value in values {
+            match value {
+                Value::Tensor(cell) => {
+                    let root = self.root(*cell);
+                    let inside = self
+                        .heap
+                        .tensor(root)
+                        .is_some_and(|tensor| tensor.captured == Some(id));
+                    if !inside {
+                        self.captures[id.0].inputs.entry(root).or_insert(site);
+                    }
+                }
+                Value::List(cell) => {
+                    let items = self
+                        .heap
+                        .list(*cell)
+                        .map(|it| it.items.clone())
+                        .unwrap_or_default();
+                    self.note_inputs(&items, range);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The tensor whose memory a view shares.
+    pub(crate) fn root(&self, cell: CellId) -> CellId {
+        let mut root = cell;
+        for _ in 0..DEEPEST {
+            match self.heap.tensor(root).and_then(|it| it.view_of) {
+                Some(next) => root = next,
+                None => break,
+            }
+        }
+        root
+    }
+
+    /// A view of a tensor: another object, the same memory.
+    pub(crate) fn view(&mut self, cell: CellId, range: TextRange) -> Value<'p> {
+        let result = self.derived(&[Value::Tensor(cell)], self.at(range));
+        let original = self.heap.tensor(cell).cloned();
+        if let (Value::Tensor(view), Some(original)) = (&result, original)
+            && let Some(tensor) = self.heap.tensor_mut(*view)
+        {
+            tensor.view_of = Some(cell);
+            tensor.pinned = original.pinned;
+            tensor.elements = original.elements;
+            tensor.captured = original.captured;
+            tensor.bytes = original.bytes;
+            tensor.escaped = original.escaped;
+        }
+        result
+    }
+
+    /// Notes that a tensor's elements are truth values.
+    pub(crate) fn becomes_boolean(&mut self, value: &Value<'p>) {
+        if let Value::Tensor(cell) = value
+            && let Some(tensor) = self.heap.tensor_mut(*cell)
+        {
+            tensor.elements = Elements::Bool;
+        }
+    }
+
+    /// `tensor[index] = value`.
+    pub(super) fn write_elements(
+        &mut self,
+        target: &Value<'p>,
+        index: &Value<'p>,
+        value: &Value<'p>,
+        range: TextRange,
+    ) {
+        rules::waits::indexed_by_slice(self, target, index, range);
+        if matches!(value, Value::Tensor(_)) {
+            rules::copies::copied(self, target, value, false, range);
+        }
+        self.tensor_in_place(target, &[index.clone(), value.clone()], range);
+    }
+
+    /// Notes that a value may be known to code that is not seen.
+    pub(crate) fn escape(&mut self, value: &Value<'p>) {
+        self.escape_to(value, DEEPEST);
+    }
+
+    fn escape_to(&mut self, value: &Value<'p>, depth: usize) {
+        if depth == 0 {
+            return;
+        }
+        match value {
+            Value::Tensor(cell) => {
+                let root = self.root(*cell);
+                for cell in [*cell, root] {
+                    if let Some(tensor) = self.heap.tensor_mut(cell) {
+                        tensor.escaped = true;
+                    }
+                }
+            }
+            Value::List(cell) => {
+                let items = self
+                    .heap
+                    .list(*cell)
+                    .map(|it| it.items.clone())
+                    .unwrap_or_default();
+                for item in items {
+                    self.escape_to(&item, depth - 1);
+                }
+            }
+            Value::Dict(cell) => {
+                if let Cell::Dict(items) = self.heap.get(*cell) {
+                    let items: Vec<_> = items.values().cloned().collect();
+                    for item in items {
+                        self.escape_to(&item, depth - 1);
+                    }
+                }
+            }
+            Value::Object(cell) => {
+                let Some(object) = self.heap.object(*cell) else {
+                    return;
+                };
+                if !matches!(object.kind, Kind::Instance(_)) {
+                    return;
+                }
+                let fields: Vec<_> = object.fields.values().cloned().collect();
+                for field in fields {
+                    self.escape_to(&field, depth - 1);
+                }
+            }
+            _ => {}
+        }
+    }
+}

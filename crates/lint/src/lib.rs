@@ -1,0 +1,25 @@
+//! Finds what goes wrong with CUDA graphs in the source of PyTorch programs, without running them.
+//!
+//! A [`Project`] holds the files, [`lint`] looks at all of them, [`lint_file`] at one. Both follow the program through
+//! calls and imports, and return [`Finding`]s with the same ids as the rest of cgsan.
+#![forbid(unsafe_code)]
+
+mod finding;
+mod fixes;
+mod imports;
+mod interp;
+mod linter;
+mod pattern;
+mod project;
+mod rules;
+mod settings;
+mod suppression;
+mod syntax;
+mod torch;
+
+pub use finding::{Confidence, Edit, Finding, Fix, Label, Location, SyntaxError};
+pub use linter::{Outcome, lint, lint_file};
+pub use project::Project;
+pub use rules::{RULES, Rule};
+pub use settings::{Settings, Version};
+pub use syntax::Place;

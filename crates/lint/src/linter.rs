@@ -1,0 +1,121 @@
+//! Looks at the files of a project.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use crate::finding::{Finding, SyntaxError};
+use crate::interp::Interp;
+use crate::project::{FileId, Project};
+use crate::settings::Settings;
+use crate::suppression;
+
+/// What was found in a project, ordered by file and place.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// What goes wrong.
+    pub findings: Vec<Finding>,
+    /// What is no Python.
+    pub errors: Vec<SyntaxError>,
+    /// How many files were looked at.
+    pub files: usize,
+}
+
+/// Words without one of which a file has nothing that is captured.
+const WORDS: [&str; 10] = [
+    "CUDAGraph",
+    "cuda.graph",
+    "cuda import graph",
+    "graphed_callables",
+    "capture_begin",
+    "reduce-overhead",
+    "max-autotune",
+    "triton.cudagraphs",
+    "FullCudaGraphWrapper",
+    "CudaGraphModule",
+];
+
+/// Whether a file may hold something that is captured.
+fn may_capture(text: &str) -> bool {
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+/// Looks at all files of a project.
+pub fn lint(project: &mut Project, settings: &Settings) -> Outcome {
+    let named: Vec<FileId> = project.named().collect();
+    let seen: Vec<(bool, Vec<SyntaxError>)> =
+        named.par_iter().map(|id| look_at(project, *id)).collect();
+    let roots: Vec<FileId> = named
+        .iter()
+        .zip(&seen)
+        .filter(|(_, (captures, _))| *captures)
+        .map(|(id, _)| *id)
+        .collect();
+    project.add_imports(&roots);
+    let project = &*project;
+    let findings = roots
+        .par_iter()
+        .flat_map_iter(|id| Interp::findings_of(project, settings, *id))
+        .collect();
+    Outcome {
+        findings: arrange(project, settings, findings),
+        errors: seen.into_iter().flat_map(|(_, errors)| errors).collect(),
+        files: named.len(),
+    }
+}
+
+/// Looks at one file of a project.
+pub fn lint_file(project: &mut Project, settings: &Settings, path: &Path) -> Outcome {
+    let Some(id) = project.id(path) else {
+        return Outcome::default();
+    };
+    let (captures, errors) = look_at(project, id);
+    let mut findings = Vec::new();
+    if captures {
+        project.add_imports(&[id]);
+        findings = Interp::findings_of(project, settings, id);
+    }
+    Outcome {
+        findings: arrange(project, settings, findings),
+        errors,
+        files: 1,
+    }
+}
+
+/// Whether a file may capture, and what is wrong with its syntax.
+fn look_at(project: &Project, id: FileId) -> (bool, Vec<SyntaxError>) {
+    project.parse_once(id, may_capture, |source| {
+        let errors = source
+            .errors
+            .iter()
+            .map(|(range, message)| SyntaxError {
+                location: source.location(project.path(id), *range),
+                message: message.clone(),
+            })
+            .collect();
+        (may_capture(&source.text), errors)
+    })
+}
+
+/// Orders findings, and leaves out what was found twice or is not to be reported.
+fn arrange(project: &Project, settings: &Settings, mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by(|a, b| {
+        let key = |it: &Finding| {
+            (
+                it.location.file.clone(),
+                it.location.range.start,
+                it.id,
+                it.confidence,
+            )
+        };
+        key(a).cmp(&key(b))
+    });
+    let mut seen = BTreeSet::new();
+    findings.retain(|it| {
+        seen.insert((it.location.file.clone(), it.location.start.line, it.id))
+            && !suppression::is_ignored(project, it)
+            && !settings.ignores_in(&it.location.file, it.id)
+    });
+    findings
+}

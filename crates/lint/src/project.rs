@@ -1,0 +1,253 @@
+//! The files of a project, and how their imports find each other. Nothing is executed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use crate::finding::Location;
+use crate::interp::value::Site;
+use crate::syntax::Source;
+
+/// The number of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FileId(pub(crate) u32);
+
+/// How many files that imports lead to are added to those that were named.
+const MOST_IMPORTED: usize = 2_000;
+
+/// Bytes of the largest file that is looked at.
+const LARGEST: u64 = 16 << 20;
+
+/// The files to be looked at, and those that they import from the same project.
+#[derive(Debug, Default)]
+pub struct Project {
+    files: Vec<File>,
+    by_path: BTreeMap<PathBuf, FileId>,
+}
+
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    /// The text of an editor, which is newer than the file's.
+    text: Option<String>,
+    source: OnceLock<Source>,
+    named: bool,
+}
+
+impl Project {
+    /// A project of these files. What they import is found beside them.
+    pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut project = Self::default();
+        for path in paths {
+            project.add(path, true);
+        }
+        project
+    }
+
+    /// Adds a file, or gives it another text than the one on disk: what an editor holds, or standard input.
+    pub fn set_text(&mut self, path: &Path, text: String) {
+        let id = self.add(path.to_owned(), true);
+        let file = &mut self.files[id.0 as usize];
+        file.text = Some(text);
+        file.source = OnceLock::new();
+    }
+
+    /// Takes a file's text from disk again.
+    pub fn forget_text(&mut self, path: &Path) {
+        if let Some(id) = self.by_path.get(path) {
+            let file = &mut self.files[id.0 as usize];
+            file.text = None;
+            file.source = OnceLock::new();
+        }
+    }
+
+    /// The files that were named, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files
+            .iter()
+            .filter(|it| it.named)
+            .map(|it| it.path.as_path())
+    }
+
+    fn add(&mut self, path: PathBuf, named: bool) -> FileId {
+        if let Some(id) = self.by_path.get(&path) {
+            self.files[id.0 as usize].named |= named;
+            return *id;
+        }
+        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        self.by_path.insert(path.clone(), id);
+        self.files.push(File {
+            path,
+            text: None,
+            source: OnceLock::new(),
+            named,
+        });
+        id
+    }
+
+    /// Adds what a file imports from the same project, and what that imports.
+    pub(crate) fn add_imports(&mut self, of: &[FileId]) {
+        let mut open = of.to_vec();
+        let most = self.files.len() + MOST_IMPORTED;
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            let imports = crate::imports::of(&self.source(id).module.body);
+            for (module, level) in imports {
+                for path in self.candidates(id, &module, level) {
+                    if self.files.len() < most
+                        && (self.by_path.contains_key(&path) || path.is_file())
+                    {
+                        open.push(self.add(path, false));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of a named file.
+    pub(crate) fn id(&self, path: &Path) -> Option<FileId> {
+        self.by_path.get(path).copied()
+    }
+
+    /// The numbers of the named files, in order.
+    pub(crate) fn named(&self) -> impl Iterator<Item = FileId> + '_ {
+        (0..self.files.len())
+            .filter(|at| self.files[*at].named)
+            .map(|at| FileId(u32::try_from(at).unwrap_or(u32::MAX)))
+    }
+
+    /// The path of a file.
+    pub(crate) fn path(&self, id: FileId) -> &Path {
+        &self.files[id.0 as usize].path
+    }
+
+    /// A file, parsed.
+    pub(crate) fn source(&self, id: FileId) -> &Source {
+        let file = &self.files[id.0 as usize];
+        file.source.get_or_init(|| parse(&file.path, self.text(id)))
+    }
+
+    /// A file, parsed, without being kept if it is not kept yet.
+    pub(crate) fn parse_once<T>(
+        &self,
+        id: FileId,
+        keep: impl FnOnce(&str) -> bool,
+        look: impl FnOnce(&Source) -> T,
+    ) -> T {
+        let file = &self.files[id.0 as usize];
+        if let Some(source) = file.source.get() {
+            return look(source);
+        }
+        let text = self.text(id);
+        if text.as_deref().is_ok_and(keep) {
+            return look(file.source.get_or_init(|| parse(&file.path, text)));
+        }
+        look(&parse(&file.path, text))
+    }
+
+    /// The text of a file, or why there is none.
+    fn text(&self, id: FileId) -> Result<String, String> {
+        let file = &self.files[id.0 as usize];
+        if let Some(text) = &file.text {
+            return Ok(text.clone());
+        }
+        let about = fs::metadata(&file.path).map_err(|error| error.to_string())?;
+        if !about.is_file() || about.len() > LARGEST {
+            return Err("the file is too large, or none".to_owned());
+        }
+        let bytes = fs::read(&file.path).map_err(|error| error.to_string())?;
+        String::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned())
+    }
+
+    /// The file that an import leads to.
+    pub(crate) fn resolve(&self, from: FileId, module: &str, level: u32) -> Option<FileId> {
+        self.candidates(from, module, level)
+            .find_map(|path| self.by_path.get(&path).copied())
+    }
+
+    /// The file of a module inside a package.
+    pub(crate) fn submodule(&self, package: FileId, name: &str) -> Option<FileId> {
+        let path = self.path(package);
+        if path.file_name()? != "__init__.py" {
+            return None;
+        }
+        let folder = path.parent()?.join(name);
+        [folder.with_extension("py"), folder.join("__init__.py")]
+            .iter()
+            .find_map(|path| self.by_path.get(path).copied())
+    }
+
+    fn candidates(
+        &self,
+        from: FileId,
+        module: &str,
+        level: u32,
+    ) -> impl Iterator<Item = PathBuf> + use<> {
+        let folder = self.path(from).parent().unwrap_or(Path::new("")).to_owned();
+        let mut bases = Vec::new();
+        if level > 0 {
+            let mut base = folder.as_path();
+            for _ in 1..level {
+                base = base.parent().unwrap_or(Path::new(""));
+            }
+            bases.push(base.to_owned());
+        } else if !is_known_by_name(module) {
+            // The folder of a script, and the folder that holds its package.
+            bases.push(folder.clone());
+            let mut outer = folder.as_path();
+            while outer.join("__init__.py").is_file() {
+                match outer.parent() {
+                    Some(parent) => outer = parent,
+                    None => break,
+                }
+            }
+            if outer != folder {
+                bases.push(outer.to_owned());
+            }
+        }
+        let module = module.replace('.', "/");
+        bases.into_iter().flat_map(move |base| {
+            let path = if module.is_empty() {
+                base
+            } else {
+                base.join(&module)
+            };
+            let file = path.with_extension("py");
+            [path.join("__init__.py"), file]
+        })
+    }
+
+    /// A site, for people.
+    pub(crate) fn location(&self, site: Site, function: String) -> Location {
+        Location {
+            function,
+            ..self
+                .source(site.file)
+                .location(self.path(site.file), site.range)
+        }
+    }
+}
+
+/// Whether a package is known by its functions' names, and not by its source.
+fn is_known_by_name(module: &str) -> bool {
+    ["torch", "transformer_engine", "megatron", "tensordict"]
+        .iter()
+        .any(|name| {
+            module == *name
+                || module
+                    .strip_prefix(name)
+                    .is_some_and(|rest| rest.starts_with('.'))
+        })
+}
+
+fn parse(path: &Path, text: Result<String, String>) -> Source {
+    let parsed = text.and_then(|text| match path.extension() {
+        Some(extension) if extension == "ipynb" => Source::parse_notebook(&text),
+        _ => Ok(Source::parse(text)),
+    });
+    parsed.unwrap_or_else(Source::unreadable)
+}

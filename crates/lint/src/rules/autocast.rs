@@ -1,0 +1,25 @@
+//! CG204: the casts that autocast keeps are baked into a graph.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::fixes;
+use crate::interp::{CaptureKind, Interp};
+
+/// The graph reads cast copies that autocast drops when it is left.
+pub(crate) static CACHE: Rule = Rule::new("CG204", Confidence::Likely);
+
+/// A capture begins.
+pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind) {
+    if kind == CaptureKind::Compiler {
+        return;
+    }
+    let Some((site, true, true)) = interp.flow.autocast.last().copied() else {
+        return;
+    };
+    let fix = fixes::add_argument_at(interp, site, "cache_enabled=False");
+    let draft = Draft::new(&CACHE, site, "a graph is captured under autocast whose cache is in use")
+        .note("the graph reads cast copies of the weights, which are dropped when autocast is left, and never made anew")
+        .help("pass `cache_enabled=False`, or enter autocast inside the capture")
+        .fix(fix);
+    interp.report(draft);
+}

@@ -1,0 +1,59 @@
+//! CG108 and CG109: a captured backward pass reaches nodes of the default stream.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::value::{CellId, Value};
+use crate::interp::{Args, Interp};
+use crate::syntax::ast::TextRange;
+
+/// A node that was made on the default stream.
+pub(crate) static DEFAULT_STREAM_NODE: Rule = Rule::new("CG108", Confidence::Confirmed);
+/// One that `DistributedDataParallel` made there.
+pub(crate) static DDP_ON_DEFAULT_STREAM: Rule = Rule::new("CG109", Confidence::Confirmed);
+
+/// A backward pass runs from this tensor.
+pub(crate) fn backward<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: TextRange) {
+    let Some(id) = interp.graph_capture() else {
+        return;
+    };
+    interp.captures[id.0].backward = true;
+    let site = interp.at(range);
+    if let Value::Tensor(cell) = loss
+        && let Some(tensor) = interp.heap.tensor(*cell).cloned()
+    {
+        if let Some(built) = tensor.ddp {
+            let draft = Draft::new(&DDP_ON_DEFAULT_STREAM, site, "the captured backward uses a `DistributedDataParallel` of the default stream")
+                .label(built, "it was built on the default stream here, and made autograd nodes there")
+                .help("build it, and warm it up, under `with torch.cuda.stream(side):`, and capture on that stream");
+            interp.report(draft);
+        } else if let Some(made) = tensor.history {
+            let draft = Draft::new(
+                &DEFAULT_STREAM_NODE,
+                site,
+                "the captured backward reaches a node of the default stream",
+            )
+            .label(made, "the node was made here, on the default stream")
+            .help(
+                "capture forward and backward as a whole, or `.detach()` what was computed before",
+            );
+            interp.report(draft);
+        }
+    }
+    for (tensor, hook) in interp.hooks.clone() {
+        let site = interp.at(range);
+        let grad = interp.derived(&[Value::Tensor(tensor)], site);
+        interp.call(&hook, Args::of(vec![grad]), range);
+    }
+}
+
+/// A backward pass is part of what is captured.
+pub(crate) fn noted(interp: &mut Interp<'_>) {
+    if let Some(id) = interp.graph_capture() {
+        interp.captures[id.0].backward = true;
+    }
+}
+
+/// A hook is registered on a tensor.
+pub(crate) fn hooked<'p>(interp: &mut Interp<'p>, tensor: CellId, hook: &Value<'p>) {
+    interp.hooks.push((tensor, hook.clone()));
+}

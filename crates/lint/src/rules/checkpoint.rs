@@ -1,0 +1,54 @@
+//! CG117 and CG118: activation checkpointing that cannot be captured.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::fixes;
+use crate::interp::value::Value;
+use crate::interp::{Args, CaptureKind, Interp};
+use crate::settings::Version;
+use crate::syntax::ast::TextRange;
+
+/// It keeps the random state: no longer refused since 2.10.
+pub(crate) static PRESERVES_RNG: Rule =
+    Rule::new("CG117", Confidence::Confirmed).until(Version::new(2, 10));
+/// It is reentrant, and `make_graphed_callables` asks for gradients of given inputs.
+pub(crate) static REENTRANT: Rule = Rule::new("CG118", Confidence::Confirmed);
+
+/// `torch.utils.checkpoint.checkpoint` is called.
+pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
+    let Some(id) = interp.graph_capture() else {
+        return;
+    };
+    let site = interp.at(range);
+    let truth = |name: &str| args.name(name).map(Value::truth);
+    if truth("preserve_rng_state").is_none_or(|it| it == Some(true)) && !args.open {
+        let fix = args.node.and_then(|call| {
+            fixes::set_argument(interp, call, "preserve_rng_state", "False", true)
+        });
+        let draft = Draft::new(
+            &PRESERVES_RNG,
+            site,
+            "checkpointing keeps the random state inside a capture",
+        )
+        .help("pass `preserve_rng_state=False`")
+        .fix(fix);
+        interp.report(draft);
+    }
+    if interp.captures[id.0].kind == CaptureKind::Callable
+        && truth("use_reentrant") == Some(Some(true))
+    {
+        let fix = args
+            .node
+            .and_then(|call| fixes::set_argument(interp, call, "use_reentrant", "False", true));
+        let begin = interp.captures[id.0].site;
+        let draft = Draft::new(
+            &REENTRANT,
+            begin,
+            "a graphed callable uses reentrant checkpointing",
+        )
+        .label(site, "`use_reentrant=True` is set here")
+        .help("pass `use_reentrant=False`")
+        .fix(fix);
+        interp.report(draft);
+    }
+}

@@ -1,0 +1,145 @@
+//! CG201, CG202, CG205, CG207: what the host decides at each turn, and a graph decides once.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::interp::value::{LoopId, Value};
+use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
+
+/// A branch that the host takes anew at each turn.
+pub(crate) static FROZEN_BRANCH: Rule = Rule::new("CG201", Confidence::Likely);
+/// The computation asks whether it is captured, and is another one then.
+pub(crate) static CAPTURE_AWARE: Rule = Rule::new("CG202", Confidence::Likely);
+/// A number that the host changes at each turn.
+pub(crate) static FROZEN_SCALAR: Rule = Rule::new("CG205", Confidence::Likely);
+/// A size that it changes.
+pub(crate) static FROZEN_SHAPE: Rule = Rule::new("CG207", Confidence::Likely);
+
+/// Whether something that changes in a loop is captured once for several turns: the graph was made before the loop, and
+/// the capture stands in it.
+fn is_frozen(interp: &Interp<'_>, varies: LoopId) -> bool {
+    let Some(id) = interp.graph_capture() else {
+        return false;
+    };
+    let capture = &interp.captures[id.0];
+    let graph = capture.graph.and_then(|it| interp.heap.object(it));
+    capture.loops.contains(&varies) && graph.is_some_and(|it| !it.loops.contains(&varies))
+}
+
+/// A condition was followed; `test` is its expression.
+pub(crate) fn depends_on<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
+    let Some(varies) = interp.last_condition.varies() else {
+        return;
+    };
+    if !is_frozen(interp, varies) {
+        return;
+    }
+    let site = interp.at(test.range());
+    let draft = Draft::new(&FROZEN_BRANCH, site, "the graph keeps the branch that was taken while it was captured")
+        .note("the condition depends on a number that changes from turn to turn, and a replay does not ask again")
+        .help("capture one graph for each branch, or decide on the device with `torch.where`");
+    interp.report(draft);
+}
+
+/// An `if` statement.
+pub(crate) fn branch<'p>(
+    interp: &mut Interp<'p>,
+    test: &'p Expr,
+    body: &'p [Stmt],
+    rest: &'p [ast::ElifElseClause],
+) {
+    depends_on(interp, test);
+    if interp.graph_capture().is_none() {
+        return;
+    }
+    let site = interp.at(test.range());
+    if !interp
+        .project
+        .source(site.file)
+        .slice(test.range())
+        .contains("is_current_stream_capturing")
+    {
+        return;
+    }
+    let bodies = std::iter::once(body).chain(rest.iter().map(|it| &*it.body));
+    let changed = bodies.flatten().find(|it| changes_tensor(interp, it));
+    let Some(changed) = changed else { return };
+    let site = interp.at(changed.range());
+    let draft = Draft::new(
+        &CAPTURE_AWARE,
+        site,
+        "the graph computes something else than the program does without it",
+    )
+    .label(
+        interp.at(test.range()),
+        "it depends on whether a capture runs",
+    )
+    .help("let both ways compute the same");
+    interp.report(draft);
+}
+
+/// Whether a statement gives a tensor that is there already another value.
+fn changes_tensor<'p>(interp: &Interp<'p>, statement: &'p Stmt) -> bool {
+    let is_tensor = |target: &Expr| {
+        target
+            .as_name_expr()
+            .and_then(|name| interp.name_in_scope(name.id.as_str()))
+            .is_some_and(|value| matches!(value, Value::Tensor(_)))
+    };
+    match statement {
+        Stmt::AugAssign(it) => is_tensor(&it.target),
+        Stmt::Assign(it) => it.targets.iter().any(is_tensor),
+        _ => false,
+    }
+}
+
+/// An operation of tensors has these operands.
+pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
+    let tensors = values.iter().any(|it| matches!(it, Value::Tensor(_)));
+    let Some(varies) = values.iter().find_map(Value::varies).filter(|_| tensors) else {
+        return;
+    };
+    if !is_frozen(interp, varies) {
+        return;
+    }
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &FROZEN_SCALAR,
+        site,
+        "the graph keeps the number that this had while it was captured",
+    )
+    .note("Python's numbers are passed to kernels by value, and a replay passes the same")
+    .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`");
+    interp.report(draft);
+}
+
+/// These are sizes.
+pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
+    let mut all: Vec<Value<'p>> = Vec::new();
+    for value in values {
+        match value {
+            Value::List(cell) => all.extend(
+                interp
+                    .heap
+                    .list(*cell)
+                    .into_iter()
+                    .flat_map(|it| it.items.iter().cloned()),
+            ),
+            other => all.push(other.clone()),
+        }
+    }
+    let Some(varies) = all.iter().find_map(Value::varies) else {
+        return;
+    };
+    if !is_frozen(interp, varies) {
+        return;
+    }
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &FROZEN_SHAPE,
+        site,
+        "the graph keeps the size that this had while it was captured",
+    )
+    .help("capture one graph for each size, or pad to the largest");
+    interp.report(draft);
+}

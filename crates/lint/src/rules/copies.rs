@@ -1,0 +1,235 @@
+//! CG102 and CG210: copies of unpinned host memory inside a capture.
+
+use super::{Draft, Rule, pinned_sources, threads, waits};
+use crate::finding::Confidence;
+use crate::fixes;
+use crate::interp::Interp;
+use crate::interp::value::{CellId, Device, Value};
+use crate::rules::waits::Wait;
+use crate::settings::Version;
+use crate::syntax::ast::{self, TextRange};
+
+/// The first version of PyTorch that refuses such copies.
+const REFUSED_SINCE: Version = Version::new(2, 11);
+
+/// PyTorch refuses the copy.
+pub(crate) static PAGEABLE_COPY: Rule =
+    Rule::new("CG102", Confidence::Confirmed).since(REFUSED_SINCE);
+/// It is recorded, and reads at each replay what is then at that address.
+pub(crate) static SOURCE_FREED: Rule = Rule::new("CG210", Confidence::Likely);
+
+/// `tensor.to(device)` and its kin: the tensor that it gives.
+pub(crate) fn moved<'p>(
+    interp: &mut Interp<'p>,
+    tensor: &Value<'p>,
+    device: Device,
+    non_blocking: bool,
+    range: TextRange,
+) -> Value<'p> {
+    let Value::Tensor(cell) = tensor else {
+        return Value::Unknown;
+    };
+    let Some(from) = interp.heap.tensor(*cell).cloned() else {
+        return Value::Unknown;
+    };
+    if device != Device::Unknown && from.device == device {
+        return tensor.clone();
+    }
+    let mut pinned = Some(false);
+    match (from.device, device) {
+        (Device::Host, Device::Cuda) => {
+            into_device(interp, *cell, from.pinned, non_blocking, range);
+        }
+        (Device::Cuda, Device::Host) if non_blocking => pinned = Some(true),
+        (Device::Cuda, Device::Host) => out_of_device(interp, "a copy to the host", range),
+        (Device::Unknown, Device::Host) if interp.graph_capture().is_some() && !non_blocking => {
+            let site = interp.at(range);
+            let draft = Draft::new(&PAGEABLE_COPY, site, "a copy to the host inside a capture")
+                .possible_if(true);
+            interp.report(draft);
+        }
+        _ => {}
+    }
+    let result = interp.derived(&[tensor.clone()], interp.at(range));
+    if let Value::Tensor(result) = result
+        && let Some(it) = interp.heap.tensor_mut(result)
+    {
+        it.device = device;
+        it.pinned = if device == Device::Unknown {
+            None
+        } else {
+            pinned
+        };
+        it.elements = from.elements;
+    }
+    interp.works(&[], Device::Unknown, true, range);
+    result
+}
+
+/// `target.copy_(source)`.
+pub(crate) fn copied<'p>(
+    interp: &mut Interp<'p>,
+    target: &Value<'p>,
+    source: &Value<'p>,
+    non_blocking: bool,
+    range: TextRange,
+) {
+    let (Value::Tensor(target), Value::Tensor(source)) = (target, source) else {
+        return;
+    };
+    let (Some(to), Some(from)) = (
+        interp.heap.tensor(*target).cloned(),
+        interp.heap.tensor(*source).cloned(),
+    ) else {
+        return;
+    };
+    match (from.device, to.device) {
+        (Device::Host, Device::Cuda) => {
+            into_device(interp, *source, from.pinned, non_blocking, range)
+        }
+        (Device::Cuda, Device::Host) => match (to.pinned, non_blocking) {
+            (Some(true), true) | (None, _) => {}
+            (Some(true), false) => waits::waited(
+                interp,
+                Wait::Check("a copy without `non_blocking=True`"),
+                range,
+            ),
+            (Some(false), _) => out_of_device(interp, "a copy into unpinned host memory", range),
+        },
+        _ => {}
+    }
+}
+
+fn into_device(
+    interp: &mut Interp<'_>,
+    source: CellId,
+    pinned: Option<bool>,
+    non_blocking: bool,
+    range: TextRange,
+) {
+    match pinned {
+        None => {}
+        Some(false) => refuse(interp, "a copy of unpinned host memory", range),
+        Some(true) if !non_blocking => {
+            waits::waited(
+                interp,
+                Wait::Check("a copy without `non_blocking=True`"),
+                range,
+            );
+        }
+        Some(true) => {
+            let Some(id) = interp.graph_capture() else {
+                return;
+            };
+            let root = interp.root(source);
+            let temporary = interp
+                .heap
+                .tensor(root)
+                .is_some_and(|it| it.captured == Some(id));
+            interp.captures[id.0].sources.push(root);
+            if temporary {
+                let site = interp.at(range);
+                let draft = Draft::new(
+                    &SOURCE_FREED,
+                    site,
+                    "the graph copies from host memory that was made for this copy only",
+                )
+                .note("each replay reads that address, whatever is there by then")
+                .help(
+                    "make the pinned tensor before the capture, and keep it as long as the graph",
+                );
+                interp.report(draft);
+            }
+        }
+    }
+}
+
+fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
+    if interp.graph_capture().is_none() && interp.flow.foreign.is_none() {
+        pinned_sources::waited(interp);
+        return;
+    }
+    refuse(interp, what, range);
+}
+
+/// A tensor is read as a whole: `.numpy()`, `.tolist()`.
+pub(crate) fn read_whole(
+    interp: &mut Interp<'_>,
+    cell: CellId,
+    what: &'static str,
+    range: TextRange,
+) {
+    match interp.heap.tensor(cell).map(|it| it.device) {
+        Some(Device::Cuda) if interp.is_compiling() => {
+            waits::waited(interp, Wait::Read(what), range)
+        }
+        Some(Device::Cuda) => out_of_device(interp, what, range),
+        Some(Device::Unknown) if interp.graph_capture().is_some() => {
+            let site = interp.at(range);
+            let title = format!("{what} copies to the host inside a capture");
+            interp.report(Draft::new(&PAGEABLE_COPY, site, title).possible_if(true));
+        }
+        _ => {}
+    }
+}
+
+/// A tensor of the device is made of values of the host.
+pub(crate) fn built<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    call: Option<&'p ast::ExprCall>,
+    range: TextRange,
+) {
+    let fix = call.and_then(|call| fixes::hoist_constant(interp, call));
+    refuse_with(
+        interp,
+        &format!("`{name}` copies its values from the host"),
+        fix,
+        range,
+    );
+}
+
+/// `x[[0, 2]]`: the numbers are copied to the device.
+pub(crate) fn indexed(interp: &mut Interp<'_>, range: TextRange) {
+    refuse(
+        interp,
+        "indexing with a list copies its numbers from the host",
+        range,
+    );
+}
+
+fn refuse(interp: &mut Interp<'_>, what: &str, range: TextRange) {
+    refuse_with(interp, what, None, range);
+}
+
+fn refuse_with(
+    interp: &mut Interp<'_>,
+    what: &str,
+    fix: Option<crate::finding::Fix>,
+    range: TextRange,
+) {
+    if interp.flow.foreign.is_some() {
+        threads::copied(interp, range);
+        return;
+    }
+    if interp.graph_capture().is_none() {
+        return;
+    }
+    let site = interp.at(range);
+    let title = format!("{what}, inside a capture");
+    let (rule, note) = match PAGEABLE_COPY.applies_to(interp.settings.torch) {
+        true => (
+            &PAGEABLE_COPY,
+            "PyTorch refuses copies between the device and unpinned memory while it captures",
+        ),
+        false => (
+            &SOURCE_FREED,
+            "the graph keeps the host's address, and uses it at each replay",
+        ),
+    };
+    let draft = Draft::new(rule, site, title)
+        .note(note)
+        .help("make the tensor before the capture; inside, copy only to or from pinned memory that stays, with `non_blocking=True`")
+        .fix(fix);
+    interp.report(draft);
+}

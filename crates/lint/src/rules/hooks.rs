@@ -1,0 +1,53 @@
+//! CG213 and CG505: hooks of graphed callables.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::interp::value::{CellId, Site};
+use crate::syntax::ast::TextRange;
+
+/// A hook inside a graphed callable never runs.
+pub(crate) static SKIPPED: Rule = Rule::new("CG213", Confidence::Confirmed);
+/// Hooks of gradients run only after the whole graphed backward.
+pub(crate) static DEFERRED: Rule = Rule::new("CG505", Confidence::Likely);
+
+/// A hook is registered on something of a graphed callable.
+pub(crate) fn registered(
+    interp: &mut Interp<'_>,
+    object: CellId,
+    graphed: Site,
+    method: &str,
+    range: TextRange,
+) {
+    let part = interp
+        .heap
+        .object(object)
+        .is_some_and(|it| it.fields.contains_key("<part>"));
+    if !part {
+        return;
+    }
+    let site = interp.at(range);
+    let deferred = matches!(
+        method,
+        "register_hook" | "register_post_accumulate_grad_hook"
+    );
+    let draft = if deferred {
+        Draft::new(
+            &DEFERRED,
+            site,
+            "this hook runs only after the whole graphed backward",
+        )
+        .label(graphed, "it was graphed here")
+        .help("graph smaller parts, so that communication can begin earlier")
+    } else {
+        Draft::new(
+            &SKIPPED,
+            site,
+            "the graph skips hooks of the modules inside it",
+        )
+        .label(graphed, "it was graphed here")
+        .note("a replay repeats kernels, and runs no Python")
+        .help("do the hook's work in `forward`, or hook the graphed module itself")
+    };
+    interp.report(draft);
+}

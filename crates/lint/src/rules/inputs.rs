@@ -1,0 +1,148 @@
+//! CG203 and CG209: the graph reads memory that the program has let go.
+
+use super::{Draft, Rule, pinned_sources};
+use crate::finding::Confidence;
+use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
+use crate::interp::{CaptureKind, Interp};
+use crate::syntax::ast::TextRange;
+
+/// A name that the captured code read refers to another tensor now.
+pub(crate) static REBOUND: Rule = Rule::new("CG203", Confidence::Likely);
+/// Nothing refers to a tensor that the graph reads.
+pub(crate) static FREED: Rule = Rule::new("CG209", Confidence::Likely);
+
+/// An input of a graph that a name no longer refers to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LetGo {
+    capture: CaptureId,
+    tensor: CellId,
+    at: Site,
+    rebound: bool,
+}
+
+/// A name gets a new value.
+pub(crate) fn rebound<'p>(
+    interp: &mut Interp<'p>,
+    old: Option<&Value<'p>>,
+    new: &Value<'p>,
+    range: TextRange,
+) {
+    if let (Some(Value::Tensor(old)), Value::Tensor(new)) = (old, new)
+        && interp.root(*old) != interp.root(*new)
+    {
+        let_go(interp, *old, true, range);
+    }
+}
+
+/// A name is deleted.
+pub(crate) fn deleted<'p>(interp: &mut Interp<'p>, old: &Value<'p>, range: TextRange) {
+    if let Value::Tensor(old) = old {
+        let_go(interp, *old, false, range);
+    }
+}
+
+fn let_go(interp: &mut Interp<'_>, tensor: CellId, rebound: bool, range: TextRange) {
+    if !interp.flow.captures.is_empty() {
+        return;
+    }
+    let root = interp.root(tensor);
+    let Some(found) = interp.heap.tensor(root) else {
+        return;
+    };
+    if found.escaped || found.device != Device::Cuda || found.captured.is_some() {
+        return;
+    }
+    let at = interp.at(range);
+    let of: Vec<_> = (0..interp.captures.len())
+        .map(CaptureId)
+        .filter(|id| interp.captures[id.0].inputs.contains_key(&root))
+        .collect();
+    interp.let_go.extend(of.into_iter().map(|capture| LetGo {
+        capture,
+        tensor: root,
+        at,
+        rebound,
+    }));
+}
+
+/// A graph is replayed.
+pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
+    let Some(capture) = interp.graph(graph).and_then(|it| it.capture) else {
+        return;
+    };
+    let gone: Vec<_> = interp
+        .let_go
+        .iter()
+        .copied()
+        .filter(|it| it.capture == capture)
+        .collect();
+    for gone in gone {
+        if interp.is_referred_to(gone.tensor) {
+            continue;
+        }
+        let read = interp.captures[capture.0].inputs.get(&gone.tensor).copied();
+        let draft = if gone.rebound {
+            Draft::new(
+                &REBOUND,
+                gone.at,
+                "the graph still reads the tensor that this name referred to before",
+            )
+            .help("write into the tensor that was captured: `name.copy_(value)`")
+        } else {
+            Draft::new(
+                &FREED,
+                gone.at,
+                "the graph still reads the tensor that is let go here",
+            )
+            .help("keep it as long as the graph is replayed")
+        };
+        let draft = match read {
+            Some(read) => draft.label(read, "the graph reads it here"),
+            None => draft,
+        };
+        interp.report(draft);
+    }
+}
+
+/// A function is left: what it alone referred to is freed.
+pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
+    if !interp.flow.captures.is_empty() {
+        return;
+    }
+    let depth = interp.depth();
+    let graphs = interp.frame_graphs();
+    if graphs.is_empty() {
+        return;
+    }
+    let reached = interp.reachable_after_return(result);
+    for id in graphs {
+        let capture = &interp.captures[id.0];
+        let (Some(graph), CaptureKind::Graph) = (capture.graph, capture.kind) else {
+            continue;
+        };
+        if !reached.contains(&graph) {
+            continue;
+        }
+        for (tensor, read) in capture.inputs.clone() {
+            let Some(found) = interp.heap.tensor(tensor) else {
+                continue;
+            };
+            let own = found.depth >= depth
+                && !found.escaped
+                && !found.requires_grad
+                && found.captured.is_none();
+            if !own || found.device != Device::Cuda || reached.contains(&tensor) {
+                continue;
+            }
+            let draft = Draft::new(&FREED, read, "the graph reads a tensor that is freed when the function returns")
+                .label(found.made, "it was made here, and nothing keeps it")
+                .help("keep the graph's inputs as long as the graph: return them, or store them beside it");
+            interp.report(draft);
+        }
+    }
+}
+
+/// A tensor is written in place.
+pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) {
+    pinned_sources::written(interp, target, range);
+}

@@ -1,0 +1,128 @@
+//! CG302, CG303, CG306: memory that graphs hold.
+
+use super::{Draft, Rule, threads};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::interp::value::{CaptureId, CellId, Device, Value};
+use crate::syntax::ast::TextRange;
+
+/// Each graph has inputs of its own.
+pub(crate) static INPUTS_PER_GRAPH: Rule = Rule::new("CG302", Confidence::Likely);
+/// Each graph has a pool of its own.
+pub(crate) static POOL_PER_GRAPH: Rule = Rule::new("CG303", Confidence::Likely);
+/// Memory is not used again within the capture.
+pub(crate) static RECORD_STREAM: Rule = Rule::new("CG306", Confidence::Likely);
+
+/// Bytes of temporaries from which on a pool of its own is worth a word.
+const LARGE: i64 = 64 << 20;
+
+/// `tensor.record_stream(stream)`.
+pub(crate) fn recorded(interp: &mut Interp<'_>, tensor: CellId, range: TextRange) {
+    let Some(id) = interp.graph_capture() else {
+        return;
+    };
+    let root = interp.root(tensor);
+    if interp
+        .heap
+        .tensor(root)
+        .is_some_and(|it| it.captured == Some(id))
+    {
+        let site = interp.at(range);
+        interp.captures[id.0].recorded.push((root, site));
+    }
+}
+
+/// A name is deleted.
+pub(crate) fn deleted<'p>(interp: &mut Interp<'p>, value: &Value<'p>) {
+    let (Some(id), Value::Tensor(cell)) = (interp.graph_capture(), value) else {
+        return;
+    };
+    let root = interp.root(*cell);
+    let found = interp.captures[id.0]
+        .recorded
+        .iter()
+        .find(|(it, _)| *it == root);
+    if let Some((_, site)) = found.copied() {
+        interp.captures[id.0].released = Some(site);
+    }
+}
+
+/// Memory is asked for.
+pub(crate) fn allocated(interp: &mut Interp<'_>) {
+    let Some(site) = interp
+        .graph_capture()
+        .and_then(|id| interp.captures[id.0].released)
+    else {
+        return;
+    };
+    let draft = Draft::new(
+        &RECORD_STREAM,
+        site,
+        "`record_stream` keeps this memory from being used again in the capture",
+    )
+    .note("inside a capture its event never completes, so the block waits for the capture's end")
+    .help("join the streams before the tensor is let go, and leave `record_stream` out");
+    interp.report(draft);
+}
+
+/// A capture ends.
+pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
+    threads::capture_ends(interp, id);
+    let capture = &interp.captures[id.0];
+    let Some(graph) = capture.graph else { return };
+    let (site, bytes, pool_given) = (capture.site, capture.bytes, capture.pool_given);
+    let in_loop = capture.loops.last().copied();
+    let made_in_loop = in_loop.is_some_and(|it| {
+        interp
+            .heap
+            .object(graph)
+            .is_some_and(|graph| graph.loops.contains(&it))
+    });
+    let earlier: Vec<_> = interp.captures[..id.0]
+        .iter()
+        .filter(|it| {
+            it.graph
+                .is_some_and(|it| it != graph && interp.is_referred_to(it))
+        })
+        .map(|it| (it.site, it.bytes))
+        .collect();
+    let again = made_in_loop && earlier.iter().any(|(it, _)| *it == site);
+    let large = bytes >= LARGE && earlier.iter().any(|(_, it)| *it >= LARGE);
+    if !pool_given && (again || large) {
+        let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
+            .note("what one graph has free, the others cannot use")
+            .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`");
+        interp.report(draft);
+    }
+    if again && let Some(innermost) = in_loop {
+        inputs_per_graph(interp, id, innermost);
+    }
+}
+
+fn inputs_per_graph(
+    interp: &mut Interp<'_>,
+    id: CaptureId,
+    innermost: crate::interp::value::LoopId,
+) {
+    let inputs: Vec<_> = interp.captures[id.0].inputs.keys().copied().collect();
+    for input in inputs {
+        let Some(tensor) = interp.heap.tensor(input) else {
+            continue;
+        };
+        if tensor.device != Device::Cuda
+            || tensor.captured.is_some()
+            || !tensor.loops.contains(&innermost)
+        {
+            continue;
+        }
+        let draft = Draft::new(
+            &INPUTS_PER_GRAPH,
+            tensor.made,
+            "each graph gets static inputs of its own",
+        )
+        .help(
+            "make them once, as large as the largest graph needs, and let each graph read a part",
+        );
+        interp.report(draft);
+    }
+}

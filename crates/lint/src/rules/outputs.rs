@@ -1,0 +1,140 @@
+//! CG211 and CG218: what a graph writes is kept, and the next replay writes it again.
+
+use std::rc::Rc;
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::fixes;
+use crate::interp::Interp;
+use crate::interp::value::{CaptureId, CellId, LoopId, Value};
+use crate::syntax::ast::{self, Expr, TextRange};
+
+/// A static output is kept across replays.
+pub(crate) static NOT_CLONED: Rule = Rule::new("CG211", Confidence::Likely);
+/// A gradient is the graph's own buffer.
+pub(crate) static GRADIENT_ALIASED: Rule = Rule::new("CG218", Confidence::Likely);
+
+/// `list.append(value)`.
+pub(crate) fn appended<'p>(
+    interp: &mut Interp<'p>,
+    list: &Value<'p>,
+    value: &Value<'p>,
+    call: Option<&'p ast::ExprCall>,
+    range: TextRange,
+) {
+    let kept = call.and_then(|call| call.arguments.args.last());
+    keeps(interp, list, value, kept, range);
+}
+
+/// `container[index] = value`.
+pub(crate) fn stored<'p>(
+    interp: &mut Interp<'p>,
+    container: &Value<'p>,
+    value: &Value<'p>,
+    range: TextRange,
+) {
+    if matches!(container, Value::List(_)) {
+        keeps(interp, container, value, None, range);
+    }
+}
+
+/// `list += values`.
+pub(crate) fn extended<'p>(
+    interp: &mut Interp<'p>,
+    list: &Value<'p>,
+    values: &Value<'p>,
+    range: TextRange,
+) {
+    let Value::List(cell) = values else { return };
+    if let Some(any) = interp.heap.any_item(*cell) {
+        keeps(interp, list, &any, None, range);
+    }
+}
+
+fn keeps<'p>(
+    interp: &mut Interp<'p>,
+    list: &Value<'p>,
+    value: &Value<'p>,
+    kept: Option<&'p Expr>,
+    range: TextRange,
+) {
+    let (Value::List(list), Value::Tensor(tensor)) = (list, value) else {
+        return;
+    };
+    let Some(innermost) = interp.flow.loops.last().copied() else {
+        return;
+    };
+    let before_loop = interp
+        .heap
+        .list(*list)
+        .is_some_and(|it| !it.loops.contains(&innermost));
+    let Some(capture) = interp.heap.tensor(*tensor).and_then(|it| it.captured) else {
+        return;
+    };
+    if !before_loop || interp.capture() == Some(capture) || !replayed_in(interp, capture, innermost)
+    {
+        return;
+    }
+    let gradient = interp.gradients.contains(tensor);
+    let made = interp
+        .heap
+        .tensor(*tensor)
+        .map_or(interp.at(range), |it| it.made);
+    let site = interp.at(range);
+    let fix = kept.and_then(|kept| fixes::clone(interp, kept));
+    let draft = if gradient {
+        Draft::new(
+            &GRADIENT_ALIASED,
+            site,
+            "a gradient is kept that the next replay overwrites",
+        )
+    } else {
+        Draft::new(
+            &NOT_CLONED,
+            site,
+            "an output of the graph is kept, and the next replay overwrites it",
+        )
+        .label(made, "the graph writes it here")
+    };
+    let draft = draft.help("keep a copy: `.clone()`").fix(fix);
+    interp.report(draft);
+}
+
+fn replayed_in(interp: &Interp<'_>, capture: CaptureId, innermost: LoopId) -> bool {
+    let replayed: Option<Rc<[LoopId]>> = interp.captures[capture.0]
+        .graph
+        .and_then(|graph| interp.graph(graph))
+        .and_then(|graph| graph.replayed.clone());
+    replayed.is_some_and(|loops| loops.contains(&innermost))
+}
+
+/// `tensor.grad`.
+pub(crate) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
+    let Some(tensor) = interp.heap.tensor(cell) else {
+        return Value::Unknown;
+    };
+    if let Some(grad) = tensor.grad {
+        return Value::Tensor(grad);
+    }
+    let (device, wanted) = (tensor.device, tensor.requires_grad);
+    if !wanted {
+        return Value::Unknown;
+    }
+    let captured = (0..interp.captures.len())
+        .rev()
+        .find(|at| interp.captures[*at].backward)
+        .map(CaptureId);
+    let site = interp.at(range);
+    let grad = interp.new_tensor(device, site);
+    if let Some(it) = interp.heap.tensor_mut(grad) {
+        it.captured = captured.or(it.captured);
+        it.escaped = true;
+    }
+    if captured.is_some() {
+        interp.gradients.push(grad);
+    }
+    if let Some(it) = interp.heap.tensor_mut(cell) {
+        it.grad = Some(grad);
+    }
+    Value::Tensor(grad)
+}

@@ -1,0 +1,75 @@
+//! CG401 and CG402: graphs with collectives and the process group that these use.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::value::CellId;
+use crate::interp::{Args, Interp};
+use crate::syntax::ast::TextRange;
+
+/// The process group goes first.
+pub(crate) static DESTROYED_FIRST: Rule = Rule::new("CG401", Confidence::Likely);
+/// The graph is still there when the program ends.
+pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
+
+/// A collective runs.
+pub(crate) fn collective(interp: &mut Interp<'_>, range: TextRange) {
+    let site = interp.at(range);
+    if let Some(id) = interp.graph_capture() {
+        interp.captures[id.0].collective.get_or_insert(site);
+    }
+}
+
+/// The graphs that hold collectives and were not reset, with the collective's site.
+fn alive(interp: &Interp<'_>) -> Vec<(CellId, crate::interp::value::Site)> {
+    interp
+        .captures
+        .iter()
+        .filter_map(|capture| {
+            let graph = capture.graph?;
+            let alive =
+                interp.graph(graph).is_some_and(|it| !it.reset) && interp.is_referred_to(graph);
+            alive.then_some((graph, capture.collective?))
+        })
+        .collect()
+}
+
+/// `destroy_process_group()`.
+pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
+    interp.group_destroyed = true;
+    if args.all().next().is_some() || interp.from_nowhere {
+        return;
+    }
+    let Some((_, collective)) = alive(interp).first().copied() else {
+        return;
+    };
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &DESTROYED_FIRST,
+        site,
+        "the process group is destroyed while a graph holds its collectives",
+    )
+    .label(collective, "this collective is part of the graph")
+    .note("the communicator waits for the graph to be destroyed, which may never happen")
+    .help("first `graph.reset()`, or drop the last reference to the graph");
+    interp.report(draft);
+}
+
+/// The program ends.
+pub(crate) fn program_ends(interp: &mut Interp<'_>) {
+    if interp.group_destroyed {
+        return;
+    }
+    for (graph, collective) in alive(interp) {
+        if !interp.is_held_by_class(graph) {
+            continue;
+        }
+        let draft = Draft::new(
+            &OUTLIVES_GROUP,
+            collective,
+            "the graph of this collective outlives its process group",
+        )
+        .note("a class holds the graph until after the process group is gone")
+        .help("`graph.reset()` before the program ends");
+        interp.report(draft);
+    }
+}

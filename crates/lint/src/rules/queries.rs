@@ -1,0 +1,83 @@
+//! CG110 and CG127: questions about streams and events.
+
+use super::{Draft, Rule, threads, waits};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::interp::value::{CellId, Mode, Site};
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// A stream or an event is asked whether it is done, inside a capture.
+pub(crate) static QUERY: Rule = Rule::new("CG110", Confidence::Confirmed);
+/// An event that was recorded inside a capture is used outside.
+pub(crate) static FINISHED_CAPTURE: Rule = Rule::new("CG127", Confidence::Confirmed);
+
+/// `query()` of a stream or an event.
+pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
+    if interp.flow.foreign.is_some() {
+        threads::queried(interp, range);
+        return;
+    }
+    let Some(id) = interp.graph_capture() else {
+        of_finished_capture(interp, object, range);
+        return;
+    };
+    if recorded_in_capture(interp, object).is_some_and(|(of, _)| of == id) {
+        of_this_capture(interp, object, range);
+        return;
+    }
+    if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
+        return;
+    }
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &QUERY,
+        site,
+        "the host asks whether the device is done, inside a capture",
+    )
+    .help("ask before the capture or after it");
+    interp.report(draft);
+}
+
+/// `event.synchronize()`.
+pub(crate) fn waited(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
+    let recorded = recorded_in_capture(interp, event);
+    match (interp.graph_capture(), recorded) {
+        (None, _) => of_finished_capture(interp, event, range),
+        (Some(id), Some((of, _))) if of == id => of_this_capture(interp, event, range),
+        (Some(id), _) if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) => {}
+        (Some(_), _) => waits::waited(interp, Wait::Check("`event.synchronize()`"), range),
+    }
+}
+
+/// The host uses an event outside captures.
+pub(crate) fn of_finished_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
+    if interp.flow.captures.is_empty() && recorded_in_capture(interp, event).is_some() {
+        of_this_capture(interp, event, range);
+    }
+}
+
+fn of_this_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
+    let Some((_, recorded)) = recorded_in_capture(interp, event) else {
+        return;
+    };
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &FINISHED_CAPTURE,
+        site,
+        "the event was recorded inside a capture, and belongs to the graph",
+    )
+    .label(recorded, "it was recorded here")
+    .help("record an event after the replay, on the stream of the replay")
+    .help("or make it an external one: `torch.cuda.Event(external=True)`");
+    interp.report(draft);
+}
+
+fn recorded_in_capture(
+    interp: &Interp<'_>,
+    event: CellId,
+) -> Option<(crate::interp::value::CaptureId, Site)> {
+    let event = interp.event(event).filter(|it| !it.external)?;
+    let recorded = event.recorded.as_ref()?;
+    Some((recorded.capture?, recorded.site))
+}

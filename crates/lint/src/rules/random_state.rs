@@ -1,0 +1,33 @@
+//! CG116: the state of the random numbers is read or written inside a capture.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::settings::Version;
+use crate::syntax::ast::TextRange;
+
+/// Read or written: no longer refused since 2.10.
+pub(crate) static STATE_TOUCHED: Rule =
+    Rule::new("CG116", Confidence::Confirmed).until(Version::new(2, 10));
+/// Seeded: refused in every version.
+pub(crate) static SEEDED: Rule = Rule::new("CG116", Confidence::Confirmed);
+
+/// `get_rng_state` or `set_rng_state`.
+pub(crate) fn touched(interp: &mut Interp<'_>, name: &str, range: TextRange) {
+    report(interp, &STATE_TOUCHED, name, range);
+}
+
+/// `manual_seed` and its kin.
+pub(crate) fn seeded(interp: &mut Interp<'_>, name: &str, range: TextRange) {
+    report(interp, &SEEDED, name, range);
+}
+
+fn report(interp: &mut Interp<'_>, rule: &'static Rule, name: &str, range: TextRange) {
+    if interp.graph_capture().is_none() {
+        return;
+    }
+    let site = interp.at(range);
+    let draft = Draft::new(rule, site, format!("`{name}` is called inside a capture"))
+        .help("do it before the capture; inside, `graphsafe_get_state` and `graphsafe_set_state` of a registered generator work");
+    interp.report(draft);
+}

@@ -1,0 +1,67 @@
+//! Replays: what they mean to the other rules, and CG504.
+
+use std::rc::Rc;
+
+use super::{Draft, Rule, inputs};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::interp::value::CellId;
+use crate::syntax::ast::TextRange;
+
+/// Copies before each replay cost more launches than the graph saves.
+pub(crate) static COPIES_DOMINATE: Rule = Rule::new("CG504", Confidence::Likely);
+
+/// Copies below which nothing is said.
+const FEW: u32 = 3;
+
+/// `graph.replay()`.
+pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
+    if !interp.flow.captures.is_empty() {
+        return;
+    }
+    inputs::replays(interp, cell);
+    let site = interp.at(range);
+    let loops = Rc::clone(&interp.flow.loops);
+    let Some(graph) = interp.graph_mut(cell) else {
+        return;
+    };
+    graph.replayed = Some(loops);
+    let copies = std::mem::take(&mut graph.copies);
+    let Some(id) = graph.capture else { return };
+    for source in interp.captures[id.0].sources.clone() {
+        if let Some(tensor) = interp.heap.tensor_mut(source) {
+            tensor.in_flight = Some(site);
+        }
+    }
+    let capture = &interp.captures[id.0];
+    if copies < FEW || capture.opaque || copies < capture.operations || interp.flow.loops.is_empty()
+    {
+        return;
+    }
+    let title = format!(
+        "{copies} copies before a replay of {} operations",
+        capture.operations
+    );
+    let draft = Draft::new(&COPIES_DOMINATE, site, title)
+        .help("let the graph read the tensors where they are made, or copy all in one launch: `torch._foreach_copy_`");
+    interp.report(draft);
+}
+
+/// Something is copied into a tensor.
+pub(crate) fn copied_in(interp: &mut Interp<'_>, tensor: CellId) {
+    if !interp.flow.captures.is_empty() {
+        return;
+    }
+    let root = interp.root(tensor);
+    let graphs: Vec<_> = interp
+        .captures
+        .iter()
+        .filter(|it| it.inputs.contains_key(&root))
+        .filter_map(|it| it.graph)
+        .collect();
+    for graph in graphs {
+        if let Some(graph) = interp.graph_mut(graph) {
+            graph.copies += 1;
+        }
+    }
+}

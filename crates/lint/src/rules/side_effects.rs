@@ -1,0 +1,49 @@
+//! CG212: Python state that changes inside a captured region changes once, not at each replay.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::interp::value::Value;
+use crate::syntax::ast::{self, Expr, Ranged as _};
+
+/// A counter of the host is counted inside a capture.
+pub(crate) static SKIPPED: Rule = Rule::new("CG212", Confidence::Likely);
+
+/// `target += number`, where the target is a number.
+pub(crate) fn counted<'p>(interp: &mut Interp<'p>, it: &'p ast::StmtAugAssign) {
+    let Some(id) = interp.graph_capture() else {
+        return;
+    };
+    let outlives = match &*it.target {
+        Expr::Name(name) => !interp.is_local(name.id.as_str()),
+        Expr::Attribute(_) => true,
+        Expr::Subscript(subscript) => {
+            let container = interp.expression(&subscript.value);
+            made_before(interp, &container, id)
+        }
+        _ => false,
+    };
+    if !outlives {
+        return;
+    }
+    let site = interp.at(it.range());
+    let draft = Draft::new(
+        &SKIPPED,
+        site,
+        "a number of Python's is changed inside a capture",
+    )
+    .note("it changes once, while the graph is captured, and not at each replay")
+    .help("count where the graph is replayed, or keep the number in a tensor");
+    interp.report(draft);
+}
+
+fn made_before<'p>(
+    interp: &Interp<'p>,
+    container: &Value<'p>,
+    id: crate::interp::value::CaptureId,
+) -> bool {
+    match container {
+        Value::List(cell) | Value::Dict(cell) => interp.captures[id.0].first_cell.0 > cell.0,
+        _ => false,
+    }
+}

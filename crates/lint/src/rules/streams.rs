@@ -1,0 +1,264 @@
+//! Streams that take part in a capture, or do not: CG103, CG105, CG106, CG107, CG206, CG506.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::value::{CaptureId, CellId, Mode, Recorded, Site};
+use crate::interp::{CaptureKind, Interp};
+use crate::syntax::ast::TextRange;
+
+/// Memory is asked for on a stream outside the capture.
+pub(crate) static ALLOCATION_OUTSIDE_POOL: Rule = Rule::new("CG103", Confidence::Likely);
+/// Work on a stream that never waited for the capture.
+pub(crate) static NOT_FORKED: Rule = Rule::new("CG105", Confidence::Confirmed);
+/// A forked stream is not joined.
+pub(crate) static NOT_REJOINED: Rule = Rule::new("CG106", Confidence::Confirmed);
+/// The capture waits for work outside.
+pub(crate) static UNCAPTURED_WORK: Rule = Rule::new("CG107", Confidence::Confirmed);
+/// One capture waits for another.
+pub(crate) static MERGED: Rule = Rule::new("CG126", Confidence::Confirmed);
+/// Work on the default stream is no part of the graph.
+pub(crate) static LEFT_OUT: Rule = Rule::new("CG206", Confidence::Likely);
+/// More branches than the device runs side by side.
+pub(crate) static TOO_MANY: Rule = Rule::new("CG506", Confidence::Likely);
+
+/// How many connections to the device a process has unless it asks for more.
+const CONNECTIONS: usize = 8;
+
+const FORK: &str = "fork it first: `stream.wait_stream(torch.cuda.current_stream())`";
+const JOIN: &str =
+    "and join it before the capture ends: `torch.cuda.current_stream().wait_stream(stream)`";
+
+/// The capture that runs, if the current stream is known and no part of it.
+fn outside(interp: &Interp<'_>) -> Option<(CaptureId, CellId)> {
+    let id = interp.graph_capture()?;
+    let stream = interp.flow.stream?;
+    let capture = &interp.captures[id.0];
+    // Where the origin is unknown, so is every other stream's part in it.
+    capture.stream?;
+    (interp.capture_of(stream).is_none()).then_some((id, stream))
+}
+
+/// Work on the current stream.
+pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) {
+    let Some((id, stream)) = outside(interp) else {
+        return;
+    };
+    let site = interp.at(range);
+    if interp.is_on_default_stream() {
+        let draft = Draft::new(
+            &LEFT_OUT,
+            site,
+            "this runs on the default stream, and is no part of the graph",
+        )
+        .note("it runs once, while the graph is captured, and is not repeated by a replay")
+        .help("run it on the capturing stream")
+        .help(FORK);
+        interp.report(draft);
+    } else if allocates {
+        not_forked(
+            interp,
+            site,
+            "a stream is used that is not part of the capture",
+        );
+    }
+    if let Some(stream) = interp.stream_mut(stream) {
+        stream.worked_outside.get_or_insert((id, site));
+    }
+}
+
+/// Memory is asked for, and nothing else is done.
+pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
+    if outside(interp).is_none() {
+        return;
+    }
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &ALLOCATION_OUTSIDE_POOL,
+        site,
+        "memory is allocated on a stream that is not part of the capture",
+    )
+    .note("PyTorch allocates from the graph's pool only on streams of the capture")
+    .help("allocate before the capture, or on a stream that is part of it");
+    interp.report(draft);
+}
+
+fn not_forked(interp: &mut Interp<'_>, site: Site, title: &str) {
+    let draft = Draft::new(&NOT_FORKED, site, title)
+        .note("it never waited for the capturing stream, so its work is not recorded")
+        .help(FORK)
+        .help(JOIN);
+    interp.report(draft);
+}
+
+/// `waiter` waits for `awaited`, which is part of `capture`. Tells whether they are joined by that.
+pub(crate) fn waits(
+    interp: &mut Interp<'_>,
+    waiter: CellId,
+    awaited: CellId,
+    capture: Option<CaptureId>,
+    range: TextRange,
+) -> bool {
+    let Some(id) = interp.graph_capture() else {
+        return true;
+    };
+    let site = interp.at(range);
+    let member = interp.capture_of(waiter) == Some(id);
+    if capture == Some(id) {
+        if interp.stream(waiter).is_some_and(|it| it.default) {
+            not_forked(
+                interp,
+                site,
+                "the default stream waits for the capture, of which it cannot be part",
+            );
+            return false;
+        }
+        return true;
+    }
+    if !member || interp.captures[id.0].stream.is_none() {
+        return true;
+    }
+    if let Some(other) = capture {
+        return merges(interp, other, site);
+    }
+    let worked = interp
+        .stream(awaited)
+        .and_then(|it| it.worked_outside)
+        .filter(|(of, _)| *of == id);
+    match worked {
+        Some((_, at)) => {
+            let draft = Draft::new(
+                &NOT_FORKED,
+                site,
+                "the capture waits for a stream that is not part of it",
+            )
+            .label(at, "work was put on that stream here")
+            .help(FORK);
+            if !interp.has_reported(&NOT_FORKED, at) {
+                interp.report(draft);
+            }
+        }
+        None => uncaptured(
+            interp,
+            site,
+            None,
+            "the capture waits for a stream that is not part of it",
+        ),
+    }
+    false
+}
+
+/// `waiter` waits for an event. Tells whether they are joined by that.
+pub(crate) fn waits_for_event(
+    interp: &mut Interp<'_>,
+    waiter: CellId,
+    event: CellId,
+    recorded: &Recorded,
+    range: TextRange,
+) -> bool {
+    if interp.event(event).is_some_and(|it| it.external) {
+        return false;
+    }
+    let Some(id) = interp.graph_capture() else {
+        super::queries::of_finished_capture(interp, event, range);
+        return recorded.capture.is_none();
+    };
+    if let Some(of) = recorded.capture {
+        let site = interp.at(range);
+        return of == id || merges(interp, of, site);
+    }
+    if interp.capture_of(waiter) == Some(id) && interp.captures[id.0].stream.is_some() {
+        let site = interp.at(range);
+        uncaptured(
+            interp,
+            site,
+            Some(recorded.site),
+            "the capture waits for an event that was recorded outside it",
+        );
+        return false;
+    }
+    true
+}
+
+/// One capture waits for work of another.
+fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) -> bool {
+    if interp.flow.captures.contains(&other) {
+        let begin = interp.captures[other.0].site;
+        let draft = Draft::new(
+            &MERGED,
+            site,
+            "one capture waits for work of another that still runs",
+        )
+        .label(begin, "the other capture began here")
+        .help("end one capture before the other begins, and order their replays instead");
+        interp.report(draft);
+    }
+    false
+}
+
+fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title: &str) {
+    let mut draft = Draft::new(&UNCAPTURED_WORK, site, title)
+        .note("a graph cannot depend on work that is not in it")
+        .help("wait before the capture, or before each replay, instead of inside");
+    if let Some(recorded) = recorded {
+        draft = draft.label(recorded, "it was recorded here");
+    }
+    interp.report(draft);
+}
+
+/// A capture ends: each stream with work must be known to its origin.
+pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
+    let capture = &interp.captures[id.0];
+    if capture.kind != CaptureKind::Graph
+        || capture.mode == Mode::Unknown && capture.stream.is_none()
+    {
+        return;
+    }
+    let Some(origin) = capture.stream else {
+        return;
+    };
+    let (begin, members) = (capture.site, capture.members.clone());
+    let Some(knows) = interp.stream(origin).map(|it| it.knows.clone()) else {
+        return;
+    };
+    let mut forks = Vec::new();
+    for member in members.iter().filter(|it| **it != origin) {
+        let Some(stream) = interp.stream(*member) else {
+            continue;
+        };
+        let done = stream.knows.get(member).copied().unwrap_or(0);
+        let seen = knows.get(member).copied().unwrap_or(0);
+        let Some((of, Some(fork))) = stream.member else {
+            continue;
+        };
+        let worked = interp.captures[id.0].worked.contains(member);
+        if of == id && worked && seen < done {
+            forks.push(fork);
+        }
+    }
+    too_many(interp, begin, members.len());
+    if forks.is_empty() {
+        return;
+    }
+    let mut draft = Draft::new(
+        &NOT_REJOINED,
+        begin,
+        "a stream was forked from this capture and never joined again",
+    )
+    .help("before the capture ends: `torch.cuda.current_stream().wait_stream(stream)`");
+    for fork in forks {
+        draft = draft.label(fork, "it was forked here");
+    }
+    interp.report(draft);
+}
+
+fn too_many(interp: &mut Interp<'_>, begin: Site, members: usize) {
+    if members <= CONNECTIONS {
+        return;
+    }
+    let title =
+        format!("{members} streams in one graph, and {CONNECTIONS} connections to the device");
+    let draft = Draft::new(&TOO_MANY, begin, title)
+        .note("branches beyond the number of connections run one after the other")
+        .help("use fewer streams, or set CUDA_DEVICE_MAX_CONNECTIONS before the first use of CUDA");
+    interp.report(draft);
+}

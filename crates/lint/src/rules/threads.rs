@@ -1,0 +1,153 @@
+//! CG111 and CG112: what other threads do while one captures in mode `global`.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::fixes;
+use crate::interp::Interp;
+use crate::interp::value::{Kind, Mode, Value};
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// Another thread makes a call that the capture forbids to all.
+pub(crate) static OTHER_THREAD: Rule = Rule::new("CG111", Confidence::Likely);
+/// The same, with pinned memory.
+pub(crate) static PINNING_THREAD: Rule = Rule::new("CG112", Confidence::Likely);
+
+/// Bytes below which memory comes from what PyTorch holds already.
+const SMALL: i64 = 1 << 20;
+
+/// The thread waits for the device.
+pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
+    match wait {
+        Wait::Device => report(
+            interp,
+            &OTHER_THREAD,
+            true,
+            "another thread waits for the whole device during a capture",
+            range,
+        ),
+        // PyTorch reads numbers through pinned memory.
+        Wait::Read(_) | Wait::Shape(_) => {
+            report(
+                interp,
+                &PINNING_THREAD,
+                false,
+                "another thread reads a number of the device during a capture",
+                range,
+            );
+        }
+        Wait::Stream(_) | Wait::Check(_) => {}
+    }
+}
+
+/// The thread copies between unpinned memory and the device.
+pub(crate) fn copied(interp: &mut Interp<'_>, range: TextRange) {
+    // Whether it allocates or waits depends on its size and stream.
+    let _ = (interp, range);
+}
+
+/// The thread asks whether the device is done.
+pub(crate) fn queried(interp: &mut Interp<'_>, range: TextRange) {
+    report(
+        interp,
+        &OTHER_THREAD,
+        false,
+        "another thread asks for a stream or an event during a capture",
+        range,
+    );
+}
+
+/// The thread allocates memory of the device.
+pub(crate) fn allocated(interp: &mut Interp<'_>, bytes: Option<i64>, range: TextRange) {
+    if interp.flow.foreign.is_some() && bytes.is_some_and(|it| it >= SMALL) {
+        report(
+            interp,
+            &OTHER_THREAD,
+            false,
+            "another thread allocates memory of the device during a capture",
+            range,
+        );
+    }
+}
+
+/// The thread allocates pinned memory.
+pub(crate) fn pinned(interp: &mut Interp<'_>, range: TextRange) {
+    report(
+        interp,
+        &PINNING_THREAD,
+        false,
+        "another thread allocates pinned memory during a capture",
+        range,
+    );
+}
+
+/// A loop goes through something: a `DataLoader` pins memory in a thread of its own, while the body captures.
+pub(crate) fn iterated<'p>(interp: &mut Interp<'p>, iterated: &Value<'p>, range: TextRange) {
+    let Value::Object(cell) = iterated else {
+        return;
+    };
+    if matches!(
+        interp.heap.object(*cell).map(|it| &it.kind),
+        Some(Kind::Loader(true))
+    ) {
+        let site = interp.at(range);
+        interp.pinning_loops.push((interp.next_loop_id(), site));
+    }
+}
+
+/// A capture ends: it may stand in a loop over such a loader.
+pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::CaptureId) {
+    let capture = &interp.captures[id.0];
+    if capture.mode != Mode::Global {
+        return;
+    }
+    let (begin, loops) = (capture.site, capture.loops.clone());
+    let Some((_, site)) = interp
+        .pinning_loops
+        .iter()
+        .find(|(id, _)| loops.contains(id))
+        .copied()
+    else {
+        return;
+    };
+    let fix = fixes::thread_local(interp, id);
+    let draft = Draft::new(
+        &PINNING_THREAD,
+        site,
+        "the loader's thread pins memory while the loop's body captures",
+    )
+    .label(begin, "this capture minds every thread")
+    .help("capture with `capture_error_mode=\"thread_local\"`, or before the loop")
+    .fix(fix);
+    interp.report(draft);
+}
+
+fn report(
+    interp: &mut Interp<'_>,
+    rule: &'static Rule,
+    always: bool,
+    title: &str,
+    range: TextRange,
+) {
+    let Some(id) = interp.flow.foreign else {
+        return;
+    };
+    let mode = interp.captures[id.0].mode;
+    if !always && mode != Mode::Global {
+        return;
+    }
+    let site = interp.at(range);
+    let mut draft = Draft::new(rule, site, title);
+    if always {
+        draft = draft
+            .note("it is refused in every mode, and breaks the capture")
+            .help("keep such calls out of the time of the capture");
+    } else {
+        let fix = fixes::thread_local(interp, id);
+        draft = draft
+            .note("in mode `global`, a capture forbids this to every thread")
+            .help("capture with `capture_error_mode=\"thread_local\"`")
+            .fix(fix);
+    }
+    interp.report(draft);
+}

@@ -1,0 +1,182 @@
+//! The only place that knows which parser is used: ruff's, whose crates promise no stable interface.
+
+use std::ops::Range;
+
+use ruff_source_file::LineIndex;
+use ruff_text_size::{TextRange, TextSize};
+
+/// The nodes of the syntax tree.
+pub(crate) mod ast {
+    pub(crate) use ruff_python_ast::{
+        BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprBoolOp, ExprCall,
+        ExprCompare, ExprDict, ExprLambda, ExprSubscript, ExprUnaryOp, InterpolatedStringElement,
+        ModModule, Number, Operator, Parameters, Stmt, StmtAugAssign, StmtClassDef, StmtFor,
+        StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtTry, StmtWhile, StmtWith, UnaryOp,
+    };
+    pub(crate) use ruff_text_size::{Ranged, TextRange};
+}
+
+/// A file that was parsed, as far as it could be.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// The text, of a notebook the code of all its cells.
+    pub(crate) text: String,
+    /// Its syntax tree.
+    pub(crate) module: ast::ModModule,
+    /// What is wrong with its syntax: where, and what.
+    pub(crate) errors: Vec<(TextRange, String)>,
+    /// Where its comments are.
+    pub(crate) comments: Vec<TextRange>,
+    /// Where its lines begin.
+    lines: LineIndex,
+    /// Of a notebook, the cell of each line and its line in it, both counted from 1.
+    cells: Option<Vec<(u32, u32)>>,
+}
+
+/// A place in a text, for people: both counted from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+impl Source {
+    /// Parses a Python file.
+    pub(crate) fn parse(text: String) -> Self {
+        let parsed = ruff_python_parser::parse_unchecked_source(
+            &text,
+            ruff_python_ast::PySourceType::Python,
+        );
+        let errors = parsed
+            .errors()
+            .iter()
+            .map(|error| (error.location, error.error.to_string()))
+            .collect();
+        let comments = parsed
+            .tokens()
+            .iter()
+            .filter(|token| token.kind().is_comment())
+            .map(|token| ruff_text_size::Ranged::range(token))
+            .collect();
+        let lines = LineIndex::from_source_text(&text);
+        Self {
+            module: parsed.into_syntax(),
+            text,
+            errors,
+            comments,
+            lines,
+            cells: None,
+        }
+    }
+
+    /// Parses the code cells of a notebook as one program. `Err` says what is wrong with the file.
+    pub(crate) fn parse_notebook(text: &str) -> Result<Self, String> {
+        let notebook =
+            ruff_notebook::Notebook::from_source_code(text).map_err(|error| error.to_string())?;
+        if !notebook.is_python_notebook() {
+            return Ok(Self::parse(String::new()));
+        }
+        let code = notebook.source_code().to_owned();
+        let parsed =
+            ruff_python_parser::parse_unchecked_source(&code, ruff_python_ast::PySourceType::Ipynb);
+        let errors = parsed
+            .errors()
+            .iter()
+            .map(|error| (error.location, error.error.to_string()))
+            .collect();
+        let comments = parsed
+            .tokens()
+            .iter()
+            .filter(|token| token.kind().is_comment())
+            .map(|token| ruff_text_size::Ranged::range(token))
+            .collect();
+        let lines = LineIndex::from_source_text(&code);
+        let index = notebook.index();
+        let cells = (0..lines.line_count())
+            .map(|row| {
+                let row = ruff_source_file::OneIndexed::from_zero_indexed(row);
+                let number = |it: Option<ruff_source_file::OneIndexed>| {
+                    it.map_or(1, |it| u32::try_from(it.get()).unwrap_or(u32::MAX))
+                };
+                (number(index.cell(row)), number(index.cell_row(row)))
+            })
+            .collect();
+        Ok(Self {
+            module: parsed.into_syntax(),
+            text: code,
+            errors,
+            comments,
+            lines,
+            cells: Some(cells),
+        })
+    }
+
+    /// A file that cannot be read, and why.
+    pub(crate) fn unreadable(reason: String) -> Self {
+        Self {
+            errors: vec![(TextRange::default(), reason)],
+            ..Self::parse(String::new())
+        }
+    }
+
+    /// A range, for people.
+    pub(crate) fn location(
+        &self,
+        file: &std::path::Path,
+        range: TextRange,
+    ) -> crate::finding::Location {
+        let start = self.place(range.start());
+        crate::finding::Location {
+            file: file.to_owned(),
+            range: bytes(range),
+            start,
+            end: self.place(range.end()),
+            function: String::new(),
+            cell: self.cell(start.line),
+        }
+    }
+
+    /// The place of an offset.
+    pub(crate) fn place(&self, offset: TextSize) -> Place {
+        let found = self.lines.line_column(offset, &self.text);
+        let number = |it: ruff_source_file::OneIndexed| u32::try_from(it.get()).unwrap_or(u32::MAX);
+        Place {
+            line: number(found.line),
+            column: number(found.column),
+        }
+    }
+
+    /// The cell of a notebook's line and the line in it.
+    pub(crate) fn cell(&self, line: u32) -> Option<(u32, u32)> {
+        self.cells.as_ref()?.get(line as usize - 1).copied()
+    }
+
+    /// The text of a range.
+    pub(crate) fn slice(&self, range: TextRange) -> &str {
+        self.text.get(bytes(range)).unwrap_or_default()
+    }
+
+    /// The offset at which the line of `offset` begins.
+    pub(crate) fn line_start(&self, offset: usize) -> usize {
+        self.text[..offset].rfind('\n').map_or(0, |at| at + 1)
+    }
+
+    /// The offset behind the line of `offset`, its line break included.
+    pub(crate) fn line_end(&self, offset: usize) -> usize {
+        self.text[offset..]
+            .find('\n')
+            .map_or(self.text.len(), |at| offset + at + 1)
+    }
+}
+
+/// A range as offsets of bytes.
+pub(crate) fn bytes(range: TextRange) -> Range<usize> {
+    range.start().to_usize()..range.end().to_usize()
+}
+
+/// Whether `text` is Python without a syntax error.
+pub(crate) fn is_valid(text: &str) -> bool {
+    ruff_python_parser::parse_module(text).is_ok()
+}

@@ -1,0 +1,220 @@
+//! Functions that make tensors.
+
+use super::functions::elements;
+use super::names;
+use crate::interp::value::{Device, Elements, Value};
+use crate::interp::{Args, Interp};
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// Functions that make a tensor of a given size.
+const OF_SIZE: [&str; 15] = [
+    "empty",
+    "zeros",
+    "ones",
+    "rand",
+    "randn",
+    "randint",
+    "full",
+    "arange",
+    "linspace",
+    "logspace",
+    "eye",
+    "randperm",
+    "empty_strided",
+    "normal",
+    "range",
+];
+/// Functions that make one like another.
+const LIKE: [&str; 7] = [
+    "empty_like",
+    "zeros_like",
+    "ones_like",
+    "rand_like",
+    "randn_like",
+    "full_like",
+    "randint_like",
+];
+/// Functions that make one of values of the host.
+const OF_VALUES: [&str; 5] = [
+    "tensor",
+    "as_tensor",
+    "asarray",
+    "from_numpy",
+    "scalar_tensor",
+];
+
+/// Calls the function, if it is one that makes tensors.
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    if OF_SIZE.contains(&name) {
+        Some(of_size(interp, name, args, range))
+    } else if LIKE.contains(&name) {
+        Some(like(interp, args, range))
+    } else if OF_VALUES.contains(&name) {
+        Some(of_values(interp, name, args, range))
+    } else {
+        None
+    }
+}
+
+fn of_size<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let device = device(interp, args);
+    let bytes = size(interp, name, args);
+    if device == Device::Cuda {
+        let values: Vec<_> = args.positional.clone();
+        rules::control_flow::sizes(interp, &values, range);
+        rules::threads::allocated(interp, bytes, range);
+        if let Some(capture) = interp.graph_capture() {
+            interp.captures[capture.0].bytes += bytes.unwrap_or(0);
+        }
+        rules::memory::allocated(interp);
+    }
+    if let Some(generator) = args.name("generator") {
+        let generator = generator.clone();
+        rules::generators::used(interp, &generator, range);
+    }
+    let result = finish(interp, args, device, range);
+    if let Value::Tensor(cell) = result
+        && let Some(tensor) = interp.heap.tensor_mut(cell)
+    {
+        tensor.bytes = bytes;
+    }
+    if device == Device::Cuda && name.starts_with("empty") {
+        rules::streams::allocates(interp, range);
+    } else {
+        interp.works(&[], device, true, range);
+    }
+    result
+}
+
+fn like<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
+    let given = args.name("device").and_then(names::device);
+    let model = match args.positional.first() {
+        Some(Value::Tensor(cell)) => interp.heap.tensor(*cell).cloned(),
+        _ => None,
+    };
+    let device = given.unwrap_or_else(|| model.as_ref().map_or(Device::Unknown, |it| it.device));
+    let result = finish(interp, args, device, range);
+    if let Value::Tensor(cell) = result
+        && let Some(tensor) = interp.heap.tensor_mut(cell)
+    {
+        tensor.bytes = model.as_ref().and_then(|it| it.bytes);
+        if args.name("dtype").is_none() {
+            tensor.elements = model.map_or(Elements::Unknown, |it| it.elements);
+        }
+    }
+    interp.works(&[], device, true, range);
+    result
+}
+
+fn of_values<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let source = args.get(0, "data").cloned().unwrap_or(Value::Unknown);
+    let device = if name == "from_numpy" {
+        Device::Host
+    } else {
+        device(interp, args)
+    };
+    if let Value::Tensor(cell) = &source {
+        let from = interp
+            .heap
+            .tensor(*cell)
+            .map_or(Device::Unknown, |it| it.device);
+        let stays = args.name("device").is_none() && name != "tensor";
+        if name != "tensor" && (stays || from == device) {
+            return source;
+        }
+        let device = if args.name("device").is_none() {
+            from
+        } else {
+            device
+        };
+        rules::copies::moved(interp, &source, device, false, range);
+        return finish(interp, args, device, range);
+    }
+    if device == Device::Cuda && is_of_host(&source) {
+        rules::copies::built(interp, name, args.node, range);
+    }
+    let result = finish(interp, args, device, range);
+    interp.works(&[], device, true, range);
+    result
+}
+
+/// Whether a value is certainly one of the host: what a tensor is made of is copied then.
+fn is_of_host(value: &Value<'_>) -> bool {
+    matches!(
+        value,
+        Value::Number(_) | Value::Bool(_) | Value::List(_) | Value::External(_) | Value::Unknown
+    )
+}
+
+fn device<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Device {
+    match args.name("device") {
+        Some(Value::None) => interp.flow.default_device,
+        Some(value) => names::device(value).unwrap_or(Device::Unknown),
+        None if args.open => Device::Unknown,
+        None => interp.flow.default_device,
+    }
+}
+
+fn finish<'p>(
+    interp: &mut Interp<'p>,
+    args: &Args<'p>,
+    device: Device,
+    range: TextRange,
+) -> Value<'p> {
+    let site = interp.at(range);
+    let cell = interp.new_tensor(device, site);
+    let pinned = args.name("pin_memory").map(Value::truth);
+    let requires_grad = args.name("requires_grad").and_then(Value::truth) == Some(true);
+    let elements = args.name("dtype").map_or(Elements::Unknown, elements);
+    if let Some(tensor) = interp.heap.tensor_mut(cell) {
+        if let Some(pinned) = pinned {
+            tensor.pinned = pinned;
+        }
+        tensor.requires_grad = requires_grad;
+        tensor.elements = elements;
+    }
+    if pinned == Some(Some(true)) {
+        rules::pinned::allocated(interp, "pinned memory is allocated", range);
+    }
+    Value::Tensor(cell)
+}
+
+/// The bytes of a tensor of constant size.
+fn size<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Option<i64> {
+    if !matches!(name, "empty" | "zeros" | "ones" | "rand" | "randn" | "full") {
+        return None;
+    }
+    let each = match args.name("dtype") {
+        None => 4,
+        Some(Value::External(name)) => match &**name {
+            "torch.uint8" | "torch.int8" | "torch.bool" => 1,
+            "torch.float16" | "torch.bfloat16" | "torch.half" | "torch.int16" => 2,
+            "torch.float64" | "torch.double" | "torch.int64" | "torch.long" => 8,
+            _ => 4,
+        },
+        Some(_) => return None,
+    };
+    let sizes = match args.positional.first() {
+        Some(Value::List(cell)) => interp.heap.list(*cell).filter(|it| it.exact)?.items.clone(),
+        _ => args.positional.clone(),
+    };
+    sizes.iter().try_fold(each, |product: i64, it| {
+        product.checked_mul(it.as_integer()?)
+    })
+}

@@ -1,0 +1,115 @@
+//! `torch.cuda`.
+
+use crate::interp::value::{CaptureArguments, Event, Graph, Kind, Mode, Value};
+use crate::interp::{Args, Interp};
+use crate::rules;
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// Calls the function of `torch.cuda`, if it is known.
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    let site = interp.at(range);
+    Some(match name {
+        "graph" => {
+            let arguments = capture_arguments(args);
+            interp.new_object(Kind::Capture(Box::new(arguments)), site)
+        }
+        "CUDAGraph" => interp.new_object(Kind::Graph(Graph::default()), site),
+        "graph_pool_handle" => interp.new_object(Kind::Pool, site),
+        "Stream" | "ExternalStream" => interp.new_stream(range),
+        "Event" => {
+            let external = args
+                .name("external")
+                .is_some_and(|it| it.truth() != Some(false));
+            interp.new_object(
+                Kind::Event(Event {
+                    external: external || args.open,
+                    recorded: None,
+                }),
+                site,
+            )
+        }
+        "current_stream" => interp.current_stream(),
+        "default_stream" => interp.default_stream(),
+        "stream" => {
+            let stream = args.get(0, "stream").cloned().unwrap_or(Value::Unknown);
+            interp.new_object(Kind::OnStream(stream), site)
+        }
+        "set_stream" => {
+            interp.flow.stream = match args.get(0, "stream") {
+                Some(Value::Object(cell)) => Some(*cell),
+                _ => None,
+            };
+            Value::None
+        }
+        "synchronize" => {
+            rules::waits::waited(interp, Wait::Device, range);
+            rules::pinned_sources::waited(interp);
+            Value::None
+        }
+        "is_current_stream_capturing" => {
+            Value::Bool(interp.graph_capture().is_some().then_some(true))
+        }
+        "is_available" => Value::Bool(Some(true)),
+        "current_device" => Value::number(),
+        "get_rng_state" | "set_rng_state" | "get_rng_state_all" | "set_rng_state_all" => {
+            rules::random_state::touched(interp, name, range);
+            Value::Unknown
+        }
+        "manual_seed" | "manual_seed_all" | "seed" | "seed_all" => {
+            rules::random_state::seeded(interp, name, range);
+            Value::None
+        }
+        "mem_get_info" => interp.new_list(vec![Value::number(), Value::number()], true),
+        "amp.autocast" => {
+            let enabled = args.get(0, "enabled").and_then(Value::truth) != Some(false);
+            let cached = args
+                .name("cache_enabled")
+                .is_none_or(|it| it.truth() == Some(true));
+            interp.new_object(Kind::Autocast(site, cached && enabled && !args.open), site)
+        }
+        "amp.GradScaler" => return None,
+        "empty_cache" | "set_device" | "_sleep" => Value::None,
+        "device" | "device_of" | "nvtx.range" => Value::External("torch.cuda.device()".into()),
+        _ => interp.call_unknown(args),
+    })
+}
+
+fn capture_arguments<'p>(args: &Args<'p>) -> CaptureArguments<'p> {
+    let mode = args.get(3, "capture_error_mode");
+    CaptureArguments {
+        graph: args.get(0, "cuda_graph").cloned().unwrap_or(Value::Unknown),
+        pool: args
+            .get(1, "pool")
+            .cloned()
+            .or(args.open.then_some(Value::Unknown)),
+        stream: args
+            .get(2, "stream")
+            .cloned()
+            .or(args.open.then_some(Value::Unknown)),
+        mode: if args.open {
+            Mode::Unknown
+        } else {
+            self::mode(mode)
+        },
+        mode_given: mode.is_some(),
+    }
+}
+
+/// The mode that `capture_error_mode` names.
+pub(super) fn mode(value: Option<&Value<'_>>) -> Mode {
+    match value {
+        None => Mode::Global,
+        Some(value) => match value.as_text() {
+            Some("global") => Mode::Global,
+            Some("thread_local") => Mode::ThreadLocal,
+            Some("relaxed") => Mode::Relaxed,
+            _ => Mode::Unknown,
+        },
+    }
+}

@@ -1,0 +1,110 @@
+//! Decorators, and `torch.compile`, which is also called as a function.
+
+use std::rc::Rc;
+
+use super::graphed;
+use crate::interp::value::{Compiled, Kind, Value};
+use crate::interp::{Args, Cell, Interp};
+use crate::syntax::ast::TextRange;
+
+/// What `@function` makes of `value`.
+pub(crate) fn decorate<'p>(
+    interp: &mut Interp<'p>,
+    function: &Value<'p>,
+    value: Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    match function {
+        Value::External(name) => match &**name {
+            "torch.compile" => compile(interp, "compile", &Args::of(vec![value]), range),
+            name if is_transparent(name) => value,
+            _ => Value::Unknown,
+        },
+        Value::Object(cell) => match interp.heap.object(*cell).map(|it| it.kind.clone()) {
+            Some(Kind::Grad(_) | Kind::Autocast(..)) => value,
+            Some(Kind::Decorator(name, named)) => {
+                let mut args = Args::of(vec![value]);
+                args.named = named
+                    .into_iter()
+                    .filter_map(|(name, value)| Some((name?, value)))
+                    .collect();
+                match &*name {
+                    "torch.compile" => compile(interp, "compile", &args, range),
+                    _ => graphed::call(interp, &name, &args, range).unwrap_or(Value::Unknown),
+                }
+            }
+            _ => Value::Unknown,
+        },
+        Value::Function(_) | Value::Method(_) | Value::Class(_) => {
+            interp.call(function, Args::of(vec![value]), range)
+        }
+        _ => Value::Unknown,
+    }
+}
+
+/// Whether a decorator leaves what a function does as it is.
+fn is_transparent(name: &str) -> bool {
+    matches!(
+        name,
+        "torch.no_grad"
+            | "torch.inference_mode"
+            | "torch.enable_grad"
+            | "abc.abstractmethod"
+            | "abstractmethod"
+            | "typing.override"
+            | "override"
+            | "typing.overload"
+            | "functools.lru_cache"
+            | "functools.cache"
+            | "torch.jit.ignore"
+            | "torch.jit.unused"
+            | "torch.jit.export"
+            | "<identity decorator>"
+    )
+}
+
+/// `torch.compile(...)`, with its function or, as a decorator, without.
+pub(super) fn compile<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let site = interp.at(range);
+    let Some(function) = args
+        .positional
+        .first()
+        .or_else(|| args.name("model"))
+        .cloned()
+    else {
+        let named = args
+            .named
+            .iter()
+            .map(|(name, value)| (Some(Rc::clone(name)), value.clone()))
+            .collect();
+        return interp.new_object(Kind::Decorator(Rc::from("torch.compile"), named), site);
+    };
+    if name != "compile" {
+        return function;
+    }
+    let mode = args.name("mode").and_then(Value::as_text);
+    let option = match args.name("options") {
+        Some(Value::Dict(cell)) => match interp.heap.get(*cell) {
+            Cell::Dict(items) => {
+                items.get("triton.cudagraphs").and_then(Value::truth) == Some(true)
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let graphs = option || matches!(mode, Some("reduce-overhead" | "max-autotune"));
+    interp.new_object(
+        Kind::Compiled(Compiled {
+            function,
+            called: false,
+            graphs,
+            site,
+        }),
+        site,
+    )
+}

@@ -1,0 +1,45 @@
+//! `torch.distributed`.
+
+use crate::interp::value::{Kind, Value};
+use crate::interp::{Args, Interp};
+use crate::rules;
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// Calls the function of `torch.distributed`.
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    match name {
+        "all_reduce"
+        | "all_gather"
+        | "all_gather_into_tensor"
+        | "reduce_scatter"
+        | "reduce_scatter_tensor"
+        | "broadcast"
+        | "reduce"
+        | "all_to_all"
+        | "all_to_all_single"
+        | "scatter"
+        | "gather" => {
+            rules::process_groups::collective(interp, range);
+            let values: Vec<_> = args.all().cloned().collect();
+            let device = interp.device_of(&values);
+            interp.works(&values, device, true, range);
+            let site = interp.at(range);
+            interp.new_object(Kind::Work, site)
+        }
+        "barrier" => {
+            rules::waits::waited(interp, Wait::Check("`barrier()`"), range);
+            Value::None
+        }
+        "destroy_process_group" => {
+            rules::process_groups::destroyed(interp, args, range);
+            Value::None
+        }
+        _ => interp.call_unknown(args),
+    }
+}

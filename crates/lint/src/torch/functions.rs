@@ -1,0 +1,340 @@
+//! Functions of PyTorch.
+
+use std::rc::Rc;
+
+use super::{creation, cuda, distributed, graphed, modules, python};
+use crate::interp::value::{Elements, Kind, Value};
+use crate::interp::{Args, Interp};
+use crate::rules;
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// Calls what has this full name.
+pub(crate) fn call<'p>(
+    interp: &mut Interp<'p>,
+    full: &Rc<str>,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    if let Some(result) = graphed::call(interp, full, args, range) {
+        return result;
+    }
+    let Some(name) = full.strip_prefix("torch.") else {
+        return python::call(interp, full, args, range);
+    };
+    if let Some(name) = name.strip_prefix("cuda.")
+        && let Some(result) = cuda::call(interp, name, args, range)
+    {
+        return result;
+    }
+    if let Some(name) = name.strip_prefix("distributed.") {
+        return distributed::call(interp, name, args, range);
+    }
+    if let Some(result) = creation::call(interp, name, args, range) {
+        return result;
+    }
+    if let Some(result) = modules::make(interp, full, args, range) {
+        return result;
+    }
+    special(interp, name, args, range).unwrap_or_else(|| operator(interp, name, args, range))
+}
+
+/// Functions that are no operators.
+fn special<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    let site = interp.at(range);
+    Some(match name {
+        "device" => match args.positional.first() {
+            Some(Value::Text(text)) => Value::Text(text.clone()),
+            Some(Value::Number(_)) => Value::text("cuda"),
+            _ => Value::Unknown,
+        },
+        "set_default_device" => {
+            if let Some(device) = args.positional.first().and_then(super::names::device) {
+                interp.flow.default_device = device;
+            }
+            Value::None
+        }
+        "no_grad" | "inference_mode" => match args.positional.first() {
+            Some(Value::Function(_)) => args.positional[0].clone(),
+            Some(mode) if mode.truth() == Some(false) => interp.new_object(Kind::Grad(true), site),
+            _ => interp.new_object(Kind::Grad(false), site),
+        },
+        "enable_grad" => interp.new_object(Kind::Grad(true), site),
+        "set_grad_enabled" | "autograd.set_grad_enabled" => {
+            let on = args
+                .positional
+                .first()
+                .and_then(Value::truth)
+                .unwrap_or(true);
+            interp.new_object(Kind::Grad(on), site)
+        }
+        "autocast" | "amp.autocast" => {
+            let of_cuda = args
+                .get(0, "device_type")
+                .and_then(Value::as_text)
+                .is_none_or(|device| device.starts_with("cuda"));
+            let enabled = args.name("enabled").and_then(Value::truth) != Some(false);
+            let cached = args
+                .name("cache_enabled")
+                .is_none_or(|it| it.truth() == Some(true));
+            interp.new_object(
+                Kind::Autocast(site, cached && enabled && of_cuda && !args.open),
+                site,
+            )
+        }
+        "compile" | "jit.script" => super::decorators::compile(interp, name, args, range),
+        "autograd.backward" => {
+            if let Some(loss) = args.get(0, "tensors") {
+                let loss = loss.clone();
+                rules::autograd::backward(interp, &loss, range);
+            }
+            Value::None
+        }
+        "autograd.grad" => {
+            let outputs = args.get(0, "outputs").cloned().unwrap_or(Value::Unknown);
+            rules::autograd::backward(interp, &outputs, range);
+            let inputs = args.get(1, "inputs").cloned().unwrap_or(Value::Unknown);
+            let grad = interp.derived(&[inputs, outputs], site);
+            interp.new_list(vec![grad], false)
+        }
+        "utils.checkpoint.checkpoint" => {
+            rules::checkpoint::called(interp, args, range);
+            let mut inner = args.clone();
+            if inner.positional.is_empty() {
+                return Some(interp.call_unknown(args));
+            }
+            let function = inner.positional.remove(0);
+            inner.named.retain(|(name, _)| {
+                !matches!(
+                    &**name,
+                    "use_reentrant"
+                        | "preserve_rng_state"
+                        | "context_fn"
+                        | "determinism_check"
+                        | "debug"
+                )
+            });
+            interp.call(&function, inner, range)
+        }
+        "nn.Parameter" | "nn.parameter.Parameter" => match args.get(0, "data") {
+            Some(Value::Tensor(cell)) => {
+                let copy = interp.heap.tensor(*cell).cloned()?;
+                let result = interp.new_tensor(copy.device, site);
+                if let Some(tensor) = interp.heap.tensor_mut(result) {
+                    tensor.requires_grad =
+                        args.get(1, "requires_grad").and_then(Value::truth) != Some(false);
+                    tensor.bytes = copy.bytes;
+                }
+                Value::Tensor(result)
+            }
+            _ => Value::Unknown,
+        },
+        "Generator" => {
+            let on_cuda = args
+                .get(0, "device")
+                .and_then(super::names::device)
+                .is_some_and(|it| it == crate::interp::value::Device::Cuda);
+            match on_cuda {
+                true => interp.new_object(Kind::Generator, site),
+                false => Value::Unknown,
+            }
+        }
+        "manual_seed" | "seed" => {
+            rules::random_state::seeded(interp, name, range);
+            Value::Unknown
+        }
+        "is_tensor" => Value::Bool(match args.positional.first() {
+            Some(Value::Tensor(_)) => Some(true),
+            _ => None,
+        }),
+        "nn.utils.clip_grad_norm_" => {
+            if args.name("error_if_nonfinite").and_then(Value::truth) == Some(true) {
+                rules::waits::waited(interp, Wait::Check("`error_if_nonfinite=True`"), range);
+            }
+            interp.works(&[], crate::interp::value::Device::Cuda, true, range);
+            Value::Unknown
+        }
+        "_dynamo.graph_break" => {
+            rules::compiler::graph_break(interp, "`torch._dynamo.graph_break()` is called", range);
+            Value::None
+        }
+        "utils.data.DataLoader" => {
+            let pins = args.name("pin_memory").and_then(Value::truth) == Some(true);
+            interp.new_object(Kind::Loader(pins), site)
+        }
+        "_C._host_emptyCache" => {
+            rules::pinned::allocated(interp, "pinned memory is freed", range);
+            Value::None
+        }
+        "amp.GradScaler" | "cuda.amp.GradScaler" => interp.new_object(
+            Kind::Module(Rc::from("torch.amp.GradScaler"), Vec::new()),
+            site,
+        ),
+        _ if name.starts_with("_assert")
+            || name.starts_with("compiler.")
+            || name.starts_with("_dynamo.")
+            || name.starts_with("profiler.")
+            || name.starts_with("utils.")
+            || name.starts_with("backends.")
+            || name.starts_with("_C.")
+            || name.starts_with("ops.")
+            || name.starts_with("library.")
+            || name.starts_with("version.")
+            || name.starts_with("get_")
+            || name.starts_with("set_")
+            || name.starts_with("use_")
+            || name.starts_with("is_") =>
+        {
+            interp.call_unknown(args)
+        }
+        _ => return None,
+    })
+}
+
+/// Operators: they make a tensor of tensors.
+pub(super) fn operator<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let short = name.rsplit('.').next().unwrap_or(name);
+    let mut values: Vec<Value<'p>> = args.all().cloned().collect();
+    let has_tensor = values.iter().any(|it| holds_tensor(interp, it));
+    if !has_tensor {
+        return interp.call_unknown(args);
+    }
+    rules::waits::operator(interp, short, args, range);
+    if let Some(generator) = args.name("generator") {
+        let generator = generator.clone();
+        rules::generators::used(interp, &generator, range);
+        values.retain(|it| !it.same(&generator));
+    }
+    if is_view_function(short)
+        && let Some(Value::Tensor(cell)) = args.positional.first()
+    {
+        return interp.view(*cell, range);
+    }
+    match short {
+        "equal" | "allclose" | "is_nonzero" => return Value::Bool(None),
+        "numel" | "is_floating_point" | "is_complex" | "result_type" | "can_cast" => {
+            return Value::Unknown;
+        }
+        _ => {}
+    }
+    if let Some(out @ Value::Tensor(_)) = args.name("out") {
+        let out = out.clone();
+        return interp.tensor_in_place(&out, &values, range);
+    }
+    if short.ends_with('_')
+        && !short.starts_with('_')
+        && let Some(target) = args.positional.first()
+    {
+        let target = target.clone();
+        return interp.tensor_in_place(&target, &values[1..], range);
+    }
+    let result = interp.tensor_operation(&values, range);
+    if is_boolean(short) {
+        interp.becomes_boolean(&result);
+    }
+    if is_multiple(short) {
+        return interp.new_list(vec![result], false);
+    }
+    result
+}
+
+fn holds_tensor<'p>(interp: &Interp<'p>, value: &Value<'p>) -> bool {
+    match value {
+        Value::Tensor(_) => true,
+        Value::List(cell) => interp
+            .heap
+            .list(*cell)
+            .is_some_and(|list| list.items.iter().any(|it| matches!(it, Value::Tensor(_)))),
+        _ => false,
+    }
+}
+
+/// Whether an operator's result has truth values as elements.
+pub(super) fn is_boolean(name: &str) -> bool {
+    matches!(
+        name,
+        "isnan"
+            | "isinf"
+            | "isfinite"
+            | "eq"
+            | "ne"
+            | "lt"
+            | "le"
+            | "gt"
+            | "ge"
+            | "logical_and"
+            | "logical_or"
+            | "logical_not"
+            | "logical_xor"
+            | "isin"
+            | "signbit"
+            | "isclose"
+            | "isneginf"
+            | "isposinf"
+    )
+}
+
+/// Whether an operator gives several tensors.
+pub(super) fn is_multiple(name: &str) -> bool {
+    matches!(
+        name,
+        "split"
+            | "chunk"
+            | "unbind"
+            | "topk"
+            | "sort"
+            | "kthvalue"
+            | "mode"
+            | "svd"
+            | "qr"
+            | "eigh"
+            | "slogdet"
+            | "cholesky_ex"
+            | "inv_ex"
+            | "meshgrid"
+            | "tensor_split"
+            | "aminmax"
+            | "lu_factor"
+            | "cummax"
+            | "cummin"
+    )
+}
+
+/// Whether a function gives a view of its argument.
+fn is_view_function(name: &str) -> bool {
+    matches!(
+        name,
+        "narrow"
+            | "transpose"
+            | "permute"
+            | "squeeze"
+            | "unsqueeze"
+            | "movedim"
+            | "swapaxes"
+            | "view_as_real"
+            | "select"
+            | "flatten"
+            | "unflatten"
+            | "t"
+            | "detach"
+    )
+}
+
+/// The kind of elements that a `dtype` names.
+pub(super) fn elements(value: &Value<'_>) -> Elements {
+    match value {
+        Value::External(name) if &**name == "torch.bool" => Elements::Bool,
+        Value::External(name) if name.starts_with("torch.") => Elements::Other,
+        _ => Elements::Unknown,
+    }
+}

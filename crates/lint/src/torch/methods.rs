@@ -1,0 +1,314 @@
+//! Methods and attributes of tensors, lists and dictionaries.
+
+use super::{functions, names, objects};
+use crate::interp::value::{CellId, Device, Elements, Value};
+use crate::interp::{Args, Cell, Interp};
+use crate::rules;
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// An attribute of a tensor.
+pub(crate) fn attribute<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    range: TextRange,
+) -> Value<'p> {
+    let Some(tensor) = interp.heap.tensor(cell) else {
+        return Value::Unknown;
+    };
+    match name {
+        "device" => Value::Text(match tensor.device {
+            Device::Cuda => Some("cuda".into()),
+            Device::Host => Some("cpu".into()),
+            Device::Unknown => None,
+        }),
+        "is_cuda" => Value::Bool(match tensor.device {
+            Device::Cuda => Some(true),
+            Device::Host => Some(false),
+            Device::Unknown => None,
+        }),
+        "shape" | "dtype" | "layout" | "grad_fn" | "names" | "itemsize" | "nbytes" | "is_leaf"
+        | "is_sparse" => Value::Unknown,
+        "requires_grad" => Value::Bool(None),
+        "ndim" => Value::number(),
+        "grad" => rules::outputs::gradient(interp, cell, range),
+        "T" | "mT" | "H" | "mH" | "real" | "imag" => interp.view(cell, range),
+        "data" => detached(interp, cell, range),
+        _ => objects::bound(&Value::Tensor(cell), name),
+    }
+}
+
+/// Calls a method of a value that is not the project's own.
+pub(crate) fn call<'p>(
+    interp: &mut Interp<'p>,
+    object: &Value<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    match object {
+        Value::Tensor(cell) => tensor(interp, *cell, name, args, range),
+        Value::Object(cell) => objects::method(interp, *cell, name, args, range),
+        Value::List(cell) => list(interp, *cell, name, args, range),
+        Value::Dict(cell) => dict(interp, *cell, name, args),
+        Value::Text(_) => {
+            if name == "format" {
+                for value in args.all() {
+                    rules::waits::formatted(interp, value, range);
+                }
+            }
+            match name {
+                "split" => Value::Unknown,
+                "startswith" | "endswith" => Value::Bool(None),
+                _ => Value::Text(None),
+            }
+        }
+        _ => interp.call_unknown(args),
+    }
+}
+
+fn tensor<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let itself = Value::Tensor(cell);
+    match name {
+        "item" | "__float__" | "__int__" | "__bool__" => {
+            rules::waits::read(interp, cell, Wait::Read("`.item()`"), range);
+            Value::number()
+        }
+        "tolist" => {
+            rules::copies::read_whole(interp, cell, "`.tolist()`", range);
+            Value::Unknown
+        }
+        "numpy" => {
+            rules::copies::read_whole(interp, cell, "`.numpy()`", range);
+            Value::Unknown
+        }
+        "cpu" => rules::copies::moved(interp, &itself, Device::Host, non_blocking(args, 0), range),
+        "cuda" => rules::copies::moved(interp, &itself, Device::Cuda, non_blocking(args, 1), range),
+        "to" => to(interp, cell, args, range),
+        "pin_memory" => {
+            rules::pinned::allocated(interp, "pinned memory is allocated", range);
+            let result = interp.view(cell, range);
+            if let Value::Tensor(result) = result
+                && let Some(tensor) = interp.heap.tensor_mut(result)
+            {
+                tensor.pinned = Some(true);
+                tensor.view_of = None;
+            }
+            result
+        }
+        "copy_" => {
+            let source = args.get(0, "src").cloned().unwrap_or(Value::Unknown);
+            rules::copies::copied(interp, &itself, &source, non_blocking(args, 1), range);
+            rules::replay::copied_in(interp, cell);
+            interp.tensor_in_place(&itself, &[source], range)
+        }
+        "backward" => {
+            rules::autograd::backward(interp, &itself, range);
+            Value::None
+        }
+        "detach" | "detach_" => detached(interp, cell, range),
+        "requires_grad_" => {
+            let on = args
+                .positional
+                .first()
+                .and_then(Value::truth)
+                .unwrap_or(true);
+            if let Some(tensor) = interp.heap.tensor_mut(cell) {
+                tensor.requires_grad = on;
+            }
+            itself
+        }
+        "record_stream" => {
+            rules::memory::recorded(interp, cell, range);
+            Value::None
+        }
+        "register_hook" | "register_post_accumulate_grad_hook" => {
+            if let Some(hook) = args.positional.first() {
+                let hook = hook.clone();
+                rules::autograd::hooked(interp, cell, &hook);
+            }
+            Value::Unknown
+        }
+        "size" | "dim" | "numel" | "stride" | "nelement" | "data_ptr" | "element_size"
+        | "storage_offset" | "untyped_storage" | "get_device" | "type" | "ndimension"
+        | "retain_grad" => Value::Unknown,
+        "is_contiguous" | "is_pinned" | "is_floating_point" | "is_complex" | "is_same_size" => {
+            Value::Bool(None)
+        }
+        "view" | "reshape" | "permute" | "transpose" | "t" | "squeeze" | "unsqueeze" | "expand"
+        | "expand_as" | "flatten" | "narrow" | "select" | "view_as" | "unfold" | "swapaxes"
+        | "movedim" | "contiguous" | "diagonal" | "as_strided" => {
+            let values: Vec<_> = args.positional.clone();
+            rules::control_flow::sizes(interp, &values, range);
+            interp.view(cell, range)
+        }
+        "bool" => {
+            let result = interp.tensor_operation(&[itself], range);
+            interp.becomes_boolean(&result);
+            result
+        }
+        "new_tensor" => {
+            let device = interp
+                .heap
+                .tensor(cell)
+                .map_or(Device::Unknown, |it| it.device);
+            if device == Device::Cuda {
+                rules::copies::built(interp, "new_tensor", args.node, range);
+            }
+            interp.derived(&[itself], interp.at(range))
+        }
+        "new_zeros" | "new_empty" | "new_ones" | "new_full" => {
+            let result = interp.tensor_operation(&[itself], range);
+            if let Value::Tensor(result) = result
+                && let Some(tensor) = interp.heap.tensor_mut(result)
+            {
+                tensor.requires_grad = false;
+                tensor.leaf = true;
+                tensor.history = None;
+                tensor.elements = Elements::Unknown;
+            }
+            result
+        }
+        _ => {
+            let args = args.after(itself);
+            functions::operator(interp, name, &args, range)
+        }
+    }
+}
+
+fn detached<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
+    let result = interp.view(cell, range);
+    if let Value::Tensor(result) = result
+        && let Some(tensor) = interp.heap.tensor_mut(result)
+    {
+        tensor.requires_grad = false;
+        tensor.leaf = true;
+        tensor.history = None;
+        tensor.ddp = None;
+    }
+    result
+}
+
+fn non_blocking(args: &Args<'_>, position: usize) -> bool {
+    args.get(position, "non_blocking")
+        .is_some_and(|it| it.truth() != Some(false))
+}
+
+fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRange) -> Value<'p> {
+    let itself = Value::Tensor(cell);
+    let target = args
+        .name("device")
+        .or_else(|| args.positional.first())
+        .cloned();
+    let waits_not = args
+        .name("non_blocking")
+        .is_some_and(|it| it.truth() != Some(false));
+    match &target {
+        Some(Value::Tensor(other)) => {
+            let device = interp
+                .heap
+                .tensor(*other)
+                .map_or(Device::Unknown, |it| it.device);
+            rules::copies::moved(interp, &itself, device, waits_not, range)
+        }
+        Some(value @ (Value::Text(_) | Value::Number(_))) => {
+            let device = names::device(value).unwrap_or(Device::Unknown);
+            rules::copies::moved(interp, &itself, device, waits_not, range)
+        }
+        Some(value @ Value::External(_)) if names::is_dtype(value) => {
+            let result = interp.tensor_operation(&[itself], range);
+            if let Value::Tensor(result) = result
+                && let Some(tensor) = interp.heap.tensor_mut(result)
+            {
+                tensor.elements = functions::elements(value);
+            }
+            result
+        }
+        _ => rules::copies::moved(interp, &itself, Device::Unknown, waits_not, range),
+    }
+}
+
+fn list<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let itself = Value::List(cell);
+    match name {
+        "append" | "add" | "insert" | "appendleft" => {
+            let value = args.positional.last().cloned().unwrap_or(Value::Unknown);
+            rules::outputs::appended(interp, &itself, &value, args.node, range);
+            let in_loop = !interp.flow.loops.is_empty();
+            if let Cell::List(list) = interp.heap.edit(cell) {
+                list.items.push(value);
+                list.exact &= !in_loop && name == "append";
+            }
+            Value::None
+        }
+        "extend" => {
+            let any = match args.positional.first() {
+                Some(Value::List(other)) => interp.heap.any_item(*other),
+                _ => Some(Value::Unknown),
+            };
+            if let Cell::List(list) = interp.heap.edit(cell) {
+                list.items.extend(any);
+                list.exact = false;
+            }
+            Value::None
+        }
+        "pop" | "popleft" => interp.heap.any_item(cell).unwrap_or(Value::Unknown),
+        "clear" => {
+            if let Cell::List(list) = interp.heap.edit(cell) {
+                list.items.clear();
+            }
+            Value::None
+        }
+        "copy" => itself,
+        _ => Value::Unknown,
+    }
+}
+
+fn dict<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str, args: &Args<'p>) -> Value<'p> {
+    let Cell::Dict(items) = interp.heap.get(cell) else {
+        return Value::Unknown;
+    };
+    let mut values: Vec<_> = items.iter().collect();
+    values.sort_by(|a, b| a.0.cmp(b.0));
+    let values: Vec<_> = values.into_iter().map(|(_, value)| value.clone()).collect();
+    match name {
+        "values" => interp.new_list(values, false),
+        "items" => {
+            let any = values.into_iter().reduce(|a, b| interp.heap.join(a, b));
+            let pair = interp.new_list(vec![Value::Unknown, any.unwrap_or(Value::Unknown)], true);
+            interp.new_list(vec![pair], false)
+        }
+        "get" | "setdefault" | "pop" => {
+            let key = args
+                .positional
+                .first()
+                .and_then(Value::as_text)
+                .unwrap_or_default();
+            items
+                .get(key)
+                .or_else(|| items.get(""))
+                .cloned()
+                .unwrap_or(Value::Unknown)
+        }
+        "update" => {
+            for value in args.all() {
+                interp.escape(value);
+            }
+            Value::None
+        }
+        _ => Value::Unknown,
+    }
+}

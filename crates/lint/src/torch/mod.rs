@@ -1,0 +1,14 @@
+//! What is known of PyTorch's functions, methods and objects, and of a few of Python's.
+
+mod creation;
+mod cuda;
+pub(crate) mod decorators;
+mod distributed;
+pub(crate) mod functions;
+mod graphed;
+pub(crate) mod indexing;
+pub(crate) mod methods;
+mod modules;
+pub(crate) mod names;
+pub(crate) mod objects;
+mod python;

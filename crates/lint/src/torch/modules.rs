@@ -1,0 +1,264 @@
+//! `torch.nn`'s modules, and optimizers.
+
+use std::rc::Rc;
+
+use super::{functions, names};
+use crate::interp::value::{CellId, Device, Kind, Value};
+use crate::interp::{Args, Interp};
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// Makes the module or optimizer of that name, if there is one.
+pub(super) fn make<'p>(
+    interp: &mut Interp<'p>,
+    full: &Rc<str>,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    let site = interp.at(range);
+    let short = full.rsplit('.').next().unwrap_or(full);
+    if matches!(short, "DistributedDataParallel") {
+        let module = args.get(0, "module").cloned().unwrap_or(Value::Unknown);
+        let built = interp.is_on_default_stream().then_some(site);
+        return Some(interp.new_object(Kind::Ddp(module, built), site));
+    }
+    if full.starts_with("torch.optim.") && starts_upper(short) && !full.contains("lr_scheduler") {
+        let capturable = match args.name("capturable") {
+            Some(value) => value.truth(),
+            None if args.open => None,
+            None => Some(false),
+        };
+        return Some(interp.new_object(Kind::Optimizer(Rc::clone(full), capturable), site));
+    }
+    if !full.starts_with("torch.nn.") || !starts_upper(short) || short.starts_with("Parameter") {
+        return None;
+    }
+    let device = match args.name("device") {
+        Some(value) => names::device(value).unwrap_or(Device::Unknown),
+        None => interp.flow.default_device,
+    };
+    let parts: Vec<_> = args.positional.clone();
+    let module = interp.new_object(Kind::Module(Rc::clone(full), parts), site);
+    set_device(interp, &module, device);
+    Some(module)
+}
+
+/// Calls a module of PyTorch's.
+pub(super) fn forward<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    parts: &[Value<'p>],
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let short = name.rsplit('.').next().unwrap_or(name);
+    if short == "Sequential" {
+        let mut value = args.positional.first().cloned().unwrap_or(Value::Unknown);
+        for part in parts {
+            value = interp.call(part, Args::of(vec![value]), range);
+        }
+        return value;
+    }
+    let device = interp
+        .heap
+        .object(cell)
+        .map_or(Device::Unknown, |it| it.device);
+    let mut values: Vec<_> = args.all().cloned().collect();
+    if has_parameters(short) {
+        // The parameters are operands like any other.
+        values.push(parameter(interp, cell, device, range));
+    }
+    let result = functions::operator(interp, short, &Args::of(values), range);
+    interp.forward_hooks(cell, args, &result, range);
+    match short {
+        "LSTM" | "GRU" | "RNN" | "MultiheadAttention" => interp.new_list(vec![result], false),
+        _ => result,
+    }
+}
+
+/// One tensor that stands for a module's parameters.
+pub(super) fn parameter<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    device: Device,
+    range: TextRange,
+) -> Value<'p> {
+    const NAME: &str = "<parameter>";
+    if let Some(known) = interp
+        .heap
+        .object(cell)
+        .and_then(|it| it.fields.get(NAME).cloned())
+    {
+        if let Value::Tensor(known) = &known
+            && let Some(tensor) = interp.heap.tensor_mut(*known)
+        {
+            tensor.device = device;
+        }
+        return known;
+    }
+    let site = interp
+        .heap
+        .object(cell)
+        .map_or(interp.at(range), |it| it.made);
+    let tensor = interp.new_tensor(device, site);
+    if let Some(tensor) = interp.heap.tensor_mut(tensor) {
+        tensor.requires_grad = true;
+        tensor.captured = None;
+        tensor.escaped = true;
+    }
+    if let Some(object) = interp.heap.object_mut(cell) {
+        object.fields.insert(Rc::from(NAME), Value::Tensor(tensor));
+    }
+    Value::Tensor(tensor)
+}
+
+/// A method of a module.
+pub(super) fn method<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let itself = Value::Object(cell);
+    match name {
+        "cuda" => {
+            set_device(interp, &itself, Device::Cuda);
+            itself
+        }
+        "cpu" => {
+            set_device(interp, &itself, Device::Host);
+            itself
+        }
+        "to" => {
+            let target = args
+                .name("device")
+                .or_else(|| args.positional.first().filter(|it| !names::is_dtype(it)));
+            if let Some(device) = target.and_then(names::device) {
+                set_device(interp, &itself, device);
+            }
+            itself
+        }
+        "eval" | "train" | "half" | "bfloat16" | "float" | "double" | "requires_grad_"
+        | "share_memory" => itself,
+        "register_buffer" | "register_parameter" => {
+            if let (Some(name), Some(value)) = (
+                args.positional.first().and_then(Value::as_text),
+                args.positional.get(1),
+            ) && let Some(object) = interp.heap.object_mut(cell)
+            {
+                object.fields.insert(Rc::from(name), value.clone());
+            }
+            Value::None
+        }
+        "register_forward_hook" => {
+            if let Some(hook) = args.positional.first().cloned()
+                && let Some(object) = interp.heap.object_mut(cell)
+            {
+                object.fields.insert(Rc::from("<forward hook>"), hook);
+            }
+            Value::Unknown
+        }
+        "parameters" | "named_parameters" => {
+            let device = interp
+                .heap
+                .object(cell)
+                .map_or(Device::Unknown, |it| it.device);
+            let parameter = parameter(interp, cell, device, range);
+            interp.new_list(vec![parameter], false)
+        }
+        "weight" | "bias" => {
+            let device = interp
+                .heap
+                .object(cell)
+                .map_or(Device::Unknown, |it| it.device);
+            parameter(interp, cell, device, range)
+        }
+        "zero_grad" | "__init__" => Value::None,
+        "scale" if is_scaler(interp, cell) => {
+            args.positional.first().cloned().unwrap_or(Value::Unknown)
+        }
+        "step" if is_scaler(interp, cell) => {
+            rules::waits::waited(
+                interp,
+                rules::waits::Wait::Check("`GradScaler.step`"),
+                range,
+            );
+            Value::None
+        }
+        _ => interp.call_unknown(args),
+    }
+}
+
+fn is_scaler(interp: &Interp<'_>, cell: CellId) -> bool {
+    matches!(interp.heap.object(cell).map(|it| &it.kind), Some(Kind::Module(name, _)) if name.ends_with("GradScaler"))
+}
+
+/// Moves a module and all that is in it.
+fn set_device<'p>(interp: &mut Interp<'p>, module: &Value<'p>, device: Device) {
+    set_device_to(interp, module, device, 8);
+}
+
+fn set_device_to<'p>(interp: &mut Interp<'p>, module: &Value<'p>, device: Device, depth: usize) {
+    if depth == 0 {
+        return;
+    }
+    match module {
+        Value::Object(cell) => {
+            let Some(object) = interp.heap.object_mut(*cell) else {
+                return;
+            };
+            object.device = device;
+            let mut parts: Vec<_> = object.fields.values().cloned().collect();
+            match &object.kind {
+                Kind::Module(_, items) => parts.extend(items.iter().cloned()),
+                Kind::Ddp(module, _) | Kind::Graphed(module, _) => parts.push(module.clone()),
+                Kind::Instance(_) => {}
+                _ => return,
+            }
+            for part in parts {
+                set_device_to(interp, &part, device, depth - 1);
+            }
+        }
+        Value::List(cell) => {
+            let items = interp
+                .heap
+                .list(*cell)
+                .map(|it| it.items.clone())
+                .unwrap_or_default();
+            for item in items {
+                set_device_to(interp, &item, device, depth - 1);
+            }
+        }
+        Value::Tensor(cell) => {
+            if let Some(tensor) = interp.heap.tensor_mut(*cell) {
+                tensor.device = device;
+            }
+        }
+        _ => {}
+    }
+}
+
+fn starts_upper(name: &str) -> bool {
+    name.starts_with(|it: char| it.is_ascii_uppercase())
+}
+
+/// Whether modules of that name have parameters.
+fn has_parameters(name: &str) -> bool {
+    [
+        "Linear",
+        "Conv",
+        "Norm",
+        "Embedding",
+        "LSTM",
+        "GRU",
+        "RNN",
+        "Attention",
+        "Transformer",
+        "PReLU",
+        "Bilinear",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
+}

@@ -1,0 +1,361 @@
+//! Objects of PyTorch and of Python's threads: what calling them and their methods does.
+
+use std::rc::Rc;
+
+use super::{cuda, modules};
+use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
+use crate::interp::{Args, CaptureKind, Interp};
+use crate::rules;
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// Calls an object.
+pub(crate) fn call<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    args: Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let Some(kind) = interp.heap.object(cell).map(|it| it.kind.clone()) else {
+        return Value::Unknown;
+    };
+    match kind {
+        Kind::Module(name, parts) => modules::forward(interp, cell, &name, &parts, &args, range),
+        Kind::Ddp(module, built) => {
+            let result = interp.call(&module, args, range);
+            if let (Value::Tensor(result), Some(built)) = (&result, built)
+                && let Some(tensor) = interp.heap.tensor_mut(*result)
+                && tensor.requires_grad
+            {
+                tensor.ddp = Some(built);
+            }
+            result
+        }
+        Kind::Graphed(function, _) => {
+            rules::nesting::replayed(interp, "a graphed callable", range);
+            // Its results are those of the function, but nothing of it runs again.
+            let values: Vec<_> = args.all().cloned().collect();
+            let tensors = values.iter().any(|it| matches!(it, Value::Tensor(_)));
+            if !tensors {
+                return Value::Unknown;
+            }
+            let result = interp.derived(&values, interp.at(range));
+            if let Value::Object(module) = &function
+                && let Value::Tensor(result) = &result
+                && interp.heap.object(*module).is_some()
+                && let Some(tensor) = interp.heap.tensor_mut(*result)
+            {
+                tensor.history = None;
+            }
+            result
+        }
+        Kind::Compiled(compiled) => {
+            rules::compiler::called(interp, &compiled, range);
+            if let Some(Kind::Compiled(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+                it.called = true;
+            }
+            if compiled.graphs && interp.flow.captures.is_empty() {
+                let function = compiled.function.clone();
+                interp.capturing(CaptureKind::Compiler, range, |interp| {
+                    interp.call(&function, args, range)
+                })
+            } else {
+                interp.call(&compiled.function, args, range)
+            }
+        }
+        Kind::Decorator(..) | Kind::Grad(_) | Kind::Autocast(..) => {
+            let function = Value::Object(cell);
+            match args.positional.into_iter().next() {
+                Some(value) => super::decorators::decorate(interp, &function, value, range),
+                None => Value::Unknown,
+            }
+        }
+        _ => interp.call_unknown(&args),
+    }
+}
+
+/// An attribute that an object has without it being set, unless it is a method.
+pub(crate) fn attribute<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    match &interp.heap.object(cell)?.kind {
+        Kind::Module(..) if matches!(name, "weight" | "bias") => {
+            Some(modules::method(interp, cell, name, &Args::default(), range))
+        }
+        _ => None,
+    }
+}
+
+/// Calls a method of an object that is not the project's own.
+pub(super) fn method<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let Some(kind) = interp.heap.object(cell).map(|it| it.kind.clone()) else {
+        return Value::Unknown;
+    };
+    let itself = Value::Object(cell);
+    let first = args
+        .positional
+        .first()
+        .cloned()
+        .or_else(|| args.named.first().map(|it| it.1.clone()));
+    match (&kind, name) {
+        (Kind::Graph(_), _) => graph(interp, cell, name, args, range),
+        (Kind::Stream(_), "wait_stream") => {
+            if let Some(Value::Object(other)) = first {
+                interp.wait_stream(cell, other, range);
+            }
+            Value::None
+        }
+        (Kind::Stream(_), "wait_event") => {
+            if let Some(Value::Object(event)) = first {
+                interp.wait_event(cell, event, range);
+            }
+            Value::None
+        }
+        (Kind::Stream(_), "synchronize") => {
+            rules::waits::waited(interp, Wait::Stream(cell), range);
+            rules::pinned_sources::waited(interp);
+            Value::None
+        }
+        (Kind::Stream(_) | Kind::Event(_), "query") => {
+            rules::queries::asked(interp, cell, range);
+            Value::Bool(None)
+        }
+        (Kind::Stream(_), "record_event") => {
+            let event = match first {
+                Some(Value::Object(event)) => event,
+                _ => {
+                    let site = interp.at(range);
+                    let Value::Object(event) = interp
+                        .new_object(Kind::Event(crate::interp::value::Event::default()), site)
+                    else {
+                        return Value::Unknown;
+                    };
+                    event
+                }
+            };
+            interp.record_event(event, Some(cell), range);
+            Value::Object(event)
+        }
+        (Kind::Event(_), "record") => {
+            let stream = match first {
+                Some(Value::Object(stream)) => Some(stream),
+                _ => None,
+            };
+            interp.record_event(cell, stream, range);
+            Value::None
+        }
+        (Kind::Event(_), "wait") => {
+            let waiter = match first {
+                Some(Value::Object(stream)) => Some(stream),
+                _ => interp.flow.stream,
+            };
+            if let Some(waiter) = waiter {
+                interp.wait_event(waiter, cell, range);
+            }
+            Value::None
+        }
+        (Kind::Event(_), "synchronize") => {
+            rules::queries::waited(interp, cell, range);
+            rules::pinned_sources::waited(interp);
+            Value::None
+        }
+        (Kind::Optimizer(optimizer, capturable), "step") => {
+            rules::optimizers::stepped(interp, cell, optimizer, *capturable, range);
+            interp.works(&[], crate::interp::value::Device::Unknown, false, range);
+            Value::Unknown
+        }
+        (Kind::Generator, "manual_seed" | "set_state" | "seed") => itself,
+        (Kind::Thread(target, values), "start") => {
+            let list = match values {
+                Value::List(list) => interp
+                    .heap
+                    .list(*list)
+                    .map(|it| it.items.clone())
+                    .unwrap_or_default(),
+                _ => Vec::new(),
+            };
+            interp.start_thread(Some(cell), target.clone(), list, range);
+            Value::None
+        }
+        (Kind::Thread(..), "join") => {
+            interp.join_thread(cell);
+            Value::None
+        }
+        (Kind::Executor, "submit") => {
+            let mut values = args.positional.clone();
+            if values.is_empty() {
+                return Value::Unknown;
+            }
+            let target = values.remove(0);
+            // What was submitted before a capture is taken to be done by then.
+            if interp.graph_capture().is_some() {
+                interp.start_thread(None, target, values, range);
+            }
+            Value::Unknown
+        }
+        (Kind::Queue(_), "put" | "put_nowait") => {
+            let value = first.unwrap_or(Value::Unknown);
+            let Kind::Queue(old) = kind else {
+                return Value::None;
+            };
+            let joined = interp.heap.join(old, value);
+            if let Some(Kind::Queue(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+                *held = joined;
+            }
+            Value::None
+        }
+        (Kind::Queue(held), "get" | "get_nowait") => held.clone(),
+        (Kind::Flag(_), "wait") if interp.flow.foreign.is_none() => {
+            if let Some(Kind::Flag(waited)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+                *waited = true;
+            }
+            Value::Bool(Some(true))
+        }
+        (Kind::Flag(true), "set") => {
+            interp.thread_is_this_far();
+            Value::None
+        }
+        (Kind::Event(_), "elapsed_time") => {
+            rules::queries::of_finished_capture(interp, cell, range);
+            if let Some(Value::Object(end)) = first {
+                rules::queries::of_finished_capture(interp, end, range);
+            }
+            Value::number()
+        }
+        (
+            Kind::SharedLibrary,
+            "cudaHostAlloc" | "cudaMallocHost" | "cudaFreeHost" | "cuMemHostAlloc"
+            | "cuMemFreeHost",
+        ) => {
+            rules::pinned::allocated_by_library(interp, name, range);
+            Value::number()
+        }
+        (Kind::Module(..) | Kind::Instance(_), _) => {
+            modules::method(interp, cell, name, args, range)
+        }
+        (Kind::Ddp(module, _), "parameters" | "train" | "eval" | "to" | "cuda") => {
+            let function = interp.attribute(&module.clone(), name, range);
+            interp.call(&function, args.clone(), range)
+        }
+        (
+            Kind::Graphed(function, site),
+            "modules" | "children" | "named_modules" | "named_children",
+        ) => {
+            let part = interp.part_of_graphed(function.clone(), *site);
+            let item = match name.starts_with("named") {
+                true => interp.new_list(vec![Value::Text(None), part], true),
+                false => part,
+            };
+            interp.new_list(vec![item], false)
+        }
+        (Kind::Graphed(_, site), _) if name.starts_with("register_") => {
+            rules::hooks::registered(interp, cell, *site, name, range);
+            Value::Unknown
+        }
+        (Kind::Graphed(function, _), "parameters" | "named_parameters") => {
+            let function = interp.attribute(&function.clone(), name, range);
+            interp.call(&function, args.clone(), range)
+        }
+        _ => interp.call_unknown(args),
+    }
+}
+
+fn graph<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    match name {
+        "capture_begin" => {
+            let mode = args.get(1, "capture_error_mode");
+            let arguments = CaptureArguments {
+                graph: Value::Object(cell),
+                pool: args
+                    .get(0, "pool")
+                    .cloned()
+                    .or(args.open.then_some(Value::Unknown)),
+                stream: None,
+                mode: if args.open {
+                    Mode::Unknown
+                } else {
+                    cuda::mode(mode)
+                },
+                mode_given: mode.is_some(),
+            };
+            interp.begin_capture(CaptureKind::Graph, &arguments, range);
+            Value::None
+        }
+        "capture_end" => {
+            capture_end(interp, cell, range);
+            Value::None
+        }
+        "replay" => {
+            rules::nesting::replayed(interp, "`replay()`", range);
+            rules::replay::replays(interp, cell, range);
+            Value::None
+        }
+        "reset" => {
+            if let Some(graph) = interp.graph_mut(cell) {
+                graph.reset = true;
+            }
+            Value::None
+        }
+        "register_generator_state" => {
+            let generators: Vec<_> = args
+                .positional
+                .iter()
+                .chain(args.named.iter().map(|it| &it.1))
+                .cloned()
+                .collect();
+            if let Some(graph) = interp.graph_mut(cell) {
+                graph
+                    .generators
+                    .extend(generators.iter().filter_map(|it| match it {
+                        Value::Object(generator) => Some(*generator),
+                        _ => None,
+                    }));
+            }
+            Value::None
+        }
+        "pool" => {
+            let site = interp.at(range);
+            interp.new_object(Kind::Pool, site)
+        }
+        _ => Value::Unknown,
+    }
+}
+
+fn capture_end(interp: &mut Interp<'_>, graph: CellId, range: TextRange) {
+    let open = interp
+        .flow
+        .captures
+        .iter()
+        .rev()
+        .find(|id| interp.captures[id.0].graph == Some(graph))
+        .copied();
+    if let Some(id) = open {
+        rules::nesting::ended(interp, id, range);
+        interp.end_capture(id);
+    } else if let Some(id) = interp.flow.foreign
+        && interp.captures[id.0].graph == Some(graph)
+    {
+        rules::nesting::ended_by_other_thread(interp, id, range);
+        interp.captures[id.0].ended_elsewhere = true;
+    }
+}
+
+/// A native method of a value, for calls later.
+pub(crate) fn bound<'p>(object: &Value<'p>, name: &str) -> Value<'p> {
+    Value::Native(Rc::new((object.clone(), name.to_owned())))
+}

@@ -1,0 +1,199 @@
+//! Python's own functions, and those of its standard library that matter here.
+
+use std::rc::Rc;
+
+use crate::interp::value::{Kind, Number, Value};
+use crate::interp::{Args, Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// Calls a function that is not PyTorch's.
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let site = interp.at(range);
+    let first = args.positional.first().cloned();
+    match name {
+        "print" => {
+            for value in &args.positional {
+                rules::waits::formatted(interp, value, range);
+            }
+            rules::compiler::graph_break(interp, "`print` is called", range);
+            Value::None
+        }
+        "str" | "repr" | "format" => {
+            if let Some(value) = first {
+                rules::waits::formatted(interp, &value, range);
+            }
+            Value::Text(None)
+        }
+        "float" | "int" | "bool" | "complex" | "round" => {
+            let value = first.unwrap_or(Value::Unknown);
+            rules::waits::converted(interp, &value, name, range);
+            match (name, value) {
+                ("int", value @ Value::Number(_)) => value,
+                (_, Value::Number(number)) => Value::Number(Number {
+                    constant: None,
+                    ..number
+                }),
+                ("bool", value) => Value::Bool(value.truth()),
+                _ => Value::number(),
+            }
+        }
+        "range" => {
+            for value in &args.positional {
+                rules::waits::converted(interp, value, "range", range);
+            }
+            Value::External(Rc::from("range"))
+        }
+        "len" | "id" | "hash" | "ord" => Value::number(),
+        "isinstance" | "hasattr" | "callable" | "issubclass" | "any" | "all" => Value::Bool(None),
+        "list" | "tuple" | "set" | "sorted" | "reversed" | "iter" => match first {
+            Some(value @ Value::List(_)) => match name {
+                "list" | "tuple" | "iter" => value,
+                _ => {
+                    let Value::List(cell) = value else {
+                        return Value::Unknown;
+                    };
+                    let items = interp
+                        .heap
+                        .list(cell)
+                        .map(|it| it.items.clone())
+                        .unwrap_or_default();
+                    interp.new_list(items, false)
+                }
+            },
+            Some(Value::Tensor(_)) | None => interp.new_list(Vec::new(), first.is_none()),
+            _ => Value::Unknown,
+        },
+        "dict" | "collections.OrderedDict" | "collections.defaultdict" => {
+            let items = args.named.iter().cloned().collect();
+            Value::Dict(interp.heap.add(Cell::Dict(items)))
+        }
+        "enumerate" => {
+            let id = interp.next_loop_id();
+            let item = match &first {
+                Some(Value::List(cell)) => interp.heap.any_item(*cell).unwrap_or(Value::Unknown),
+                _ => Value::Unknown,
+            };
+            let index = Value::Number(Number {
+                constant: None,
+                varies: Some(id),
+            });
+            let pair = interp.new_list(vec![index, item], true);
+            interp.new_list(vec![pair], false)
+        }
+        "zip" => zip(interp, args),
+        "next" | "min" | "max" | "sum" | "abs" | "divmod" | "pow" => {
+            let tensors: Vec<_> = args
+                .positional
+                .iter()
+                .filter(|it| matches!(it, Value::Tensor(_)))
+                .cloned()
+                .collect();
+            if tensors.is_empty() || name == "next" {
+                match first {
+                    Some(Value::Number(number)) => Value::Number(Number {
+                        constant: None,
+                        ..number
+                    }),
+                    _ => Value::Unknown,
+                }
+            } else {
+                interp.tensor_operation(&tensors, range)
+            }
+        }
+        "getattr" => match (&first, args.positional.get(1).and_then(Value::as_text)) {
+            (Some(object), Some(name)) => {
+                let name = name.to_owned();
+                interp.attribute(object, &name, range)
+            }
+            _ => Value::Unknown,
+        },
+        "functools.partial" => match first {
+            Some(function) => {
+                interp.new_object(Kind::Partial(function, args.positional[1..].to_vec()), site)
+            }
+            None => Value::Unknown,
+        },
+        "functools.wraps" => Value::External(Rc::from("<identity decorator>")),
+        "<identity decorator>" => first.unwrap_or(Value::Unknown),
+        "threading.Thread" => {
+            let target = args.name("target").cloned().unwrap_or(Value::Unknown);
+            let values = args.name("args").cloned().unwrap_or(Value::None);
+            interp.new_object(Kind::Thread(target, values), site)
+        }
+        "concurrent.futures.ThreadPoolExecutor" => interp.new_object(Kind::Executor, site),
+        "queue.Queue" | "queue.SimpleQueue" => interp.new_object(Kind::Queue(Value::None), site),
+        "threading.Lock" | "threading.RLock" | "threading.Condition" | "threading.Semaphore" => {
+            interp.new_object(Kind::Lock, site)
+        }
+        "threading.Event" => interp.new_object(Kind::Flag(false), site),
+        "atexit.register" => {
+            let mut values = args.positional.clone();
+            if !values.is_empty() {
+                let function = values.remove(0);
+                interp.at_exit.push((function, values, range));
+            }
+            Value::Unknown
+        }
+        "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => interp.new_object(Kind::SharedLibrary, site),
+        "isinstance()" => Value::Bool(None),
+        _ if name.starts_with("time.")
+            || name.starts_with("os.")
+            || name.starts_with("logging.") =>
+        {
+            Value::Unknown
+        }
+        _ => interp.call_unknown(args),
+    }
+}
+
+fn zip<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
+    let lists: Vec<_> = args
+        .positional
+        .iter()
+        .map(|value| match value {
+            Value::List(cell) => interp
+                .heap
+                .list(*cell)
+                .map(|it| (it.items.clone(), it.exact)),
+            _ => None,
+        })
+        .collect();
+    let exact = lists
+        .iter()
+        .all(|it| it.as_ref().is_some_and(|(_, exact)| *exact));
+    if exact && !lists.is_empty() {
+        let length = lists
+            .iter()
+            .flatten()
+            .map(|(items, _)| items.len())
+            .min()
+            .unwrap_or(0);
+        let rows = (0..length)
+            .map(|row| {
+                let items = lists
+                    .iter()
+                    .flatten()
+                    .map(|(items, _)| items[row].clone())
+                    .collect();
+                interp.new_list(items, true)
+            })
+            .collect();
+        return interp.new_list(rows, true);
+    }
+    let items = args
+        .positional
+        .iter()
+        .map(|value| match value {
+            Value::List(cell) => interp.heap.any_item(*cell).unwrap_or(Value::Unknown),
+            _ => Value::Unknown,
+        })
+        .collect();
+    let row = interp.new_list(items, true);
+    interp.new_list(vec![row], false)
+}
