@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use regex_lite::Regex;
 
-use crate::ids::IDS;
 use crate::literals;
 use crate::programs::{self, Programs};
 use crate::schema::{Basis, Entry, Pattern};
 use crate::texts::{Text, texts};
 use crate::truth::Truth;
+
+/// The files by the id of their entry.
+type Ids<'a> = BTreeMap<&'a str, &'a str>;
 
 /// Checks each entry, and the entries against each other, the programs and the recorded results.
 pub fn check_all(entries: &[Entry], truth: &Truth, programs: &Programs) -> Result<(), String> {
@@ -22,8 +24,8 @@ pub fn check_all(entries: &[Entry], truth: &Truth, programs: &Programs) -> Resul
         }
     }
     for entry in entries {
-        check(entry, truth)?;
-        check_programs(entry, programs)?;
+        check(entry, &files_by_id, truth)?;
+        check_claims(entry, programs)?;
         for pattern in &entry.patterns {
             check_pattern(entry, pattern)?;
         }
@@ -47,7 +49,7 @@ fn unique<'a>(
     }
 }
 
-fn check(entry: &Entry, truth: &Truth) -> Result<(), String> {
+fn check(entry: &Entry, ids: &Ids<'_>, truth: &Truth) -> Result<(), String> {
     if entry.file != format!("catalogue/{}.toml", entry.id) {
         let message = format!("`{}` is not the file's name", entry.id);
         return Err(fault(entry, "id", &message));
@@ -56,8 +58,8 @@ fn check(entry: &Entry, truth: &Truth) -> Result<(), String> {
         let message = format!("`{}` is not kebab-case", entry.name);
         return Err(fault(entry, "name", &message));
     }
-    check_references(entry, "related", &entry.related)?;
-    check_references(entry, "leads_to", &entry.leads_to)?;
+    check_references(entry, "related", &entry.related, ids)?;
+    check_references(entry, "leads_to", &entry.leads_to, ids)?;
     for evidence in &entry.evidence {
         if !truth.contains_key(&evidence.case) {
             let message = format!("no recording has a case `{}`", evidence.case);
@@ -77,17 +79,32 @@ fn check(entry: &Entry, truth: &Truth) -> Result<(), String> {
         }
     }
     for text in texts(entry) {
-        check_text(entry, &text)?;
+        check_text(entry, &text, ids)?;
     }
-    if entry.fixes.is_empty() {
-        return Err(fault(entry, "fixes", "an entry has at least one"));
+    check_titles(entry)?;
+    check_neighbours(entry)?;
+    let lists = [
+        ("fixes", entry.fixes.is_empty()),
+        ("dead_ends", entry.dead_ends.is_empty()),
+        ("patterns", entry.patterns.is_empty()),
+        ("sources", entry.sources.is_empty()),
+    ];
+    for (field, is_empty) in lists {
+        if is_empty {
+            return Err(fault(entry, field, "an entry has at least one"));
+        }
     }
     Ok(())
 }
 
-fn check_references(entry: &Entry, field: &str, ids: &[String]) -> Result<(), String> {
-    for id in ids {
-        if !IDS.contains(&id.as_str()) {
+fn check_references(
+    entry: &Entry,
+    field: &str,
+    references: &[String],
+    ids: &Ids<'_>,
+) -> Result<(), String> {
+    for id in references {
+        if !ids.contains_key(id.as_str()) {
             return Err(fault(entry, field, &format!("there is no entry `{id}`")));
         }
         if *id == entry.id {
@@ -97,23 +114,59 @@ fn check_references(entry: &Entry, field: &str, ids: &[String]) -> Result<(), St
     Ok(())
 }
 
-/// The programs of an entry exist.
-fn check_programs(entry: &Entry, programs: &Programs) -> Result<(), String> {
-    let fixes = entry
-        .fixes
-        .iter()
-        .map(|fix| ("fixes.program", &fix.program));
+/// A title fits a line of a terminal.
+fn check_titles(entry: &Entry) -> Result<(), String> {
+    let titles = [
+        ("en.title", &entry.en.title, 60),
+        ("zh.title", &entry.zh.title, 30),
+    ];
+    for (field, title, most) in titles {
+        if title.chars().count() > most {
+            let message = format!("has more than {most} characters");
+            return Err(fault(entry, field, &message));
+        }
+        if title.ends_with(['.', '。']) {
+            return Err(fault(entry, field, "is no sentence"));
+        }
+    }
+    Ok(())
+}
+
+/// What tells an entry from its neighbours is said of each of them.
+fn check_neighbours(entry: &Entry) -> Result<(), String> {
+    let signals = [
+        ("en.signal", &entry.en.signal),
+        ("zh.signal", &entry.zh.signal),
+    ];
+    for (field, signal) in signals {
+        if let Some(missing) = entry.related.iter().find(|id| !signal.contains(*id)) {
+            return Err(fault(entry, field, &format!("does not name {missing}")));
+        }
+    }
+    Ok(())
+}
+
+/// Every claim has a program that exists, or says in both languages why it has none.
+fn check_claims(entry: &Entry, programs: &Programs) -> Result<(), String> {
+    let fixes = entry.fixes.iter().map(|fix| ("fixes", fix.claim()));
     let dead_ends = entry
         .dead_ends
         .iter()
-        .map(|dead_end| ("dead_ends.program", &dead_end.program));
-    for (field, program) in fixes.chain(dead_ends) {
-        if let Some(name) = program
-            && programs::find(programs, entry, name).is_none()
-        {
-            let folder = format!("examples/{}_…", entry.id.to_ascii_lowercase());
-            let message = format!("there is no file `{folder}/{name}.py`");
-            return Err(fault(entry, field, &message));
+        .map(|dead_end| ("dead_ends", dead_end.claim()));
+    for (field, claim) in fixes.chain(dead_ends) {
+        match (claim.program, claim.untested) {
+            (Some(name), [None, None]) => {
+                if programs::find(programs, entry, name).is_none() {
+                    let folder = format!("examples/{}_…", entry.id.to_ascii_lowercase());
+                    let message = format!("there is no file `{folder}/{name}.py`");
+                    return Err(fault(entry, &format!("{field}.program"), &message));
+                }
+            }
+            (None, [Some(_), Some(_)]) => {}
+            _ => {
+                let message = "a claim has a program, or `untested` in both languages";
+                return Err(fault(entry, field, message));
+            }
         }
     }
     Ok(())
@@ -137,13 +190,13 @@ fn check_pattern(entry: &Entry, pattern: &Pattern) -> Result<(), String> {
 }
 
 /// A text is not empty, and the ids that it names exist.
-fn check_text(entry: &Entry, text: &Text<'_>) -> Result<(), String> {
+fn check_text(entry: &Entry, text: &Text<'_>, ids: &Ids<'_>) -> Result<(), String> {
     if text.words.trim().is_empty() {
         return Err(fault(entry, &text.field, "is empty"));
     }
     let words = text.words.split(|c: char| !c.is_ascii_alphanumeric());
     for id in words.filter(|word| is_id(word)) {
-        if !IDS.contains(&id) {
+        if !ids.contains_key(id) {
             let message = format!("names `{id}`, which does not exist");
             return Err(fault(entry, &text.field, &message));
         }

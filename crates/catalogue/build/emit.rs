@@ -6,7 +6,9 @@ use crate::evidence::{self, Evidence as RunEvidence};
 use crate::fold::fold;
 use crate::literals;
 use crate::programs::{self, Programs};
-use crate::schema::{Condition, DeadEnd, Entry, Evidence, Fix, Pattern, Probe, Source, Version};
+use crate::schema::{
+    Claim, Condition, DeadEnd, Entry, Evidence, Fix, Pattern, Probe, Source, Version,
+};
 use crate::truth::Truth;
 
 /// What the entries refer to.
@@ -47,7 +49,6 @@ fn expressions(entries: &[Entry]) -> String {
 }
 
 fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String {
-    let zh = entry.zh.as_ref();
     let led_by: Vec<&str> = entries
         .iter()
         .filter(|other| other.leads_to.contains(&entry.id))
@@ -61,10 +62,10 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
         entry.name,
         entry.aliases,
         entry.codes,
-        text(&entry.en.title, zh.map(|zh| &zh.title)),
-        text(&entry.en.summary, zh.map(|zh| &zh.summary)),
-        text(&entry.en.cause, zh.map(|zh| &zh.cause)),
-        text(&entry.en.signal, zh.map(|zh| &zh.signal)),
+        text(&entry.en.title, &entry.zh.title),
+        text(&entry.en.summary, &entry.zh.summary),
+        text(&entry.en.cause, &entry.zh.cause),
+        text(&entry.en.signal, &entry.zh.signal),
         list(&entry.patterns, pattern),
         list(&entry.fixes, |item| fix(item, entry, references)),
         list(&entry.dead_ends, |item| dead_end(item, entry, references)),
@@ -86,7 +87,7 @@ fn pattern(pattern: &Pattern) -> String {
         list(&pattern.with, condition),
         list(&pattern.without, condition),
         pattern.weight,
-        text(&pattern.en.reason, pattern.zh.as_ref().map(|zh| &zh.reason)),
+        text(&pattern.en.reason, &pattern.zh.reason),
     )
 }
 
@@ -98,62 +99,40 @@ fn condition(condition: &Condition) -> String {
 }
 
 fn fix(fix: &Fix, entry: &Entry, references: &References<'_>) -> String {
-    let zh = fix.zh.as_ref();
     format!(
         "Fix {{ title: {}, explanation: {}, proof: {}, cost: {} }}",
-        text(&fix.en.title, zh.map(|zh| &zh.title)),
-        text(&fix.en.explanation, zh.map(|zh| &zh.explanation)),
-        proof(
-            fix.program.as_deref(),
-            fix.needs_gpu,
-            fix.en.untested.as_ref(),
-            zh.and_then(|zh| zh.untested.as_ref()),
-            entry,
-            references,
-        ),
-        text(&fix.en.cost, zh.map(|zh| &zh.cost)),
+        text(&fix.en.title, &fix.zh.title),
+        text(&fix.en.explanation, &fix.zh.explanation),
+        proof(&fix.claim(), entry, references),
+        text(&fix.en.cost, &fix.zh.cost),
     )
 }
 
 fn dead_end(dead_end: &DeadEnd, entry: &Entry, references: &References<'_>) -> String {
-    let zh = dead_end.zh.as_ref();
     format!(
         "DeadEnd {{ attempt: {}, reason: {}, proof: {} }}",
-        text(&dead_end.en.attempt, zh.map(|zh| &zh.attempt)),
-        text(&dead_end.en.reason, zh.map(|zh| &zh.reason)),
-        proof(
-            dead_end.program.as_deref(),
-            dead_end.needs_gpu,
-            dead_end.en.untested.as_ref(),
-            zh.and_then(|zh| zh.untested.as_ref()),
-            entry,
-            references,
-        ),
+        text(&dead_end.en.attempt, &dead_end.zh.attempt),
+        text(&dead_end.en.reason, &dead_end.zh.reason),
+        proof(&dead_end.claim(), entry, references),
     )
 }
 
-fn proof(
-    program: Option<&str>,
-    needs_gpu: bool,
-    untested: Option<&String>,
-    untested_zh: Option<&String>,
-    entry: &Entry,
-    references: &References<'_>,
-) -> String {
-    let found = program.and_then(|name| programs::find(references.programs, entry, name));
-    if let Some(program) = found {
-        let runs = evidence::runs(references.evidence, program);
-        let runs = list(&runs, |(machine, outcome)| {
-            format!("Run {{ machine: {machine:?}, outcome: {outcome:?} }}")
-        });
-        return format!(
-            "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {needs_gpu}, runs: {runs} }})",
-            program.path, program.source
-        );
-    }
-    let nothing = String::new();
-    let untested = untested.unwrap_or(&nothing);
-    format!("Proof::Untested({})", text(untested, untested_zh))
+fn proof(claim: &Claim<'_>, entry: &Entry, references: &References<'_>) -> String {
+    let program = claim
+        .program
+        .and_then(|name| programs::find(references.programs, entry, name));
+    let Some(program) = program else {
+        let [english, chinese] = claim.untested.map(Option::unwrap_or_default);
+        return format!("Proof::Untested({})", text(english, chinese));
+    };
+    let runs = evidence::runs(references.evidence, program);
+    let runs = list(&runs, |(machine, outcome)| {
+        format!("Run {{ machine: {machine:?}, outcome: {outcome:?} }}")
+    });
+    format!(
+        "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {}, runs: {runs} }})",
+        program.path, program.source, claim.needs_gpu
+    )
 }
 
 fn version(version: &Version) -> String {
@@ -163,7 +142,7 @@ fn version(version: &Version) -> String {
         version.from,
         version.until,
         version.basis,
-        text(&version.en.fact, version.zh.as_ref().map(|zh| &zh.fact)),
+        text(&version.en.fact, &version.zh.fact),
     )
 }
 
@@ -192,7 +171,7 @@ fn evidence(evidence: &Evidence, truth: &Truth) -> String {
         "Evidence {{ case: {:?}, machine: Machine::{:?}, shows: {}, exception: {}, refused: {} }}",
         evidence.case,
         result.machine,
-        text(&evidence.en.shows, evidence.zh.as_ref().map(|zh| &zh.shows)),
+        text(&evidence.en.shows, &evidence.zh.shows),
         option(exception),
         option(refused),
     )
@@ -205,9 +184,7 @@ fn probe(probe: &Probe) -> String {
     )
 }
 
-/// A text that is not translated yet stands in English.
-fn text(english: &str, chinese: Option<&String>) -> String {
-    let chinese = chinese.map_or(english, String::as_str);
+fn text(english: &str, chinese: &str) -> String {
     format!(
         "Text {{ english: {:?}, chinese: {:?} }}",
         fold(english),

@@ -14,7 +14,6 @@ mod evidence;
 #[path = "../src/fingerprint.rs"]
 mod fingerprint;
 mod fold;
-mod ids;
 mod literals;
 mod programs;
 mod schema;

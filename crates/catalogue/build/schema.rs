@@ -9,22 +9,17 @@ use serde::Deserialize;
 pub struct Entry {
     pub id: String,
     pub name: String,
-    #[serde(default)]
     pub aliases: Vec<String>,
     pub codes: Vec<i32>,
     pub related: Vec<String>,
-    #[serde(default)]
     pub leads_to: Vec<String>,
     pub en: EntryTexts,
-    pub zh: Option<EntryTexts>,
-    #[serde(default)]
+    pub zh: EntryTexts,
     pub patterns: Vec<Pattern>,
     pub fixes: Vec<Fix>,
-    #[serde(default)]
     pub dead_ends: Vec<DeadEnd>,
     #[serde(default)]
     pub versions: Vec<Version>,
-    #[serde(default)]
     pub sources: Vec<Source>,
     #[serde(default)]
     pub evidence: Vec<Evidence>,
@@ -56,7 +51,7 @@ pub struct Pattern {
     pub without: Vec<Condition>,
     pub weight: u8,
     pub en: PatternTexts,
-    pub zh: Option<PatternTexts>,
+    pub zh: PatternTexts,
 }
 
 #[derive(Debug, Deserialize)]
@@ -65,6 +60,35 @@ pub struct Condition {
     #[serde(rename = "where")]
     pub place: Place,
     pub matches: String,
+}
+
+/// What a claim of an entry rests on: a program, or the reason why none shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'a> {
+    pub program: Option<&'a str>,
+    pub needs_gpu: bool,
+    /// In English and in Chinese.
+    pub untested: [Option<&'a str>; 2],
+}
+
+impl Fix {
+    pub fn claim(&self) -> Claim<'_> {
+        Claim {
+            program: self.program.as_deref(),
+            needs_gpu: self.needs_gpu,
+            untested: [self.en.untested.as_deref(), self.zh.untested.as_deref()],
+        }
+    }
+}
+
+impl DeadEnd {
+    pub fn claim(&self) -> Claim<'_> {
+        Claim {
+            program: self.program.as_deref(),
+            needs_gpu: self.needs_gpu,
+            untested: [self.en.untested.as_deref(), self.zh.untested.as_deref()],
+        }
+    }
 }
 
 impl Pattern {
@@ -97,7 +121,7 @@ pub struct Fix {
     #[serde(default)]
     pub needs_gpu: bool,
     pub en: FixTexts,
-    pub zh: Option<FixTexts>,
+    pub zh: FixTexts,
 }
 
 #[derive(Debug, Deserialize)]
@@ -116,7 +140,7 @@ pub struct DeadEnd {
     #[serde(default)]
     pub needs_gpu: bool,
     pub en: DeadEndTexts,
-    pub zh: Option<DeadEndTexts>,
+    pub zh: DeadEndTexts,
 }
 
 #[derive(Debug, Deserialize)]
@@ -135,7 +159,7 @@ pub struct Version {
     pub until: Option<String>,
     pub basis: Basis,
     pub en: VersionTexts,
-    pub zh: Option<VersionTexts>,
+    pub zh: VersionTexts,
 }
 
 #[derive(Debug, Deserialize)]
@@ -170,7 +194,7 @@ pub struct Source {
 pub struct Evidence {
     pub case: String,
     pub en: EvidenceTexts,
-    pub zh: Option<EvidenceTexts>,
+    pub zh: EvidenceTexts,
 }
 
 #[derive(Debug, Deserialize)]

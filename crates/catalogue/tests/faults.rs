@@ -4,9 +4,6 @@
 #[path = "../build/check.rs"]
 mod check;
 #[allow(dead_code, reason = "the build script uses all of it")]
-#[path = "../build/ids.rs"]
-mod ids;
-#[allow(dead_code, reason = "the build script uses all of it")]
 #[path = "../build/literals.rs"]
 mod literals;
 #[allow(dead_code, reason = "the build script uses all of it")]
@@ -33,8 +30,10 @@ fn file(id: &str, name: &str) -> (String, String) {
         r#"
 id = "{id}"
 name = "{name}"
+aliases = []
 codes = [900]
 related = []
+leads_to = []
 
 [en]
 title = "a title"
@@ -42,23 +41,37 @@ summary = "a summary"
 cause = "a cause"
 signal = "a signal"
 
+[zh]
+title = "标题"
+summary = "现象"
+cause = "原因"
+signal = "区别"
+
 [[patterns]]
 where = "error"
 matches = "not permitted"
 with = [{{ where = "code", matches = "item" }}]
 weight = 60
 en = {{ reason = "a reason" }}
+zh = {{ reason = "理由" }}
 
 [[fixes]]
 program = "fix_it"
 en = {{ title = "a fix", explanation = "why", cost = "none" }}
+zh = {{ title = "修复", explanation = "解释", cost = "无" }}
 
 [[dead_ends]]
-en = {{ attempt = "an attempt", reason = "a reason" }}
+en = {{ attempt = "an attempt", reason = "a reason", untested = "no program" }}
+zh = {{ attempt = "做法", reason = "理由", untested = "没有程序" }}
+
+[[sources]]
+title = "a source"
+url = "https://docs.pytorch.org"
 
 [[evidence]]
 case = "c01"
 en = {{ shows = "it" }}
+zh = {{ shows = "它" }}
 "#
     );
     (format!("catalogue/{id}.toml"), content)
@@ -180,8 +193,7 @@ fn a_case_that_was_not_recorded_is_refused() {
 
 #[test]
 fn a_measured_fact_names_its_version() {
-    let version =
-        "[[versions]]\nproduct = \"cuda\"\nbasis = \"measured\"\nen = { fact = \"it is\" }\n";
+    let version = "[[versions]]\nproduct = \"cuda\"\nbasis = \"measured\"\nen = { fact = \"it is\" }\nzh = { fact = \"是\" }\n";
     let fault = fault("[[dead_ends]]", &format!("{version}\n[[dead_ends]]"));
     assert_eq!(
         fault,
@@ -219,5 +231,30 @@ fn a_program_that_is_no_file_is_refused() {
     assert_eq!(
         fault("\"fix_it\"", "\"fix_that\""),
         "catalogue/CG101.toml: field `fixes.program`: there is no file `examples/cg101_…/fix_that.py`"
+    );
+}
+
+#[test]
+fn an_entry_without_chinese_is_refused() {
+    let fault = fault("[zh]", "[fr]");
+    assert!(fault.starts_with("catalogue/CG101.toml"), "{fault}");
+}
+
+#[test]
+fn a_claim_that_rests_on_nothing_is_refused() {
+    assert_eq!(
+        fault("program = \"fix_it\"\n", ""),
+        "catalogue/CG101.toml: field `fixes`: a claim has a program, or `untested` in both languages"
+    );
+}
+
+#[test]
+fn a_neighbour_must_be_told_apart() {
+    let (name, content) = file("CG101", "first");
+    let content = content.replace("related = []", "related = [\"CG102\"]");
+    let fault = check(&[(name, content), file("CG102", "second")]).expect_err("it is wrong");
+    assert_eq!(
+        fault,
+        "catalogue/CG101.toml: field `en.signal`: does not name CG102"
     );
 }

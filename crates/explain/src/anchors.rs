@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, MatchKind};
 
 /// Few, so that the search for them is fast; of them, every pattern of the catalogue that is about an error has one near
 /// it.
@@ -41,7 +41,11 @@ pub struct Anchors(AhoCorasick);
 
 impl Anchors {
     pub fn new() -> Self {
-        Anchors(AhoCorasick::new(WORDS).expect("a few short words are no burden"))
+        // Only a leftmost search is done with vector instructions.
+        let search = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostFirst)
+            .build(WORDS);
+        Anchors(search.expect("a few short words are no burden"))
     }
 
     /// Where the first one stands.
