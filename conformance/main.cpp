@@ -1,5 +1,5 @@
 // Records what this machine's driver answers:
-//   recorder programs FIRST_SEED COUNT [basic|rich] [DEVICES]
+//   recorder programs FIRST_SEED COUNT [basic|rich|built] [DEVICES]
 //   recorder probes
 #include <cstdio>
 #include <cstdlib>
@@ -18,14 +18,15 @@ int main(int count, char **words) {
     return record_probes(devices);
   }
   if (count >= 4 && strcmp(words[1], "programs") == 0) {
-    bool rich = count > 4 && strcmp(words[4], "rich") == 0;
+    std::string word = count > 4 ? words[4] : "basic";
+    Programs kind = word == "built" ? BUILT : word == "rich" ? RICH : BASIC;
     int wanted = count > 5 ? atoi(words[5]) : 1;
     if (wanted < 1 || wanted > 2 || wanted > devices) {
       fprintf(stderr, "%d devices wanted, %d present; a program uses 1 or 2\n", wanted, devices);
       return 1;
     }
-    return record_programs(strtoull(words[2], nullptr, 10), atoi(words[3]), rich, wanted);
+    return record_programs(strtoull(words[2], nullptr, 10), atoi(words[3]), kind, wanted);
   }
-  fprintf(stderr, "usage: recorder programs FIRST_SEED COUNT [basic|rich] [DEVICES]\n       recorder probes\n");
+  fprintf(stderr, "usage: recorder programs FIRST_SEED COUNT [basic|rich|built] [DEVICES]\n       recorder probes\n");
   return 2;
 }

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-// An operation that lacks what it would work on does nothing, and says so.
-static cudaError_t nothing(Line &line) {
+cudaError_t nothing(Line &line) {
   line.name = "nop";
   return cudaSuccess;
 }
@@ -397,6 +396,19 @@ static cudaError_t launch_kernel(Objects &objects, const Draw &draw, Line &) {
   return cudaLaunchKernel(kernel().symbol, dim3(1), dim3(1), nullptr, 0, stream(objects, draw));
 }
 
+// May begin before the kernel before it ends: such an edge has data of its own.
+static cudaError_t launch_overlapping(Objects &objects, const Draw &draw, Line &) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = config.blockDim = dim3(1);
+  config.stream = stream(objects, draw);
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cudaLaunchKernelExC(&config, kernel().symbol, nullptr);
+}
+
 static cudaError_t share_user_object(Objects &objects, const Draw &draw, Line &line) {
   line.a0 = draw.graph;
   cudaGraph_t graph = objects.graphs[draw.graph];
@@ -502,4 +514,16 @@ const std::vector<Operation> OPERATIONS = {
     {"user_object", 0, 1, share_user_object},
     {"ipc", 0, 1, share_memory},
     {"virtual_memory", 0, 1, make_virtual_memory},
+
+    {"graph_create", 0, 0, create_graph, 6},
+    {"graph_add", 0, 0, add_to_graph, 40},
+    {"graph_body", 0, 0, add_to_body, 4},
+    {"graph_link", 0, 0, link_nodes, 6},
+    {"graph_unlink", 0, 0, unlink_nodes, 4},
+    {"graph_remove_node", 0, 0, remove_node, 4},
+    {"graph_clone", 0, 0, clone_graph, 6},
+    {"kernel_overlapping", 0, 0, launch_overlapping, 8},
+    {"memset_rows", 0, 0, ON_STREAM(cudaMemset2DAsync(device_memory(d, d.slot), 64, 1, 32, 2, stream(o, d))), 4},
+    {"memcpy_rows", 0, 0, ON_STREAM(cudaMemcpy2DAsync(device_memory(d, 0), 64, device_memory(d, 1), 64, 32, 2, cudaMemcpyDeviceToDevice, stream(o, d))), 4},
+    {"exec_update", 0, 0, update_exec, 8},
 };

@@ -145,8 +145,10 @@ static int draw_stream(Random &random, int devices) {
   return devices > 1 ? TWO_DEVICES[random.below(12)] : ONE_DEVICE[random.below(8)];
 }
 
-static const Operation &draw_operation(Random &random, bool rich) {
-  auto weight = [&](const Operation &operation) { return rich ? operation.rich : operation.basic; };
+static const Operation &draw_operation(Random &random, Programs kind) {
+  auto weight = [&](const Operation &operation) {
+    return kind == BASIC ? operation.basic : kind == RICH ? operation.rich : operation.rich + operation.built;
+  };
   int total = 0;
   for (const Operation &operation : OPERATIONS) {
     total += weight(operation);
@@ -186,7 +188,8 @@ static void favour_existing(const Operation &operation, const Objects &objects, 
   };
   if (is({"launch", "upload", "exec_update", "exec_destroy"})) {
     draw.graph = one_of(random, execs, draw.graph);
-  } else if (is({"begin_to_graph", "insert", "instantiate", "graph_destroy", "graph_look", "user_object"})) {
+  } else if (is({"begin_to_graph", "insert", "instantiate", "graph_destroy", "graph_look", "user_object", "graph_add", "graph_body",
+                 "graph_link", "graph_unlink", "graph_remove_node", "graph_clone"})) {
     draw.graph = one_of(random, graphs, draw.graph);
   }
   if (is({"insert", "update_capture"})) {
@@ -228,10 +231,10 @@ static void report_crash(int signal) {
   _exit(128 + signal);
 }
 
-static bool record_program(uint64_t seed, bool rich, int devices) {
+static bool record_program(uint64_t seed, Programs kind, int devices) {
   Random random(seed);
   int threads = random.below(3) ? 1 : 2 + random.below(2);
-  int length = 10 + random.below(rich ? 60 : 40);
+  int length = 10 + random.below(kind == BASIC ? 40 : 60);
   std::vector<std::unique_ptr<Worker>> workers;
   for (int i = 0; i < threads; i++) {
     workers.push_back(std::make_unique<Worker>());
@@ -242,7 +245,7 @@ static bool record_program(uint64_t seed, bool rich, int devices) {
   {
     Objects objects(devices);
     for (int step = 0; step < length; step++) {
-      const Operation &operation = draw_operation(random, rich);
+      const Operation &operation = draw_operation(random, kind);
       Draw draw;
       draw.thread = random.below(threads);
       draw.stream = draw_stream(random, devices);
@@ -252,7 +255,7 @@ static bool record_program(uint64_t seed, bool rich, int devices) {
       draw.mode = random.below(3);
       draw.variant = random.below(8);
       favour_success(operation, objects, random, draw);
-      if (rich && random.below(4)) {
+      if (kind != BASIC && random.below(4)) {
         favour_existing(operation, objects, random, draw);
       }
       workers[draw.thread]->run([&] {
@@ -288,14 +291,15 @@ static bool record_program(uint64_t seed, bool rich, int devices) {
   return end == cudaSuccess;
 }
 
-int record_programs(uint64_t first_seed, int count, bool rich, int devices) {
+int record_programs(uint64_t first_seed, int count, Programs kind, int devices) {
+  static const char *KINDS[] = {"basic", "rich", "built"};
   signal(SIGSEGV, report_crash);
   allocate(devices);
   kernel();
   printf("{\"recording\":\"programs\",%s,\"operations\":\"%s\",\"devices\":%d,\"seeds\":[%llu,%d],\"timed_events\":[2,3]}\n",
-         provenance().c_str(), rich ? "rich" : "basic", devices, static_cast<unsigned long long>(first_seed), count);
+         provenance().c_str(), KINDS[kind], devices, static_cast<unsigned long long>(first_seed), count);
   for (int i = 0; i < count; i++) {
-    if (!record_program(first_seed + i, rich, devices)) {
+    if (!record_program(first_seed + i, kind, devices)) {
       return 1;
     }
     if (i % 256 == 255) {

@@ -64,11 +64,23 @@ struct Line {
 
 struct Operation {
   const char *name;
-  // How often it is drawn in each kind of program.
+  // How often it is drawn in basic and in rich programs, and how much oftener in built ones than in rich ones.
   int basic, rich;
   cudaError_t (*run)(Objects &, const Draw &, Line &);
+  int built = 0;
 };
 extern const std::vector<Operation> OPERATIONS;
+
+// An operation that lacks what it would work on does nothing, and says so.
+cudaError_t nothing(Line &line);
+
+// The operations on graphs that are built by hand (graphs.cpp).
+cudaError_t add_to_graph(Objects &objects, const Draw &draw, Line &line);
+cudaError_t add_to_body(Objects &objects, const Draw &draw, Line &line);
+cudaError_t link_nodes(Objects &objects, const Draw &draw, Line &line);
+cudaError_t unlink_nodes(Objects &objects, const Draw &draw, Line &line);
+cudaError_t remove_node(Objects &objects, const Draw &draw, Line &line);
+cudaError_t clone_graph(Objects &objects, const Draw &draw, Line &line);
 
 // Memory that every program uses, on each device.
 struct Memory {
@@ -78,4 +90,5 @@ struct Memory {
 };
 Memory &memory();
 
-int record_programs(uint64_t first_seed, int count, bool rich, int devices);
+enum Programs { BASIC, RICH, BUILT };
+int record_programs(uint64_t first_seed, int count, Programs kind, int devices);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include <dlfcn.h>
 
@@ -84,7 +85,24 @@ cudaError_t update_dependencies(cudaStream_t stream, std::vector<cudaGraphNode_t
 #endif
 }
 
-cudaError_t add_conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after, cudaGraphNode_t *node) {
+cudaError_t add_edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphAddDependencies(graph, &from, &to, nullptr, 1);
+#else
+  return cudaGraphAddDependencies(graph, &from, &to, 1);
+#endif
+}
+
+cudaError_t remove_edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to) {
+#if CUDART_VERSION >= 13000
+  return cudaGraphRemoveDependencies(graph, &from, &to, nullptr, 1);
+#else
+  return cudaGraphRemoveDependencies(graph, &from, &to, 1);
+#endif
+}
+
+cudaError_t add_conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after, cudaGraphNode_t *node,
+                            cudaGraph_t *body) {
   cudaGraphConditionalHandle handle;
   cudaError_t code = cudaGraphConditionalHandleCreate(&handle, graph, 0, 0);
   if (code != cudaSuccess) {
@@ -96,10 +114,14 @@ cudaError_t add_conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t
   parameters.conditional.type = cudaGraphCondTypeIf;
   parameters.conditional.size = 1;
 #if CUDART_VERSION >= 13000
-  return cudaGraphAddNode(node, graph, after.data(), nullptr, after.size(), &parameters);
+  code = cudaGraphAddNode(node, graph, after.data(), nullptr, after.size(), &parameters);
 #else
-  return cudaGraphAddNode(node, graph, after.data(), after.size(), &parameters);
+  code = cudaGraphAddNode(node, graph, after.data(), after.size(), &parameters);
 #endif
+  if (code == cudaSuccess && body) {
+    *body = parameters.conditional.phGraph_out[0];
+  }
+  return code;
 }
 
 cudaError_t prefetch(const void *address, size_t bytes, cudaStream_t stream) {
@@ -122,29 +144,40 @@ std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
   return nodes;
 }
 
-std::string describe(cudaGraph_t graph) {
+std::vector<Edge> edges_of(cudaGraph_t graph) {
   std::vector<cudaGraphNode_t> nodes = nodes_of(graph);
   size_t count = 0;
 #if CUDART_VERSION >= 13000
-  cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count);
-  std::vector<cudaGraphNode_t> from(count), to(count);
-  if (count > 0) {
-    cudaGraphGetEdges(graph, from.data(), to.data(), nullptr, &count);
-  }
+  auto ask = [&](cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data) {
+    cudaGraphGetEdges(graph, from, to, data, &count);
+  };
 #else
-  cudaGraphGetEdges(graph, nullptr, nullptr, &count);
-  std::vector<cudaGraphNode_t> from(count), to(count);
-  if (count > 0) {
-    cudaGraphGetEdges(graph, from.data(), to.data(), &count);
-  }
+  auto ask = [&](cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data) {
+    cudaGraphGetEdges_v2(graph, from, to, data, &count);
+  };
 #endif
-  auto place = [&](cudaGraphNode_t node) { return std::find(nodes.begin(), nodes.end(), node) - nodes.begin(); };
-  std::vector<std::pair<long, long>> edges;
-  for (size_t i = 0; i < count; i++) {
-    edges.push_back({place(from[i]), place(to[i])});
+  ask(nullptr, nullptr, nullptr);
+  std::vector<cudaGraphNode_t> from(count), to(count);
+  std::vector<cudaGraphEdgeData> data(count);
+  if (count > 0) {
+    ask(from.data(), to.data(), data.data());
   }
-  std::sort(edges.begin(), edges.end());
+  auto place = [&](cudaGraphNode_t node) { return std::find(nodes.begin(), nodes.end(), node) - nodes.begin(); };
+  std::vector<Edge> edges;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t number = 0;
+    static_assert(sizeof number == sizeof data[i], "an edge's data is eight bytes");
+    memcpy(&number, &data[i], sizeof number);
+    edges.push_back({place(from[i]), place(to[i]), number});
+  }
+  auto places = [](const Edge &edge) { return std::make_pair(edge.from, edge.to); };
+  std::sort(edges.begin(), edges.end(), [&](const Edge &one, const Edge &other) { return places(one) < places(other); });
+  return edges;
+}
 
+std::string describe(cudaGraph_t graph) {
+  std::vector<cudaGraphNode_t> nodes = nodes_of(graph);
+  std::vector<Edge> edges = edges_of(graph);
   std::string text = "{\"nodes\":[";
   for (size_t i = 0; i < nodes.size(); i++) {
     // The runtime's own question does not know batches of memory operations.
@@ -153,10 +186,14 @@ std::string describe(cudaGraph_t graph) {
     text += (i ? "," : "") + std::to_string(static_cast<int>(type));
   }
   text += "],\"edges\":[";
+  std::string data;
   for (size_t i = 0; i < edges.size(); i++) {
-    text += (i ? ",[" : "[") + std::to_string(edges[i].first) + "," + std::to_string(edges[i].second) + "]";
+    text += (i ? ",[" : "[") + std::to_string(edges[i].from) + "," + std::to_string(edges[i].to) + "]";
+    if (edges[i].data) {
+      data += (data.empty() ? "[" : ",[") + std::to_string(i) + "," + std::to_string(edges[i].data) + "]";
+    }
   }
-  return text + "]}";
+  return text + (data.empty() ? "]}" : "],\"data\":[" + data + "]}");
 }
 
 const char KERNEL_SOURCE[] = ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry nothing() { ret; }\n";

@@ -13,7 +13,7 @@
 #include <cuda_runtime_api.h>
 
 // Raised whenever the same seed would give another program, or a line has another meaning.
-constexpr int RECORDER_VERSION = 1;
+constexpr int RECORDER_VERSION = 2;
 
 // A thread that does what it is told, while the teller waits. So threads take turns, and a recording repeats.
 class Worker {
@@ -63,12 +63,25 @@ CaptureInfo capture_info(cudaStream_t stream);
 
 // Calls whose parameters differ between versions of CUDA.
 cudaError_t update_dependencies(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, unsigned flags);
-cudaError_t add_conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after, cudaGraphNode_t *node);
+cudaError_t add_edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to);
+cudaError_t remove_edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to);
+// `body` gets the graph that the node runs.
+cudaError_t add_conditional(cudaGraph_t graph, const std::vector<cudaGraphNode_t> &after, cudaGraphNode_t *node,
+                            cudaGraph_t *body = nullptr);
 cudaError_t prefetch(const void *address, size_t bytes, cudaStream_t stream);
 
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph);
 
-// A graph as JSON: the type of each node, and the edges, ascending.
+// An edge: the places of its nodes, and its data as a number, 0 for an ordinary one.
+struct Edge {
+  long from, to;
+  uint64_t data;
+};
+// Ascending by place.
+std::vector<Edge> edges_of(cudaGraph_t graph);
+
+// A graph as JSON: the type of each node, the edges, ascending, and the data of those that have any, by their place in the
+// list.
 std::string describe(cudaGraph_t graph);
 
 // A kernel that does nothing, in both APIs' terms.

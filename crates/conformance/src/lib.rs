@@ -8,6 +8,7 @@
 //! [`check`] replays a recording and yields a [`Report`]; [`table`] turns probes into the table of what a capture permits.
 #![forbid(unsafe_code)]
 
+mod built;
 mod error;
 mod minimise;
 mod operations;

@@ -38,7 +38,15 @@ fn objects(op: &Op) -> Vec<(&'static str, i64)> {
         "instantiate" => vec![("graph", op.a0), ("exec", op.a0)],
         "begin_to_graph" => vec![("graph", op.a1 % 4)],
         "insert" if op.a1 % 4 == 1 => vec![("graph", op.a1 / 4)],
-        "graph_create" | "graph_destroy" | "graph_look" | "user_object" => vec![("graph", op.a0)],
+        "graph_create" | "graph_destroy" | "graph_look" | "user_object" | "graph_link"
+        | "graph_unlink" | "graph_remove_node" => vec![("graph", op.a0)],
+        "graph_clone" => vec![("graph", op.a0), ("graph", op.a1)],
+        "graph_add" | "graph_body" => match op.a1 % 16 {
+            5 => vec![("graph", op.a0), ("graph", op.a1 / 64)],
+            6 | 7 => vec![("graph", op.a0), ("event", op.a1 / 64)],
+            8 | 9 => vec![("graph", op.a0), ("address", op.a1 / 64)],
+            _ => vec![("graph", op.a0)],
+        },
         "exec_update" => vec![("exec", op.a0), ("graph", op.a1)],
         "exec_destroy" => vec![("exec", op.a0)],
         "launch" | "upload" => vec![("exec", op.a1)],

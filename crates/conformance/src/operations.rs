@@ -5,6 +5,7 @@ use cgsan_model::{
     FunctionId, GraphId, HostMemory, NodeIndex, NodeKind, Restricted, Stream, ThreadId,
 };
 
+use crate::built;
 use crate::player::Player;
 use crate::recording::Op;
 
@@ -37,6 +38,8 @@ fn answer(player: &mut Player, op: &Op) -> Option<Answer> {
         "graph_create" => create_graph(player, thread, op),
         "malloc_async" => malloc_async(player, thread, op),
         "free_async" | "free_allocated" => free(player, thread, op),
+        "graph_add" | "graph_body" | "graph_clone" | "graph_link" | "graph_unlink"
+        | "graph_remove_node" => built::answer(player, thread, op),
         "stream_create" => Some(create_and_destroy_stream(player, thread)),
         "stream_replace" => {
             let stream = player.stream(op.a0)?;
@@ -70,14 +73,14 @@ fn call_of(player: &Player, op: &Op) -> Option<Call> {
             stream: stream()?,
             mode: mode(op.a1)?,
         },
-        "memset" | "memset_by_driver" => work(memset(256))?,
+        "memset" | "memset_by_driver" | "memset_rows" => work(memset(256))?,
         "memset_zero" => work(memset(0))?,
-        "memcpy_d2d" => work(memcpy(CopyKind::DeviceToDevice))?,
+        "memcpy_d2d" | "memcpy_rows" => work(memcpy(CopyKind::DeviceToDevice))?,
         "memcpy_h2d_pinned" => work(memcpy(CopyKind::HostToDevice(HostMemory::Pinned)))?,
         "memcpy_h2d_pageable" => work(memcpy(CopyKind::HostToDevice(HostMemory::Pageable)))?,
         "memcpy_d2h_pageable" => work(memcpy(CopyKind::DeviceToHost(HostMemory::Pageable)))?,
         "host" => work(NodeKind::Host { function: 1 })?,
-        "kernel" | "kernel_by_driver" => work(kernel())?,
+        "kernel" | "kernel_by_driver" | "kernel_overlapping" => work(kernel())?,
         "write_value" => work(NodeKind::BatchMemOp)?,
         "kernel_bad" | "kernel_bad_by_driver" => Call::FailedLaunch {
             stream: stream()?,
@@ -326,12 +329,12 @@ fn device(index: i64) -> Device {
 }
 
 /// The first `count` nodes of a graph.
-fn all(count: usize) -> Vec<NodeIndex> {
+pub fn all(count: usize) -> Vec<NodeIndex> {
     (0..).map(NodeIndex).take(count).collect()
 }
 
 /// The last of `count` nodes, if there is one.
-fn last(count: usize) -> Vec<NodeIndex> {
+pub fn last(count: usize) -> Vec<NodeIndex> {
     all(count).split_off(count.saturating_sub(1))
 }
 

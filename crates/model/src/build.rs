@@ -271,6 +271,27 @@ mod tests {
     }
 
     #[test]
+    fn nodes_that_wait_for_each_other_make_no_executable() {
+        let mut model = driver();
+        let edge = |from, to| Call::GraphAddDependencies {
+            graph: GRAPH,
+            from: nodes(&[from]),
+            to: nodes(&[to]),
+        };
+        let chain = [create(GRAPH), add(KERNEL, &[]), add(KERNEL, &[0])];
+        model.all_ok(&chain);
+        model.ok(&edge(1, 0));
+        let refused = model.call(HERE, &instantiate(GRAPH, EXEC));
+        assert_eq!(refused.reason, Some(Reason::GraphHasCircle));
+        model.ok(&Call::GraphRemoveDependencies {
+            graph: GRAPH,
+            from: nodes(&[0]),
+            to: nodes(&[1]),
+        });
+        model.ok(&instantiate(GRAPH, EXEC));
+    }
+
+    #[test]
     fn nothing_is_removed_where_memory_or_a_capture_may_depend_on_it() {
         let mut model = driver();
         let (graph, node) = (GRAPH, NodeIndex(0));

@@ -39,7 +39,7 @@ pub(crate) type Execs = Registry<ExecId, Exec>;
 
 impl Model {
     /// Instantiation is an unsafe call. A graph with memory nodes can have one executable at a time
-    /// (`u01_exec_update`: 801).
+    /// (`u01_exec_update`: 801); one whose nodes wait for each other has none (CUDA runtime API, `cudaGraphInstantiate`).
     pub(crate) fn instantiate(
         &mut self,
         thread: ThreadId,
@@ -57,6 +57,9 @@ impl Model {
         }
         if state.as_ref().is_some_and(GraphState::is_taken) {
             return Err(Reason::MemoryNodesInUse.into());
+        }
+        if state.as_ref().is_some_and(|state| state.graph.has_circle()) {
+            return Err(Reason::GraphHasCircle.into());
         }
         // A handle that comes up again was destroyed in between, though no call said so.
         if let Some(gone) = self.execs.forget(exec) {

@@ -44,6 +44,8 @@ pub(crate) struct Specials {
     pub(crate) memory: bool,
     /// It has a conditional node.
     pub(crate) conditional: bool,
+    /// An edge was added that leads to an earlier node, so that edges may run in a circle.
+    backward: bool,
 }
 
 impl Graph {
@@ -98,7 +100,39 @@ impl Graph {
     pub(crate) fn link(&mut self, from: NodeIndex, to: NodeIndex) {
         if let Some(node) = self.nodes.get_mut(to.at()) {
             node.dependencies = node.dependencies.union(&Dependencies::one(from));
+            self.specials.backward |= from >= to;
         }
+    }
+
+    /// Whether edges run in a circle, so that no node of it could ever run.
+    pub(crate) fn has_circle(&self) -> bool {
+        self.specials.backward && self.waits_in_a_circle()
+    }
+
+    fn waits_in_a_circle(&self) -> bool {
+        let mut waiting: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        let mut dependents = vec![Vec::new(); self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            waiting.push(node.dependencies.len());
+            for dependency in &node.dependencies {
+                if let Some(dependents) = dependents.get_mut(dependency.at()) {
+                    dependents.push(index);
+                }
+            }
+        }
+        let is_free = |index: &usize| waiting[*index] == 0;
+        let mut free: Vec<usize> = (0..self.nodes.len()).filter(is_free).collect();
+        let mut ordered = 0;
+        while let Some(index) = free.pop() {
+            ordered += 1;
+            for dependent in &dependents[index] {
+                waiting[*dependent] -= 1;
+                if waiting[*dependent] == 0 {
+                    free.push(*dependent);
+                }
+            }
+        }
+        ordered < self.nodes.len()
     }
 
     /// Make `to` no longer wait for `from`.

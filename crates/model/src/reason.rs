@@ -71,6 +71,8 @@ pub enum Reason {
     UnsupportedClone,
     /// Nodes and edges of a graph that allocates or frees cannot be removed.
     MemoryNodesStay,
+    /// Nodes of the graph wait for each other in a circle.
+    GraphHasCircle,
     /// An argument that no state of the driver would permit: a flag or a launch configuration that does not exist.
     InvalidArgument,
     /// The launch is refused wherever it is made, with a code of its own.
@@ -107,6 +109,7 @@ impl Reason {
             | Reason::FreedTwice
             | Reason::FreeBeforeLaunch
             | Reason::UnfreedAllocation
+            | Reason::GraphHasCircle
             | Reason::InvalidArgument => Code::INVALID_VALUE,
             Reason::MemoryNodesInUse
             | Reason::UnsupportedChild
@@ -180,6 +183,7 @@ impl std::fmt::Display for Reason {
             Reason::MemoryNodesStay => {
                 "nodes and edges of a graph with allocations or frees cannot be removed"
             }
+            Reason::GraphHasCircle => "nodes of the graph wait for each other in a circle",
             Reason::InvalidArgument => "an argument has a value that does not exist",
             Reason::LaunchRefused(_) => "the launch asks for what the device does not have",
         })
