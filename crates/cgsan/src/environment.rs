@@ -17,7 +17,7 @@ use crate::status::{self, HOW_TO_GET_PYTORCH};
 
 /// Prints what was found. The exit status is 1 if a run would not work.
 pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
-    let directory = RunDirectory::create()?;
+    let directory = RunDirectory::create(Gpu::of_machine())?;
     let environment = Environment::of(
         probe::driver(),
         probe::python(options.python.as_deref(), &directory),

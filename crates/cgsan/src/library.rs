@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::gpu::Gpu;
+use crate::program;
 
 /// The library: what `CGSAN_LIBRARY` names, else beside this program (as in cargo's target folder), else in
-/// `../lib/cgsan` from there (as installed).
+/// `../lib/cgsan` from there (as installed). A cgsan around this one has set the variable for its own GPU.
 pub fn find(gpu: Gpu) -> Result<PathBuf, Error> {
     let candidates = match env::var_os("CGSAN_LIBRARY") {
-        Some(path) if !path.is_empty() => vec![PathBuf::from(path)],
+        Some(path) if !path.is_empty() && !program::is_nested() => vec![PathBuf::from(path)],
         _ => env::current_exe()
             .map(|program| beside(&program, gpu.library()))
             .unwrap_or_default(),

@@ -34,12 +34,22 @@ pub struct Start<'a> {
     pub gpu_memory: Option<u64>,
 }
 
+/// The variable that names the folder of the run, for the agent.
+const RUN_DIRECTORY: &str = "CGSAN_RUN_DIRECTORY";
+
 /// The variable that names the library which NVIDIA's driver loads.
 const INJECTION: &str = "CUDA_INJECTION64_PATH";
 
-/// Whether the driver is to load the library of another tool, such as a profiler. It stays in place.
+/// Whether this process runs under another `cgsan run`.
+pub fn is_nested() -> bool {
+    env::var_os(RUN_DIRECTORY).is_some()
+}
+
+/// Whether the driver is to load the library of another tool, such as a profiler. It stays in place; that of a cgsan around
+/// this one does not.
 pub fn another_tool_is_injected() -> bool {
-    env::var_os(INJECTION).is_some_and(|library| !library.is_empty())
+    let library = env::var_os(INJECTION).filter(|library| !library.is_empty());
+    library.is_some() && !(is_nested() && library == env::var_os("CGSAN_LIBRARY"))
 }
 
 /// Runs the program to its end, with our standard streams and in our process group.
@@ -66,7 +76,7 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
     command
         .args(&start.words[1..])
         .env("PYTHONPATH", start.directory.python_path())
-        .env("CGSAN_RUN_DIRECTORY", start.directory.path())
+        .env(RUN_DIRECTORY, start.directory.path())
         .env("CGSAN_LIBRARY", start.library);
     if start.gpu == Gpu::Real {
         if !another_tool_is_injected() {
@@ -78,9 +88,11 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
             );
         }
     }
-    if let Some(bytes) = start.gpu_memory {
-        command.env("CGSAN_GPU_MEMORY", bytes.to_string());
-    }
+    match start.gpu_memory {
+        Some(bytes) => command.env("CGSAN_GPU_MEMORY", bytes.to_string()),
+        // What a cgsan around this one was asked for.
+        None => command.env_remove("CGSAN_GPU_MEMORY"),
+    };
     command.spawn().map_err(|reason| {
         let program = name(start.words);
         match reason.kind() {

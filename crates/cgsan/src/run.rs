@@ -23,10 +23,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     let save = options.save.as_deref().map(SavePlace::open).transpose()?;
     let gpu = Gpu::choose(options)?;
     let library = library::find(gpu)?;
-    let directory = RunDirectory::create()?;
-    if gpu == Gpu::Virtual {
-        directory.add_stubs()?;
-    }
+    let directory = RunDirectory::create(gpu)?;
 
     let ended = program::run(&Start {
         words: &options.program,

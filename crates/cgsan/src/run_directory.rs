@@ -10,6 +10,7 @@ use rustix::fs::StatVfsMountFlags;
 use tempfile::TempDir;
 
 use crate::error::Error;
+use crate::gpu::Gpu;
 use crate::stubs;
 
 /// The agent's files, by their path in its folder.
@@ -63,19 +64,21 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// Creates it where temporary files go, or else where it can be.
-    pub fn create() -> Result<Self, Error> {
-        Self::create_in(&[
+    /// Creates it where temporary files go, or else where it can be; for the virtual GPU with the stand-ins for NVIDIA's
+    /// libraries, which the agent loads if they are there.
+    pub fn create(gpu: Gpu) -> Result<Self, Error> {
+        let parents = [
             env::temp_dir(),
             PathBuf::from("/var/tmp"),
             PathBuf::from("."),
-        ])
+        ];
+        Self::create_in(&parents, gpu)
     }
 
-    fn create_in(parents: &[PathBuf]) -> Result<Self, Error> {
+    fn create_in(parents: &[PathBuf], gpu: Gpu) -> Result<Self, Error> {
         let mut tried = Vec::new();
         for parent in parents {
-            match Self::create_and_fill(parent) {
+            match Self::create_and_fill(parent, gpu) {
                 Ok(directory) => return Ok(directory),
                 Err(reason) => tried.push((parent.clone(), reason)),
             }
@@ -83,31 +86,27 @@ impl RunDirectory {
         Err(Error::RunDirectory { tried })
     }
 
-    fn create_and_fill(parent: &Path) -> Result<Self, String> {
+    fn create_and_fill(parent: &Path, gpu: Gpu) -> Result<Self, String> {
         let folder = create_executable(parent)?;
         let directory = Self { folder };
-        directory.fill().map_err(|error| error.to_string())?;
+        directory.fill(gpu).map_err(|error| error.to_string())?;
         Ok(directory)
     }
 
-    fn fill(&self) -> io::Result<()> {
+    fn fill(&self, gpu: Gpu) -> io::Result<()> {
         for (name, text) in AGENT {
             write(&self.agent().join(name), text.as_bytes())?;
         }
+        let sonames = if gpu == Gpu::Virtual {
+            stubs::SONAMES
+        } else {
+            &[]
+        };
+        for soname in sonames {
+            let file = self.path().join("stubs").join(stubs::file_name(soname));
+            write(&file, &stubs::stub(soname))?;
+        }
         Ok(())
-    }
-
-    /// Adds the stand-ins for NVIDIA's libraries, which the agent loads if they are there.
-    pub fn add_stubs(&self) -> Result<(), Error> {
-        let stubs = self.path().join("stubs");
-        let add =
-            |soname: &&str| write(&stubs.join(stubs::file_name(soname)), &stubs::stub(soname));
-        stubs::SONAMES
-            .iter()
-            .try_for_each(add)
-            .map_err(|reason| Error::RunDirectory {
-                tried: vec![(self.path().to_owned(), reason.to_string())],
-            })
     }
 
     /// The folder itself.
@@ -172,15 +171,16 @@ mod tests {
             colon,
             good.path().to_owned(),
         ];
-        let directory = RunDirectory::create_in(&parents).expect("the third folder will do");
+        let directory =
+            RunDirectory::create_in(&parents, Gpu::Virtual).expect("the third folder will do");
         assert!(directory.path().starts_with(good.path()));
         assert!(!directory.path().starts_with(&parents[1]));
     }
 
     #[test]
     fn without_any_folder_each_reason_is_given() {
-        let error =
-            RunDirectory::create_in(&[PathBuf::from("/proc/nowhere")]).expect_err("no such folder");
+        let error = RunDirectory::create_in(&[PathBuf::from("/proc/nowhere")], Gpu::Real)
+            .expect_err("no such folder");
         assert!(
             error.to_string().contains("/proc/nowhere: No such file"),
             "{error}"
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn every_file_of_the_agent_is_written() {
-        let directory = RunDirectory::create().expect("a run directory");
+        let directory = RunDirectory::create(Gpu::Real).expect("a run directory");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/cgsan/agent");
         for folder in [source.clone(), source.join("cgsan_agent")] {
             for entry in fs::read_dir(folder).expect("the agent's source") {
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn it_is_gone_after_the_run() {
-        let directory = RunDirectory::create().expect("a run directory");
+        let directory = RunDirectory::create(Gpu::Real).expect("a run directory");
         let path = directory.path().to_owned();
         drop(directory);
         assert!(!path.exists());

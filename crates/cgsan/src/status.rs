@@ -50,6 +50,8 @@ pub enum State {
 pub struct Statuses {
     /// Whether any Python came by.
     pub python_seen: bool,
+    /// Whether another cgsan, started by the program, watched one.
+    pub cgsan_seen: bool,
     /// One for each process that looked for PyTorch, by process id.
     pub processes: Vec<Status>,
 }
@@ -68,6 +70,7 @@ pub fn read_all(folder: &Path) -> Statuses {
     processes.sort_by_key(|status| status.pid);
     Statuses {
         python_seen: folder.join("python-seen").exists(),
+        cgsan_seen: folder.join("cgsan-seen").exists(),
         processes,
     }
 }
@@ -98,6 +101,9 @@ impl Statuses {
         let started = self.processes.iter().find(is_started);
         match (started.or(self.processes.first()), self.python_seen) {
             (Some(status), _) => status.reason(),
+            (None, _) if self.cgsan_seen => {
+                "the program started a cgsan of its own, which has its own report".to_owned()
+            }
             (None, true) => "Python ran, and PyTorch was never imported".to_owned(),
             (None, false) => "the program started no Python; or it ran with -I, -E or -S, which hide PYTHONPATH and \
                               with it cgsan: start it without these options"
@@ -177,6 +183,7 @@ mod tests {
     fn texts(python_seen: bool, processes: Vec<Status>, recorded: bool) -> Vec<String> {
         let statuses = Statuses {
             python_seen,
+            cgsan_seen: false,
             processes,
         };
         notes(&statuses, recorded)

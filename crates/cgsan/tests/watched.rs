@@ -391,9 +391,25 @@ fn native_stacks_have_the_names_of_functions() {
     // The names are kept: where the trace is read, there need be no PyTorch.
     let trace = run.trace();
     let kept = &trace.kept().native_names;
+    assert!(kept.values().any(|name| name.contains("at::")), "{kept:?}");
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_cgsan_within_the_program_has_its_own_gpu_and_its_own_report() {
+    let program = format!(
+        "\
+import subprocess, sys
+inner = ['{CGSAN}', 'run', '--virtual', '--output', 'inner.txt', '--', sys.executable, '-c']
+subprocess.run([*inner, 'import torch; print(torch.cuda.mem_get_info()[1] >> 30)'])
+"
+    );
+    let run = Run::with(&program, &["--gpu-memory", "24GB"]);
+    assert_eq!(run.stdout(), "79\n", "{}", run.stderr());
     assert!(
-        kept.values().any(|name| name.contains("at::")),
-        "{kept:?}"
+        run.notes().contains("a cgsan of its own"),
+        "{}",
+        run.notes()
     );
 }
 

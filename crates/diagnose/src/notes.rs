@@ -93,9 +93,10 @@ fn other_gpu(history: &History<'_>) -> Option<Note> {
 }
 
 fn ending(history: &History<'_>, is_forked: bool) -> Option<Note> {
+    let running = history.captures.iter().find(|run| run.ended.is_none());
     let text = match history.trace.ending() {
         Ending::Orderly => return None,
-        Ending::CutOff if is_forked => return None,
+        Ending::CutOff if is_forked && running.is_none() => return None,
         Ending::CutOff => {
             "the process was killed or left without cleaning up; everything until then is in the trace"
         }
@@ -104,8 +105,13 @@ fn ending(history: &History<'_>, is_forked: bool) -> Option<Note> {
         }
         Ending::Damaged { .. } => "the trace is damaged; what follows the damage was not read",
     };
+    let began = running.and_then(|run| history.location_of(run.began));
+    let running = began.map(|began| {
+        let place = stack::short_place(&began);
+        format!(". A capture was running then, which began at {place}")
+    });
     Some(Note {
-        text: text.to_owned(),
+        text: format!("{text}{}", running.unwrap_or_default()),
         location: None,
     })
 }

@@ -61,11 +61,13 @@ def load_agent(directory):
 
 def install(directory):
     run_directory = os.path.dirname(directory)
-    if os.environ.get("CGSAN_RUN_DIRECTORY") != run_directory:
-        return  # Left over from another run, or that of a cgsan around ours.
-    # An empty file tells the command that a Python came by, even if PyTorch never does.
-    with open(os.path.join(run_directory, "python-seen"), "a"):
+    # An empty file tells the command that a Python came by, even if PyTorch never does; or that a
+    # cgsan within the program watches it. The folder is gone if it is left over from another run.
+    ours = os.environ.get("CGSAN_RUN_DIRECTORY") == run_directory
+    with open(os.path.join(run_directory, "python-seen" if ours else "cgsan-seen"), "a"):
         pass
+    if not ours:
+        return
     if sys.version_info >= (3, 4):  # noqa: UP036  (older ones do not know `find_spec`)
         sys.meta_path.insert(0, Watcher(directory))
 

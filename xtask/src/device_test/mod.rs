@@ -45,7 +45,9 @@ pub fn run(options: &Options) -> Result<()> {
         println!(
             "\nIt leaves device.json and device.md in the folder RESULTS. With two GPUs, `--only cost ranks` runs"
         );
-        println!("the programs of two ranks and measures the cost, in less than 400 seconds.");
+        println!(
+            "the programs of two ranks, and measures the cost for --start-seconds and --cost-seconds."
+        );
         return Ok(());
     }
     process::run(
