@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::lint::LintOptions;
+
 /// Explains why a CUDA graph of a PyTorch program fails to capture, with or without a GPU.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
@@ -23,6 +25,8 @@ pub enum Command {
     Report(ReportOptions),
     /// Tell what an id, an error or an error text means, why it happens and what to do
     Explain(ExplainOptions),
+    /// Find in the source, without running it, what goes wrong with CUDA graphs
+    Lint(LintOptions),
     /// Show what this machine has for a run, and what to do about what is missing
     Env(EnvironmentOptions),
 }

@@ -87,6 +87,14 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
+    /// What `cgsan lint` was told makes no sense, or a file that it needs cannot be read.
+    #[error("{what}")]
+    Lint {
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        help: &'static str,
+    },
     /// Signals cannot be listened to.
     #[error("signals cannot be handled: {0}")]
     Signals(io::Error),
@@ -140,6 +148,7 @@ impl Error {
                 format!("the nearest entries are:\n  {}", nearest.join("\n  "))
             }
             Self::NoText { help, .. } => (*help).to_owned(),
+            Self::Lint { help, .. } => (*help).to_owned(),
             Self::Signals(_) => "try again; if it stays, start the program without cgsan".to_owned(),
         }
     }
@@ -162,7 +171,7 @@ impl Error {
             Self::ProgramMissing { .. } => 127,
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
             Self::NoEntry { .. } | Self::NothingMatches { .. } => 1,
-            Self::Trace(_) | Self::NoText { .. } => 2,
+            Self::Trace(_) | Self::NoText { .. } | Self::Lint { .. } => 2,
             _ => 125,
         })
     }

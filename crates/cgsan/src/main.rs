@@ -12,6 +12,7 @@ mod explain;
 mod gpu;
 mod language;
 mod library;
+mod lint;
 mod operators;
 mod output;
 mod probe;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Lint(options) => lint::run(&options),
         Command::Env(options) => environment::run(&options),
     };
     match outcome {

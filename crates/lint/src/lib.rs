@@ -4,6 +4,7 @@
 //! calls and imports, and return [`Finding`]s with the same ids as the rest of cgsan.
 #![forbid(unsafe_code)]
 
+mod apply;
 mod finding;
 mod fixes;
 mod imports;
@@ -17,6 +18,7 @@ mod suppression;
 mod syntax;
 mod torch;
 
+pub use apply::apply;
 pub use finding::{Confidence, Edit, Finding, Fix, Label, Location, SyntaxError};
 pub use linter::{Outcome, lint, lint_file};
 pub use project::Project;

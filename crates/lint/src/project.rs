@@ -108,6 +108,11 @@ impl Project {
         }
     }
 
+    /// The text of a file of the project, of a notebook the code of its cells.
+    pub fn code(&self, path: &Path) -> Option<&str> {
+        Some(&self.source(self.id(path)?).text)
+    }
+
     /// The number of a named file.
     pub(crate) fn id(&self, path: &Path) -> Option<FileId> {
         self.by_path.get(path).copied()

@@ -1,0 +1,109 @@
+//! What `[tool.cgsan.lint]` in `pyproject.toml` and the command line say.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cgsan_lint::{Settings, Version};
+use serde::Deserialize;
+
+use super::LintOptions;
+use crate::error::Error;
+
+/// `[tool.cgsan.lint]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Table {
+    select: Vec<String>,
+    ignore: Vec<String>,
+    per_file_ignores: BTreeMap<String, Vec<String>>,
+    torch: Option<String>,
+    pedantic: bool,
+}
+
+/// The settings: the command line's before those of the file.
+pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
+    let first = options
+        .paths
+        .first()
+        .filter(|path| path.as_os_str() != super::STDIN);
+    let start = first.map_or(Path::new("."), PathBuf::as_path);
+    let (table, folder) = read(start)?;
+    let torch = match (options.torch, &table.torch) {
+        (Some(version), _) => version,
+        (None, Some(text)) => text.parse().map_err(|what| Error::Lint {
+            what,
+            help: "correct `torch` in [tool.cgsan.lint] of pyproject.toml",
+        })?,
+        (None, None) => installed(&folder).unwrap_or(Version::MEASURED),
+    };
+    let mut ignore = table.ignore;
+    ignore.extend(options.ignore.iter().cloned());
+    Ok(Settings {
+        torch,
+        pedantic: options.pedantic || table.pedantic,
+        select: if options.select.is_empty() {
+            table.select
+        } else {
+            options.select.clone()
+        },
+        ignore,
+        per_file_ignores: table.per_file_ignores.into_iter().collect(),
+    })
+}
+
+/// The table of the nearest `pyproject.toml` at or above `start`, and its folder.
+fn read(start: &Path) -> Result<(Table, PathBuf), Error> {
+    let start = fs::canonicalize(start).unwrap_or_else(|_| start.to_owned());
+    for folder in start.ancestors() {
+        let path = folder.join("pyproject.toml");
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        let wrong = |reason: &dyn std::fmt::Display| Error::Lint {
+            what: format!("{}: {reason}", path.display()),
+            help: "correct [tool.cgsan.lint]; its keys are select, ignore, per-file-ignores, torch, pedantic",
+        };
+        let mut whole: toml::Table = text.parse().map_err(|error| wrong(&error))?;
+        let table = ["tool", "cgsan", "lint"].iter().try_fold(
+            toml::Value::Table(std::mem::take(&mut whole)),
+            |value, key| value.get(key).cloned(),
+        );
+        let table = match table {
+            Some(table) => table.try_into().map_err(|error| wrong(&error))?,
+            None => Table::default(),
+        };
+        return Ok((table, folder.to_owned()));
+    }
+    let folder = if start.is_dir() {
+        start
+    } else {
+        start.parent().map(Path::to_owned).unwrap_or_default()
+    };
+    Ok((Table::default(), folder))
+}
+
+/// The version of PyTorch in the virtual environment that is active, or beside the code.
+fn installed(folder: &Path) -> Option<Version> {
+    let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let environments = active
+        .into_iter()
+        .chain([folder.join(".venv"), folder.join("venv")]);
+    environments.into_iter().find_map(|environment| {
+        let pythons = fs::read_dir(environment.join("lib")).ok()?;
+        pythons
+            .flatten()
+            .find_map(|python| version_in(&python.path().join("site-packages")))
+    })
+}
+
+fn version_in(packages: &Path) -> Option<Version> {
+    fs::read_dir(packages).ok()?.flatten().find_map(|entry| {
+        let name = entry.file_name();
+        let name = name
+            .to_str()?
+            .strip_prefix("torch-")?
+            .strip_suffix(".dist-info")?;
+        name.parse().ok()
+    })
+}

@@ -1,0 +1,127 @@
+//! The options of `cgsan lint`.
+
+use std::fs::OpenOptions;
+use std::path::PathBuf;
+
+use cgsan_lint::Version;
+use clap::{Args, ValueEnum};
+
+use crate::cli::Color;
+use crate::error::Error;
+use crate::output::{Destination, Standard};
+
+/// The options of `cgsan lint`.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXIT_STATUS)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line, independent of the others"
+)]
+pub struct LintOptions {
+    /// Files and folders; `-` is standard input [default: this folder]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Repair what can be repaired safely
+    #[arg(long)]
+    pub fix: bool,
+
+    /// Show what --fix would change, and change nothing
+    #[arg(long, conflicts_with = "fix")]
+    pub diff: bool,
+
+    /// Repair also where the program may mean something else afterwards
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+
+    /// Report only these ids; CG1 stands for all that begin so
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub select: Vec<String>,
+
+    /// Do not report these ids
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+
+    /// The version of PyTorch that the code is for [default: the one installed beside it, else 2.11]
+    #[arg(long, value_name = "VERSION")]
+    pub torch: Option<Version>,
+
+    /// Report also what depends on values of which nothing is known
+    #[arg(long)]
+    pub pedantic: bool,
+
+    /// Do not report what this file lists
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// List in this file all that is found now
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    pub write_baseline: Option<PathBuf>,
+
+    /// The name of standard input in reports
+    #[arg(long, value_name = "FILE")]
+    pub stdin_filename: Option<PathBuf>,
+
+    /// How to write the findings
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+
+    /// Write to FILE [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Columns to write into [default: those of the terminal, else 100]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
+    pub width: Option<u16>,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// The schema of `cgsan run --json`
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Annotations of GitHub's workflows
+    Github,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    nothing to say
+  1    there are findings, or files that are no Python
+  2    wrong arguments or configuration";
+
+impl LintOptions {
+    /// How findings are to be written.
+    pub fn chosen_format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// Where they go.
+    pub fn open(&self) -> Result<Destination, Error> {
+        let Some(path) = &self.output else {
+            return Ok(Destination::Standard(Standard::Output));
+        };
+        let file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(path)
+            .map_err(|reason| Error::not_writable("--output", path, reason))?;
+        Ok(Destination::File {
+            path: path.clone(),
+            file,
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! Findings of the source in the form that all of cgsan's reports have.
+
+use cgsan_diagnose::{Confidence, Finding, Label, LabelRole, Location, Note, Report};
+use cgsan_lint::Outcome;
+
+/// The report on what was found.
+pub fn of(outcome: &Outcome) -> Report {
+    Report {
+        findings: outcome.findings.iter().map(finding).collect(),
+        notes: outcome.errors.iter().map(error).collect(),
+    }
+}
+
+fn finding(found: &cgsan_lint::Finding) -> Finding {
+    let mut help = found.help.clone();
+    if let Some(fix) = &found.fix {
+        let option = if fix.safe {
+            "--fix"
+        } else {
+            "--fix --unsafe-fixes"
+        };
+        help.push(format!("`cgsan lint {option}` can do it: {}", fix.title));
+    }
+    let labels = found.labels.iter().map(|label| Label {
+        location: location(&label.location),
+        text: label.text.clone(),
+        role: LabelRole::Secondary,
+    });
+    Finding {
+        id: found.id,
+        title: found.title.clone(),
+        confidence: match found.confidence {
+            cgsan_lint::Confidence::Confirmed => Confidence::Confirmed,
+            cgsan_lint::Confidence::Likely => Confidence::Likely,
+            cgsan_lint::Confidence::Possible => Confidence::Possible,
+        },
+        location: Some(location(&found.location)),
+        call: None,
+        thread: None,
+        capture: None,
+        labels: labels.collect(),
+        notes: found.notes.clone(),
+        help,
+        consequences: Vec::new(),
+        stack: Vec::new(),
+        native_stack: Vec::new(),
+        count: 1,
+        processes: Vec::new(),
+    }
+}
+
+fn error(error: &cgsan_lint::SyntaxError) -> Note {
+    let place = error.location.start;
+    Note {
+        text: format!(
+            "this file is no Python: {}, at column {}",
+            error.message, place.column
+        ),
+        location: Some(location(&error.location)),
+    }
+}
+
+fn location(place: &cgsan_lint::Location) -> Location {
+    Location {
+        file: place.file.to_string_lossy().into_owned(),
+        line: place.start.line,
+        function: place.function.clone(),
+    }
+}
