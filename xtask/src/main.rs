@@ -15,6 +15,7 @@ mod readme;
 mod recorded;
 mod site;
 mod test;
+mod verify;
 mod workspace;
 
 use std::process::ExitCode;
@@ -49,6 +50,8 @@ enum Task {
     Coverage(coverage::Options),
     /// Write the catalogue as a static site, with a search that works offline.
     Site(site::Options),
+    /// Run the program of every fix and dead end of the catalogue on the virtual GPU, and keep what they did.
+    Verify(verify::Options),
 }
 
 fn main() -> ExitCode {
@@ -71,5 +74,6 @@ fn run(task: Task) -> Result<()> {
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::Site(options) => site::run(&options),
+        Task::Verify(options) => verify::run(&options),
     }
 }

@@ -13,6 +13,7 @@ use crate::process;
 use crate::python;
 use crate::readme;
 use crate::site;
+use crate::verify;
 use crate::workspace;
 
 /// The linter and formatter of the Python code.
@@ -38,6 +39,11 @@ pub fn run() -> Result<()> {
     };
     if tests.failed > 0 {
         failed.push("tests");
+    }
+    eprintln!("\n── the catalogue's programs");
+    if let Err(failure) = verify::check() {
+        eprintln!("error: {failure}");
+        failed.push("the catalogue's programs");
     }
     println!();
     print_scores();

@@ -153,6 +153,10 @@ pub struct ExplainOptions {
     /// Write one JSON object with the candidates instead of text
     #[arg(long)]
     pub json: bool,
+
+    /// Serve the catalogue to a program or an agent: a server of the Model Context Protocol on standard input and output
+    #[arg(long, conflicts_with_all = ["what", "lang", "json"])]
+    pub serve: bool,
 }
 
 /// A language that the catalogue is written in.

@@ -77,6 +77,9 @@ pub enum Error {
         /// The entries whose words it shares.
         nearest: Vec<String>,
     },
+    /// The client of `cgsan explain --serve` does not speak the Model Context Protocol, or went away in the middle.
+    #[error("serving on standard input and output ended: {0}")]
+    Serve(io::Error),
     /// A text that is to be explained cannot be read, or is none.
     #[error("{name}: {reason}")]
     NoText {
@@ -148,6 +151,7 @@ impl Error {
                 format!("the nearest entries are:\n  {}", nearest.join("\n  "))
             }
             Self::NoText { help, .. } => (*help).to_owned(),
+            Self::Serve(_) => "let a client of the Model Context Protocol start it, as docs/json.md shows".to_owned(),
             Self::Lint { help, .. } => (*help).to_owned(),
             Self::Signals(_) => "try again; if it stays, start the program without cgsan".to_owned(),
         }

@@ -20,6 +20,10 @@ const STANDARD_INPUT: &str = "standard input";
 
 /// Explains what was asked for: a name, a file, or a text.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
+    if options.serve {
+        cgsan_serve::serve().map_err(Error::Serve)?;
+        return Ok(Exit::Status(0));
+    }
     let page = Page {
         language: options
             .lang

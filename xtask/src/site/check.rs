@@ -38,7 +38,11 @@ pub fn check() -> Result<()> {
 fn broken_links(pages: &[(String, String)]) -> Vec<String> {
     let files: BTreeSet<&str> = pages.iter().map(|(path, _)| path.as_str()).collect();
     let mut broken = Vec::new();
-    for (path, content) in pages.iter().filter(|(path, _)| path.ends_with(".html")) {
+    for (path, content) in pages.iter().filter(|(path, _)| {
+        Path::new(path)
+            .extension()
+            .is_some_and(|kind| kind == "html")
+    }) {
         for link in links(content).filter(|link| !link.starts_with("https://")) {
             if !files.contains(resolve(path, link).as_str()) {
                 broken.push(format!("{path}: {link}"));

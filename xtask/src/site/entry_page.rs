@@ -21,27 +21,27 @@ pub fn page(entry: &Entry, language: Language) -> String {
         (text::paragraphs(entry.cause.in_language(language)))
         h2 { (page.words.signal) }
         (text::paragraphs(entry.signal.in_language(language)))
-        (page.section(page.words.fixes, entry.fixes, |fix| page.fix(fix)))
-        (page.section(page.words.dead_ends, entry.dead_ends, |dead_end| page.dead_end(dead_end)))
-        (page.table(
+        (section(page.words.fixes, entry.fixes, |fix| page.fix(fix)))
+        (section(page.words.dead_ends, entry.dead_ends, |dead_end| page.dead_end(dead_end)))
+        (table(
             page.words.patterns,
             [page.words.patterns, page.words.weight, page.words.fact],
             entry.patterns,
             |pattern| page.pattern(pattern),
         ))
-        (page.table(
+        (table(
             page.words.versions,
             [page.words.product, page.words.from, page.words.until, page.words.fact],
             entry.versions,
             |version| page.version(version),
         ))
-        (page.table(
+        (table(
             page.words.evidence,
             [page.words.program, page.words.shows, page.words.outcome, page.words.machine],
             entry.evidence,
             |evidence| page.evidence(evidence),
         ))
-        (page.section(page.words.sources, entry.sources, |source| html! {
+        (section(page.words.sources, entry.sources, |source| html! {
             p { a href=(source.url) { (source.title) } }
         }))
     };
@@ -59,37 +59,6 @@ struct Page {
 }
 
 impl Page {
-    /// A part of the page, left out where there is nothing to say.
-    fn section<T>(&self, title: &str, items: &[T], show: impl Fn(&T) -> Markup) -> Markup {
-        html! {
-            @if !items.is_empty() {
-                h2 { (title) }
-                @for item in items { (show(item)) }
-            }
-        }
-    }
-
-    /// The same as a table, whose rows `show` fills.
-    fn table<T, const COLUMNS: usize>(
-        &self,
-        title: &str,
-        columns: [&str; COLUMNS],
-        items: &[T],
-        show: impl Fn(&T) -> [Markup; COLUMNS],
-    ) -> Markup {
-        html! {
-            @if !items.is_empty() {
-                h2 { (title) }
-                table {
-                    thead { tr { @for column in columns { th { (column) } } } }
-                    tbody {
-                        @for item in items { tr { @for cell in show(item) { td { (cell) } } } }
-                    }
-                }
-            }
-        }
-    }
-
     fn facts(&self, entry: &Entry) -> Markup {
         html! {
             p.note {
@@ -172,5 +141,35 @@ impl Page {
             outcome,
             html! { (evidence.machine.name()) },
         ]
+    }
+}
+
+/// A part of the page, left out where there is nothing to say.
+fn section<T>(title: &str, items: &[T], show: impl Fn(&T) -> Markup) -> Markup {
+    html! {
+        @if !items.is_empty() {
+            h2 { (title) }
+            @for item in items { (show(item)) }
+        }
+    }
+}
+
+/// The same as a table, whose rows `show` fills.
+fn table<T, const COLUMNS: usize>(
+    title: &str,
+    columns: [&str; COLUMNS],
+    items: &[T],
+    show: impl Fn(&T) -> [Markup; COLUMNS],
+) -> Markup {
+    html! {
+        @if !items.is_empty() {
+            h2 { (title) }
+            table {
+                thead { tr { @for column in columns { th { (column) } } } }
+                tbody {
+                    @for item in items { tr { @for cell in show(item) { td { (cell) } } } }
+                }
+            }
+        }
     }
 }

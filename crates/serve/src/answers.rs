@@ -1,0 +1,197 @@
+//! What the tools answer.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use cgsan_catalogue::{Entry, ErrorCode, Language};
+use cgsan_explain::{Explanation, ReadError, Subject};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// An answer, or for the caller to read what was wrong with the question.
+type Answer = Result<Value, String>;
+
+/// The language of an answer.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Spoken {
+    #[default]
+    En,
+    Zh,
+}
+
+impl From<Spoken> for Language {
+    fn from(language: Spoken) -> Self {
+        match language {
+            Spoken::En => Language::English,
+            Spoken::Zh => Language::Chinese,
+        }
+    }
+}
+
+/// The whole entry of an id or a name, in both languages, or the meaning of a code.
+pub fn look_up(arguments: Value) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Arguments {
+        name: String,
+    }
+    let Arguments { name } = read(arguments)?;
+    match cgsan_explain::look_up(&name) {
+        Some(Subject::Entry(entry)) => Ok(json!({ "entry": entry })),
+        Some(Subject::Code(code)) => Ok(json!({ "code": described(code) })),
+        None => Err(format!(
+            "the catalogue has neither an entry nor a code `{name}`; call `search` with words or `diagnose_log` with the text"
+        )),
+    }
+}
+
+/// The entries nearest to some words.
+pub fn search(arguments: Value) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Arguments {
+        query: String,
+        #[serde(default)]
+        language: Spoken,
+    }
+    let Arguments { query, language } = read(arguments)?;
+    Ok(json!({ "entries": nearest(&query, language.into()) }))
+}
+
+/// The candidates for a text, or for a file with one.
+pub fn diagnose(arguments: Value) -> Answer {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Arguments {
+        text: Option<String>,
+        path: Option<PathBuf>,
+        #[serde(default)]
+        language: Spoken,
+    }
+    let Arguments {
+        text,
+        path,
+        language,
+    } = read(arguments)?;
+    let read = match (text, path) {
+        (Some(text), None) => cgsan_explain::text(&text).map_err(|error| reason(&error)),
+        (None, Some(path)) => File::open(&path)
+            .map_err(|error| error.to_string())
+            .and_then(|file| cgsan_explain::read(file).map_err(|error| reason(&error)))
+            .map_err(|error| format!("cannot explain {}: {error}", path.display())),
+        _ => Err("give either `text` or `path`".to_owned()),
+    };
+    explained(&read?, language.into())
+}
+
+/// Arguments, or what is wrong with them.
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
+    serde_json::from_value(arguments).map_err(|error| format!("wrong arguments: {error}"))
+}
+
+fn reason(error: &ReadError) -> String {
+    match error {
+        ReadError::Io(error) => error.to_string(),
+        ReadError::Empty => "the text is empty".to_owned(),
+        ReadError::Binary => "it is no text".to_owned(),
+        ReadError::Utf16 => "it is UTF-16; convert it to UTF-8".to_owned(),
+    }
+}
+
+/// The document that `cgsan explain --json` writes, with the nearest entries where no candidate was found.
+fn explained(explanation: &Explanation, language: Language) -> Answer {
+    let document = cgsan_render::candidates_json(explanation, language);
+    let mut document: Value = serde_json::from_str(&document).map_err(|error| error.to_string())?;
+    if explanation.candidates.is_empty() {
+        document["nearest"] = nearest(&explanation.opening, language);
+    }
+    Ok(document)
+}
+
+/// The entries that share words with a text.
+fn nearest(text: &str, language: Language) -> Value {
+    cgsan_explain::nearest(text)
+        .into_iter()
+        .map(|entry| listed(entry, language))
+        .collect()
+}
+
+fn listed(entry: &Entry, language: Language) -> Value {
+    json!({
+        "id": entry.id,
+        "name": entry.name,
+        "title": entry.title.in_language(language),
+        "summary": entry.summary.in_language(language),
+    })
+}
+
+fn described(code: &ErrorCode) -> Value {
+    json!({
+        "code": code.code,
+        "runtime": code.runtime,
+        "driver": code.driver,
+        "text": code.text,
+        "meaning": code.meaning,
+        "entries": code.entries().map(|entry| entry.id).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_given_whole() {
+        let answer = look_up(json!({ "name": "stream-not-rejoined" })).unwrap();
+        assert_eq!(answer["entry"]["id"], "CG106");
+        for language in ["en", "zh"] {
+            assert!(
+                answer["entry"]["cause"][language]
+                    .as_str()
+                    .is_some_and(|cause| !cause.is_empty())
+            );
+        }
+    }
+
+    #[test]
+    fn a_code_names_its_entries() {
+        let answer = look_up(json!({ "name": "906" })).unwrap();
+        assert_eq!(answer["code"]["runtime"], "cudaErrorStreamCaptureImplicit");
+        assert!(
+            answer["code"]["entries"]
+                .as_array()
+                .unwrap()
+                .contains(&json!("CG108"))
+        );
+    }
+
+    #[test]
+    fn a_text_is_diagnosed() {
+        let text = "RuntimeError: CUDA error: capturing stream has unjoined work";
+        let answer = diagnose(json!({ "text": text, "language": "zh" })).unwrap();
+        assert_eq!(answer["candidates"][0]["id"], "CG106");
+    }
+
+    #[test]
+    fn wrong_arguments_are_named() {
+        assert!(look_up(json!({})).unwrap_err().contains("name"));
+        assert!(
+            look_up(json!({ "name": "CG999" }))
+                .unwrap_err()
+                .contains("CG999")
+        );
+        assert!(
+            search(json!({ "query": "x", "language": "fr" }))
+                .unwrap_err()
+                .contains("fr")
+        );
+        assert!(diagnose(json!({})).unwrap_err().contains("either"));
+        assert!(
+            diagnose(json!({ "path": "no such file" }))
+                .unwrap_err()
+                .contains("no such file")
+        );
+    }
+}

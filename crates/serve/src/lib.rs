@@ -1,0 +1,90 @@
+//! The catalogue for programs and agents: a server of the Model Context Protocol over standard input and output.
+//!
+//! Three tools: [`tools::LOOK_UP`] for an id, a name or a code, [`tools::SEARCH`] for words, [`tools::DIAGNOSE`] for an
+//! error text or a log. They answer with JSON, the same that `cgsan explain --json` and the site's index have.
+#![forbid(unsafe_code)]
+
+mod answers;
+mod tools;
+
+use std::io;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ServerHandler, ServiceExt};
+
+/// What a client is told before it calls anything.
+const INSTRUCTIONS: &str = "Explains why a CUDA graph of a PyTorch program does not capture, replays wrong values, takes \
+    memory, hangs or does not pay. Give `diagnose_log` the traceback or the log. Every entry names its cause, fixes with \
+    runnable programs, and what does not help.";
+
+/// Serves on standard input and output until the client closes it.
+///
+/// # Errors
+///
+/// If the client does not speak the protocol, or a stream breaks.
+pub fn serve() -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(async {
+        let server = Server
+            .serve(rmcp::transport::io::stdio())
+            .await
+            .map_err(io::Error::other)?;
+        server.waiting().await.map_err(io::Error::other)
+    });
+    // A thread of the runtime may still wait for a line of standard input.
+    runtime.shutdown_background();
+    served.map(|_| ())
+}
+
+struct Server;
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("cgsan", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::all().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = serde_json::Value::from(request.arguments.unwrap_or_default());
+        let answer = match &*request.name {
+            tools::LOOK_UP => answers::look_up(arguments),
+            tools::SEARCH => answers::search(arguments),
+            tools::DIAGNOSE => answers::diagnose(arguments),
+            other => {
+                return Err(ErrorData::invalid_params(
+                    format!("there is no tool `{other}`"),
+                    None,
+                ));
+            }
+        };
+        let result = match answer {
+            Ok(answer) => CallToolResult::structured(answer),
+            Err(error) => CallToolResult::error(vec![ContentBlock::text(error)]),
+        };
+        Ok(result.into())
+    }
+}
