@@ -7,7 +7,10 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 
 fn main() {
-    for (name, log) in [("a log without errors", ""), ("a log that names cuda:0", " cuda:0")] {
+    for (name, log) in [
+        ("a log without errors", ""),
+        ("a log that names cuda:0", " cuda:0"),
+    ] {
         let line = |step: u32| {
             format!(
                 "2026-11-21 05:06:{:02} INFO trainer: step {step} loss {:.6} lr 3.0e-04 tokens/s {}{log}\n",
@@ -59,7 +62,9 @@ impl Read for Repeated<'_> {
 fn traceback() -> String {
     let mut text = "Traceback (most recent call last):\n".to_owned();
     for frame in 0..48 {
-        text += &format!("  File \"model.py\", line {frame}, in forward\n    x = self.layer{frame}(x)\n");
+        text += &format!(
+            "  File \"model.py\", line {frame}, in forward\n    x = self.layer{frame}(x)\n"
+        );
     }
     text += "  File \"model.py\", line 99, in forward\n    scale = x.max().item()\n";
     text + "torch.AcceleratorError: CUDA error: operation not permitted when stream is capturing\n"

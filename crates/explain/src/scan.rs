@@ -15,6 +15,9 @@ use crate::rank::{Judged, rank};
 /// Bytes that are read at once.
 const CHUNK: usize = 256 << 10;
 
+/// Bytes that decide whether it is a text.
+const BEGINNING: usize = 4 << 10;
+
 /// Bytes of a text that is looked at as a whole where no incident in it says anything.
 const OPENING: usize = 64 << 10;
 
@@ -66,11 +69,11 @@ pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
         };
         filled += got;
         if scan.is_new() {
-            // The first bytes decide whether it is a text, so there should be a few of them.
-            if got > 0 && filled < 512 {
+            // The beginning decides whether it is a text, however many pieces it comes in.
+            if got > 0 && filled < BEGINNING {
                 continue;
             }
-            check(&buffer[..filled])?;
+            check(&buffer[..filled.min(BEGINNING)], got == 0)?;
         }
         let at_end = got == 0;
         let used = scan.take(&buffer[..filled], at_end);
@@ -82,8 +85,8 @@ pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
     }
 }
 
-fn check(beginning: &[u8]) -> Result<(), ReadError> {
-    if beginning.iter().all(u8::is_ascii_whitespace) && beginning.len() < CHUNK {
+fn check(beginning: &[u8], is_all: bool) -> Result<(), ReadError> {
+    if is_all && beginning.iter().all(u8::is_ascii_whitespace) {
         return Err(ReadError::Empty);
     }
     if beginning.starts_with(&[0xff, 0xfe]) || beginning.starts_with(&[0xfe, 0xff]) {
@@ -270,11 +273,24 @@ impl Scan {
                 incident.code(&line.text);
             }
         }
+        for paragraph in paragraphs(text) {
+            incident.error(&paragraph);
+        }
         let findings = self.evaluator.findings(&incident);
         if !findings.is_empty() {
             self.judged.insert(0, Judged { incident, findings });
         }
     }
+}
+
+/// The paragraphs of more than one line, each as one: a sentence goes on where a mail breaks its lines.
+fn paragraphs(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines
+        .split(|line| line.is_empty())
+        .filter(|paragraph| paragraph.len() > 1)
+        .map(|paragraph| paragraph.join(" "))
+        .collect()
 }
 
 /// The same for incidents that differ in numbers only: steps, times, addresses.

@@ -89,14 +89,20 @@ fn score(what: &str, texts: &[Recorded]) -> Score {
 fn what_an_h100_printed() {
     let ids = expected(&truth().join("expected.toml"));
     let texts = raw("h100_torch2.11_cu130.jsonl", "stderr", &ids);
-    score("standard error, H100", &texts);
+    // In these the text does not decide: who made a node, and what another thread did, is not in it.
+    let score = score("standard error, H100", &texts);
+    assert!(
+        score.first >= 26 && score.first_three == score.texts,
+        "{score:?}"
+    );
 }
 
 #[test]
 fn what_the_driver_logged() {
     let ids = expected(&truth().join("expected.toml"));
     let texts = raw("h100_torch2.11_cu130.jsonl", "cuda_log", &ids);
-    score("driver's log, H100", &texts);
+    let score = score("driver's log, H100", &texts);
+    assert!(score.first >= 17 && score.first_three >= 20, "{score:?}");
 }
 
 #[test]
@@ -112,7 +118,9 @@ fn what_two_ranks_printed() {
     ];
     let ids = ids.map(|(case, id)| (case.to_owned(), id.to_owned()));
     let texts = raw("multi/h200x2_torch2.11.jsonl", "stderr", &ids.into());
-    score("standard error, two H200", &texts);
+    // What d08 and d09 printed is what a run without fault prints.
+    let score = score("standard error, two H200", &texts);
+    assert!(score.first >= 5, "{score:?}");
 }
 
 #[test]
@@ -134,5 +142,6 @@ fn the_first_line_alone() {
             Some(Recorded { name, id, text })
         })
         .collect();
-    score("the exception alone, H100", &texts);
+    let score = score("the exception alone, H100", &texts);
+    assert!(score.first >= 55 && score.first_three >= 61, "{score:?}");
 }
