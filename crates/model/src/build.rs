@@ -110,12 +110,16 @@ impl Model {
         let NodeKind::ChildGraph { graph } = *node else {
             return Ok(());
         };
-        let child = self.graphs.require(graph)?;
-        if child.is_none_or(|child| child.graph.specials().can_be_cloned()) {
-            Ok(())
-        } else {
-            Err(Reason::UnsupportedChild.by(capture))
+        let Some(child) = self.graphs.require(graph)? else {
+            return Ok(());
+        };
+        if !child.graph.specials().can_be_cloned() {
+            return Err(Reason::UnsupportedChild.by(capture));
         }
+        if child.graph.has_circle() {
+            return Err(Reason::GraphHasCircle.by(capture));
+        }
+        Ok(())
     }
 
     /// Nothing can be removed from a graph that allocates or frees (CUDA runtime API, `cudaGraphDestroyNode`), nor while
@@ -283,6 +287,13 @@ mod tests {
         model.ok(&edge(1, 0));
         let refused = model.call(HERE, &instantiate(GRAPH, EXEC));
         assert_eq!(refused.reason, Some(Reason::GraphHasCircle));
+        model.ok(&create(OTHER));
+        let child = Call::GraphAddNode {
+            graph: OTHER,
+            node: NodeKind::ChildGraph { graph: GRAPH },
+            dependencies: Vec::new(),
+        };
+        assert_eq!(model.code(&child), Code::INVALID_VALUE);
         model.ok(&Call::GraphRemoveDependencies {
             graph: GRAPH,
             from: nodes(&[0]),
