@@ -1,10 +1,11 @@
 """Runs cgsan on a machine with a GPU, which needs neither a Rust toolchain nor a network.
 
-Usage: python run.py CGSAN OUT [--only cases ranks cost] [--cases NAME ...] [--cost-seconds N] [--start-seconds N] [--jobs N]
+Usage: python run.py CGSAN OUT [--only cases ranks cost catalogue] [--cases NAME ...] [--cost-seconds N] [--start-seconds N] [--jobs N]
 
 `cases` runs every program of `tests/truth` with and without cgsan, and compares what they did with each other and with what
 `expected.toml` says is to be found; `ranks` does the same with the programs of two ranks, where there are two GPUs; `cost`
-measures what cgsan costs, for so many seconds. Leaves `device.json` and `device.md` in OUT.
+measures what cgsan costs, for so many seconds; `catalogue` runs the programs of the catalogue's fixes and dead ends, without
+cgsan. Leaves `device.json` and `device.md` in OUT, and `evidence.toml`, which belongs in `examples/evidence`.
 """
 
 import argparse
@@ -15,10 +16,11 @@ import subprocess
 import sys
 import time
 
+import claims
 import cost
 import judge
 
-PARTS = ["cost", "ranks", "cases"]
+PARTS = ["cost", "ranks", "cases", "catalogue"]
 # Programs of ranks at a time: one that hangs leaves the GPUs idle.
 JOBS_OF_RANKS = 3
 
@@ -86,6 +88,12 @@ def main():
         if part == "cost":
             result["cost"] = cost.measure(cgsan, options.cost_seconds, options.start_seconds)
             text += [cost.table(result["cost"]), ""]
+        elif part == "catalogue":
+            result[part] = claims.judge_all(options.jobs)
+            options.out.mkdir(parents=True, exist_ok=True)
+            evidence = claims.evidence(result[part], result["on"])
+            (options.out / "evidence.toml").write_text(evidence)
+            text += summary(result[part], time.perf_counter() - begun)
         else:
             of_ranks = part == "ranks"
             folders = judge.FOLDERS_OF_RANKS if of_ranks else judge.FOLDERS
