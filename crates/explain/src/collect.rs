@@ -354,3 +354,126 @@ fn unescaped(text: &str) -> Option<Vec<String>> {
     let lines = text.split("\\n");
     Some(lines.map(|line| line.replace("\\\"", "\"")).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The incidents of a text, in the order of their first lines.
+    fn incidents(text: &str) -> Vec<Incident> {
+        let anchors = Anchors::new();
+        let mut collector = Collector::default();
+        let mut ended = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            collector.take(number, line, &anchors, &mut ended);
+        }
+        let log = collector.finish(&mut ended);
+        ended.extend(log);
+        ended
+    }
+
+    fn errors(incident: &Incident) -> Vec<&[String]> {
+        incident
+            .blocks
+            .iter()
+            .map(|block| &block.errors[..])
+            .collect()
+    }
+
+    #[test]
+    fn chained_exceptions_are_blocks_of_one_incident() {
+        let text = "\
+Traceback (most recent call last):
+  File \"a.py\", line 2, in <module>
+    f()
+    ^^^
+ValueError: first
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File \"a.py\", line 4, in <module>
+    g()
+RuntimeError: second
+";
+        let incidents = incidents(text);
+        assert_eq!(incidents.len(), 1);
+        assert_eq!(
+            errors(&incidents[0]),
+            [["ValueError: first"], ["RuntimeError: second"]]
+        );
+        assert_eq!(
+            incidents[0].blocks[0].code,
+            ["File \"a.py\", line 2, in <module>", "    f()"]
+        );
+        assert_eq!(incidents[0].script.as_deref(), Some("a.py"));
+    }
+
+    #[test]
+    fn ranks_are_told_apart_line_by_line() {
+        let text = "\
+[rank1]: Traceback (most recent call last):
+[rank0]: Traceback (most recent call last):
+[rank1]:   File \"a.py\", line 1, in f
+[rank0]:   File \"a.py\", line 2, in g
+[rank0]: KeyError: zero
+[rank1]: ValueError: one
+";
+        let incidents = incidents(text);
+        let writers: Vec<Writer> = incidents.iter().map(|incident| incident.writer).collect();
+        assert_eq!(writers, [Writer::Rank(1), Writer::Rank(0)]);
+        assert_eq!(errors(&incidents[0]), [["ValueError: one"]]);
+        assert_eq!(errors(&incidents[1]), [["KeyError: zero"]]);
+    }
+
+    #[test]
+    fn the_reason_that_a_spawned_process_gives_is_the_cause() {
+        let text = "\
+Traceback (most recent call last):
+  File \"a.py\", line 9, in <module>
+    spawn(f)
+ProcessRaisedException:
+
+-- Process 1 terminated with the following error:
+Traceback (most recent call last):
+  File \"a.py\", line 3, in f
+    x.item()
+RuntimeError: inner
+";
+        let incidents = incidents(text);
+        assert_eq!(incidents.len(), 1);
+        assert_eq!(errors(&incidents[0]), [["RuntimeError: inner"]]);
+    }
+
+    #[test]
+    fn a_stack_without_an_exception_is_an_incident() {
+        let text = "\
+Timeout (0:00:25)!
+Thread 0x00007f25505c7140 (most recent call first):
+  File \"a.py\", line 9 in <module>
+E1121 00:08:09.534000 667 api.py:986] failed
+";
+        let incidents = incidents(text);
+        assert_eq!(incidents.len(), 1);
+        assert_eq!(
+            incidents[0].blocks[0].code,
+            ["File \"a.py\", line 9 in <module>"]
+        );
+    }
+
+    #[test]
+    fn a_drivers_log_begins_with_the_call_that_a_capture_refused() {
+        let text = "\
+[1.0][2][CUDA][E] Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuMemFree_v2
+[1.1][2][CUDA][E] Capture sequence contains a fork
+[1.1][2][CUDA][E] Returning 904 (CUDA_ERROR_STREAM_CAPTURE_UNJOINED) from cuStreamEndCapture
+";
+        let incidents = incidents(text);
+        assert_eq!(incidents[0].blocks.len(), 1);
+        assert_eq!(incidents[0].blocks[0].calls, ["cuStreamEndCapture"]);
+        assert_eq!(
+            incidents[0].blocks[0].errors[0],
+            "Capture sequence contains a fork"
+        );
+    }
+}
