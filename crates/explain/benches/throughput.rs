@@ -30,6 +30,15 @@ fn main() {
         let megabytes = f64::from(u32::try_from(gigabyte * block.len() / 1_000_000).unwrap_or(0));
         println!("{name}: {:.0} MB/s", megabytes / time.as_secs_f64());
     }
+    let text = traceback() + "INFO the next step\n";
+    let times = 1_000_000_000 / text.len();
+    let tracebacks = Repeated {
+        block: text.as_bytes(),
+        times,
+        at: 0,
+    };
+    let (time, _) = measured(|| cgsan_explain::read(tracebacks));
+    println!("a gigabyte of one traceback, again and again: {time:.2?}");
     let text = traceback();
     let (time, _) = measured(|| cgsan_explain::text(&text));
     println!("a traceback of {} lines: {time:.1?}", text.lines().count());
@@ -60,14 +69,15 @@ impl Read for Repeated<'_> {
 
 /// A traceback with many frames, whose cause is a wait.
 fn traceback() -> String {
-    let mut text = "Traceback (most recent call last):\n".to_owned();
-    for frame in 0..48 {
-        text += &format!(
-            "  File \"model.py\", line {frame}, in forward\n    x = self.layer{frame}(x)\n"
-        );
-    }
-    text += "  File \"model.py\", line 99, in forward\n    scale = x.max().item()\n";
-    text + "torch.AcceleratorError: CUDA error: operation not permitted when stream is capturing\n"
+    let frame = |number| {
+        format!("  File \"model.py\", line {number}, in forward\n    x = self.layer{number}(x)\n")
+    };
+    let frames: Vec<String> = (0..48).map(frame).collect();
+    format!(
+        "Traceback (most recent call last):\n{}  File \"model.py\", line 99, in forward\n    scale = x.max().item()\n\
+         torch.AcceleratorError: CUDA error: operation not permitted when stream is capturing\n",
+        frames.concat()
+    )
 }
 
 /// The processor time that something takes, and what it returns.

@@ -1,7 +1,6 @@
 //! A text of any length, read once in constant memory.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{self, Read};
 
 use crate::anchors::Anchors;
@@ -27,8 +26,12 @@ const LONGEST_LINE: usize = 64 << 10;
 /// Incidents that are kept.
 const MOST_INCIDENTS: usize = 256;
 
-/// Different incidents that are told apart.
+/// Different incidents, and different lines, that are told apart.
 const MOST_DIFFERENT: usize = 1 << 16;
+
+/// Tracebacks like one before after which no more is read: a program that has failed so often in the same way has said what
+/// it has to say.
+const MOST_REPETITIONS: u32 = 4096;
 
 /// Why a text could not be explained.
 #[derive(Debug)]
@@ -79,7 +82,7 @@ pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
         let used = scan.take(&buffer[..filled], at_end);
         buffer.copy_within(used..filled, 0);
         filled -= used;
-        if at_end {
+        if at_end || scan.repetitions >= MOST_REPETITIONS {
             return Ok(scan.finish());
         }
     }
@@ -105,6 +108,8 @@ struct Scan {
     ended: Vec<Incident>,
     judged: Vec<Judged>,
     seen: HashSet<u64>,
+    seen_lines: HashSet<u64>,
+    repetitions: u32,
     opening: Vec<u8>,
     /// The number of the next line.
     line: u64,
@@ -121,6 +126,8 @@ impl Scan {
             ended: Vec::new(),
             judged: Vec::new(),
             seen: HashSet::new(),
+            seen_lines: HashSet::new(),
+            repetitions: 0,
             opening: Vec::new(),
             line: 1,
             ranks: 0,
@@ -169,7 +176,9 @@ impl Scan {
             }
             let end =
                 memchr::memchr2(b'\n', b'\r', &lines[at..]).map_or(lines.len(), |end| at + end);
-            self.take_line(&lines[at..end]);
+            if self.collector.is_open() || self.is_news(&lines[at..end]) {
+                self.take_line(&lines[at..end]);
+            }
             at = (end + 1).min(lines.len().max(end));
             if lines.get(end) == Some(&b'\n') {
                 self.line += 1;
@@ -185,6 +194,13 @@ impl Scan {
         self.line += u64::try_from(breaks).unwrap_or(0);
     }
 
+    /// Whether a line that begins an incident has not begun one before. All tracebacks begin alike.
+    fn is_news(&mut self, line: &[u8]) -> bool {
+        memchr::memmem::find(line, b"Traceback").is_some()
+            || self.seen_lines.len() >= MOST_DIFFERENT
+            || self.seen_lines.insert(fingerprint([line]))
+    }
+
     fn take_line(&mut self, line: &[u8]) {
         let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_LINE)]);
         self.collector
@@ -198,10 +214,12 @@ impl Scan {
             if let Writer::Rank(rank) = incident.writer {
                 self.ranks = self.ranks.max(rank.saturating_add(1));
             }
-            if self.judged.len() >= MOST_INCIDENTS
-                || self.seen.len() >= MOST_DIFFERENT
-                || !self.seen.insert(fingerprint(&incident))
-            {
+            if self.judged.len() >= MOST_INCIDENTS || self.seen.len() >= MOST_DIFFERENT {
+                continue;
+            }
+            if !self.seen.insert(fingerprint_of(&incident)) {
+                let is_failure = incident.has_code() && !self.judged.is_empty();
+                self.repetitions += u32::from(is_failure);
                 continue;
             }
             let findings = self.evaluator.findings(&incident);
@@ -293,17 +311,27 @@ fn paragraphs(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The same for incidents that differ in numbers only: steps, times, addresses.
-fn fingerprint(incident: &Incident) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    incident.writer.hash(&mut hasher);
-    for block in &incident.blocks {
-        for line in block.errors.iter().chain(&block.code).chain(&block.calls) {
-            for byte in line.bytes().filter(|byte| !byte.is_ascii_digit()) {
-                hasher.write_u8(byte);
-            }
-            hasher.write_u8(b'\n');
+/// The same for incidents of a writer that differ in numbers only: steps, times, addresses.
+fn fingerprint_of(incident: &Incident) -> u64 {
+    let blocks = incident.blocks.iter();
+    let lines = blocks.flat_map(|block| block.errors.iter().chain(&block.code).chain(&block.calls));
+    let writer = match incident.writer {
+        Writer::Unknown => 0,
+        Writer::Rank(rank) => 1 + 2 * u64::from(rank),
+        Writer::Process(pid) => 2 + 2 * u64::from(pid),
+    };
+    fingerprint(lines.map(String::as_bytes)) ^ writer.rotate_right(8)
+}
+
+/// A number for lines, of which digits are no part.
+fn fingerprint<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    for line in lines {
+        for &byte in line.iter().filter(|byte| !byte.is_ascii_digit()) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(PRIME);
         }
+        hash = (hash ^ u64::from(b'\n')).wrapping_mul(PRIME);
     }
-    hasher.finish()
+    hash
 }

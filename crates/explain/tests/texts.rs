@@ -5,12 +5,12 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    texts: Vec<Text>,
+    texts: Vec<Known>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Text {
+struct Known {
     name: String,
     id: String,
     within: usize,
