@@ -27,6 +27,8 @@ pub enum Command {
     Explain(ExplainOptions),
     /// Find in the source, without running it, what goes wrong with CUDA graphs
     Lint(LintOptions),
+    /// Serve an editor: what `cgsan lint` finds, while one types (Language Server Protocol on standard input and output)
+    Lsp(LspOptions),
     /// Show what this machine has for a run, and what to do about what is missing
     Env(EnvironmentOptions),
 }
@@ -173,6 +175,17 @@ Exit status:
   0    it was explained
   1    nothing in the catalogue matches
   2    wrong arguments, or a file that is no text";
+
+/// The options of `cgsan lsp`.
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Exit status:\n  0    the editor asked to shut down before it asked to exit\n  1    it did not, or went away"
+)]
+pub struct LspOptions {
+    /// What clients pass to servers that have other ways to be spoken to, too
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+}
 
 /// The options of `cgsan env`.
 #[derive(Debug, Args)]

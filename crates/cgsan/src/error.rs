@@ -98,6 +98,9 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
+    /// What the editor says is no message of the protocol, or nothing can be written to it.
+    #[error("the conversation with the editor broke off: {0}")]
+    Editor(io::Error),
     /// Signals cannot be listened to.
     #[error("signals cannot be handled: {0}")]
     Signals(io::Error),
@@ -153,6 +156,9 @@ impl Error {
             Self::NoText { help, .. } => (*help).to_owned(),
             Self::Serve(_) => "let a client of the Model Context Protocol start it, as docs/json.md shows".to_owned(),
             Self::Lint { help, .. } => (*help).to_owned(),
+            Self::Editor(_) => {
+                "let an editor start `cgsan lsp`; by hand, `cgsan lint FILE` shows the same".to_owned()
+            }
             Self::Signals(_) => "try again; if it stays, start the program without cgsan".to_owned(),
         }
     }
@@ -174,7 +180,7 @@ impl Error {
         ExitCode::from(match self {
             Self::ProgramMissing { .. } => 127,
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
-            Self::NoEntry { .. } | Self::NothingMatches { .. } => 1,
+            Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
             Self::Trace(_) | Self::NoText { .. } | Self::Lint { .. } => 2,
             _ => 125,
         })

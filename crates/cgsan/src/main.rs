@@ -13,6 +13,7 @@ mod gpu;
 mod language;
 mod library;
 mod lint;
+mod lsp;
 mod operators;
 mod output;
 mod probe;
@@ -31,7 +32,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::cli::{Arguments, Command};
+use crate::cli::{Arguments, Command, LspOptions};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Report(options) => report::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Lint(options) => lint::run(&options),
+        Command::Lsp(LspOptions { stdio: _ }) => lsp::run(),
         Command::Env(options) => environment::run(&options),
     };
     match outcome {

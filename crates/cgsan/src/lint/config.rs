@@ -28,8 +28,20 @@ pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
         .first()
         .filter(|path| path.as_os_str() != super::STDIN);
     let start = first.map_or(Path::new("."), PathBuf::as_path);
+    let mut settings = nearest(start, options.torch)?;
+    settings.pedantic |= options.pedantic;
+    settings.ignore.extend(options.ignore.iter().cloned());
+    if !options.select.is_empty() {
+        settings.select.clone_from(&options.select);
+    }
+    Ok(settings)
+}
+
+/// The settings of the nearest `pyproject.toml` at or above `start`. A version of PyTorch that is given goes before the
+/// file's, and that before the one that is installed.
+pub fn nearest(start: &Path, torch: Option<Version>) -> Result<Settings, Error> {
     let (table, folder) = read(start)?;
-    let torch = match (options.torch, &table.torch) {
+    let torch = match (torch, &table.torch) {
         (Some(version), _) => version,
         (None, Some(text)) => text.parse().map_err(|what| Error::Lint {
             what,
@@ -37,17 +49,11 @@ pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
         })?,
         (None, None) => installed(&folder).unwrap_or(Version::MEASURED),
     };
-    let mut ignore = table.ignore;
-    ignore.extend(options.ignore.iter().cloned());
     Ok(Settings {
         torch,
-        pedantic: options.pedantic || table.pedantic,
-        select: if options.select.is_empty() {
-            table.select
-        } else {
-            options.select.clone()
-        },
-        ignore,
+        pedantic: table.pedantic,
+        select: table.select,
+        ignore: table.ignore,
         per_file_ignores: table.per_file_ignores.into_iter().collect(),
     })
 }

@@ -13,6 +13,7 @@ use std::path::Path;
 
 use cgsan_lint::{Outcome, Project, Settings};
 
+pub use config::nearest as settings_of;
 pub use options::LintOptions;
 
 use crate::error::Error;

@@ -1,0 +1,92 @@
+//! Findings as the protocol's diagnostics.
+
+use cgsan_catalogue::Language;
+use cgsan_lint::{Confidence, Finding, Label, SyntaxError};
+use gen_lsp_types as lsp;
+
+use crate::client::Client;
+use crate::documents::Places;
+
+/// Who reports.
+const SOURCE: &str = "cgsan";
+
+/// The failure modes of code that replays do not run: editors may fade it out.
+const NOT_REPLAYED: [&str; 2] = ["CG212", "CG213"];
+
+/// A finding as a diagnostic.
+pub fn of_finding(finding: &Finding, places: &mut Places<'_>, client: &Client) -> lsp::Diagnostic {
+    let location = &finding.location;
+    let mut related = Vec::new();
+    if client.related_information {
+        related.extend(finding.labels.iter().map(|it| related_place(it, places)));
+    }
+    let fades = client.unnecessary_tag && NOT_REPLAYED.contains(&finding.id);
+    lsp::Diagnostic {
+        range: places.range(&location.file, &location.range),
+        severity: Some(severity(finding)),
+        code: Some(finding.id.into()),
+        code_description: page(finding.id, client).map(|href| lsp::CodeDescription { href }),
+        source: Some(SOURCE.to_owned()),
+        message: message(finding).into(),
+        tags: fades.then(|| vec![lsp::DiagnosticTag::Unnecessary]),
+        related_information: (!related.is_empty()).then_some(related),
+        data: None,
+    }
+}
+
+/// A syntax error as a diagnostic.
+pub fn of_error(error: &SyntaxError, places: &mut Places<'_>) -> lsp::Diagnostic {
+    lsp::Diagnostic {
+        range: places.range(&error.location.file, &error.location.range),
+        severity: Some(lsp::DiagnosticSeverity::Error),
+        source: Some(SOURCE.to_owned()),
+        message: error.message.clone().into(),
+        ..lsp::Diagnostic::default()
+    }
+}
+
+/// Failures of captures and hangs are errors, wrong numbers too; memory and time are a warning's matter.
+fn severity(finding: &Finding) -> lsp::DiagnosticSeverity {
+    match (finding.confidence, finding.id.as_bytes().get(2)) {
+        (Confidence::Possible, _) => lsp::DiagnosticSeverity::Information,
+        (_, Some(b'1' | b'2' | b'4')) => lsp::DiagnosticSeverity::Error,
+        _ => lsp::DiagnosticSeverity::Warning,
+    }
+}
+
+fn message(finding: &Finding) -> String {
+    let mut message = finding.title.clone();
+    for note in &finding.notes {
+        message.push_str("\nnote: ");
+        message.push_str(note);
+    }
+    for help in &finding.help {
+        message.push_str("\nhelp: ");
+        message.push_str(help);
+    }
+    message
+}
+
+fn related_place(label: &Label, places: &mut Places<'_>) -> lsp::DiagnosticRelatedInformation {
+    let location = &label.location;
+    lsp::DiagnosticRelatedInformation {
+        location: lsp::Location {
+            uri: places.uri(&location.file),
+            range: places.range(&location.file, &location.range),
+        },
+        message: label.text.clone(),
+    }
+}
+
+/// The page of a failure mode in the catalogue's site.
+pub fn page(id: &str, client: &Client) -> Option<lsp::Uri> {
+    if !client.code_description {
+        return None;
+    }
+    let pages = client.pages.as_ref()?;
+    let folder = match client.language {
+        Language::English => "en",
+        Language::Chinese => "zh",
+    };
+    Some(lsp::Uri(format!("{pages}/{folder}/{id}.html")))
+}

@@ -1,0 +1,123 @@
+//! What the catalogue says about a finding.
+
+use std::fmt::Write as _;
+
+use cgsan_catalogue::{Entry, Language};
+use cgsan_lint::{Confidence, Finding};
+use gen_lsp_types as lsp;
+
+use crate::client::Client;
+
+/// The explanation of findings, one after the other.
+pub fn contents(findings: &[&Finding], client: &Client) -> lsp::MarkupContent {
+    let texts = findings.iter().map(|finding| explanation(finding, client));
+    let between = if client.markdown {
+        "\n\n---\n\n"
+    } else {
+        "\n\n"
+    };
+    lsp::MarkupContent {
+        kind: if client.markdown {
+            lsp::MarkupKind::Markdown
+        } else {
+            lsp::MarkupKind::PlainText
+        },
+        value: texts.collect::<Vec<_>>().join(between),
+    }
+}
+
+/// The words around the catalogue's texts.
+struct Words {
+    why: &'static str,
+    change: &'static str,
+    dead_ends: &'static str,
+    /// By ascending confidence: possible, likely, confirmed.
+    confidence: [&'static str; 3],
+    colon: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    why: "Why",
+    change: "What to change",
+    dead_ends: "What does not help",
+    confidence: ["possible", "likely", "confirmed"],
+    colon: ": ",
+};
+
+const CHINESE: Words = Words {
+    why: "原因",
+    change: "怎么改",
+    dead_ends: "没有用的做法",
+    confidence: ["可能", "很可能", "确定"],
+    colon: "：",
+};
+
+fn explanation(finding: &Finding, client: &Client) -> String {
+    let words = match client.language {
+        Language::English => &ENGLISH,
+        Language::Chinese => &CHINESE,
+    };
+    let sure = match finding.confidence {
+        Confidence::Possible => words.confidence[0],
+        Confidence::Likely => words.confidence[1],
+        Confidence::Confirmed => words.confidence[2],
+    };
+    let bold = if client.markdown { "**" } else { "" };
+    let Some(entry) = cgsan_catalogue::entry(finding.id) else {
+        return format!("{bold}{}{bold} ({sure})\n\n{}", finding.id, finding.title);
+    };
+    let title = entry.title.in_language(client.language);
+    let summary = entry.summary.in_language(client.language);
+    let mut text = format!(
+        "{bold}{}{}{title}{bold} ({sure})\n\n{summary}",
+        entry.id, words.colon
+    );
+    let cause = entry.cause.in_language(client.language);
+    let _ = write!(text, "\n\n{bold}{}{bold}\n\n{cause}", words.why);
+    list(
+        &mut text,
+        words.change,
+        bold,
+        &fixes(entry, client.language, words),
+    );
+    list(
+        &mut text,
+        words.dead_ends,
+        bold,
+        &dead_ends(entry, client.language, words),
+    );
+    text
+}
+
+fn fixes(entry: &Entry, language: Language, words: &Words) -> Vec<String> {
+    let fix = |it: &cgsan_catalogue::Fix| {
+        let (title, explanation) = (
+            it.title.in_language(language),
+            it.explanation.in_language(language),
+        );
+        format!("{title}{}{explanation}", words.colon)
+    };
+    entry.fixes.iter().map(fix).collect()
+}
+
+fn dead_ends(entry: &Entry, language: Language, words: &Words) -> Vec<String> {
+    let dead_end = |it: &cgsan_catalogue::DeadEnd| {
+        let (attempt, reason) = (
+            it.attempt.in_language(language),
+            it.reason.in_language(language),
+        );
+        format!("{attempt}{}{reason}", words.colon)
+    };
+    entry.dead_ends.iter().map(dead_end).collect()
+}
+
+fn list(text: &mut String, heading: &str, bold: &str, items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = write!(text, "\n\n{bold}{heading}{bold}\n");
+    for item in items {
+        // A further paragraph of an item is indented, so that it stays in it.
+        let _ = write!(text, "\n- {}", item.replace("\n\n", "\n\n  "));
+    }
+}
