@@ -41,6 +41,22 @@ pub(crate) fn move_after_capture(
         .position(|it| it.range().contains_range(range))?;
     let statement = &with.body[at];
     let source = interp.project.source(file);
+    let value = match statement {
+        Stmt::Assign(it) => it.value.range(),
+        _ => statement.range(),
+    };
+    // What else the statement computes belongs into the graph.
+    if value != range {
+        return None;
+    }
+    // What else the statement computes belongs into the graph.
+    let value = match statement {
+        Stmt::Assign(it) => it.value.range(),
+        _ => statement.range(),
+    };
+    if value != range {
+        return None;
+    }
     let target = match statement {
         Stmt::Assign(it) => Some(
             it.targets
@@ -154,7 +170,7 @@ pub(crate) fn hoist_constant(interp: &Interp<'_>, call: &ast::ExprCall) -> Optio
 }
 
 fn fresh_name(text: &str) -> String {
-    (0u32..)
+    (0u32..10_000)
         .map(|number| match number {
             0 => "static_value".to_owned(),
             number => format!("static_value_{number}"),

@@ -15,7 +15,7 @@ fn collect(body: &[Stmt], found: &mut Vec<(String, u32)>) {
     for statement in body {
         match statement {
             Stmt::Import(it) => {
-                found.extend(it.names.iter().map(|alias| (alias.name.to_string(), 0)))
+                found.extend(it.names.iter().map(|alias| (alias.name.to_string(), 0)));
             }
             Stmt::ImportFrom(it) => {
                 let module = it

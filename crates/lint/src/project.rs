@@ -1,9 +1,12 @@
 //! The files of a project, and how their imports find each other. Nothing is executed.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 
 use crate::finding::Location;
 use crate::interp::value::Site;
@@ -13,8 +16,8 @@ use crate::syntax::Source;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(pub(crate) u32);
 
-/// How many files that imports lead to are added to those that were named.
-const MOST_IMPORTED: usize = 2_000;
+/// How many imports lead from a file that captures to one that is followed, at most.
+const DEEPEST_IMPORT: usize = 3;
 
 /// Bytes of the largest file that is looked at.
 const LARGEST: u64 = 16 << 20;
@@ -23,7 +26,7 @@ const LARGEST: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub struct Project {
     files: Vec<File>,
-    by_path: BTreeMap<PathBuf, FileId>,
+    by_path: FxHashMap<OsString, FileId>,
 }
 
 #[derive(Debug)]
@@ -32,6 +35,8 @@ struct File {
     /// The text of an editor, which is newer than the file's.
     text: Option<String>,
     source: OnceLock<Source>,
+    /// The folders in which absolute imports are looked for: its own, and the one that holds its package.
+    bases: OnceLock<Vec<PathBuf>>,
     named: bool,
 }
 
@@ -55,7 +60,7 @@ impl Project {
 
     /// Takes a file's text from disk again.
     pub fn forget_text(&mut self, path: &Path) {
-        if let Some(id) = self.by_path.get(path) {
+        if let Some(id) = self.by_path.get(path.as_os_str()) {
             let file = &mut self.files[id.0 as usize];
             file.text = None;
             file.source = OnceLock::new();
@@ -71,16 +76,17 @@ impl Project {
     }
 
     fn add(&mut self, path: PathBuf, named: bool) -> FileId {
-        if let Some(id) = self.by_path.get(&path) {
+        if let Some(id) = self.by_path.get(path.as_os_str()) {
             self.files[id.0 as usize].named |= named;
             return *id;
         }
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.by_path.insert(path.clone(), id);
+        self.by_path.insert(path.clone().into_os_string(), id);
         self.files.push(File {
             path,
             text: None,
             source: OnceLock::new(),
+            bases: OnceLock::new(),
             named,
         });
         id
@@ -89,19 +95,17 @@ impl Project {
     /// Adds what a file imports from the same project, and what that imports.
     pub(crate) fn add_imports(&mut self, of: &[FileId]) {
         let mut open = of.to_vec();
-        let most = self.files.len() + MOST_IMPORTED;
-        let mut seen = std::collections::BTreeSet::new();
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            let imports = crate::imports::of(&self.source(id).module.body);
-            for (module, level) in imports {
-                for path in self.candidates(id, &module, level) {
-                    if self.files.len() < most
-                        && (self.by_path.contains_key(&path) || path.is_file())
-                    {
-                        open.push(self.add(path, false));
+        let mut seen = BTreeSet::new();
+        for _ in 0..DEEPEST_IMPORT {
+            for id in std::mem::take(&mut open) {
+                if !seen.insert(id) {
+                    continue;
+                }
+                for (module, level) in crate::imports::of(&self.source(id).module.body) {
+                    for path in self.candidates(id, &module, level) {
+                        if self.by_path.contains_key(path.as_os_str()) || path.is_file() {
+                            open.push(self.add(path, false));
+                        }
                     }
                 }
             }
@@ -115,7 +119,7 @@ impl Project {
 
     /// The number of a named file.
     pub(crate) fn id(&self, path: &Path) -> Option<FileId> {
-        self.by_path.get(path).copied()
+        self.by_path.get(path.as_os_str()).copied()
     }
 
     /// The numbers of the named files, in order.
@@ -171,7 +175,7 @@ impl Project {
     /// The file that an import leads to.
     pub(crate) fn resolve(&self, from: FileId, module: &str, level: u32) -> Option<FileId> {
         self.candidates(from, module, level)
-            .find_map(|path| self.by_path.get(&path).copied())
+            .find_map(|path| self.by_path.get(path.as_os_str()).copied())
     }
 
     /// The file of a module inside a package.
@@ -183,7 +187,7 @@ impl Project {
         let folder = path.parent()?.join(name);
         [folder.with_extension("py"), folder.join("__init__.py")]
             .iter()
-            .find_map(|path| self.by_path.get(path).copied())
+            .find_map(|path| self.by_path.get(path.as_os_str()).copied())
     }
 
     fn candidates(
@@ -192,28 +196,21 @@ impl Project {
         module: &str,
         level: u32,
     ) -> impl Iterator<Item = PathBuf> + use<> {
-        let folder = self.path(from).parent().unwrap_or(Path::new("")).to_owned();
-        let mut bases = Vec::new();
-        if level > 0 {
-            let mut base = folder.as_path();
-            for _ in 1..level {
-                base = base.parent().unwrap_or(Path::new(""));
-            }
-            bases.push(base.to_owned());
-        } else if !is_known_by_name(module) {
-            // The folder of a script, and the folder that holds its package.
-            bases.push(folder.clone());
-            let mut outer = folder.as_path();
-            while outer.join("__init__.py").is_file() {
-                match outer.parent() {
-                    Some(parent) => outer = parent,
-                    None => break,
-                }
-            }
-            if outer != folder {
-                bases.push(outer.to_owned());
-            }
-        }
+        let bases = if level > 0 {
+            let folder = self.path(from).parent().unwrap_or(Path::new(""));
+            let above = usize::try_from(level - 1).unwrap_or(usize::MAX);
+            vec![
+                folder
+                    .ancestors()
+                    .nth(above)
+                    .unwrap_or(Path::new(""))
+                    .to_owned(),
+            ]
+        } else if is_known_by_name(module) {
+            Vec::new()
+        } else {
+            self.bases(from).to_vec()
+        };
         let module = module.replace('.', "/");
         bases.into_iter().flat_map(move |base| {
             let path = if module.is_empty() {
@@ -223,6 +220,25 @@ impl Project {
             };
             let file = path.with_extension("py");
             [path.join("__init__.py"), file]
+        })
+    }
+
+    fn bases(&self, id: FileId) -> &[PathBuf] {
+        let file = &self.files[id.0 as usize];
+        file.bases.get_or_init(|| {
+            let folder = file.path.parent().unwrap_or(Path::new(""));
+            let mut outer = folder;
+            while outer.join("__init__.py").is_file() {
+                match outer.parent() {
+                    Some(parent) => outer = parent,
+                    None => break,
+                }
+            }
+            let mut bases = vec![folder.to_owned()];
+            if outer != folder {
+                bases.push(outer.to_owned());
+            }
+            bases
         })
     }
 

@@ -58,7 +58,7 @@ impl Source {
             .tokens()
             .iter()
             .filter(|token| token.kind().is_comment())
-            .map(|token| ruff_text_size::Ranged::range(token))
+            .map(ruff_text_size::Ranged::range)
             .collect();
         let lines = LineIndex::from_source_text(&text);
         Self {
@@ -90,7 +90,7 @@ impl Source {
             .tokens()
             .iter()
             .filter(|token| token.kind().is_comment())
-            .map(|token| ruff_text_size::Ranged::range(token))
+            .map(ruff_text_size::Ranged::range)
             .collect();
         let lines = LineIndex::from_source_text(&code);
         let index = notebook.index();

@@ -26,15 +26,15 @@ impl<'p> Interp<'p> {
                 rules::outputs::stored(self, &container, &value, target.range());
                 self.set_element(&container, &index, value, target);
             }
-            Expr::Tuple(ast_tuple) => self.unpack(&ast_tuple.elts, value),
-            Expr::List(list) => self.unpack(&list.elts, value),
+            Expr::Tuple(ast_tuple) => self.unpack(&ast_tuple.elts, &value),
+            Expr::List(list) => self.unpack(&list.elts, &value),
             Expr::Starred(starred) => self.assign(&starred.value, Value::Unknown),
             _ => {}
         }
     }
 
-    fn unpack(&mut self, targets: &'p [Expr], value: Value<'p>) {
-        let items = match &value {
+    fn unpack(&mut self, targets: &'p [Expr], value: &Value<'p>) {
+        let items = match value {
             Value::List(cell) => self
                 .heap
                 .list(*cell)
@@ -51,7 +51,7 @@ impl<'p> Interp<'p> {
             }
             return;
         }
-        let each = match &value {
+        let each = match value {
             Value::List(cell) => self.heap.any_item(*cell).unwrap_or(Value::Unknown),
             Value::Tensor(_) => value.clone(),
             _ => Value::Unknown,

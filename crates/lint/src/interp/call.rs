@@ -81,17 +81,16 @@ impl<'p> Interp<'p> {
             match argument {
                 Expr::Starred(starred) => {
                     let value = self.expression(&starred.value);
-                    match &value {
-                        Value::List(cell) => match self.heap.list(*cell) {
+                    if let Value::List(cell) = &value {
+                        match self.heap.list(*cell) {
                             Some(list) if list.exact => {
                                 args.positional.extend(list.items.iter().cloned());
                             }
                             _ => args.open = true,
-                        },
-                        _ => {
-                            self.escape(&value);
-                            args.open = true;
                         }
+                    } else {
+                        self.escape(&value);
+                        args.open = true;
                     }
                 }
                 other => {
@@ -138,7 +137,7 @@ impl<'p> Interp<'p> {
                 self.call(&it.1, args, range)
             }
             Value::Native(it) => torch::methods::call(self, &it.0, &it.1, &args, range),
-            Value::Class(class) => self.instantiate(*class, args, range),
+            Value::Class(class) => self.instantiate(*class, &args, range),
             Value::Object(cell) => self.call_object(*cell, args, range),
             Value::External(name) => torch::functions::call(self, &Rc::clone(name), &args, range),
             _ => self.call_unknown(&args),
@@ -161,7 +160,7 @@ impl<'p> Interp<'p> {
             return Value::Unknown;
         };
         match object.kind.clone() {
-            Kind::Instance(class) => self.call_instance(cell, class, args, range),
+            Kind::Instance(class) => self.call_instance(cell, class, &args, range),
             Kind::Partial(function, first) => {
                 let mut args = args;
                 args.positional.splice(0..0, first);

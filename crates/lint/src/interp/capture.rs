@@ -12,6 +12,10 @@ use crate::syntax::ast::{self, TextRange};
 
 /// A capture and what is known of it.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says another thing that may have happened in the capture"
+)]
 pub(crate) struct Capture<'p> {
     pub(crate) kind: CaptureKind,
     /// The `CUDAGraph`, if it is known.
@@ -97,12 +101,12 @@ impl<'p> Interp<'p> {
     /// Enters a context: its value, and what is to be done at its end.
     pub(super) fn enter_context(
         &mut self,
-        context: Value<'p>,
+        context: &Value<'p>,
         range: TextRange,
         statement: &'p ast::StmtWith,
     ) -> (Value<'p>, Exit<'p>) {
         let around = self.flow.stream;
-        let Value::Object(cell) = &context else {
+        let Value::Object(cell) = context else {
             if matches!(context, Value::Unknown) {
                 // It may set a stream.
                 self.flow.stream = None;

@@ -179,7 +179,7 @@ impl<'p> Interp<'p> {
     pub(super) fn instantiate(
         &mut self,
         class: CellId,
-        args: Args<'p>,
+        args: &Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
         let site = self.site(range);
@@ -191,19 +191,16 @@ impl<'p> Interp<'p> {
         {
             it.device = Device::Host;
         }
-        match self.class_attribute(class, "__init__") {
-            Some(Value::Function(init)) => {
-                let args = args.after(object.clone());
-                self.call_function(&init, args, range);
+        if let Some(Value::Function(init)) = self.class_attribute(class, "__init__") {
+            let args = args.after(object.clone());
+            self.call_function(&init, args, range);
+        } else {
+            // A dataclass keeps what it is given under the names of its fields.
+            for (name, value) in &args.named {
+                self.set_attribute(&object, name, value.clone());
             }
-            _ => {
-                // A dataclass keeps what it is given under the names of its fields.
-                for (name, value) in &args.named {
-                    self.set_attribute(&object, name, value.clone());
-                }
-                for value in &args.positional {
-                    self.escape(value);
-                }
+            for value in &args.positional {
+                self.escape(value);
             }
         }
         object
@@ -255,7 +252,7 @@ impl<'p> Interp<'p> {
         &mut self,
         cell: CellId,
         class: CellId,
-        args: Args<'p>,
+        args: &Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
         let module = self.is_module_class(class);
@@ -268,12 +265,12 @@ impl<'p> Interp<'p> {
             Some(method) => {
                 let result = self.call(&method, args.after(Value::Object(cell)), range);
                 if module {
-                    self.forward_hooks(cell, &args, &result, range);
+                    self.forward_hooks(cell, args, &result, range);
                 }
                 result
             }
-            None if module => self.call_unknown(&args),
-            None => self.call_unknown(&args),
+            None if module => self.call_unknown(args),
+            None => self.call_unknown(args),
         }
     }
 

@@ -267,7 +267,12 @@ impl<'p> Interp<'p> {
     ) -> Value<'p> {
         match (left, right) {
             (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
-                self.tensor_operation(&[left.clone(), right.clone()], range)
+                let operands = [left.clone(), right.clone()];
+                let result = self.tensor_operation(&operands, range);
+                if op != Operator::MatMult {
+                    self.note_size(&operands, &result);
+                }
+                result
             }
             (Value::Number(a), Value::Number(b)) => {
                 let constant = match (a.constant, b.constant) {

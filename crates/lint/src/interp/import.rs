@@ -67,22 +67,19 @@ impl<'p> Interp<'p> {
         };
         for alias in &it.names {
             let full = alias.name.as_str();
-            match &alias.asname {
-                Some(name) => {
-                    let value = match self.project.resolve(here, full, 0) {
-                        Some(file) => self.imported(file),
-                        None => torch::names::external(full),
-                    };
-                    self.set_name(name.as_str(), value);
-                }
-                None => {
-                    let first = full.split('.').next().unwrap_or(full);
-                    let value = match self.project.resolve(here, first, 0) {
-                        Some(file) => self.imported(file),
-                        None => Value::External(Rc::from(first)),
-                    };
-                    self.set_name(first, value);
-                }
+            if let Some(name) = &alias.asname {
+                let value = match self.project.resolve(here, full, 0) {
+                    Some(file) => self.imported(file),
+                    None => torch::names::external(full),
+                };
+                self.set_name(name.as_str(), value);
+            } else {
+                let first = full.split('.').next().unwrap_or(full);
+                let value = match self.project.resolve(here, first, 0) {
+                    Some(file) => self.imported(file),
+                    None => Value::External(Rc::from(first)),
+                };
+                self.set_name(first, value);
             }
         }
     }

@@ -37,7 +37,7 @@ use crate::settings::Settings;
 use crate::syntax::ast::{Ranged as _, TextRange};
 
 /// Statements and expressions that are looked at for one file, at most.
-const BUDGET: u32 = 400_000;
+const BUDGET: u32 = 200_000;
 /// How deep calls are followed.
 const DEEPEST: usize = 24;
 
@@ -65,6 +65,8 @@ pub(crate) struct Interp<'p> {
     pub(crate) gradients: Vec<CellId>,
     /// Hooks of tensors.
     pub(crate) hooks: Vec<(CellId, Value<'p>)>,
+    /// Parameters of graphed callables, and where these were graphed.
+    pub(crate) graphed_parameters: Vec<(CellId, Site)>,
     /// Inputs of graphs that names no longer refer to.
     pub(crate) let_go: Vec<LetGo>,
     /// The value of the condition that was followed last.
@@ -186,6 +188,7 @@ impl<'p> Interp<'p> {
             pinning_loops: Vec::new(),
             gradients: Vec::new(),
             hooks: Vec::new(),
+            graphed_parameters: Vec::new(),
             let_go: Vec::new(),
             last_condition: Value::Unknown,
             at_exit: Vec::new(),

@@ -22,14 +22,14 @@ impl<'p> Interp<'p> {
             None => (None, &[][..]),
         };
         open.extend(around.iter().map(|frame| frame.scope));
-        self.push(result, &mut open);
+        push(result, &mut open);
         // Whoever called the function holds the object that it is a method of.
         if let Some(own) = own
             && let Cell::Scope(names, _) = self.heap.get(own.scope)
         {
             for name in ["self", "cls"] {
                 if let Some(value) = names.get(name) {
-                    self.push(value, &mut open);
+                    push(value, &mut open);
                 }
             }
         }
@@ -49,60 +49,36 @@ impl<'p> Interp<'p> {
     fn parts(&self, cell: CellId, open: &mut Vec<CellId>) {
         match self.heap.get(cell) {
             Cell::Scope(names, parent) => {
-                names.values().for_each(|it| self.push(it, open));
+                push_all(names.values(), open);
                 open.extend(*parent);
             }
             Cell::Tensor(tensor) => {
                 open.extend(tensor.view_of);
                 open.extend(tensor.grad);
             }
-            Cell::List(list) => list.items.iter().for_each(|it| self.push(it, open)),
-            Cell::Dict(items) => items.values().for_each(|it| self.push(it, open)),
+            Cell::List(list) => push_all(&list.items, open),
+            Cell::Dict(items) => push_all(items.values(), open),
             Cell::Class(class) => open.push(class.scope),
             Cell::Object(object) => {
-                object.fields.values().for_each(|it| self.push(it, open));
+                push_all(object.fields.values(), open);
                 match &object.kind {
                     Kind::Instance(class) => open.push(*class),
-                    Kind::Module(_, items) => items.iter().for_each(|it| self.push(it, open)),
+                    Kind::Module(_, items) => push_all(items.iter(), open),
                     Kind::Ddp(value, _) | Kind::Graphed(value, _) | Kind::Queue(value) => {
-                        self.push(value, open)
+                        push(value, open);
                     }
-                    Kind::Compiled(compiled) => self.push(&compiled.function, open),
+                    Kind::Compiled(compiled) => push(&compiled.function, open),
                     Kind::Thread(target, args) => {
-                        self.push(target, open);
-                        self.push(args, open);
+                        push(target, open);
+                        push(args, open);
                     }
                     Kind::Partial(function, args) => {
-                        self.push(function, open);
-                        args.iter().for_each(|it| self.push(it, open));
+                        push(function, open);
+                        push_all(args.iter(), open);
                     }
                     _ => {}
                 }
             }
-        }
-    }
-
-    fn push(&self, value: &Value<'p>, open: &mut Vec<CellId>) {
-        match value {
-            Value::Tensor(cell)
-            | Value::List(cell)
-            | Value::Dict(cell)
-            | Value::Class(cell)
-            | Value::Object(cell) => open.push(*cell),
-            Value::Function(function) => {
-                open.push(function.scope);
-                function
-                    .defaults
-                    .values()
-                    .for_each(|it| self.push(it, open));
-            }
-            Value::Method(it) => {
-                self.push(&it.0, open);
-                self.push(&it.1, open);
-            }
-            Value::Native(it) => self.push(&it.0, open),
-            Value::Slice(parts) => parts.iter().for_each(|it| self.push(it, open)),
-            _ => {}
         }
     }
 
@@ -130,5 +106,34 @@ impl<'p> Interp<'p> {
                 _ => false,
             }
         })
+    }
+}
+
+/// Adds what a value refers to.
+fn push(value: &Value<'_>, open: &mut Vec<CellId>) {
+    match value {
+        Value::Tensor(cell)
+        | Value::List(cell)
+        | Value::Dict(cell)
+        | Value::Class(cell)
+        | Value::Object(cell) => open.push(*cell),
+        Value::Function(function) => {
+            open.push(function.scope);
+            push_all(function.defaults.values(), open);
+        }
+        Value::Method(it) => {
+            push(&it.0, open);
+            push(&it.1, open);
+        }
+        Value::Native(it) => push(&it.0, open),
+        Value::Slice(parts) => push_all(parts.iter(), open),
+        _ => {}
+    }
+}
+
+/// Adds what values refer to.
+fn push_all<'v, 'p: 'v>(values: impl IntoIterator<Item = &'v Value<'p>>, open: &mut Vec<CellId>) {
+    for value in values {
+        push(value, open);
     }
 }

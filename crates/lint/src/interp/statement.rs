@@ -78,13 +78,13 @@ impl<'p> Interp<'p> {
                 return Next::Raises;
             }
             Stmt::Global(it) => {
-                let names = it.names.iter().map(|name| name.as_str());
+                let names = it.names.iter().map(ruff_python_ast::Identifier::as_str);
                 if let Some(frame) = self.frames.last_mut() {
                     frame.globals.extend(names);
                 }
             }
             Stmt::Nonlocal(it) => {
-                let names = it.names.iter().map(|name| name.as_str());
+                let names = it.names.iter().map(ruff_python_ast::Identifier::as_str);
                 if let Some(frame) = self.frames.last_mut() {
                     frame.nonlocals.extend(names);
                 }
@@ -337,7 +337,7 @@ impl<'p> Interp<'p> {
         let mut exits = Vec::new();
         for item in &it.items {
             let context = self.expression(&item.context_expr);
-            let (entered, exit) = self.enter_context(context, item.context_expr.range(), it);
+            let (entered, exit) = self.enter_context(&context, item.context_expr.range(), it);
             if let Some(target) = &item.optional_vars {
                 self.assign(target, entered);
             }
@@ -364,9 +364,9 @@ impl<'p> Interp<'p> {
             if let Some(name) = &handler.name {
                 self.set_name(name.as_str(), Value::Unknown);
             }
-            let handled = self.block(&handler.body);
+            let end = self.block(&handler.body);
             let changes = self.heap.take_back();
-            if handled == Next::Goes {
+            if end == Next::Goes {
                 self.heap.merge_in(changes);
             }
             self.flow = after;

@@ -108,9 +108,8 @@ impl<'p> Interp<'p> {
             .and_then(|it| self.stream(it))
             .map(|it| (it.knows.clone(), it.member.map(|(capture, _)| capture)))
             .unwrap_or_default();
-        let known = stream.is_some();
         if let Some(Kind::Event(event)) = self.heap.object_mut(event).map(|it| &mut it.kind) {
-            event.recorded = known.then_some(Recorded {
+            event.recorded = stream.is_some().then_some(Recorded {
                 site,
                 capture,
                 knows,

@@ -99,6 +99,25 @@ impl<'p> Interp<'p> {
         result
     }
 
+    /// Notes the size of the result of an element-wise operation, if it is known.
+    pub(super) fn note_size(&mut self, operands: &[Value<'p>], result: &Value<'p>) {
+        let sizes = operands.iter().filter_map(|it| match it {
+            Value::Tensor(cell) => Some(self.heap.tensor(*cell)?.bytes),
+            _ => None,
+        });
+        let Some(bytes) = sizes.max().flatten() else {
+            return;
+        };
+        if let Value::Tensor(cell) = result
+            && let Some(tensor) = self.heap.tensor_mut(*cell)
+        {
+            tensor.bytes = Some(bytes);
+        }
+        if let Some(id) = self.graph_capture() {
+            self.captures[id.0].bytes += bytes;
+        }
+    }
+
     /// An operation that changes its first operand.
     pub(crate) fn tensor_in_place(
         &mut self,

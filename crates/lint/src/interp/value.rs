@@ -387,7 +387,7 @@ pub(crate) struct Compiled<'p> {
     pub(crate) site: Site,
 }
 
-impl<'p> Value<'p> {
+impl Value<'_> {
     /// An integer.
     pub(crate) fn integer(value: i64) -> Self {
         Self::Number(Number {

@@ -50,7 +50,7 @@ pub(crate) fn moved<'p>(
         }
         _ => {}
     }
-    let result = interp.derived(&[tensor.clone()], interp.at(range));
+    let result = interp.derived(std::slice::from_ref(tensor), interp.at(range));
     if let Value::Tensor(result) = result
         && let Some(it) = interp.heap.tensor_mut(result)
     {
@@ -85,7 +85,7 @@ pub(crate) fn copied<'p>(
     };
     match (from.device, to.device) {
         (Device::Host, Device::Cuda) => {
-            into_device(interp, *source, from.pinned, non_blocking, range)
+            into_device(interp, *source, from.pinned, non_blocking, range);
         }
         (Device::Cuda, Device::Host) => match (to.pinned, non_blocking) {
             (Some(true), true) | (None, _) => {}
@@ -161,7 +161,7 @@ pub(crate) fn read_whole(
 ) {
     match interp.heap.tensor(cell).map(|it| it.device) {
         Some(Device::Cuda) if interp.is_compiling() => {
-            waits::waited(interp, Wait::Read(what), range)
+            waits::waited(interp, Wait::Read(what), range);
         }
         Some(Device::Cuda) => out_of_device(interp, what, range),
         Some(Device::Unknown) if interp.graph_capture().is_some() => {
@@ -217,15 +217,16 @@ fn refuse_with(
     }
     let site = interp.at(range);
     let title = format!("{what}, inside a capture");
-    let (rule, note) = match PAGEABLE_COPY.applies_to(interp.settings.torch) {
-        true => (
+    let (rule, note) = if PAGEABLE_COPY.applies_to(interp.settings.torch) {
+        (
             &PAGEABLE_COPY,
             "PyTorch refuses copies between the device and unpinned memory while it captures",
-        ),
-        false => (
+        )
+    } else {
+        (
             &SOURCE_FREED,
             "the graph keeps the host's address, and uses it at each replay",
-        ),
+        )
     };
     let draft = Draft::new(rule, site, title)
         .note(note)

@@ -12,13 +12,7 @@ pub(crate) static SKIPPED: Rule = Rule::new("CG213", Confidence::Confirmed);
 pub(crate) static DEFERRED: Rule = Rule::new("CG505", Confidence::Likely);
 
 /// A hook is registered on something of a graphed callable.
-pub(crate) fn registered(
-    interp: &mut Interp<'_>,
-    object: CellId,
-    graphed: Site,
-    method: &str,
-    range: TextRange,
-) {
+pub(crate) fn registered(interp: &mut Interp<'_>, object: CellId, graphed: Site, range: TextRange) {
     let part = interp
         .heap
         .object(object)
@@ -27,27 +21,34 @@ pub(crate) fn registered(
         return;
     }
     let site = interp.at(range);
-    let deferred = matches!(
-        method,
-        "register_hook" | "register_post_accumulate_grad_hook"
-    );
-    let draft = if deferred {
-        Draft::new(
-            &DEFERRED,
-            site,
-            "this hook runs only after the whole graphed backward",
-        )
-        .label(graphed, "it was graphed here")
-        .help("graph smaller parts, so that communication can begin earlier")
-    } else {
-        Draft::new(
-            &SKIPPED,
-            site,
-            "the graph skips hooks of the modules inside it",
-        )
-        .label(graphed, "it was graphed here")
-        .note("a replay repeats kernels, and runs no Python")
-        .help("do the hook's work in `forward`, or hook the graphed module itself")
+    let draft = Draft::new(
+        &SKIPPED,
+        site,
+        "the graph skips hooks of the modules inside it",
+    )
+    .label(graphed, "it was graphed here")
+    .note("a replay repeats kernels, and runs no Python")
+    .help("do the hook's work in `forward`, or hook the graphed module itself");
+    interp.report(draft);
+}
+
+/// A hook is registered on a tensor, which may be a parameter of a graphed callable.
+pub(crate) fn on_tensor(interp: &mut Interp<'_>, tensor: CellId, range: TextRange) {
+    let Some((_, graphed)) = interp
+        .graphed_parameters
+        .iter()
+        .find(|(it, _)| *it == tensor)
+        .copied()
+    else {
+        return;
     };
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &DEFERRED,
+        site,
+        "this hook runs only after the whole graphed backward",
+    )
+    .label(graphed, "it was graphed here")
+    .help("graph smaller parts, so that communication can begin earlier");
     interp.report(draft);
 }

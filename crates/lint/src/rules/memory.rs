@@ -2,8 +2,8 @@
 
 use super::{Draft, Rule, threads};
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::value::{CaptureId, CellId, Device, Value};
+use crate::interp::{Capture, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Each graph has inputs of its own.
@@ -78,16 +78,15 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
             .object(graph)
             .is_some_and(|graph| graph.loops.contains(&it))
     });
-    let earlier: Vec<_> = interp.captures[..id.0]
-        .iter()
-        .filter(|it| {
-            it.graph
-                .is_some_and(|it| it != graph && interp.is_referred_to(it))
-        })
-        .map(|it| (it.site, it.bytes))
-        .collect();
-    let again = made_in_loop && earlier.iter().any(|(it, _)| *it == site);
-    let large = bytes >= LARGE && earlier.iter().any(|(_, it)| *it >= LARGE);
+    let has_kept = |wanted: &dyn Fn(&Capture<'_>) -> bool| {
+        interp.captures[..id.0]
+            .iter()
+            .filter(|it| wanted(it))
+            .filter_map(|it| it.graph)
+            .any(|it| it != graph && interp.is_referred_to(it))
+    };
+    let again = made_in_loop && has_kept(&|it| it.site == site);
+    let large = bytes >= LARGE && has_kept(&|it| it.bytes >= LARGE);
     if !pool_given && (again || large) {
         let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
             .note("what one graph has free, the others cannot use")

@@ -139,9 +139,10 @@ fn special<'p>(
                 .get(0, "device")
                 .and_then(super::names::device)
                 .is_some_and(|it| it == crate::interp::value::Device::Cuda);
-            match on_cuda {
-                true => interp.new_object(Kind::Generator, site),
-                false => Value::Unknown,
+            if on_cuda {
+                interp.new_object(Kind::Generator, site)
+            } else {
+                Value::Unknown
             }
         }
         "manual_seed" | "seed" => {

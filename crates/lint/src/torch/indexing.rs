@@ -52,7 +52,7 @@ pub(crate) fn read<'p>(
             // `x[[0, 2]]` copies its numbers; `x[0, 2]` is a view.
             if on_cuda && is_list_display(interp, range) {
                 rules::copies::indexed(interp, range);
-                return interp.tensor_operation(&[tensor.clone()], range);
+                return interp.tensor_operation(std::slice::from_ref(tensor), range);
             }
             interp.view(*cell, range)
         }

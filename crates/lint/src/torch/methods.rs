@@ -130,6 +130,7 @@ fn tensor<'p>(
             Value::None
         }
         "register_hook" | "register_post_accumulate_grad_hook" => {
+            rules::hooks::on_tensor(interp, cell, range);
             if let Some(hook) = args.positional.first() {
                 let hook = hook.clone();
                 rules::autograd::hooked(interp, cell, &hook);

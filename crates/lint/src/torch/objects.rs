@@ -130,17 +130,16 @@ pub(super) fn method<'p>(
             Value::Bool(None)
         }
         (Kind::Stream(_), "record_event") => {
-            let event = match first {
-                Some(Value::Object(event)) => event,
-                _ => {
-                    let site = interp.at(range);
-                    let Value::Object(event) = interp
-                        .new_object(Kind::Event(crate::interp::value::Event::default()), site)
-                    else {
-                        return Value::Unknown;
-                    };
-                    event
-                }
+            let event = if let Some(Value::Object(event)) = first {
+                event
+            } else {
+                let site = interp.at(range);
+                let Value::Object(event) =
+                    interp.new_object(Kind::Event(crate::interp::value::Event::default()), site)
+                else {
+                    return Value::Unknown;
+                };
+                event
             };
             interp.record_event(event, Some(cell), range);
             Value::Object(event)
@@ -251,19 +250,26 @@ pub(super) fn method<'p>(
             "modules" | "children" | "named_modules" | "named_children",
         ) => {
             let part = interp.part_of_graphed(function.clone(), *site);
-            let item = match name.starts_with("named") {
-                true => interp.new_list(vec![Value::Text(None), part], true),
-                false => part,
+            let item = if name.starts_with("named") {
+                interp.new_list(vec![Value::Text(None), part], true)
+            } else {
+                part
             };
             interp.new_list(vec![item], false)
         }
         (Kind::Graphed(_, site), _) if name.starts_with("register_") => {
-            rules::hooks::registered(interp, cell, *site, name, range);
+            rules::hooks::registered(interp, cell, *site, range);
             Value::Unknown
         }
-        (Kind::Graphed(function, _), "parameters" | "named_parameters") => {
+        (Kind::Graphed(function, site), "parameters") => {
             let function = interp.attribute(&function.clone(), name, range);
-            interp.call(&function, args.clone(), range)
+            let parameters = interp.call(&function, args.clone(), range);
+            if let Value::List(list) = &parameters
+                && let Some(Value::Tensor(parameter)) = interp.heap.any_item(*list)
+            {
+                interp.graphed_parameters.push((parameter, *site));
+            }
+            parameters
         }
         _ => interp.call_unknown(args),
     }

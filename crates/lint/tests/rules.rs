@@ -1,0 +1,165 @@
+//! Each rule with a program that fails, its repaired twin, and one that only looks similar. A file of `rules/` has all
+//! three, and a comment `# cgsan: CG207` on each line at which something is to be found.
+
+use std::fs;
+use std::path::Path;
+
+use cgsan_lint::{Finding, Project, Settings, Version, apply, lint};
+
+fn findings(text: &str, settings: &Settings) -> Vec<Finding> {
+    let mut project = Project::new([]);
+    project.set_text(Path::new("program.py"), text.to_owned());
+    let outcome = lint(&mut project, settings);
+    assert_eq!(outcome.errors, []);
+    outcome.findings
+}
+
+fn found(text: &str) -> Vec<(String, u32)> {
+    findings(text, &Settings::default())
+        .iter()
+        .map(|it| (it.id.to_owned(), it.location.start.line))
+        .collect()
+}
+
+fn marked(text: &str) -> Vec<(String, u32)> {
+    text.lines()
+        .zip(1..)
+        .filter_map(|(line, number)| Some((line.split("# cgsan: ").nth(1)?.to_owned(), number)))
+        .collect()
+}
+
+#[test]
+fn each_rule_tells_its_program_from_the_twin_and_the_look_alike() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(folder).expect("the programs are there") {
+        let path = entry.expect("it can be read").path();
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let parts: Vec<&str> = text.split("# --- ").skip(1).collect();
+        let names: Vec<&str> = parts.iter().filter_map(|it| it.lines().next()).collect();
+        assert_eq!(names, ["fails", "fixed", "lookalike"], "{}", path.display());
+        assert_ne!(marked(parts[0]), [], "{}", path.display());
+        for part in parts {
+            // The line with the name stays, as a comment, so that numbers agree.
+            let program = format!("# {part}");
+            if found(&program) != marked(&program) {
+                wrong.push(format!(
+                    "{}: {program}found {:?}",
+                    path.display(),
+                    found(&program)
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_version_decides_what_is_refused() {
+    let ids = |text: &str, minor: u16| -> Vec<&'static str> {
+        let settings = Settings {
+            torch: Version::new(2, minor),
+            ..Settings::default()
+        };
+        findings(text, &settings).iter().map(|it| it.id).collect()
+    };
+    let capture = |line: &str| {
+        format!(
+            "import torch\nx = torch.ones(8)\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    {line}\n"
+        )
+    };
+    let pinned = capture("y = x.pin_memory()");
+    assert_eq!(
+        (ids(&pinned, 10), ids(&pinned, 11)),
+        (vec!["CG104"], vec![])
+    );
+    let state = capture("torch.cuda.get_rng_state()");
+    assert_eq!((ids(&state, 9), ids(&state, 11)), (vec!["CG116"], vec![]));
+    let copy = capture("y = x.to('cuda', non_blocking=True)");
+    assert_eq!(
+        (ids(&copy, 10), ids(&copy, 11)),
+        (vec!["CG210"], vec!["CG102"])
+    );
+}
+
+#[test]
+fn fixes_repair_keep_the_syntax_and_come_to_an_end() {
+    let mut repaired = 0;
+    for folder in ["tests/truth/cases", "tests/truth/more/cases"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .join(folder);
+        for entry in fs::read_dir(folder).expect("the programs are there") {
+            let path = entry.expect("it can be read").path();
+            let mut text = fs::read_to_string(&path).expect("it can be read");
+            for round in 0.. {
+                let all = findings(&text, &Settings::default());
+                let fixes: Vec<_> = all.iter().filter_map(|it| it.fix.as_ref()).collect();
+                let (changed, applied) = apply(&text, &fixes);
+                if applied == 0 {
+                    break;
+                }
+                repaired += applied;
+                assert!(
+                    round < 5,
+                    "{}: fixes do not come to an end\n{text}",
+                    path.display()
+                );
+                text = changed;
+            }
+        }
+    }
+    assert!(repaired >= 10, "only {repaired} fixes were applied");
+}
+
+#[test]
+fn a_comment_silences_its_line_only() {
+    let text = "import torch\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    x.sum().item()  # cgsan: ignore[CG101]\n    x.max().item()  # cgsan: ignore[CG102]\n    x.min().item()  # cgsan: ignore\n";
+    assert_eq!(found(text), [("CG101".to_owned(), 5)]);
+}
+
+#[test]
+fn calls_are_followed_across_files() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("it can be written");
+        path
+    };
+    let helper = write("helper.py", "def log(value):\n    return float(value)\n");
+    let main = write(
+        "main.py",
+        "import torch\nfrom helper import log\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    log(x)\n",
+    );
+    let mut project = Project::new([main.clone()]);
+    let outcome = lint(&mut project, &Settings::default());
+    let [finding] = outcome.findings.as_slice() else {
+        panic!("{:?}", outcome.findings);
+    };
+    assert_eq!((finding.id, &finding.location.file), ("CG101", &helper));
+    let chain: Vec<_> = finding
+        .labels
+        .iter()
+        .map(|it| (it.location.start.line, it.text.as_str()))
+        .collect();
+    assert_eq!(
+        chain,
+        [(5, "`log` is called here"), (4, "the capture began here")]
+    );
+
+    project.set_text(&helper, "def log(value):\n    return value\n".to_owned());
+    assert_eq!(lint(&mut project, &Settings::default()).findings, []);
+}
+
+#[test]
+fn broken_files_do_not_hide_the_others() {
+    let mut project = Project::new([]);
+    project.set_text(Path::new("broken.py"), "def f(:\n".to_owned());
+    project.set_text(
+        Path::new("whole.py"),
+        "import torch\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    torch.cuda.synchronize()\n".to_owned(),
+    );
+    let outcome = lint(&mut project, &Settings::default());
+    assert!(outcome.errors.iter().any(|it| it.location.start.line == 1));
+    assert_eq!(outcome.findings.len(), 1);
+}
