@@ -34,6 +34,7 @@ struct Words {
     /// By ascending confidence: possible, likely, confirmed.
     confidence: [&'static str; 3],
     colon: &'static str,
+    brackets: [&'static str; 2],
 }
 
 const ENGLISH: Words = Words {
@@ -42,6 +43,7 @@ const ENGLISH: Words = Words {
     dead_ends: "What does not help",
     confidence: ["possible", "likely", "confirmed"],
     colon: ": ",
+    brackets: [" (", ")"],
 };
 
 const CHINESE: Words = Words {
@@ -50,6 +52,7 @@ const CHINESE: Words = Words {
     dead_ends: "没有用的做法",
     confidence: ["可能", "很可能", "确定"],
     colon: "：",
+    brackets: ["（", "）"],
 };
 
 fn explanation(finding: &Finding, client: &Client) -> String {
@@ -62,14 +65,18 @@ fn explanation(finding: &Finding, client: &Client) -> String {
         Confidence::Likely => words.confidence[1],
         Confidence::Confirmed => words.confidence[2],
     };
+    let [open, close] = words.brackets;
     let bold = if client.markdown { "**" } else { "" };
     let Some(entry) = cgsan_catalogue::entry(finding.id) else {
-        return format!("{bold}{}{bold} ({sure})\n\n{}", finding.id, finding.title);
+        return format!(
+            "{bold}{}{bold}{open}{sure}{close}\n\n{}",
+            finding.id, finding.title
+        );
     };
     let title = entry.title.in_language(client.language);
     let summary = entry.summary.in_language(client.language);
     let mut text = format!(
-        "{bold}{}{}{title}{bold} ({sure})\n\n{summary}",
+        "{bold}{}{}{title}{bold}{open}{sure}{close}\n\n{summary}",
         entry.id, words.colon
     );
     let cause = entry.cause.in_language(client.language);

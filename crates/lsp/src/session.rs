@@ -252,23 +252,28 @@ impl<'a> Session<'a> {
 
     /// Takes what was found from a document on. Returns the files that this is about, before or now.
     fn replace_outcome(&mut self, root: &Path, outcome: Option<Outcome>) -> BTreeSet<PathBuf> {
-        let files = |outcome: &Outcome| -> Vec<PathBuf> {
-            let findings = outcome.findings.iter().map(|it| it.location.file.clone());
-            findings.collect()
-        };
-        let mut about: BTreeSet<PathBuf> = outcome.iter().flat_map(files).collect();
+        let mut about: BTreeSet<PathBuf> = outcome
+            .iter()
+            .flat_map(files_of)
+            .map(Path::to_owned)
+            .collect();
         let before = match outcome {
             Some(outcome) => self.outcomes.insert(root.to_owned(), outcome),
             None => self.outcomes.remove(root),
         };
-        about.extend(before.iter().flat_map(files));
+        about.extend(before.iter().flat_map(files_of).map(Path::to_owned));
         about
     }
 
-    /// The diagnostics of those of the files whose diagnostics have changed.
+    /// The diagnostics of those of the files whose diagnostics have changed. A file in which something was found from a
+    /// document that is still to be checked has to wait for it: its text may be another one by now.
     fn publish(&mut self, files: BTreeSet<PathBuf>) -> Vec<News> {
         let mut news = Vec::new();
         for path in files {
+            let mut awaited = self.due.iter().filter_map(|root| self.outcomes.get(root));
+            if awaited.any(|outcome| files_of(outcome).any(|file| file == path)) {
+                continue;
+            }
             let diagnostics = self.diagnostics_of(&path);
             let known = self.shown.get(&path);
             let is_known = known.map_or_else(
@@ -328,4 +333,9 @@ impl<'a> Session<'a> {
         findings.retain(|(_, finding)| seen.insert((finding.location.start.line, finding.id)));
         findings
     }
+}
+
+/// The files in which something was found.
+fn files_of(outcome: &Outcome) -> impl Iterator<Item = &Path> {
+    outcome.findings.iter().map(|it| it.location.file.as_path())
 }
