@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::finding::{Finding, SyntaxError};
 use crate::interp::Interp;
@@ -21,6 +23,9 @@ pub struct Outcome {
     /// How many files were looked at.
     pub files: usize,
 }
+
+/// Bytes of each thread's stack. Only what is touched takes memory.
+const STACK: usize = 256 << 20;
 
 /// Words without one of which a file has nothing that is captured.
 const WORDS: [&str; 9] = [
@@ -43,6 +48,10 @@ fn may_capture(text: &str) -> bool {
 
 /// Looks at all files of a project.
 pub fn lint(project: &mut Project, settings: &Settings) -> Outcome {
+    deep(|| lint_all(project, settings))
+}
+
+fn lint_all(project: &mut Project, settings: &Settings) -> Outcome {
     let named: Vec<FileId> = project.named().collect();
     let seen: Vec<(bool, Vec<SyntaxError>)> =
         named.par_iter().map(|id| look_at(project, *id)).collect();
@@ -67,6 +76,10 @@ pub fn lint(project: &mut Project, settings: &Settings) -> Outcome {
 
 /// Looks at one file of a project.
 pub fn lint_file(project: &mut Project, settings: &Settings, path: &Path) -> Outcome {
+    deep(|| lint_one(project, settings, path))
+}
+
+fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome {
     let Some(id) = project.id(path) else {
         return Outcome::default();
     };
@@ -80,6 +93,16 @@ pub fn lint_file(project: &mut Project, settings: &Settings, path: &Path) -> Out
         findings: arrange(project, settings, findings),
         errors,
         files: 1,
+    }
+}
+
+/// Runs where the stack is deep enough for source that is nested as no person writes it.
+fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let pool = POOL.get_or_init(|| ThreadPoolBuilder::new().stack_size(STACK).build().ok());
+    match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
     }
 }
 

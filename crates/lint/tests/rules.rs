@@ -163,3 +163,36 @@ fn broken_files_do_not_hide_the_others() {
     assert!(outcome.errors.iter().any(|it| it.location.start.line == 1));
     assert_eq!(outcome.findings.len(), 1);
 }
+
+#[test]
+fn source_that_nobody_writes_does_no_harm() {
+    let capture = "import torch\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    ";
+    let sum = format!("{capture}y = x{}\n", " + x".repeat(20_000));
+    assert_eq!(findings(&sum, &Settings::default()), []);
+    let nested = format!(
+        "{capture}y = {}x{}\n",
+        "f(".repeat(3_000),
+        ")".repeat(3_000)
+    );
+    assert_eq!(findings(&nested, &Settings::default()), []);
+    let recursive = "import torch\nx = torch.ones(8, device='cuda')\ndef f(n):\n    return f(n) + f(n) + g(n)\ndef g(n):\n    return f(n) + g(n)\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    f(x)\n";
+    assert_eq!(findings(recursive, &Settings::default()), []);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_it_panic(program in 0..2_usize, from in 0..4_000_usize, length in 0..60_usize, other in 0..4_000_usize) {
+        let programs = [
+            include_str!("../../../tests/truth/cases/c23_ckpt_rng.py"),
+            include_str!("../../../tests/truth/more/cases/fork_join_ok.py"),
+        ];
+        let text: Vec<char> = programs[program].chars().collect();
+        let at = |number: usize| number % text.len();
+        let mut changed = text.clone();
+        let piece: Vec<char> = text.iter().skip(at(other)).take(length).copied().collect();
+        changed.splice(at(from)..(at(from) + length).min(text.len()), piece);
+        let mut project = Project::new([]);
+        project.set_text(Path::new("program.py"), changed.into_iter().collect());
+        lint(&mut project, &Settings { pedantic: true, ..Settings::default() });
+    }
+}

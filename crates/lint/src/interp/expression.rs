@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::value::{Code, Function, FunctionKind, Kind, List, Number, Site, Value};
-use super::{Cell, Interp};
+use super::{Cell, DEEPEST_EXPRESSION, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
 use crate::torch;
@@ -13,9 +13,16 @@ use crate::torch;
 impl<'p> Interp<'p> {
     /// The value of an expression.
     pub(crate) fn expression(&mut self, expression: &'p Expr) -> Value<'p> {
-        if !self.spend() {
+        if !self.spend() || self.nesting >= DEEPEST_EXPRESSION {
             return Value::Unknown;
         }
+        self.nesting += 1;
+        let value = self.follow(expression);
+        self.nesting -= 1;
+        value
+    }
+
+    fn follow(&mut self, expression: &'p Expr) -> Value<'p> {
         match expression {
             Expr::Name(name) => self.name(name.id.as_str()),
             Expr::Attribute(it) => {

@@ -38,6 +38,8 @@ use crate::syntax::ast::{Ranged as _, TextRange};
 
 /// Statements and expressions that are looked at for one file, at most.
 const BUDGET: u32 = 200_000;
+/// How deep expressions are followed, over all calls.
+const DEEPEST_EXPRESSION: usize = 5_000;
 /// How deep calls are followed.
 const DEEPEST: usize = 24;
 
@@ -57,6 +59,8 @@ pub(crate) struct Interp<'p> {
     visited: FxHashSet<usize>,
     reported: BTreeSet<(&'static str, FileId, u32)>,
     budget: u32,
+    /// How deep the expression that is followed is nested, over all calls.
+    nesting: usize,
     next_loop: u32,
     default_stream: CellId,
     /// Loops over loaders whose thread pins memory.
@@ -183,6 +187,7 @@ impl<'p> Interp<'p> {
             visited: FxHashSet::default(),
             reported: BTreeSet::new(),
             budget: BUDGET,
+            nesting: 0,
             next_loop: 0,
             default_stream,
             pinning_loops: Vec::new(),
