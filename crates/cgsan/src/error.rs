@@ -153,9 +153,8 @@ impl Error {
             Self::NoEntry { nearest, .. } | Self::NothingMatches { nearest, .. } => {
                 format!("the nearest entries are:\n  {}", nearest.join("\n  "))
             }
-            Self::NoText { help, .. } => (*help).to_owned(),
+            Self::NoText { help, .. } | Self::Lint { help, .. } => (*help).to_owned(),
             Self::Serve(_) => "let a client of the Model Context Protocol start it, as docs/json.md shows".to_owned(),
-            Self::Lint { help, .. } => (*help).to_owned(),
             Self::Editor(_) => {
                 "let an editor start `cgsan lsp`; by hand, `cgsan lint FILE` shows the same".to_owned()
             }
