@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// An answer that takes longer never comes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A client and its server.
 pub struct Client {
@@ -77,10 +77,10 @@ impl Client {
     }
 
     /// Starts a server and introduces a client. Returns the server's answer, too.
-    pub fn initialized(params: Value) -> (Self, Value) {
+    pub fn initialized(params: &Value) -> (Self, Value) {
         let mut client = Self::start();
         let answer = client.request("initialize", params);
-        client.notify("initialized", json!({}));
+        client.notify("initialized", &json!({}));
         (client, answer["result"].clone())
     }
 
@@ -92,7 +92,7 @@ impl Client {
             "capabilities": abilities(),
             "workspaceFolders": [{"uri": uri(folder), "name": "folder"}],
         });
-        Self::initialized(params).0
+        Self::initialized(&params).0
     }
 
     /// Sends bytes as they are.
@@ -108,12 +108,12 @@ impl Client {
     }
 
     /// Sends a notification.
-    pub fn notify(&mut self, method: &str, params: Value) {
+    pub fn notify(&mut self, method: &str, params: &Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
     /// Sends a request and waits for the answer to it.
-    pub fn request(&mut self, method: &str, params: Value) -> Value {
+    pub fn request(&mut self, method: &str, params: &Value) -> Value {
         let id = self.next_id;
         self.next_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -164,7 +164,7 @@ impl Client {
         let version = self.version();
         let document =
             json!({"uri": uri(path), "languageId": "python", "version": version, "text": text});
-        self.notify("textDocument/didOpen", json!({"textDocument": document}));
+        self.notify("textDocument/didOpen", &json!({"textDocument": document}));
     }
 
     /// Edits an open file. A change has a `text` and may have a `range`.
@@ -174,7 +174,7 @@ impl Client {
             "textDocument": {"uri": uri(path), "version": version},
             "contentChanges": changes,
         });
-        self.notify("textDocument/didChange", params);
+        self.notify("textDocument/didChange", &params);
     }
 
     fn version(&mut self) -> u64 {
@@ -188,7 +188,7 @@ impl Client {
             "textDocument": {"uri": uri(path)},
             "position": {"line": line, "character": character},
         });
-        let answer = self.request("textDocument/hover", params);
+        let answer = self.request("textDocument/hover", &params);
         let value = answer["result"]["contents"]["value"].as_str()?;
         Some(value.to_owned())
     }
@@ -200,15 +200,15 @@ impl Client {
             "range": diagnostic["range"],
             "context": {"diagnostics": [diagnostic]},
         });
-        let answer = self.request("textDocument/codeAction", params);
+        let answer = self.request("textDocument/codeAction", &params);
         answer["result"].as_array().expect("a list").clone()
     }
 
     /// Says goodbye in order. Returns the exit status.
     pub fn leave(mut self) -> Option<i32> {
-        let answer = self.request("shutdown", Value::Null);
+        let answer = self.request("shutdown", &Value::Null);
         assert_eq!(answer["result"], Value::Null, "{answer}");
-        self.notify("exit", Value::Null);
+        self.notify("exit", &Value::Null);
         self.exit_status()
     }
 

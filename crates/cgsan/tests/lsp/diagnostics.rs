@@ -55,7 +55,7 @@ fn the_examples_show_what_the_command_says_until_they_are_repaired() {
         assert_eq!(client.diagnostics(&path), Vec::<Value>::new(), "{name}");
         client.notify(
             "textDocument/didClose",
-            json!({"textDocument": {"uri": uri(&path)}}),
+            &json!({"textDocument": {"uri": uri(&path)}}),
         );
     }
     assert!(at_their_lines >= 12, "{at_their_lines}");
@@ -66,7 +66,7 @@ fn the_examples_show_what_the_command_says_until_they_are_repaired() {
 fn a_finding_comes_with_all_that_the_client_can_show() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.py");
-    let (mut client, _) = Client::initialized(json!({
+    let (mut client, _) = Client::initialized(&json!({
         "capabilities": abilities(),
         "rootUri": uri(folder.path()),
         "initializationOptions": {"pages": "https://docs.example/cgsan/"},
@@ -101,7 +101,7 @@ graph.replay()
 fn a_finding_comes_without_what_the_client_cannot_show() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.py");
-    let (mut client, _) = Client::initialized(json!({"capabilities": {}}));
+    let (mut client, _) = Client::initialized(&json!({"capabilities": {}}));
     client.open(&path, READS);
     let [diagnostic] = &client.diagnostics(&path)[..] else {
         panic!("one finding");
@@ -125,7 +125,7 @@ fn columns_are_counted_in_the_unit_that_was_agreed_on() {
         let path = folder.path().join("a.py");
         let mut capabilities = abilities();
         capabilities["general"]["positionEncodings"] = encodings;
-        let (mut client, answer) = Client::initialized(json!({"capabilities": capabilities}));
+        let (mut client, answer) = Client::initialized(&json!({"capabilities": capabilities}));
         assert_eq!(answer["capabilities"]["positionEncoding"], unit);
         client.open(&path, &text);
         let [diagnostic] = &client.diagnostics(&path)[..] else {
@@ -215,7 +215,7 @@ fn a_finding_is_explained_from_the_catalogue() {
 fn a_chinese_editor_gets_it_in_chinese_and_a_plain_one_without_marks() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.py");
-    let (mut client, _) = Client::initialized(json!({"capabilities": {}, "locale": "zh-cn"}));
+    let (mut client, _) = Client::initialized(&json!({"capabilities": {}, "locale": "zh-cn"}));
     client.open(&path, READS);
     let text = client.hover(&path, 6, 12).expect("an explanation");
     insta::assert_snapshot!(text);

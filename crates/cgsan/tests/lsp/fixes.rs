@@ -42,7 +42,7 @@ fn a_safe_fix_is_preferred_and_repairs_the_program() {
         }
         client.notify(
             "textDocument/didClose",
-            json!({"textDocument": {"uri": uri(&path)}}),
+            &json!({"textDocument": {"uri": uri(&path)}}),
         );
     }
     assert!(repaired.len() >= 4, "{repaired:?}");
@@ -127,7 +127,7 @@ fn other_kinds_of_actions_are_not_offered() {
             "range": found[0]["range"],
             "context": {"diagnostics": [], "only": only},
         });
-        let answer = client.request("textDocument/codeAction", params);
+        let answer = client.request("textDocument/codeAction", &params);
         answer["result"].as_array().expect("a list").len()
     };
     assert_eq!(ask(json!(["refactor", "source.organizeImports"])), 0);

@@ -52,7 +52,7 @@ fn what_a_capture_calls_in_another_file_is_shown_there() {
     // Without the file from which it is captured nothing is known.
     client.notify(
         "textDocument/didClose",
-        json!({"textDocument": {"uri": uri(&main)}}),
+        &json!({"textDocument": {"uri": uri(&main)}}),
     );
     assert_eq!(client.diagnostics(&helper), Vec::<Value>::new());
     assert_eq!(client.leave(), Some(0));
@@ -71,7 +71,7 @@ fn files_beside_the_workspace_are_read_but_not_judged() {
     let event = json!({"added": [{"uri": uri(outer.path()), "name": "outer"}], "removed": []});
     client.notify(
         "workspace/didChangeWorkspaceFolders",
-        json!({"event": event}),
+        &json!({"event": event}),
     );
     let helper = outer.path().join("helper.py");
     assert_eq!(
@@ -95,7 +95,7 @@ fn a_file_that_changes_on_disk_is_read_again() {
     let change = json!({"uri": uri(&helper), "type": 2});
     client.notify(
         "workspace/didChangeWatchedFiles",
-        json!({"changes": [change]}),
+        &json!({"changes": [change]}),
     );
     assert_eq!(client.diagnostics(&helper), Vec::<Value>::new());
     assert_eq!(client.leave(), Some(0));
@@ -111,7 +111,7 @@ fn the_configuration_is_that_of_the_command() {
     fs::write(&configuration, "[tool.cgsan.lint]\nselect = [\"CG1\"]\n").expect("a file");
     client.notify(
         "textDocument/didSave",
-        json!({"textDocument": {"uri": uri(&path)}}),
+        &json!({"textDocument": {"uri": uri(&path)}}),
     );
     assert_eq!(
         ids_and_lines(&client.diagnostics(&path)),
@@ -122,7 +122,7 @@ fn the_configuration_is_that_of_the_command() {
     fs::write(&configuration, "[tool.cgsan.lint]\nselekt = 1\n").expect("a file");
     client.notify(
         "workspace/didChangeConfiguration",
-        json!({"settings": null}),
+        &json!({"settings": null}),
     );
     let message = client.wait_for("window/showMessage");
     assert_eq!(message["type"], 1);
@@ -134,7 +134,7 @@ fn the_configuration_is_that_of_the_command() {
     fs::remove_file(&configuration).expect("it is there");
     client.notify(
         "workspace/didChangeConfiguration",
-        json!({"settings": null}),
+        &json!({"settings": null}),
     );
     let mut found = client.diagnostics(&path);
     while found.is_empty() {
@@ -149,7 +149,7 @@ fn a_text_that_was_never_saved_is_checked_too() {
     let (mut client, _folder, _) = client_with("a.py");
     let document =
         json!({"uri": "untitled:Untitled-1", "languageId": "python", "version": 1, "text": READS});
-    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    client.notify("textDocument/didOpen", &json!({"textDocument": document}));
     let params = client.wait_for("textDocument/publishDiagnostics");
     assert_eq!(params["uri"], "untitled:Untitled-1");
     assert_eq!(params["diagnostics"][0]["code"], "CG101");
@@ -160,7 +160,7 @@ fn a_text_that_was_never_saved_is_checked_too() {
 fn what_is_no_python_is_left_alone() {
     let (mut client, folder, path) = client_with("a.py");
     let document = json!({"uri": uri(&folder.path().join("a.md")), "languageId": "markdown", "version": 1, "text": READS});
-    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    client.notify("textDocument/didOpen", &json!({"textDocument": document}));
     client.open(&path, "");
     let params = client.wait_for("textDocument/publishDiagnostics");
     assert_eq!(params["uri"], uri(&path));
