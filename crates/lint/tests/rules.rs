@@ -126,17 +126,17 @@ fn calls_are_followed_across_files() {
         fs::write(&path, text).expect("it can be written");
         path
     };
-    let helper = write("helper.py", "def log(value):\n    return float(value)\n");
+    let logs = write("logs.py", "def log(value):\n    return float(value)\n");
     let main = write(
         "main.py",
-        "import torch\nfrom helper import log\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    log(x)\n",
+        "import torch\nfrom logs import log\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    log(x)\n",
     );
     let mut project = Project::new([main.clone()]);
     let outcome = lint(&mut project, &Settings::default());
     let [finding] = outcome.findings.as_slice() else {
         panic!("{:?}", outcome.findings);
     };
-    assert_eq!((finding.id, &finding.location.file), ("CG101", &helper));
+    assert_eq!((finding.id, &finding.location.file), ("CG101", &logs));
     let chain: Vec<_> = finding
         .labels
         .iter()
@@ -147,7 +147,7 @@ fn calls_are_followed_across_files() {
         [(5, "`log` is called here"), (4, "the capture began here")]
     );
 
-    project.set_text(&helper, "def log(value):\n    return value\n".to_owned());
+    project.set_text(&logs, "def log(value):\n    return value\n".to_owned());
     assert_eq!(lint(&mut project, &Settings::default()).findings, []);
 }
 
