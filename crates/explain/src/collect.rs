@@ -61,6 +61,18 @@ impl Collector {
         !self.open.is_empty()
     }
 
+    /// The number of the first line of the open incident, if it is the only one.
+    pub fn alone(&self) -> Option<u64> {
+        let mut open = self.open.values();
+        let first = open.next()?.incident.line;
+        open.next().is_none().then_some(first)
+    }
+
+    /// Drops every open incident.
+    pub fn forget(&mut self) {
+        self.open.clear();
+    }
+
     /// Takes the next line, and hands out the incidents that it ends.
     pub fn take(&mut self, number: u64, raw: &str, anchors: &Anchors, ended: &mut Vec<Incident>) {
         if let Some(record) = driver_log::parse(raw) {

@@ -18,6 +18,7 @@ mod look_up;
 mod matcher;
 mod nearest;
 mod rank;
+mod repetition;
 mod scan;
 
 pub use candidate::{Candidate, Explanation, Origin, Reason};

@@ -10,6 +10,7 @@ use crate::evaluate::Evaluator;
 use crate::incident::Incident;
 use crate::line::Writer;
 use crate::rank::{Judged, rank};
+use crate::repetition::Repetitions;
 
 /// Bytes that are read at once.
 const CHUNK: usize = 256 << 10;
@@ -28,10 +29,6 @@ const MOST_INCIDENTS: usize = 256;
 
 /// Different incidents, and different lines, that are told apart.
 const MOST_DIFFERENT: usize = 1 << 16;
-
-/// Tracebacks like one before after which no more is read: a program that has failed so often in the same way has said what
-/// it has to say.
-const MOST_REPETITIONS: u32 = 4096;
 
 /// Why a text could not be explained.
 #[derive(Debug)]
@@ -82,7 +79,7 @@ pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
         let used = scan.take(&buffer[..filled], at_end);
         buffer.copy_within(used..filled, 0);
         filled -= used;
-        if at_end || scan.repetitions >= MOST_REPETITIONS {
+        if at_end {
             return Ok(scan.finish());
         }
     }
@@ -106,10 +103,12 @@ struct Scan {
     evaluator: Evaluator,
     collector: Collector,
     ended: Vec<Incident>,
+    /// Whether the last line ended an incident.
+    has_ended: bool,
     judged: Vec<Judged>,
     seen: HashSet<u64>,
     seen_lines: HashSet<u64>,
-    repetitions: u32,
+    repetitions: Repetitions,
     opening: Vec<u8>,
     /// The number of the next line.
     line: u64,
@@ -124,10 +123,11 @@ impl Scan {
             evaluator: Evaluator::new(),
             collector: Collector::default(),
             ended: Vec::new(),
+            has_ended: false,
             judged: Vec::new(),
             seen: HashSet::new(),
             seen_lines: HashSet::new(),
-            repetitions: 0,
+            repetitions: Repetitions::default(),
             opening: Vec::new(),
             line: 1,
             ranks: 0,
@@ -176,17 +176,41 @@ impl Scan {
             }
             let end =
                 memchr::memchr2(b'\n', b'\r', &lines[at..]).map_or(lines.len(), |end| at + end);
+            let next = (end + 1).min(lines.len());
             if self.collector.is_open() || self.is_news(&lines[at..end]) {
                 self.take_line(&lines[at..end]);
+                if self.note(&lines[at..next])
+                    && let Some(length) = self.repetitions.known(&lines[at..])
+                {
+                    self.collector.forget();
+                    self.skip(&lines[at..at + length]);
+                    at += length;
+                    continue;
+                }
             }
-            at = (end + 1).min(lines.len().max(end));
             if lines.get(end) == Some(&b'\n') {
                 self.line += 1;
             }
-            if end == lines.len() {
-                return;
-            }
+            at = next;
         }
+    }
+
+    /// Notes a line that was taken, for the next time it comes; whether it began the only open incident.
+    fn note(&mut self, line: &[u8]) -> bool {
+        let begun = self
+            .collector
+            .alone()
+            .is_some_and(|first| first == self.line);
+        if self.has_ended {
+            self.repetitions.end(line);
+        }
+        if begun {
+            self.repetitions.begin(line);
+        } else if !self.has_ended {
+            self.repetitions
+                .go_on(line, self.collector.alone().is_some());
+        }
+        begun
     }
 
     fn skip(&mut self, lines: &[u8]) {
@@ -205,6 +229,7 @@ impl Scan {
         let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_LINE)]);
         self.collector
             .take(self.line, &text, &self.anchors, &mut self.ended);
+        self.has_ended = !self.ended.is_empty();
         self.judge();
     }
 
@@ -218,8 +243,6 @@ impl Scan {
                 continue;
             }
             if !self.seen.insert(fingerprint_of(&incident)) {
-                let is_failure = incident.has_code() && !self.judged.is_empty();
-                self.repetitions += u32::from(is_failure);
                 continue;
             }
             let findings = self.evaluator.findings(&incident);
@@ -334,4 +357,45 @@ fn fingerprint<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> u64 {
         hash = (hash ^ u64::from(b'\n')).wrapping_mul(PRIME);
     }
     hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WAIT: &str = "Traceback (most recent call last):\n  File \"train.py\", line 7, in <module>\n    loss.item()\n\
+                        torch.AcceleratorError: CUDA error: operation not permitted when stream is capturing\n";
+
+    const FORK: &str = "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    run()\n\
+                        torch.AcceleratorError: CUDA error: capturing stream has unjoined work\n";
+
+    fn ids(explanation: &Explanation) -> Vec<(&str, u64)> {
+        explanation
+            .candidates
+            .iter()
+            .filter_map(|candidate| Some((candidate.entry.id, candidate.origin.as_ref()?.line)))
+            .collect()
+    }
+
+    #[test]
+    fn what_comes_after_many_repetitions_is_found() {
+        for between in ["", "step 3\n", "\n\n"] {
+            let once = format!("{WAIT}{between}");
+            for times in [2, 3, 5000] {
+                let repeated = once.repeat(times);
+                let lines = u64::try_from(repeated.lines().count()).unwrap();
+                let explanation = text(&format!("{repeated}{FORK}")).unwrap();
+                let found = ids(&explanation);
+                assert_eq!(
+                    found.first(),
+                    Some(&("CG101", 1)),
+                    "{times} times with {between:?}"
+                );
+                assert!(
+                    found.contains(&("CG106", lines + 1)),
+                    "{times} times with {between:?}: {found:?}"
+                );
+            }
+        }
+    }
 }
