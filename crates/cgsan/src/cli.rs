@@ -148,7 +148,7 @@ pub struct ExplainOptions {
     #[arg(value_name = "WHAT")]
     pub what: Vec<OsString>,
 
-    /// The language to answer in [default: that of LC_ALL, LC_MESSAGES or LANG]
+    /// The language to answer in [default: that of `LC_ALL`, `LC_MESSAGES` or `LANG`]
     #[arg(long, value_name = "LANGUAGE")]
     pub lang: Option<Lang>,
 

@@ -118,7 +118,11 @@ fn folders_are_searched_and_gitignore_is_respected() {
 fn standard_input_is_looked_at_and_repaired() {
     let folder = folder(&[]);
     let fails = "import torch\ng = torch.cuda.CUDAGraph()\nx = torch.ones(4, device=\"cuda\")\nwith torch.cuda.graph(g):\n    y = x + torch.tensor([1.0], device=\"cuda\")\n";
-    let found = lint(folder.path(), &["-", "--json", "--stdin-filename", "a.py"], fails);
+    let found = lint(
+        folder.path(),
+        &["-", "--json", "--stdin-filename", "a.py"],
+        fails,
+    );
     assert_eq!(ids(&found), ["CG102"]);
     let repaired = lint(folder.path(), &["-", "--fix"], fails);
     assert_eq!(repaired.status.code(), Some(0));
@@ -148,7 +152,10 @@ fn what_is_wanted_can_be_said_in_pyproject() {
         lint(fails.path(), &["--json"], "")
     };
     assert_eq!(ids(&with("[tool.cgsan.lint]\n")).len(), 2);
-    assert_eq!(ids(&with("[tool.cgsan.lint]\nignore = [\"CG1\"]\n")).len(), 0);
+    assert_eq!(
+        ids(&with("[tool.cgsan.lint]\nignore = [\"CG1\"]\n")).len(),
+        0
+    );
     let some = "[tool.cgsan.lint.per-file-ignores]\n\"tests/*\" = [\"CG101\"]\n";
     assert_eq!(ids(&with(some)).len(), 1);
     let wrong = with("[tool.cgsan.lint]\nignores = []\n");
@@ -161,7 +168,11 @@ fn a_baseline_hides_what_is_known_though_lines_move() {
     let folder = folder(&[("fails.py", FAILS)]);
     let written = lint(folder.path(), &["--write-baseline", "known.json"], "");
     assert_eq!(written.status.code(), Some(0));
-    fs::write(folder.path().join("fails.py"), format!("# a line more\n{FAILS}")).expect("it can be written");
+    fs::write(
+        folder.path().join("fails.py"),
+        format!("# a line more\n{FAILS}"),
+    )
+    .expect("it can be written");
     let known = lint(folder.path(), &["--baseline", "known.json"], "");
     assert_eq!(known.status.code(), Some(0), "{}", text(&known));
     let wrong = lint(folder.path(), &["--baseline", "fails.py"], "");
@@ -173,8 +184,15 @@ fn a_difference_is_shown_and_nothing_is_changed() {
     let fails = "import torch\nopt = torch.optim.Adam([torch.ones(1, device=\"cuda\")])\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    opt.step()\n";
     let folder = folder(&[("fails.py", fails)]);
     let output = lint(folder.path(), &["--diff"], "");
-    assert!(text(&output).contains("+opt = torch.optim.Adam([torch.ones(1, device=\"cuda\")], capturable=True)\n"));
-    assert_eq!(fs::read_to_string(folder.path().join("fails.py")).expect("it is there"), fails);
+    assert!(
+        text(&output).contains(
+            "+opt = torch.optim.Adam([torch.ones(1, device=\"cuda\")], capturable=True)\n"
+        )
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("fails.py")).expect("it is there"),
+        fails
+    );
     lint(folder.path(), &["--fix"], "");
     assert_eq!(lint(folder.path(), &["--fix"], "").status.code(), Some(0));
 }
@@ -188,9 +206,15 @@ fn other_tools_can_read_it() {
     assert_eq!(result["ruleId"], "CG101");
     let region = &result["locations"][0]["physicalLocation"]["region"];
     assert_eq!(region["startLine"], 8);
-    assert_eq!(sarif["runs"][0]["tool"]["driver"]["rules"][0]["name"], "host-sync-in-capture");
+    assert_eq!(
+        sarif["runs"][0]["tool"]["driver"]["rules"][0]["name"],
+        "host-sync-in-capture"
+    );
     let github = text(&lint(folder.path(), &["--format", "github"], ""));
-    assert!(github.starts_with("::error file=fails.py,line=8,col=12,"), "{github}");
+    assert!(
+        github.starts_with("::error file=fails.py,line=8,col=12,"),
+        "{github}"
+    );
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl Client {
         };
         let hello = client.request(
             "initialize",
-            json!({
+            &json!({
                 "protocolVersion": "2025-06-18",
                 "capabilities": {},
                 "clientInfo": { "name": "test", "version": "1" },
@@ -47,7 +47,7 @@ impl Client {
     }
 
     /// Sends a request and waits for its answer.
-    fn request(&mut self, method: &str, parameters: Value) -> Value {
+    fn request(&mut self, method: &str, parameters: &Value) -> Value {
         self.requests += 1;
         let id = self.requests;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters }));
@@ -60,10 +60,10 @@ impl Client {
         answer
     }
 
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
         let answer = self.request(
             "tools/call",
-            json!({ "name": tool, "arguments": arguments }),
+            &json!({ "name": tool, "arguments": arguments }),
         );
         answer["result"].clone()
     }
@@ -81,7 +81,7 @@ impl Client {
 #[test]
 fn a_client_finds_the_tools_and_their_arguments() {
     let mut client = Client::start();
-    let tools = client.request("tools/list", json!({}));
+    let tools = client.request("tools/list", &json!({}));
     let tools: Vec<(&str, Vec<&str>)> = tools["result"]["tools"]
         .as_array()
         .expect("a list of tools")
@@ -109,7 +109,7 @@ fn a_client_finds_the_tools_and_their_arguments() {
 fn a_log_is_diagnosed_as_on_the_command_line() {
     let text = "RuntimeError: CUDA error: capturing stream has unjoined work";
     let mut client = Client::start();
-    let served = client.call("diagnose_log", json!({ "text": text }));
+    let served = client.call("diagnose_log", &json!({ "text": text }));
     assert!(client.leave().success());
 
     let printed = Command::new(env!("CARGO_BIN_EXE_cgsan"))
@@ -124,15 +124,15 @@ fn a_log_is_diagnosed_as_on_the_command_line() {
 #[test]
 fn mistakes_are_answered_and_the_server_goes_on() {
     let mut client = Client::start();
-    let unknown = client.call("look_up", json!({ "name": "CG999" }));
+    let unknown = client.call("look_up", &json!({ "name": "CG999" }));
     assert_eq!(unknown["isError"], true);
-    let nobody = client.request("tools/call", json!({ "name": "fly", "arguments": {} }));
+    let nobody = client.request("tools/call", &json!({ "name": "fly", "arguments": {} }));
     assert!(
         nobody["error"]["message"]
             .as_str()
             .is_some_and(|message| message.contains("fly"))
     );
-    let known = client.call("look_up", json!({ "name": "CG106" }));
+    let known = client.call("look_up", &json!({ "name": "CG106" }));
     assert_eq!(
         known["structuredContent"]["entry"]["name"],
         "stream-not-rejoined"

@@ -1,9 +1,9 @@
 //! From an error text to the entries of the catalogue: a traceback, a log of several ranks, a driver's log, a line of a chat.
 //!
-//! A text is read once, in constant memory. A search for a few fixed words finds the lines worth a look ([`scan`]); around
-//! them **incidents** are put together ([`incident`]): the traceback with those it is chained to, the message of a C++
-//! exception, the stack of a process that hangs. The catalogue's patterns are asked about incidents only ([`evaluate`]), and
-//! what they say of each is ranked ([`rank`]).
+//! A text is read once, in constant memory. A search for a few fixed words finds the lines worth a look (`scan`); around
+//! them **incidents** are put together (`incident`): the traceback with those it is chained to, the message of a C++
+//! exception, the stack of a process that hangs. The catalogue's patterns are asked about incidents only (`evaluate`), and
+//! what they say of each is ranked (`rank`).
 #![forbid(unsafe_code)]
 
 mod anchors;

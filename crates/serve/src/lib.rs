@@ -1,7 +1,7 @@
 //! The catalogue for programs and agents: a server of the Model Context Protocol over standard input and output.
 //!
-//! Three tools: [`tools::LOOK_UP`] for an id, a name or a code, [`tools::SEARCH`] for words, [`tools::DIAGNOSE`] for an
-//! error text or a log. They answer with JSON, the same that `cgsan explain --json` and the site's index have.
+//! Three tools: `look_up` for an id, a name or a code, `search` for words, `diagnose_log` for an error text or a log. They
+//! answer with JSON, the same that `cgsan explain --json` and the site's index have.
 #![forbid(unsafe_code)]
 
 mod answers;
