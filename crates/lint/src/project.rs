@@ -37,6 +37,8 @@ struct File {
     source: OnceLock<Source>,
     /// The folders in which absolute imports are looked for: its own, and the one that holds its package.
     bases: OnceLock<Vec<PathBuf>>,
+    /// The files that its text imports, once they were looked for.
+    imports: Option<Vec<FileId>>,
     named: bool,
 }
 
@@ -56,6 +58,7 @@ impl Project {
         let file = &mut self.files[id.0 as usize];
         file.text = Some(text);
         file.source = OnceLock::new();
+        file.imports = None;
     }
 
     /// Takes a file's text from disk again.
@@ -64,6 +67,7 @@ impl Project {
             let file = &mut self.files[id.0 as usize];
             file.text = None;
             file.source = OnceLock::new();
+            file.imports = None;
         }
     }
 
@@ -87,6 +91,7 @@ impl Project {
             text: None,
             source: OnceLock::new(),
             bases: OnceLock::new(),
+            imports: None,
             named,
         });
         id
@@ -98,18 +103,28 @@ impl Project {
         let mut seen = BTreeSet::new();
         for _ in 0..DEEPEST_IMPORT {
             for id in std::mem::take(&mut open) {
-                if !seen.insert(id) {
-                    continue;
-                }
-                for (module, level) in crate::imports::of(&self.source(id).module.body) {
-                    for path in self.candidates(id, &module, level) {
-                        if self.by_path.contains_key(path.as_os_str()) || path.is_file() {
-                            open.push(self.add(path, false));
-                        }
-                    }
+                if seen.insert(id) {
+                    open.extend(self.imports(id));
                 }
             }
         }
+    }
+
+    /// The files that a file imports. An editor asks again at each key, and the disk is asked once.
+    fn imports(&mut self, id: FileId) -> Vec<FileId> {
+        if let Some(known) = &self.files[id.0 as usize].imports {
+            return known.clone();
+        }
+        let mut imports = Vec::new();
+        for (module, level) in crate::imports::of(&self.source(id).module.body) {
+            for path in self.candidates(id, &module, level) {
+                if self.by_path.contains_key(path.as_os_str()) || path.is_file() {
+                    imports.push(self.add(path, false));
+                }
+            }
+        }
+        self.files[id.0 as usize].imports = Some(imports.clone());
+        imports
     }
 
     /// The text of a file of the project, of a notebook the code of its cells.

@@ -15,6 +15,9 @@ use crate::hover;
 use crate::text::Text;
 use crate::uri;
 
+/// How many syntax errors of a file are shown. A file that is no Python has one at every word.
+const MOST_ERRORS: usize = 100;
+
 /// What the server tells the client unasked.
 #[derive(Debug)]
 pub enum News {
@@ -302,6 +305,7 @@ impl<'a> Session<'a> {
         let errors = self.outcomes.get(path).map_or(&[][..], |it| &it.errors[..]);
         let mut diagnostics: Vec<lsp::Diagnostic> = errors
             .iter()
+            .take(MOST_ERRORS)
             .map(|error| diagnostics::of_error(error, &mut places))
             .collect();
         for (_, finding) in self.findings_in(path) {
