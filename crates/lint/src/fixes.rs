@@ -49,14 +49,6 @@ pub(crate) fn move_after_capture(
     if value != range {
         return None;
     }
-    // What else the statement computes belongs into the graph.
-    let value = match statement {
-        Stmt::Assign(it) => it.value.range(),
-        _ => statement.range(),
-    };
-    if value != range {
-        return None;
-    }
     let target = match statement {
         Stmt::Assign(it) => Some(
             it.targets
@@ -97,6 +89,8 @@ pub(crate) fn move_after_capture(
         return None;
     }
     let after = source.line_end(with.end().to_usize().saturating_sub(1));
+    // The value is there once the graph has run.
+    let after = after + length_of_replay(&source.text[after..], indent);
     let line_break = if source.text[..after].ends_with('\n') {
         ""
     } else {
@@ -118,6 +112,31 @@ pub(crate) fn move_after_capture(
         }];
     }
     Some(fix(interp, file, "read it after the capture", false, edits))
+}
+
+/// How long the lines are up to a replay that comes first in the text, in a block of this indentation; 0 without one.
+fn length_of_replay(text: &str, indent: &str) -> usize {
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        length += line.len();
+        let statement = line.trim_end();
+        if statement.trim_start().is_empty() {
+            continue;
+        }
+        let graph = statement
+            .strip_prefix(indent)
+            .and_then(|statement| statement.strip_suffix(".replay()"));
+        let is_name = |it: &str| {
+            it.chars()
+                .all(|it| it.is_alphanumeric() || "_.".contains(it))
+        };
+        return if graph.is_some_and(is_name) {
+            length
+        } else {
+            0
+        };
+    }
+    0
 }
 
 fn has_word(text: &str, word: &str) -> bool {
@@ -333,4 +352,27 @@ pub(crate) fn clone(interp: &Interp<'_>, kept: &Expr) -> Option<Fix> {
     let file = interp.at(kept.range()).file;
     let edits = vec![insert(kept.end().to_usize(), ".clone()")];
     Some(fix(interp, file, "keep a copy", true, edits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replay_is_seen_where_it_comes_first() {
+        let replayed = "\n    self.graph.replay()\n";
+        assert_eq!(length_of_replay(replayed, "    "), replayed.len());
+        assert_eq!(
+            length_of_replay("g.replay()\nx = 1\n", ""),
+            "g.replay()\n".len()
+        );
+        for text in [
+            "",
+            "x = 1\ng.replay()\n",
+            "    g.replay()\n",
+            "if g: g.replay()\n",
+        ] {
+            assert_eq!(length_of_replay(text, ""), 0, "{text:?}");
+        }
+    }
 }
