@@ -1,6 +1,7 @@
 // Searches the catalogue in the page, without a network: `entries` comes from entries.js of the same language.
 "use strict";
 
+const NAMED = 1000;
 const CODE_WEIGHT = 40;
 const LARGEST = 20;
 
@@ -25,6 +26,12 @@ function words(query) {
     for (const latin of word.split(/[\u4e00-\u9fff]+/)) if (latin.length > 1) found.push(latin);
   }
   return found;
+}
+
+/** Whether a query is nothing but a name or the title of an entry. */
+function isNamed(entry, query) {
+  const asked = plain(query.trim());
+  return [...entry.keys, entry.title].some((name) => plain(name) === asked);
 }
 
 /** How well an entry's words answer a query's: rare places count more than the running text. */
@@ -77,7 +84,11 @@ function search(query) {
   return entries
     .map((entry) => ({
       entry,
-      score: wordScore(entry, wanted) + 3 * patternScore(entry, query) + codeScore(entry, query),
+      score:
+        (isNamed(entry, query) ? NAMED : 0) +
+        wordScore(entry, wanted) +
+        3 * patternScore(entry, query) +
+        codeScore(entry, query),
     }))
     .filter((result) => result.score > 0)
     .sort((a, b) => b.score - a.score || a.entry.id.localeCompare(b.entry.id))
