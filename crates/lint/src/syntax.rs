@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use ruff_source_file::LineIndex;
+use ruff_python_ast::PySourceType;
+use ruff_source_file::{LineIndex, OneIndexed};
 use ruff_text_size::{TextRange, TextSize};
 
 /// The nodes of the syntax tree.
@@ -45,10 +46,35 @@ pub struct Place {
 impl Source {
     /// Parses a Python file.
     pub(crate) fn parse(text: String) -> Self {
-        let parsed = ruff_python_parser::parse_unchecked_source(
-            &text,
-            ruff_python_ast::PySourceType::Python,
-        );
+        Self::of_kind(text, PySourceType::Python)
+    }
+
+    /// Parses the code cells of a notebook as one program. `Err` says what is wrong with the file.
+    pub(crate) fn parse_notebook(text: &str) -> Result<Self, String> {
+        let notebook =
+            ruff_notebook::Notebook::from_source_code(text).map_err(|error| error.to_string())?;
+        if !notebook.is_python_notebook() {
+            return Ok(Self::parse(String::new()));
+        }
+        let code = Self::of_kind(notebook.source_code().to_owned(), PySourceType::Ipynb);
+        let index = notebook.index();
+        let cells = (0..code.lines.line_count())
+            .map(|row| {
+                let row = OneIndexed::from_zero_indexed(row);
+                let number = |it: Option<OneIndexed>| {
+                    it.map_or(1, |it| u32::try_from(it.get()).unwrap_or(u32::MAX))
+                };
+                (number(index.cell(row)), number(index.cell_row(row)))
+            })
+            .collect();
+        Ok(Self {
+            cells: Some(cells),
+            ..code
+        })
+    }
+
+    fn of_kind(text: String, kind: PySourceType) -> Self {
+        let parsed = ruff_python_parser::parse_unchecked_source(&text, kind);
         let errors = parsed
             .errors()
             .iter()
@@ -69,48 +95,6 @@ impl Source {
             lines,
             cells: None,
         }
-    }
-
-    /// Parses the code cells of a notebook as one program. `Err` says what is wrong with the file.
-    pub(crate) fn parse_notebook(text: &str) -> Result<Self, String> {
-        let notebook =
-            ruff_notebook::Notebook::from_source_code(text).map_err(|error| error.to_string())?;
-        if !notebook.is_python_notebook() {
-            return Ok(Self::parse(String::new()));
-        }
-        let code = notebook.source_code().to_owned();
-        let parsed =
-            ruff_python_parser::parse_unchecked_source(&code, ruff_python_ast::PySourceType::Ipynb);
-        let errors = parsed
-            .errors()
-            .iter()
-            .map(|error| (error.location, error.error.to_string()))
-            .collect();
-        let comments = parsed
-            .tokens()
-            .iter()
-            .filter(|token| token.kind().is_comment())
-            .map(ruff_text_size::Ranged::range)
-            .collect();
-        let lines = LineIndex::from_source_text(&code);
-        let index = notebook.index();
-        let cells = (0..lines.line_count())
-            .map(|row| {
-                let row = ruff_source_file::OneIndexed::from_zero_indexed(row);
-                let number = |it: Option<ruff_source_file::OneIndexed>| {
-                    it.map_or(1, |it| u32::try_from(it.get()).unwrap_or(u32::MAX))
-                };
-                (number(index.cell(row)), number(index.cell_row(row)))
-            })
-            .collect();
-        Ok(Self {
-            module: parsed.into_syntax(),
-            text: code,
-            errors,
-            comments,
-            lines,
-            cells: Some(cells),
-        })
     }
 
     /// A file that cannot be read, and why.
