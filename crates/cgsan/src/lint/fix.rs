@@ -1,56 +1,13 @@
 //! `--fix` and `--diff`.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cgsan_lint::{Fix, Outcome, Project, Settings};
+use cgsan_lint::{Changed, Project};
 use similar::TextDiff;
 
 use crate::error::Error;
-
-/// How often fixes are applied before it is given up that no more follow.
-const MOST_ROUNDS: usize = 10;
-
-/// Files that were changed, with their texts as they were.
-pub type Changed = BTreeMap<PathBuf, String>;
-
-/// Applies fixes until no more follow. Files on disk stay as they are.
-pub fn converge(
-    project: &mut Project,
-    settings: &Settings,
-    outcome: &mut Outcome,
-    also_unsafe: bool,
-) -> Changed {
-    let mut changed = Changed::new();
-    for _ in 0..MOST_ROUNDS {
-        let mut by_file: BTreeMap<PathBuf, Vec<&Fix>> = BTreeMap::new();
-        for fix in outcome.findings.iter().filter_map(|it| it.fix.as_ref()) {
-            let is_notebook = fix.file.extension().is_some_and(|it| it == "ipynb");
-            if (fix.safe || also_unsafe) && !is_notebook {
-                by_file.entry(fix.file.clone()).or_default().push(fix);
-            }
-        }
-        let mut progress = false;
-        for (path, fixes) in by_file {
-            let Some(before) = project.code(&path).map(str::to_owned) else {
-                continue;
-            };
-            let (after, applied) = cgsan_lint::apply(&before, &fixes);
-            if applied > 0 {
-                changed.entry(path.clone()).or_insert(before);
-                project.set_text(&path, after);
-                progress = true;
-            }
-        }
-        if !progress {
-            break;
-        }
-        *outcome = cgsan_lint::lint(project, settings);
-    }
-    changed
-}
 
 /// The changes as a patch.
 pub fn difference(changed: &Changed, project: &Project) -> String {

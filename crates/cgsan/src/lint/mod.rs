@@ -31,7 +31,8 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
     let (mut project, stdin) = project(options)?;
     let mut outcome = cgsan_lint::lint(&mut project, &settings);
     if options.fix || options.diff {
-        let changed = fix::converge(&mut project, &settings, &mut outcome, options.unsafe_fixes);
+        let changed =
+            cgsan_lint::repair(&mut project, &settings, &mut outcome, options.unsafe_fixes);
         if options.diff {
             let difference = fix::difference(&changed, &project);
             destination(options)?.write(&difference)?;
