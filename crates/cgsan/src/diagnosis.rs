@@ -47,7 +47,12 @@ pub fn watched(recordings: &[Recording]) -> String {
         })
     };
     let captures = calls()
-        .filter(|call| matches!(call, Call::StreamBeginCapture { .. }))
+        .filter(|call| {
+            matches!(
+                call,
+                Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
+            )
+        })
         .count();
     let replays = calls()
         .filter(|call| matches!(call, Call::GraphLaunch { .. }))

@@ -11,6 +11,7 @@ use cgsan_model::{Call, Code, Stream, ThreadId};
 
 use crate::cupti::Cupti;
 use crate::functions::{self, When};
+use crate::graph_nodes;
 
 /// How many launches and copies are watched before the first capture, and after each one.
 const AT_FIRST: i32 = 5_000;
@@ -57,14 +58,18 @@ pub fn capture_begins(cupti: &Cupti) {
 #[inline]
 pub fn after(cupti: &Cupti, thread: ThreadId, call: &Call, result: Code) {
     match *call {
-        Call::StreamBeginCapture { stream, .. } => {
+        Call::StreamBeginCapture { stream, .. }
+        | Call::StreamBeginCaptureToGraph { stream, .. } => {
             if result.is_success() {
                 origins().push(key(thread, stream));
             } else {
                 one_less(cupti);
             }
         }
-        Call::StreamEndCapture { stream, .. } if ends(result) => leave(cupti, thread, stream),
+        Call::StreamEndCapture { stream, graph } if ends(result) => {
+            graph_nodes::end(graph.0);
+            leave(cupti, thread, stream);
+        }
         Call::StreamDestroy { stream } if result.is_success() => leave(cupti, thread, stream),
         Call::Work { .. } | Call::GraphLaunch { .. } if !is_capturing() => spend(cupti),
         _ => {}
@@ -95,6 +100,7 @@ fn leave(cupti: &Cupti, thread: ThreadId, stream: Stream) {
 
 fn one_less(cupti: &Cupti) {
     if CAPTURES.fetch_sub(1, Ordering::SeqCst) == 1 {
+        graph_nodes::end_all();
         CAPTURED.store(true, Ordering::Relaxed);
         LEFT.fetch_max(AFTER_CAPTURE, Ordering::Relaxed);
         update(cupti);

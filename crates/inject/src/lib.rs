@@ -12,6 +12,7 @@
 //! | `watch` | from a callback of CUPTI to a record |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
+//! | `graph_nodes` | the places of a graph's nodes, and the graphs that captures add to |
 //! | `cupti` | CUPTI itself: finding it, its interface, and making way for the program's own profiler |
 //!
 //! A failure inside turns the watcher off, and the report says so. The program never waits for anything but the recorder.
@@ -22,8 +23,10 @@
 
 mod cupti;
 mod device;
+mod driver;
 mod functions;
 mod gate;
+mod graph_nodes;
 mod kernel;
 mod pointer;
 mod start;

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 
 use cgsan_model::{CopyKind, HostMemory};
 
+use crate::driver;
+
 /// `cuPointerGetAttribute`.
 type GetAttribute =
     unsafe extern "C" fn(value: *mut c_void, attribute: c_uint, pointer: u64) -> c_int;
@@ -71,19 +73,8 @@ fn memory_type(address: u64) -> Option<u32> {
 
 fn get_attribute() -> Option<GetAttribute> {
     static FOUND: OnceLock<Option<GetAttribute>> = OnceLock::new();
-    *FOUND.get_or_init(|| {
-        // SAFETY: the driver is loaded already, since it calls this library; the names end in zero bytes.
-        let address = unsafe {
-            let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD);
-            if driver.is_null() {
-                return None;
-            }
-            libc::dlsym(driver, c"cuPointerGetAttribute".as_ptr())
-        };
-        // SAFETY: a function of this name has this signature (`cuda.h`).
-        (!address.is_null())
-            .then(|| unsafe { std::mem::transmute::<*mut c_void, GetAttribute>(address) })
-    })
+    // SAFETY: a function of this name has this type (`cuda.h`).
+    *FOUND.get_or_init(|| unsafe { driver::function(c"cuPointerGetAttribute") })
 }
 
 #[cfg(test)]

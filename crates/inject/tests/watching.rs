@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cgsan_model::{
-    Call, CaptureMode, Code, CopyKind, Device, EventId, ExecId, GraphId, HostMemory, NodeKind,
-    Restricted, Stream,
+    Call, CaptureMode, Code, CopyKind, Device, EventId, ExecId, GraphId, HostMemory, NodeIndex,
+    NodeKind, Restricted, Stream,
 };
 use cgsan_trace::{CallRecord, Record, Trace};
 // Only so that the library is linked.
@@ -99,6 +99,47 @@ fn calls_are_recorded_as_they_were_made() {
 }
 
 #[test]
+fn captures_into_graphs_built_by_hand_are_recorded_with_their_nodes() {
+    let trace = watched("captures_into_a_graph");
+    let calls = calls(&trace);
+    let stream = Stream::Created(0x7000);
+    let graph = GraphId(0x8000);
+    let nodes = |places: &[u32]| places.iter().copied().map(NodeIndex).collect::<Vec<_>>();
+    let expected = [
+        Call::GraphAddNode {
+            graph,
+            node: NodeKind::Empty,
+            dependencies: nodes(&[1, 0]),
+        },
+        Call::StreamBeginCaptureToGraph {
+            stream,
+            graph,
+            dependencies: nodes(&[2]),
+            mode: CaptureMode::Relaxed,
+        },
+        kernel(stream),
+        Call::CaptureAddNode {
+            stream,
+            node: NodeKind::MemFree { address: 0x9000 },
+            dependencies: nodes(&[]),
+        },
+        Call::StreamUpdateCaptureDependencies {
+            stream,
+            dependencies: nodes(&[1]),
+            flags: 1,
+        },
+        Call::StreamEndCapture { stream, graph },
+        Call::GraphAddNode {
+            graph,
+            node: NodeKind::Conditional,
+            dependencies: nodes(&[]),
+        },
+    ];
+    let got: Vec<&Call> = calls.iter().map(|record| &record.call).collect();
+    assert_eq!(got, expected.iter().collect::<Vec<_>>());
+}
+
+#[test]
 fn launches_are_watched_only_at_first_unless_something_captures() {
     let trace = watched("launches_without_end");
     let launches = calls(&trace)
@@ -153,6 +194,22 @@ fn makes_calls() {
 
 #[test]
 #[ignore = "run by the other tests, in a process of its own"]
+fn captures_into_a_graph() {
+    let Some(fake) = Fake::start() else { return };
+    let handles = |handles: &[u64]| handles.as_ptr() as u64;
+    let (out, graph) = (handles(&[0]), 0x8000);
+    fake.call(526, &[out, graph, handles(&[0x52, 0x51]), 2], 0);
+    fake.call(720, &[0x7000, graph, handles(&[0x53]), 0, 1, 2], 0);
+    fake.call(307, &launch(0x7000), 0);
+    fake.call(639, &[out, graph, 0, 0, 0x9000], 0);
+    fake.call(731, &[0x7000, handles(&[0x52]), 0, 1, 1], 0);
+    fake.call(497, &[0x7000, handles(&[graph])], 0);
+    let conditional = handles(&[13, 0]);
+    fake.call(723, &[out, graph, 0, 0, 0, conditional], 0);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
 fn launches_without_end() {
     let Some(fake) = Fake::start() else { return };
     let at_first = fake.enabled();
@@ -202,6 +259,7 @@ fn watched(test: &str) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let cupti = folder.path().join("libcupti.so.13");
     fs::copy(fake_cupti(), cupti).unwrap();
+    fs::copy(fake_cupti(), folder.path().join("libcuda.so.1")).unwrap();
     run_child(test, folder.path(), folder.path());
     only_trace(folder.path())
 }
@@ -211,6 +269,8 @@ fn run_child(test: &str, folder: &Path, cupti: &Path) {
         .args(["--ignored", "--exact", test])
         .env(FOLDER, folder)
         .env("CGSAN_CUPTI", cupti)
+        // For the driver's stand-in.
+        .env("LD_LIBRARY_PATH", cupti)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
@@ -267,7 +327,9 @@ struct Fake {
 
 impl Fake {
     fn start() -> Option<Fake> {
-        if !start() {
+        // SAFETY: the name ends in a zero byte, and the library has no constructor.
+        let driver = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW) };
+        if driver.is_null() || !start() {
             return None;
         }
         let path = Path::new(&env::var_os("CGSAN_CUPTI")?).join("libcupti.so.13");

@@ -81,7 +81,11 @@ impl Recorder {
     /// Records a call by the calling thread.
     pub fn call(&mut self, site: &CallSite<'_>, origin: Origin) {
         self.introduce_thread();
-        if matches!(site.call, Call::StreamBeginCapture { .. }) && site.result.is_success() {
+        let begins = matches!(
+            site.call,
+            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
+        );
+        if begins && site.result.is_success() {
             self.exceptions_left = MOST_EXCEPTIONS;
         }
         let (writer, strings) = (&mut self.writer, &mut self.strings);

@@ -111,7 +111,10 @@ impl<'t> Replay<'t> {
 
         match *call {
             _ if step.failed() => self.refused(step, &answer),
-            Call::StreamBeginCapture { stream, mode } => self.began(step, stream, mode, &answer),
+            Call::StreamBeginCapture { stream, mode }
+            | Call::StreamBeginCaptureToGraph { stream, mode, .. } => {
+                self.began(step, stream, mode, &answer);
+            }
             Call::StreamWaitEvent { stream, event, .. } if before.is_none() => {
                 self.waited(step, stream, event);
             }
@@ -319,6 +322,7 @@ fn breaks_by_its_code(step: Step<'_>) -> bool {
     let only_asks = matches!(
         step.record.call,
         Call::StreamBeginCapture { .. }
+            | Call::StreamBeginCaptureToGraph { .. }
             | Call::StreamIsCapturing { .. }
             | Call::StreamGetCaptureInfo { .. }
     );

@@ -63,6 +63,9 @@ pub(crate) fn stream_of(call: &Call) -> Option<Stream> {
         | Call::StreamIsCapturing { stream }
         | Call::StreamGetCaptureInfo { stream }
         | Call::StreamBeginCapture { stream, .. }
+        | Call::StreamBeginCaptureToGraph { stream, .. }
+        | Call::StreamUpdateCaptureDependencies { stream, .. }
+        | Call::CaptureAddNode { stream, .. }
         | Call::StreamEndCapture { stream, .. }
         | Call::EventRecord { stream, .. }
         | Call::Work { stream, .. }

@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule { id: "CG122", check };
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
     let begins = match failure.call() {
-        Some(Call::StreamBeginCapture { .. }) => true,
+        Some(Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }) => true,
         Some(Call::DeviceSynchronize { .. }) => {
             failure.inside_torch("cuda/graphs.py", "__enter__")
                 || failure.inside_torch("cuda/graphs.py", "make_graphed_callables")

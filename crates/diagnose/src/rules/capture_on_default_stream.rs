@@ -15,10 +15,15 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         && failure.inside_torch("cuda/graphs.py", "capture_begin");
     let refused_by_driver = matches!(
         failure.call(),
-        Some(Call::StreamBeginCapture {
-            stream: Stream::Legacy(_),
-            ..
-        })
+        Some(
+            Call::StreamBeginCapture {
+                stream: Stream::Legacy(_),
+                ..
+            } | Call::StreamBeginCaptureToGraph {
+                stream: Stream::Legacy(_),
+                ..
+            }
+        )
     );
     (refused_by_pytorch || refused_by_driver).then(|| {
         Verdict::new(

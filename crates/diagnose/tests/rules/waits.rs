@@ -1,6 +1,6 @@
 //! CG101, CG110: the capturing thread waits or asks.
 
-use cgsan_model::{Call, CaptureMode, Code, CopyKind, EventId, HostMemory, NodeKind};
+use cgsan_model::{Call, CaptureMode, Code, CopyKind, EventId, GraphId, HostMemory, NodeKind};
 
 use crate::support::{DEVICE, LEGACY, ORIGIN, Program, SIDE};
 
@@ -18,6 +18,25 @@ fn item_in_a_capture() {
     program.at(&["train.py:4 <module>"]).end_graph();
     program.uncaught("torch.AcceleratorError", REFUSED);
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn item_in_a_capture_into_a_graph_of_the_program() {
+    let graph = GraphId(0x900);
+    let mut program = Program::new();
+    program.at(&["train.py:3 <module>"]);
+    program.call(Call::GraphCreate { graph });
+    program
+        .at(&["train.py:4 <module>"])
+        .call(Call::StreamBeginCaptureToGraph {
+            stream: ORIGIN,
+            graph,
+            dependencies: Vec::new(),
+            mode: CaptureMode::Global,
+        });
+    program.at(&["train.py:6 <module>"]).item(ORIGIN);
+    program.in_flight("torch.AcceleratorError", REFUSED);
+    assert_eq!(program.ids(), ["CG101"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! of CUDA 12.4 and 12.8 agree in all that they have.
 
 mod events;
+mod graph_building;
 mod graphs;
 mod memory;
 mod shape;
@@ -65,10 +66,11 @@ macro_rules! functions {
 use functions;
 
 /// Every list.
-const LISTS: [&[Function]; 5] = [
+const LISTS: [&[Function]; 6] = [
     streams::FUNCTIONS,
     events::FUNCTIONS,
     graphs::FUNCTIONS,
+    graph_building::FUNCTIONS,
     memory::FUNCTIONS,
     work::FUNCTIONS,
 ];

@@ -21,7 +21,13 @@ shapes! {
     /// A stream and a capture mode.
     struct BeginCapture { stream: u64, mode: u32, }
     /// A stream, a graph with the nodes to begin at, and a mode.
-    struct BeginCaptureToGraph { stream: u64, graph: u64, nodes: u64, edges: u64, count: usize, mode: u32, }
+    struct BeginCaptureToGraph { stream: u64, graph: u64, nodes: *const u64, edges: u64, count: usize, mode: u32, }
+    /// What a capturing stream's next node is to wait for.
+    struct UpdateDependencies { stream: u64, nodes: *const u64, count: usize, flags: u32, }
+    /// The same, with what is special about the edges.
+    struct UpdateDependenciesBehindEdges { stream: u64, nodes: *const u64, edges: u64, count: usize, flags: u32, }
+    /// What a stream captures; the first version of the function ends behind the number of the capture.
+    struct CaptureInfo { stream: u64, status: *const u32, id: u64, graph: *const u64, }
     /// A stream and the graph it becomes.
     struct EndCapture { stream: u64, out: *const u64, }
     /// A mode, which is exchanged.
@@ -44,6 +50,22 @@ shapes! {
     struct OfGraph { graph: u64, }
     /// A new graph.
     struct NewGraph { out: *const u64, flags: u32, }
+    /// A new node of a graph, behind others.
+    struct AddNode { out: u64, graph: u64, after: *const u64, count: usize, }
+    /// The same, with what it does: a handle, an address, or where that is described.
+    struct AddNodeOf<T> { node: AddNode, what: T, }
+    /// A new node of a graph, behind others, with what is special about the edges.
+    struct AddNodeBehindEdges {
+        out: u64, graph: u64, after: *const u64, edges: u64, count: usize, what: *const NodeParameters,
+    }
+    /// `CUgraphNodeParams`, up to what a node of its kind needs, which has 8-byte parts.
+    struct NodeParameters { kind: u32, reserved: u32, more: u64, }
+    /// The beginning of `CUDA_KERNEL_NODE_PARAMS`.
+    struct KernelNode { function: u64, grid: [u32; 3], block: [u32; 3], shared: u32, }
+    /// `CUDA_MEMSET_NODE_PARAMS`; the size is that of an element, and the width in elements.
+    struct MemsetNode { to: u64, pitch: u64, value: u32, size: u32, width: u64, height: u64, }
+    /// `CUDA_MEM_ALLOC_NODE_PARAMS`.
+    struct AllocationNode { pool: [u64; 11], access: u64, access_count: usize, bytes: u64, address: u64, }
     /// An executable of a graph.
     struct Instantiate { out: *const u64, graph: u64, flags: u64, }
     /// An executable of a graph, with room for an error, as CUDA 11 has it.
@@ -128,6 +150,9 @@ mod tests {
         assert_eq!(offset_of!(StreamEvent, flags), 16);
         assert_eq!(offset_of!(BeginCapture, mode), 8);
         assert_eq!(offset_of!(BeginCaptureToGraph, mode), 40);
+        assert_eq!(offset_of!(UpdateDependencies, flags), 24);
+        assert_eq!(offset_of!(UpdateDependenciesBehindEdges, flags), 32);
+        assert_eq!(offset_of!(CaptureInfo, graph), 24);
         assert_eq!(offset_of!(EventRecordWithFlags, flags), 16);
         assert_eq!(offset_of!(ElapsedTime, end), 16);
         assert_eq!(offset_of!(Instantiate, flags), 16);
@@ -135,6 +160,17 @@ mod tests {
         assert_eq!(offset_of!(AllocFromPoolAsync, stream), 24);
         assert_eq!(offset_of!(Prefetch, stream), 24);
         assert_eq!(offset_of!(PrefetchTo, stream), 32);
+    }
+
+    #[test]
+    fn nodes_are_laid_out_as_in_the_headers() {
+        assert_eq!(offset_of!(AddNodeOf<u64>, what), 32);
+        assert_eq!(offset_of!(AddNodeBehindEdges, what), 40);
+        assert_eq!(size_of::<NodeParameters>(), 16);
+        assert_eq!(offset_of!(KernelNode, shared), 32);
+        assert_eq!(size_of::<MemsetNode>(), 40);
+        assert_eq!(offset_of!(AllocationNode, bytes), 104);
+        assert_eq!(size_of::<AllocationNode>(), 120);
     }
 
     #[test]

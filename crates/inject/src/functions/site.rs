@@ -80,6 +80,19 @@ impl<'a> Site<'a> {
         (!pointer.is_null()).then(|| unsafe { pointer.read() })
     }
 
+    /// The handles that the program passed through a pointer.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is null, or the driver has read so many there, and the call has not returned to the program.
+    pub unsafe fn list(pointer: *const u64, count: usize) -> &'a [u64] {
+        if pointer.is_null() {
+            return &[];
+        }
+        // SAFETY: by the contract of this function.
+        unsafe { std::slice::from_raw_parts(pointer, count) }
+    }
+
     /// What was noted at the beginning of the call.
     pub fn noted(&self) -> u64 {
         if self.data.correlation.is_null() {

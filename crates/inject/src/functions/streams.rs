@@ -3,10 +3,12 @@
 use cgsan_model::{Call, CaptureMode, GraphId, NodeKind, Stream};
 
 use super::shape::{
-    BeginCapture, BeginCaptureToGraph, EndCapture, ExchangeMode, HostFunction, NewPlainStream,
-    NewStream, OfStream, StreamEvent,
+    BeginCapture, BeginCaptureToGraph, CaptureInfo, EndCapture, ExchangeMode, HostFunction,
+    NewPlainStream, NewStream, OfStream, StreamEvent, UpdateDependencies,
+    UpdateDependenciesBehindEdges,
 };
 use super::{Function, Site, functions};
+use crate::graph_nodes;
 
 pub(super) const FUNCTIONS: &[Function] = functions! {
     Always 124 cuStreamCreate(site, p: NewPlainStream) => create(site, p.out, p.flags, 0);
@@ -34,10 +36,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
         stream: site.stream(p.stream),
         mode: mode(p.mode),
     };
-    Always 720/721 cuStreamBeginCaptureToGraph(site, p: BeginCaptureToGraph) => Call::StreamBeginCapture {
-        stream: site.stream(p.stream),
-        mode: mode(p.mode),
-    };
+    Always 720/721 cuStreamBeginCaptureToGraph(site, p: BeginCaptureToGraph) => begin_to_graph(site, p);
     Always 497/498 cuStreamEndCapture(site, p: EndCapture) => Call::StreamEndCapture {
         stream: site.stream(p.stream),
         graph: GraphId(site.returned(p.out)),
@@ -47,8 +46,13 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     };
     Capturing 499/500 cuStreamIsCapturing(site, p: OfStream) => Call::StreamIsCapturing { stream: site.stream(p.stream) };
     Capturing 536/537 cuStreamGetCaptureInfo(site, p: OfStream) => Call::StreamGetCaptureInfo { stream: site.stream(p.stream) };
-    Capturing 629/630 cuStreamGetCaptureInfo_v2(site, p: OfStream) => Call::StreamGetCaptureInfo { stream: site.stream(p.stream) };
-    Capturing 729/730 cuStreamGetCaptureInfo_v3(site, p: OfStream) => Call::StreamGetCaptureInfo { stream: site.stream(p.stream) };
+    Capturing 629/630 cuStreamGetCaptureInfo_v2(site, p: CaptureInfo) => capture_info(site, p);
+    Capturing 729/730 cuStreamGetCaptureInfo_v3(site, p: CaptureInfo) => capture_info(site, p);
+    Capturing 631/632 cuStreamUpdateCaptureDependencies(site, p: UpdateDependencies) => update_dependencies(site, p);
+    Capturing 731/732 cuStreamUpdateCaptureDependencies_v2(site, p: UpdateDependenciesBehindEdges) => {
+        let UpdateDependenciesBehindEdges { stream, nodes, count, flags, .. } = *p;
+        update_dependencies(site, &UpdateDependencies { stream, nodes, count, flags })
+    };
 };
 
 /// The functions that begin a capture.
@@ -72,6 +76,8 @@ pub unsafe fn mode_to_exchange(parameters: *const std::ffi::c_void) -> u64 {
 
 /// `CU_STREAM_NON_BLOCKING`.
 const NON_BLOCKING: u32 = 1;
+/// `CU_STREAM_CAPTURE_STATUS_ACTIVE`.
+const ACTIVE: u32 = 1;
 /// `CU_EVENT_WAIT_EXTERNAL`.
 const EXTERNAL: u32 = 1;
 
@@ -90,6 +96,43 @@ fn host(site: &Site<'_>, p: &HostFunction) -> Call {
         node: NodeKind::Host {
             function: p.function,
         },
+    }
+}
+
+fn begin_to_graph(site: &Site<'_>, p: &BeginCaptureToGraph) -> Call {
+    // SAFETY: the driver has read so many handles there.
+    let nodes = unsafe { Site::list(p.nodes, p.count) };
+    let stream = site.stream(p.stream);
+    if site.result().is_success() {
+        graph_nodes::ask_for(p.graph, stream);
+    }
+    Call::StreamBeginCaptureToGraph {
+        stream,
+        graph: GraphId(p.graph),
+        dependencies: graph_nodes::places(p.graph, nodes),
+        mode: mode(p.mode),
+    }
+}
+
+/// Also notes the graph that the stream captures into: the program can add to it, or wait for nodes of it.
+fn capture_info(site: &Site<'_>, p: &CaptureInfo) -> Call {
+    let stream = site.stream(p.stream);
+    // SAFETY: the driver has written there, if the call succeeded.
+    let status = unsafe { Site::passed(p.status) };
+    // Of a stream that does not capture, the driver writes no graph.
+    if site.result().is_success() && status == Some(ACTIVE) && !p.graph.is_null() {
+        graph_nodes::ask_for(site.returned(p.graph), stream);
+    }
+    Call::StreamGetCaptureInfo { stream }
+}
+
+fn update_dependencies(site: &Site<'_>, p: &UpdateDependencies) -> Call {
+    // SAFETY: the driver has read so many handles there.
+    let nodes = unsafe { Site::list(p.nodes, p.count) };
+    Call::StreamUpdateCaptureDependencies {
+        stream: site.stream(p.stream),
+        dependencies: graph_nodes::places_in_capture(nodes),
+        flags: p.flags,
     }
 }
 

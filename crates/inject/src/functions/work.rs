@@ -118,7 +118,8 @@ fn rows(parameters: *const Rows) -> NodeKind {
     )
 }
 
-fn planes(parameters: *const Planes) -> NodeKind {
+/// A copy of planes.
+pub(super) fn planes(parameters: *const Planes) -> NodeKind {
     // SAFETY: the driver has read the structure.
     let Some(planes) = (unsafe { Site::passed(parameters) }) else {
         return NodeKind::Empty;
@@ -150,7 +151,8 @@ fn end(kind: u32, host: u64, device: u64) -> (u64, Memory) {
     (address, pointer::stated(kind, address))
 }
 
-fn fill(dst: u64, value: u32, count: u64, size: u64) -> NodeKind {
+/// A fill of so many elements of a size in bytes.
+pub(super) fn fill(dst: u64, value: u32, count: u64, size: u64) -> NodeKind {
     NodeKind::Memset {
         dst,
         value,
