@@ -161,9 +161,15 @@ impl<'p> Interp<'p> {
         };
         match object.kind.clone() {
             Kind::Instance(class) => self.call_instance(cell, class, &args, range),
-            Kind::Partial(function, first) => {
+            Kind::Partial(function, first, named) => {
                 let mut args = args;
                 args.positional.splice(0..0, first);
+                // What the call itself names wins.
+                for (name, value) in named {
+                    if args.name(&name).is_none() {
+                        args.named.push((name, value));
+                    }
+                }
                 self.call(&function, args, range)
             }
             _ => torch::objects::call(self, cell, args, range),

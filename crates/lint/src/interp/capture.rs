@@ -59,6 +59,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) first_cell: CellId,
     /// Bytes that are known to be allocated in it.
     pub(crate) bytes: i64,
+    /// How many conditions of which nothing is known lead to it.
+    pub(crate) doubt: u32,
     /// The statement, if it is one that holds the whole capture.
     pub(crate) statement: Option<&'p ast::StmtWith>,
 }
@@ -241,6 +243,7 @@ impl<'p> Interp<'p> {
             worked: Vec::new(),
             first_cell,
             bytes: 0,
+            doubt: self.doubt,
             statement: None,
         });
         if let Some(stream) = stream
@@ -253,6 +256,19 @@ impl<'p> Interp<'p> {
         id
     }
 
+    /// Follows `body` on a stream of its own.
+    pub(crate) fn on_side_stream<T>(
+        &mut self,
+        range: TextRange,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let side = self.fresh_stream(range);
+        let around = self.flow.stream.replace(side);
+        let result = body(self);
+        self.flow.stream = around;
+        result
+    }
+
     /// Follows `body` as something that is captured without a statement of its own.
     pub(crate) fn capturing(
         &mut self,
@@ -260,8 +276,15 @@ impl<'p> Interp<'p> {
         range: TextRange,
         body: impl FnOnce(&mut Self) -> Value<'p>,
     ) -> Value<'p> {
-        let around = self.flow.stream;
-        self.flow.stream = Some(self.fresh_stream(range));
+        self.on_side_stream(range, |interp| interp.captured(kind, range, body))
+    }
+
+    fn captured(
+        &mut self,
+        kind: CaptureKind,
+        range: TextRange,
+        body: impl FnOnce(&mut Self) -> Value<'p>,
+    ) -> Value<'p> {
         let arguments = CaptureArguments {
             graph: Value::Unknown,
             pool: None,
@@ -272,7 +295,6 @@ impl<'p> Interp<'p> {
         let id = self.begin_capture(kind, &arguments, range);
         let result = body(self);
         self.end_capture(id);
-        self.flow.stream = around;
         result
     }
 

@@ -76,6 +76,16 @@ impl<'p> Interp<'p> {
             .any(|name| name.ends_with("Module"))
     }
 
+    /// Whether `class` is `base` or made from it; `None` where a base of it is not known.
+    pub(crate) fn is_subclass(&self, class: CellId, base: CellId) -> Option<bool> {
+        let (classes, _, unknown) = self.lineage(class);
+        if classes.contains(&base) {
+            Some(true)
+        } else {
+            (!unknown).then_some(false)
+        }
+    }
+
     pub(super) fn class_attribute(&self, class: CellId, name: &str) -> Option<Value<'p>> {
         let (classes, ..) = self.lineage(class);
         self.attribute_in(&classes, name)

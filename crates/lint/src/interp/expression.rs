@@ -44,9 +44,17 @@ impl<'p> Interp<'p> {
                 Some(false) => self.expression(&it.orelse),
                 None => {
                     rules::control_flow::depends_on(self, &it.test);
-                    let one = self.expression(&it.body);
-                    let other = self.expression(&it.orelse);
-                    self.heap.join(one, other)
+                    let alternates = self.last_condition.varies().is_some();
+                    let both = |interp: &mut Self| {
+                        let one = interp.expression(&it.body);
+                        let other = interp.expression(&it.orelse);
+                        interp.heap.join(one, other)
+                    };
+                    if alternates {
+                        both(self)
+                    } else {
+                        self.in_doubt(both)
+                    }
                 }
             },
             Expr::Named(it) => {
@@ -164,7 +172,7 @@ impl<'p> Interp<'p> {
             .split_last()
             .map_or((None, &[][..]), |(a, b)| (Some(a), b));
         for part in first {
-            let value = self.expression(part);
+            let value = self.operand(part, result.is_some());
             rules::waits::truth(self, &value, part.range());
             let decided = match it.op {
                 BoolOp::And => value.truth() == Some(false),
@@ -185,7 +193,7 @@ impl<'p> Interp<'p> {
                 });
             }
         }
-        let value = last.map_or(Value::Unknown, |it| self.expression(it));
+        let value = last.map_or(Value::Unknown, |it| self.operand(it, result.is_some()));
         match result {
             None => value,
             Some(earlier) if earlier.varies().is_some() => earlier,
@@ -198,6 +206,15 @@ impl<'p> Interp<'p> {
                 other => self.heap.join(other, value),
             },
             Some(_) => Value::Bool(None),
+        }
+    }
+
+    /// An operand of `and` or `or`, which an undecided one before it may leave out.
+    fn operand(&mut self, expression: &'p Expr, in_doubt: bool) -> Value<'p> {
+        if in_doubt {
+            self.in_doubt(|it| it.expression(expression))
+        } else {
+            self.expression(expression)
         }
     }
 

@@ -61,8 +61,12 @@ pub(crate) struct Interp<'p> {
     budget: u32,
     /// How deep the expression that is followed is nested, over all calls.
     nesting: usize,
+    /// How many conditions of which nothing is known lead to what is followed.
+    doubt: u32,
     next_loop: u32,
     default_stream: CellId,
+    /// Loops of two turns.
+    pub(crate) short_loops: Vec<LoopId>,
     /// Loops over loaders whose thread pins memory.
     pub(crate) pinning_loops: Vec<(LoopId, Site)>,
     /// Gradients that a captured backward wrote.
@@ -188,8 +192,10 @@ impl<'p> Interp<'p> {
             reported: BTreeSet::new(),
             budget: BUDGET,
             nesting: 0,
+            doubt: 0,
             next_loop: 0,
             default_stream,
+            short_loops: Vec::new(),
             pinning_loops: Vec::new(),
             gradients: Vec::new(),
             hooks: Vec::new(),
@@ -325,8 +331,16 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// Whether what is followed is inside a capture, and there behind a condition of which nothing is known.
+    fn is_doubtful(&self) -> bool {
+        self.capture()
+            .or(self.flow.foreign)
+            .is_some_and(|id| self.doubt > self.captures[id.0].doubt)
+    }
+
     /// Takes what a rule has to say, once for each line.
     pub(crate) fn report(&mut self, draft: Draft) {
+        let draft = draft.possible_if(self.is_doubtful());
         if !self.settings.wants(draft.rule, draft.confidence) {
             return;
         }

@@ -72,9 +72,10 @@ impl<'p> Interp<'p> {
                         push(target, open);
                         push(args, open);
                     }
-                    Kind::Partial(function, args) => {
+                    Kind::Partial(function, args, named) => {
                         push(function, open);
                         push_all(args.iter(), open);
+                        push_all(named.iter().map(|(_, value)| value), open);
                     }
                     _ => {}
                 }
@@ -91,6 +92,19 @@ impl<'p> Interp<'p> {
     /// Whether anything still refers to a tensor or an object.
     pub(crate) fn is_referred_to(&self, cell: CellId) -> bool {
         self.now_reachable().contains(&cell)
+    }
+
+    /// Whether something that grows, a list or a dictionary, leads to an object.
+    pub(crate) fn is_collected(&self, object: CellId) -> bool {
+        self.now_reachable().into_iter().any(|cell| {
+            let mut held = Vec::new();
+            match self.heap.get(cell) {
+                Cell::List(list) => push_all(&list.items, &mut held),
+                Cell::Dict(items) => push_all(items.get(""), &mut held),
+                _ => return false,
+            }
+            self.reach(held).contains(&object)
+        })
     }
 
     /// Whether an attribute of a class leads to an object.

@@ -92,7 +92,7 @@ impl<'p> Interp<'p> {
             Stmt::Match(it) => {
                 self.expression(&it.subject);
                 let bodies: Vec<&'p [Stmt]> = it.cases.iter().map(|case| &*case.body).collect();
-                return self.alternatives(&bodies);
+                return self.in_doubt(|it| it.alternatives(&bodies));
             }
             Stmt::Break(_) | Stmt::Continue(_) => return Next::Leaves,
             Stmt::TypeAlias(_) | Stmt::Pass(_) | Stmt::IpyEscapeCommand(_) => {}
@@ -125,11 +125,14 @@ impl<'p> Interp<'p> {
         rest: &'p [ast::ElifElseClause],
     ) -> Next {
         let known = self.condition(test);
+        // What changes from turn to turn goes both ways.
+        let alternates = self.last_condition.varies().is_some();
         rules::control_flow::branch(self, test, body, rest);
         match known {
             Some(true) => self.block(body),
             Some(false) => self.otherwise(rest),
-            None => self.either(|it| it.block(body), |it| it.otherwise(rest)),
+            None if alternates => self.either(|it| it.block(body), |it| it.otherwise(rest)),
+            None => self.in_doubt(|it| it.either(|it| it.block(body), |it| it.otherwise(rest))),
         }
     }
 
@@ -141,6 +144,14 @@ impl<'p> Interp<'p> {
                 None => self.block(&clause.body),
             },
         }
+    }
+
+    /// Follows what may never run, for all that is known.
+    pub(super) fn in_doubt<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.doubt += 1;
+        let result = body(self);
+        self.doubt -= 1;
+        result
     }
 
     /// Follows two ways from the same state, and goes on from both.
@@ -211,6 +222,9 @@ impl<'p> Interp<'p> {
         let id = self.new_loop();
         let elements = self.elements(&iterated, id);
         let unrolled = elements.len() > 1;
+        if elements.len() == 2 {
+            self.short_loops.push(id);
+        }
         let turns = if unrolled { 1 } else { 2 };
         let around = self.enter_loop(id);
         let mut last = Next::Goes;
@@ -364,7 +378,7 @@ impl<'p> Interp<'p> {
             if let Some(name) = &handler.name {
                 self.set_name(name.as_str(), Value::Unknown);
             }
-            let end = self.block(&handler.body);
+            let end = self.in_doubt(|it| it.block(&handler.body));
             let changes = self.heap.take_back();
             if end == Next::Goes {
                 self.heap.merge_in(changes);

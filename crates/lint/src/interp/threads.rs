@@ -59,11 +59,13 @@ impl<'p> Interp<'p> {
                 ..self.flow.clone()
             };
             let before = std::mem::replace(&mut self.flow, flow);
+            let doubt = std::mem::replace(&mut self.doubt, self.captures[id.0].doubt);
             self.thread_mark = self.findings.len();
             self.heap.begin();
             self.call(&thread.target, Args::of(thread.args), thread.range);
             self.heap.take_back();
             self.flow = before;
+            self.doubt = doubt;
             if self.captures[id.0].ended_elsewhere {
                 self.flow.captures.retain(|it| *it != id);
             }

@@ -263,8 +263,10 @@ pub(crate) enum Kind<'p> {
     Pool,
     /// `torch.Generator`.
     Generator,
-    /// `torch.optim.*`: its name and what `capturable` is, where known.
-    Optimizer(Rc<str>, Option<bool>),
+    /// `torch.optim.*`.
+    Optimizer(Optimizer),
+    /// `torch.amp.GradScaler`, and whether it scales, where known.
+    Scaler(Option<bool>),
     /// `DistributedDataParallel`, with the place where it was built if that was on the default stream.
     Ddp(Value<'p>, Option<Site>),
     /// A compiled function.
@@ -299,8 +301,8 @@ pub(crate) enum Kind<'p> {
     SharedLibrary,
     /// `torch.cuda.make_graphed_callables` waiting for its callable and the like: a decorator with its arguments.
     Decorator(Rc<str>, Vec<(Option<Rc<str>>, Value<'p>)>),
-    /// `functools.partial`.
-    Partial(Value<'p>, Vec<Value<'p>>),
+    /// `functools.partial`: the function, and the arguments that it has already, by name or without.
+    Partial(Value<'p>, Vec<Value<'p>>, Vec<(Rc<str>, Value<'p>)>),
 }
 
 /// What `torch.cuda.graph` was given.
@@ -374,6 +376,17 @@ pub(crate) struct Graph {
     pub(crate) reset: bool,
     /// Copies into its inputs since the last replay.
     pub(crate) copies: u32,
+}
+
+/// An optimizer of PyTorch's.
+#[derive(Clone, Debug)]
+pub(crate) struct Optimizer {
+    /// Its full name.
+    pub(crate) name: Rc<str>,
+    /// What `capturable` is, where known.
+    pub(crate) capturable: Option<bool>,
+    /// What `fused` is, where known.
+    pub(crate) fused: Option<bool>,
 }
 
 /// A compiled function.

@@ -78,15 +78,24 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
             .object(graph)
             .is_some_and(|graph| graph.loops.contains(&it))
     });
-    let has_kept = |wanted: &dyn Fn(&Capture<'_>) -> bool| {
+    let earlier = |wanted: &dyn Fn(&Capture<'_>) -> bool| -> Vec<CellId> {
         interp.captures[..id.0]
             .iter()
             .filter(|it| wanted(it))
             .filter_map(|it| it.graph)
-            .any(|it| it != graph && interp.is_referred_to(it))
+            .filter(|it| *it != graph)
+            .collect()
     };
-    let again = made_in_loop && has_kept(&|it| it.site == site);
-    let large = bytes >= LARGE && has_kept(&|it| it.bytes >= LARGE);
+    let is_short = in_loop.is_some_and(|it| interp.short_loops.contains(&it));
+    let again = made_in_loop
+        && !is_short
+        && earlier(&|it| it.site == site)
+            .iter()
+            .any(|it| interp.is_collected(*it));
+    let large = bytes >= LARGE
+        && earlier(&|it| it.bytes >= LARGE)
+            .iter()
+            .any(|it| interp.is_referred_to(*it));
     if !pool_given && (again || large) {
         let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
             .note("what one graph has free, the others cannot use")

@@ -4,7 +4,8 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes;
 use crate::interp::Interp;
-use crate::interp::value::CellId;
+use crate::interp::value::{CellId, Kind, Optimizer, Value};
+use crate::rules::waits::{self, Wait};
 use crate::syntax::ast::TextRange;
 
 /// PyTorch refuses the step.
@@ -18,19 +19,19 @@ const WITH_CAPTURABLE: [&str; 9] = [
 /// `optimizer.step()`.
 pub(crate) fn stepped(
     interp: &mut Interp<'_>,
-    optimizer: CellId,
-    name: &str,
-    capturable: Option<bool>,
+    cell: CellId,
+    optimizer: &Optimizer,
     range: TextRange,
 ) {
+    let name = &*optimizer.name;
     let short = name.rsplit('.').next().unwrap_or(name);
     if interp.graph_capture().is_none()
-        || capturable != Some(false)
+        || optimizer.capturable != Some(false)
         || !WITH_CAPTURABLE.contains(&short)
     {
         return;
     }
-    let Some(made) = interp.heap.object(optimizer).map(|it| it.made) else {
+    let Some(made) = interp.heap.object(cell).map(|it| it.made) else {
         return;
     };
     let site = interp.at(range);
@@ -44,4 +45,23 @@ pub(crate) fn stepped(
     .help("make it with `capturable=True`")
     .fix(fix);
     interp.report(draft);
+}
+
+/// `scaler.step(optimizer)`: the host reads whether a gradient overflowed, unless the optimizer asks on the device, as
+/// fused ones do.
+pub(crate) fn scaled<'p>(
+    interp: &mut Interp<'p>,
+    scales: Option<bool>,
+    optimizer: &Value<'p>,
+    range: TextRange,
+) {
+    let Value::Object(cell) = optimizer else {
+        return;
+    };
+    let Some(Kind::Optimizer(optimizer)) = interp.heap.object(*cell).map(|it| &it.kind) else {
+        return;
+    };
+    if scales == Some(true) && optimizer.fused == Some(false) {
+        waits::waited(interp, Wait::Check("`GradScaler.step`"), range);
+    }
 }

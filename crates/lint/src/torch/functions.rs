@@ -172,10 +172,13 @@ fn special<'p>(
             rules::pinned::allocated(interp, "pinned memory is freed", range);
             Value::None
         }
-        "amp.GradScaler" | "cuda.amp.GradScaler" => interp.new_object(
-            Kind::Module(Rc::from("torch.amp.GradScaler"), Vec::new()),
-            site,
-        ),
+        "amp.GradScaler" | "cuda.amp.GradScaler" => {
+            let scales = match args.name("enabled") {
+                Some(enabled) => enabled.truth(),
+                None => (!args.open).then_some(true),
+            };
+            interp.new_object(Kind::Scaler(scales), site)
+        }
         _ if name.starts_with("_assert")
             || name.starts_with("compiler.")
             || name.starts_with("_dynamo.")

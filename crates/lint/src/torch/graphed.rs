@@ -124,6 +124,8 @@ fn one<'p>(
     let nested = interp.graph_capture().is_some();
     if !nested && !matches!(function, Value::Unknown) {
         let called = function.clone();
+        // What is made at the first call is there before the capture.
+        interp.on_side_stream(range, |interp| interp.call(&called, args.clone(), range));
         interp.capturing(CaptureKind::Callable, range, |interp| {
             let result = interp.call(&called, args, range);
             if backward {

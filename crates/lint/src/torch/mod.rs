@@ -1,5 +1,6 @@
 //! What is known of PyTorch's functions, methods and objects, and of a few of Python's.
 
+mod classes;
 mod creation;
 mod cuda;
 pub(crate) mod decorators;

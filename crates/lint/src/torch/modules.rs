@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use super::{functions, names};
-use crate::interp::value::{CellId, Device, Kind, Value};
+use crate::interp::value::{CellId, Device, Kind, Optimizer, Value};
 use crate::interp::{Args, Interp};
-use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// Makes the module or optimizer of that name, if there is one.
@@ -23,12 +22,16 @@ pub(super) fn make<'p>(
         return Some(interp.new_object(Kind::Ddp(module, built), site));
     }
     if full.starts_with("torch.optim.") && starts_upper(short) && !full.contains("lr_scheduler") {
-        let capturable = match args.name("capturable") {
+        let flag = |name: &str| match args.name(name) {
             Some(value) => value.truth(),
-            None if args.open => None,
-            None => Some(false),
+            None => (!args.open).then_some(false),
         };
-        return Some(interp.new_object(Kind::Optimizer(Rc::clone(full), capturable), site));
+        let optimizer = Optimizer {
+            name: Rc::clone(full),
+            capturable: flag("capturable"),
+            fused: flag("fused"),
+        };
+        return Some(interp.new_object(Kind::Optimizer(optimizer), site));
     }
     if !full.starts_with("torch.nn.") || !starts_upper(short) || short.starts_with("Parameter") {
         return None;
@@ -176,23 +179,8 @@ pub(super) fn method<'p>(
             parameter(interp, cell, device, range)
         }
         "zero_grad" | "__init__" => Value::None,
-        "scale" if is_scaler(interp, cell) => {
-            args.positional.first().cloned().unwrap_or(Value::Unknown)
-        }
-        "step" if is_scaler(interp, cell) => {
-            rules::waits::waited(
-                interp,
-                rules::waits::Wait::Check("`GradScaler.step`"),
-                range,
-            );
-            Value::None
-        }
         _ => interp.call_unknown(args),
     }
-}
-
-fn is_scaler(interp: &Interp<'_>, cell: CellId) -> bool {
-    matches!(interp.heap.object(cell).map(|it| &it.kind), Some(Kind::Module(name, _)) if name.ends_with("GradScaler"))
 }
 
 /// Moves a module and all that is in it.

@@ -167,10 +167,19 @@ pub(super) fn method<'p>(
             rules::pinned_sources::waited(interp);
             Value::None
         }
-        (Kind::Optimizer(optimizer, capturable), "step") => {
-            rules::optimizers::stepped(interp, cell, optimizer, *capturable, range);
+        (Kind::Optimizer(optimizer), "step") => {
+            rules::optimizers::stepped(interp, cell, optimizer, range);
             interp.works(&[], crate::interp::value::Device::Unknown, false, range);
             Value::Unknown
+        }
+        (Kind::Scaler(_), "scale") => first.unwrap_or(Value::Unknown),
+        (Kind::Scaler(scales), "step") => {
+            let Some(optimizer @ Value::Object(_)) = first else {
+                return interp.call_unknown(args);
+            };
+            rules::optimizers::scaled(interp, *scales, &optimizer, range);
+            let step = interp.attribute(&optimizer, "step", range);
+            interp.call(&step, Args::default(), range)
         }
         (Kind::Generator, "manual_seed" | "set_state" | "seed") => itself,
         (Kind::Thread(target, values), "start") => {

@@ -50,7 +50,11 @@ pub(super) fn call<'p>(
             Value::External(Rc::from("range"))
         }
         "len" | "id" | "hash" | "ord" => Value::number(),
-        "isinstance" | "hasattr" | "callable" | "issubclass" | "any" | "all" => Value::Bool(None),
+        "isinstance" => Value::Bool(match args.positional.as_slice() {
+            [value, class] => super::classes::is_instance(interp, value, class),
+            _ => None,
+        }),
+        "hasattr" | "callable" | "issubclass" | "any" | "all" => Value::Bool(None),
         "list" | "tuple" | "set" | "sorted" | "reversed" | "iter" => match first {
             Some(value @ Value::List(_)) => match name {
                 "list" | "tuple" | "iter" => value,
@@ -114,9 +118,10 @@ pub(super) fn call<'p>(
             _ => Value::Unknown,
         },
         "functools.partial" => match first {
-            Some(function) => {
-                interp.new_object(Kind::Partial(function, args.positional[1..].to_vec()), site)
-            }
+            Some(function) => interp.new_object(
+                Kind::Partial(function, args.positional[1..].to_vec(), args.named.clone()),
+                site,
+            ),
             None => Value::Unknown,
         },
         "functools.wraps" => Value::External(Rc::from("<identity decorator>")),

@@ -1,0 +1,79 @@
+//! `isinstance`.
+
+use crate::interp::Interp;
+use crate::interp::value::{Kind, Value};
+
+/// Whether `value` is an instance of `class`, or of one of several, if that is known.
+pub(super) fn is_instance<'p>(
+    interp: &Interp<'p>,
+    value: &Value<'p>,
+    class: &Value<'p>,
+) -> Option<bool> {
+    match class {
+        Value::List(cell) => {
+            let list = interp.heap.list(*cell).filter(|list| list.exact)?;
+            let mut result = Some(false);
+            for class in &list.items {
+                match is_instance(interp, value, class) {
+                    Some(true) => return Some(true),
+                    Some(false) => {}
+                    None => result = None,
+                }
+            }
+            result
+        }
+        Value::External(name) => is_of_type(interp, value, name),
+        Value::Class(class) => match value {
+            Value::None | Value::Bool(_) | Value::Text(_) | Value::Tensor(_) => Some(false),
+            Value::Object(cell) => match interp.heap.object(*cell)?.kind {
+                Kind::Instance(of) => interp.is_subclass(of, *class),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The same for a type of Python's or PyTorch's, by its full name.
+fn is_of_type<'p>(interp: &Interp<'p>, value: &Value<'p>, name: &str) -> Option<bool> {
+    let is_known = matches!(
+        name,
+        "torch.Tensor"
+            | "int"
+            | "float"
+            | "bool"
+            | "str"
+            | "bytes"
+            | "list"
+            | "tuple"
+            | "set"
+            | "dict"
+    );
+    match (value, name) {
+        (Value::Tensor(_), "torch.Tensor") | (Value::Text(_), "str") | (Value::Dict(_), "dict") => {
+            Some(true)
+        }
+        (Value::Bool(_), "bool" | "int") => Some(true),
+        (Value::Number(number), "int") if number.constant.is_some() => Some(true),
+        (Value::Number(_), "int" | "float" | "bool") => None,
+        (Value::List(_), "list" | "tuple" | "set") => None,
+        (Value::Object(cell), "torch.nn.Module") => match interp.heap.object(*cell)?.kind {
+            Kind::Instance(class) => interp.is_module_class(class).then_some(true),
+            Kind::Module(..) | Kind::Ddp(..) => Some(true),
+            _ => None,
+        },
+        (
+            Value::None
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Text(_)
+            | Value::List(_)
+            | Value::Dict(_)
+            | Value::Tensor(_)
+            | Value::Function(_),
+            _,
+        ) if is_known => Some(false),
+        _ => None,
+    }
+}
