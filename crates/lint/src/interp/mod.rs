@@ -58,7 +58,8 @@ pub(crate) struct Interp<'p> {
     modules: FxHashMap<FileId, CellId>,
     visited: FxHashSet<usize>,
     reported: BTreeSet<(&'static str, FileId, u32)>,
-    budget: u32,
+    /// What is left of [`BUDGET`].
+    budget: std::cell::Cell<u32>,
     /// How deep the expression that is followed is nested, over all calls.
     nesting: usize,
     /// How many conditions of which nothing is known lead to what is followed.
@@ -190,7 +191,7 @@ impl<'p> Interp<'p> {
             modules: FxHashMap::default(),
             visited: FxHashSet::default(),
             reported: BTreeSet::new(),
-            budget: BUDGET,
+            budget: std::cell::Cell::new(BUDGET),
             nesting: 0,
             doubt: 0,
             next_loop: 0,
@@ -282,7 +283,7 @@ impl<'p> Interp<'p> {
             loops: Rc::from([]),
             default_device: Device::Unknown,
         };
-        self.budget = self.budget.max(BUDGET / 8);
+        self.budget.set(self.budget.get().max(BUDGET / 8));
         self.heap.begin();
         self.call_from_nowhere(function, object);
         self.heap.take_back();
@@ -383,8 +384,12 @@ impl<'p> Interp<'p> {
         chain
     }
 
-    fn spend(&mut self) -> bool {
-        self.budget = self.budget.saturating_sub(1);
-        self.budget > 0
+    fn spend(&self) -> bool {
+        self.spend_many(1);
+        self.budget.get() > 0
+    }
+
+    fn spend_many(&self, steps: u32) {
+        self.budget.set(self.budget.get().saturating_sub(steps));
     }
 }

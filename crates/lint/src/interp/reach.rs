@@ -5,6 +5,9 @@ use rustc_hash::FxHashSet;
 use super::value::{CaptureId, CellId, Kind, Value};
 use super::{Cell, Interp};
 
+/// How many cells cost as much to reach as a statement to follow.
+const REACHED_IN_A_STEP: u32 = 32;
+
 impl<'p> Interp<'p> {
     /// The captures that began in the function that is followed, or in what it called.
     pub(crate) fn frame_graphs(&self) -> Vec<CaptureId> {
@@ -43,7 +46,12 @@ impl<'p> Interp<'p> {
                 self.parts(cell, &mut open);
             }
         }
+        self.spend_cells(reached.len());
         reached
+    }
+
+    fn spend_cells(&self, cells: usize) {
+        self.spend_many(u32::try_from(cells).unwrap_or(u32::MAX) / REACHED_IN_A_STEP);
     }
 
     fn parts(&self, cell: CellId, open: &mut Vec<CellId>) {
