@@ -1,198 +1,112 @@
-//! Each rule with a program that fails, its repaired twin, and one that only looks similar. A file of `rules/` has all
-//! three, and a comment `# cgsan: CG207` on each line at which something is to be found.
+//! Each rule with programs that it must tell apart. A file holds several, each below a line `# --- what it is`.
+//!
+//! `rules/` has three for each rule: one that fails, its repaired twin, and one that only looks similar. `variations/` has
+//! the same mistakes in other forms, and what must stay silent beside them. A comment `# cgsan: CG101` marks each line at
+//! which something is to be found; `# torch: 2.9` gives a program another version of PyTorch than the newest, and
+//! `# file: name.py` begins another file of it.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use cgsan_lint::{Finding, Project, Settings, Version, apply, lint};
+use cgsan_lint::{Project, Settings, lint};
 
-fn findings(text: &str, settings: &Settings) -> Vec<Finding> {
-    let mut project = Project::new([]);
-    project.set_text(Path::new("program.py"), text.to_owned());
-    let outcome = lint(&mut project, settings);
-    assert_eq!(outcome.errors, []);
-    outcome.findings
+/// One program of a file of programs.
+#[derive(Debug, Default)]
+struct Program {
+    /// What it is: the line above it.
+    name: String,
+    settings: Settings,
+    /// Its files, each with as many empty lines before it as there are lines above it: so lines are those of the whole.
+    files: Vec<(String, String)>,
+    /// Where something is to be found: line and id.
+    marked: BTreeSet<(u32, String)>,
 }
 
-fn found(text: &str) -> Vec<(String, u32)> {
-    findings(text, &Settings::default())
-        .iter()
-        .map(|it| (it.id.to_owned(), it.location.start.line))
-        .collect()
+impl Program {
+    fn found(&self) -> BTreeSet<(u32, String)> {
+        let mut project = Project::new([]);
+        for (name, text) in &self.files {
+            project.set_text(Path::new(name), text.clone());
+        }
+        let outcome = lint(&mut project, &self.settings);
+        assert_eq!(outcome.errors, [], "{}", self.name);
+        let at = |it: &cgsan_lint::Finding| (it.location.start.line, it.id.to_owned());
+        outcome.findings.iter().map(at).collect()
+    }
 }
 
-fn marked(text: &str) -> Vec<(String, u32)> {
-    text.lines()
-        .zip(1..)
-        .filter_map(|(line, number)| Some((line.split("# cgsan: ").nth(1)?.to_owned(), number)))
-        .collect()
+fn programs(text: &str) -> Vec<Program> {
+    let mut programs: Vec<Program> = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        if let Some(name) = line.strip_prefix("# --- ") {
+            programs.push(Program {
+                name: name.to_owned(),
+                files: vec![("program.py".to_owned(), "\n".repeat(number as usize))],
+                ..Program::default()
+            });
+            continue;
+        }
+        let Some(program) = programs.last_mut() else {
+            panic!("line {number} belongs to no program");
+        };
+        if let Some(version) = line.strip_prefix("# torch: ") {
+            program.settings.torch = version.parse().expect("it is a version");
+        }
+        if let Some(name) = line.strip_prefix("# file: ") {
+            let above = "\n".repeat(number as usize);
+            program.files.push((name.to_owned(), above));
+            continue;
+        }
+        if let Some((_, ids)) = line.split_once("# cgsan: ") {
+            let ids = ids.split(", ").map(|id| (number, id.to_owned()));
+            program.marked.extend(ids);
+        }
+        if let Some((_, file)) = program.files.last_mut() {
+            file.push_str(line);
+            file.push('\n');
+        }
+    }
+    programs
 }
 
-#[test]
-fn each_rule_tells_its_program_from_the_twin_and_the_look_alike() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+/// The files of programs in a folder, by path.
+fn files(folder: &str) -> Vec<(PathBuf, Vec<Program>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .map(|path| {
+            let text = fs::read_to_string(&path).expect("it can be read");
+            (path, programs(&text))
+        })
+        .collect();
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    files
+}
+
+#[track_caller]
+fn assert_told_apart(folder: &str) {
     let mut wrong = Vec::new();
-    for entry in fs::read_dir(folder).expect("the programs are there") {
-        let path = entry.expect("it can be read").path();
-        let text = fs::read_to_string(&path).expect("it can be read");
-        let parts: Vec<&str> = text.split("# --- ").skip(1).collect();
-        let names: Vec<&str> = parts.iter().filter_map(|it| it.lines().next()).collect();
-        assert_eq!(names, ["fails", "fixed", "lookalike"], "{}", path.display());
-        assert_ne!(marked(parts[0]), [], "{}", path.display());
-        for part in parts {
-            // The line with the name stays, as a comment, so that numbers agree.
-            let program = format!("# {part}");
-            if found(&program) != marked(&program) {
-                wrong.push(format!(
-                    "{}: {program}found {:?}",
-                    path.display(),
-                    found(&program)
-                ));
-            }
+    for (path, programs) in files(folder) {
+        for program in programs {
+            let found = program.found();
+            let place = |(line, id): &(u32, String)| format!("{}:{line}: {id}", path.display());
+            let missed = program.marked.difference(&found);
+            wrong.extend(missed.map(|it| format!("{} is not found: {}", place(it), program.name)));
+            let more = found.difference(&program.marked);
+            wrong.extend(more.map(|it| format!("{} is found: {}", place(it), program.name)));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn the_version_decides_what_is_refused() {
-    let ids = |text: &str, minor: u16| -> Vec<&'static str> {
-        let settings = Settings {
-            torch: Version::new(2, minor),
-            ..Settings::default()
-        };
-        findings(text, &settings).iter().map(|it| it.id).collect()
-    };
-    let capture = |line: &str| {
-        format!(
-            "import torch\nx = torch.ones(8)\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    {line}\n"
-        )
-    };
-    let pinned = capture("y = x.pin_memory()");
-    assert_eq!(
-        (ids(&pinned, 10), ids(&pinned, 11)),
-        (vec!["CG104"], vec![])
-    );
-    let state = capture("torch.cuda.get_rng_state()");
-    assert_eq!((ids(&state, 9), ids(&state, 11)), (vec!["CG116"], vec![]));
-    let copy = capture("y = x.to('cuda', non_blocking=True)");
-    assert_eq!(
-        (ids(&copy, 10), ids(&copy, 11)),
-        (vec!["CG210"], vec!["CG102"])
-    );
+fn each_rule_tells_its_program_from_the_twin_and_the_look_alike() {
+    assert_told_apart("tests/rules");
 }
 
 #[test]
-fn fixes_repair_keep_the_syntax_and_come_to_an_end() {
-    let mut repaired = 0;
-    for folder in ["tests/truth/cases", "tests/truth/more/cases"] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../..")
-            .join(folder);
-        for entry in fs::read_dir(folder).expect("the programs are there") {
-            let path = entry.expect("it can be read").path();
-            let mut text = fs::read_to_string(&path).expect("it can be read");
-            for round in 0.. {
-                let all = findings(&text, &Settings::default());
-                let fixes: Vec<_> = all.iter().filter_map(|it| it.fix.as_ref()).collect();
-                let (changed, applied) = apply(&text, &fixes);
-                if applied == 0 {
-                    break;
-                }
-                repaired += applied;
-                assert!(
-                    round < 5,
-                    "{}: fixes do not come to an end\n{text}",
-                    path.display()
-                );
-                text = changed;
-            }
-        }
-    }
-    assert!(repaired >= 10, "only {repaired} fixes were applied");
-}
-
-#[test]
-fn a_comment_silences_its_line_only() {
-    let text = "import torch\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    x.sum().item()  # cgsan: ignore[CG101]\n    x.max().item()  # cgsan: ignore[CG102]\n    x.min().item()  # cgsan: ignore\n";
-    assert_eq!(found(text), [("CG101".to_owned(), 5)]);
-}
-
-#[test]
-fn calls_are_followed_across_files() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let write = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        fs::write(&path, text).expect("it can be written");
-        path
-    };
-    let logs = write("logs.py", "def log(value):\n    return float(value)\n");
-    let main = write(
-        "main.py",
-        "import torch\nfrom logs import log\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    log(x)\n",
-    );
-    let mut project = Project::new([main.clone()]);
-    let outcome = lint(&mut project, &Settings::default());
-    let [finding] = outcome.findings.as_slice() else {
-        panic!("{:?}", outcome.findings);
-    };
-    assert_eq!((finding.id, &finding.location.file), ("CG101", &logs));
-    let chain: Vec<_> = finding
-        .labels
-        .iter()
-        .map(|it| (it.location.start.line, it.text.as_str()))
-        .collect();
-    assert_eq!(
-        chain,
-        [(5, "`log` is called here"), (4, "the capture began here")]
-    );
-
-    project.set_text(&logs, "def log(value):\n    return value\n".to_owned());
-    assert_eq!(lint(&mut project, &Settings::default()).findings, []);
-}
-
-#[test]
-fn broken_files_do_not_hide_the_others() {
-    let mut project = Project::new([]);
-    project.set_text(Path::new("broken.py"), "def f(:\n".to_owned());
-    project.set_text(
-        Path::new("whole.py"),
-        "import torch\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    torch.cuda.synchronize()\n".to_owned(),
-    );
-    let outcome = lint(&mut project, &Settings::default());
-    assert!(outcome.errors.iter().any(|it| it.location.start.line == 1));
-    assert_eq!(outcome.findings.len(), 1);
-}
-
-#[test]
-fn source_that_nobody_writes_does_no_harm() {
-    let capture = "import torch\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    ";
-    let sum = format!("{capture}y = x{}\n", " + x".repeat(20_000));
-    assert_eq!(findings(&sum, &Settings::default()), []);
-    let nested = format!(
-        "{capture}y = {}x{}\n",
-        "f(".repeat(3_000),
-        ")".repeat(3_000)
-    );
-    assert_eq!(findings(&nested, &Settings::default()), []);
-    let recursive = "import torch\nx = torch.ones(8, device='cuda')\ndef f(n):\n    return f(n) + f(n) + g(n)\ndef g(n):\n    return f(n) + g(n)\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    f(x)\n";
-    assert_eq!(findings(recursive, &Settings::default()), []);
-}
-
-proptest::proptest! {
-    #[test]
-    fn no_text_makes_it_panic(program in 0..2_usize, from in 0..4_000_usize, length in 0..60_usize, other in 0..4_000_usize) {
-        let programs = [
-            include_str!("../../../tests/truth/cases/c23_ckpt_rng.py"),
-            include_str!("../../../tests/truth/more/cases/fork_join_ok.py"),
-        ];
-        let text: Vec<char> = programs[program].chars().collect();
-        let at = |number: usize| number % text.len();
-        let mut changed = text.clone();
-        let piece: Vec<char> = text.iter().skip(at(other)).take(length).copied().collect();
-        changed.splice(at(from)..(at(from) + length).min(text.len()), piece);
-        let mut project = Project::new([]);
-        project.set_text(Path::new("program.py"), changed.into_iter().collect());
-        lint(&mut project, &Settings { pedantic: true, ..Settings::default() });
-    }
+fn mistakes_are_found_in_other_forms_and_nothing_else_is() {
+    assert_told_apart("tests/variations");
 }

@@ -1,0 +1,56 @@
+# --- a workspace is asked for on a stream of its own
+import torch
+
+
+class Workspace:
+    def __init__(self):
+        self.stream = torch.cuda.Stream()
+
+    def get(self, size):
+        with torch.cuda.stream(self.stream):
+            return torch.empty(size, device="cuda")  # cgsan: CG103
+
+
+workspace = Workspace()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    buffer = workspace.get(1 << 26)
+    y = x + 1
+# --- with `set_stream`, in a capture by hand
+import torch
+
+origin, other = torch.cuda.Stream(), torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+torch.cuda.synchronize()
+with torch.cuda.stream(origin):
+    graph.capture_begin()
+    torch.cuda.set_stream(other)
+    buffer = torch.empty((1 << 26,), device="cuda")  # cgsan: CG103
+    torch.cuda.set_stream(origin)
+    y = x + 1
+    graph.capture_end()
+# --- silent: the stream is part of the capture, or the memory is there before
+import torch
+
+side = torch.cuda.Stream()
+before = torch.empty(1 << 26, device="cuda")
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        buffer = torch.empty(1 << 26, device="cuda")
+        z = x * 2
+    torch.cuda.current_stream().wait_stream(side)
+# --- silent: memory of the host
+import torch
+
+side = torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    with torch.cuda.stream(side):
+        buffer = torch.empty(1 << 20)
+    y = x + 1

@@ -1,0 +1,99 @@
+# --- the join is forgotten in a method
+import torch
+
+
+class Overlap(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.side = torch.cuda.Stream()
+        self.main = torch.nn.Linear(8, 8)
+        self.extra = torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        self.side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.side):
+            extra = self.extra(x)
+        return self.main(x), extra
+
+
+module = Overlap().cuda()
+x = torch.ones(4, 8, device="cuda")
+module(x)
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG106
+    y, z = module(x)
+# --- of several workers all but the last are joined
+import torch
+
+x = torch.ones(8, device="cuda")
+a, b, c = (torch.cuda.Stream() for _ in range(3))
+g = torch.cuda.CUDAGraph()
+with torch.cuda.graph(g):  # cgsan: CG106
+    main = torch.cuda.current_stream()
+    for worker in (a, b, c):
+        worker.wait_stream(main)
+        with torch.cuda.stream(worker):
+            y = x + 1
+    for worker in (a, b):
+        main.wait_stream(worker)
+# --- a fork of a fork comes back to the fork only after that was joined
+import torch
+
+first, second = torch.cuda.Stream(), torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):  # cgsan: CG106
+    main = torch.cuda.current_stream()
+    first.wait_stream(main)
+    second.wait_stream(first)
+    with torch.cuda.stream(second):
+        y = x * 2
+    main.wait_stream(first)
+    first.wait_stream(second)
+# --- silent: joined through another stream
+import torch
+
+first, second = torch.cuda.Stream(), torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    main = torch.cuda.current_stream()
+    first.wait_stream(main)
+    second.wait_stream(first)
+    with torch.cuda.stream(second):
+        y = x * 2
+    first.wait_stream(second)
+    main.wait_stream(first)
+# --- silent: joined in `finally`, by a helper
+import torch
+
+
+def join(streams):
+    for it in streams:
+        torch.cuda.current_stream().wait_stream(it)
+
+
+sides = [torch.cuda.Stream(), torch.cuda.Stream()]
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    try:
+        for side in sides:
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                y = x * 2
+    finally:
+        join(sides)
+# --- silent: outside captures a stream need not be joined
+import torch
+
+side = torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    y = x * 2
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    z = x + 1

@@ -1,0 +1,94 @@
+# --- the forward runs before the capture, the backward inside
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+x = torch.ones(4, 8, device="cuda")
+output = model(x)
+loss = output.square().mean()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss.backward()  # cgsan: CG108
+# --- through a trainer's methods
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.weight = torch.ones(8, device="cuda", requires_grad=True)
+
+    def forward(self):
+        return (self.weight * 2).sum()
+
+    def backward(self, loss):
+        torch.autograd.backward(loss)  # cgsan: CG108
+
+
+trainer = Trainer()
+loss = trainer.forward()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    trainer.backward(loss)
+# --- features of a backbone that was run eagerly enter a captured head
+import torch
+
+backbone = torch.nn.Linear(8, 8).cuda()
+head = torch.nn.Linear(8, 1).cuda()
+x = torch.ones(4, 8, device="cuda")
+features = backbone(x)
+head(features.detach()).sum().backward()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = head(features).sum()
+    loss.backward()  # cgsan: CG108
+# --- gradients of a penalty, asked for with `torch.autograd.grad`
+import torch
+
+weight = torch.ones(8, device="cuda", requires_grad=True)
+penalty = weight.square().sum()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    (gradient,) = torch.autograd.grad(penalty, [weight])  # cgsan: CG108
+# --- silent: forward and backward are captured together
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+x = torch.ones(4, 8, device="cuda")
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    for _ in range(3):
+        model.zero_grad(set_to_none=True)
+        model(x).square().mean().backward()
+torch.cuda.current_stream().wait_stream(side)
+model.zero_grad(set_to_none=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = model(x).square().mean()
+    loss.backward()
+# --- silent: what was computed before is detached, or needs no gradient
+import torch
+
+backbone = torch.nn.Linear(8, 8).cuda()
+head = torch.nn.Linear(8, 1).cuda()
+x = torch.ones(4, 8, device="cuda")
+with torch.no_grad():
+    frozen = backbone(x)
+features = backbone(x).detach()
+side = torch.cuda.Stream()
+with torch.cuda.stream(side):
+    head(features).sum().backward()
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = head(features).sum() + head(frozen).sum()
+    loss.backward()
+# --- silent: the eager backward is over before anything is captured
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+x = torch.ones(4, 8, device="cuda")
+loss = model(x).sum()
+loss.backward()
+graph = torch.cuda.CUDAGraph()
+with torch.no_grad(), torch.cuda.graph(graph):
+    y = model(x)

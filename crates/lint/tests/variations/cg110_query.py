@@ -1,0 +1,85 @@
+# --- a progress bar polls the stream
+import torch
+
+
+class Progress:
+    def __init__(self, stream):
+        self.stream = stream
+
+    def poll(self):
+        return self.stream.query()  # cgsan: CG110
+
+
+progress = Progress(torch.cuda.Stream())
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x + 1
+    progress.poll()
+# --- an event of the copy, asked before its buffer is used again
+import torch
+from torch.cuda import Event
+
+copied = Event()
+staging = torch.ones(8, device="cuda")
+copied.record()
+
+
+def acquire():
+    while not copied.query():  # cgsan: CG110
+        pass
+    return staging
+
+
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+    y = acquire() + 1
+# --- the capturing stream itself, in a capture by hand
+import torch
+
+stream = torch.cuda.Stream()
+graph = torch.cuda.CUDAGraph()
+x = torch.ones(8, device="cuda")
+torch.cuda.synchronize()
+with torch.cuda.stream(stream):
+    graph.capture_begin()
+    y = x + 1
+    idle = torch.cuda.current_stream().query()  # cgsan: CG110
+    graph.capture_end()
+# --- silent: asked before and after
+import torch
+
+event = torch.cuda.Event()
+event.record()
+x = torch.ones(8, device="cuda")
+while not event.query():
+    pass
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x + 1
+graph.replay()
+print(torch.cuda.current_stream().query(), event.query())
+# --- silent: in mode `relaxed`, of a stream that does not capture
+import torch
+
+other = torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, capture_error_mode="relaxed"):
+    y = x + 1
+    idle = other.query()
+# --- silent: another object's `query`
+import torch
+
+
+class Table:
+    def query(self):
+        return True
+
+
+table = Table()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    if table.query():
+        y = x + 1

@@ -1,0 +1,78 @@
+# --- a list of blocks is graphed, of which one is checkpointed
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Plain(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+class Saving(Plain):
+    def forward(self, x):
+        return checkpoint(super().forward, x, use_reentrant=True, preserve_rng_state=False)
+
+
+blocks = (Plain().cuda(), Saving().cuda())
+samples = tuple((torch.ones(4, 8, device="cuda", requires_grad=True),) for _ in blocks)
+blocks = torch.cuda.make_graphed_callables(blocks, samples)  # cgsan: CG118
+# --- a function, with the flag in a constant
+import torch
+from torch import cuda
+from torch.utils import checkpoint
+
+REENTRANT = True
+layer = torch.nn.Linear(8, 8).cuda()
+
+
+def forward(x):
+    return checkpoint.checkpoint(layer, x, use_reentrant=REENTRANT, preserve_rng_state=False)
+
+
+x = torch.ones(4, 8, device="cuda", requires_grad=True)
+graphed = cuda.make_graphed_callables(callables=forward, sample_args=(x,))  # cgsan: CG118
+# --- the flag is an attribute that the constructor sets
+import torch
+import torch.utils.checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self, *, reentrant):
+        super().__init__()
+        self.reentrant = reentrant
+        self.layer = torch.nn.Linear(8, 8)
+
+    def inner(self, x):
+        return torch.relu(self.layer(x))
+
+    def forward(self, x):
+        return torch.utils.checkpoint.checkpoint(
+            self.inner, x, use_reentrant=self.reentrant, preserve_rng_state=False
+        )
+
+
+net = Net(reentrant=True).cuda()
+x = torch.ones(4, 8, device="cuda", requires_grad=True)
+net = torch.cuda.make_graphed_callables(net, (x,))  # cgsan: CG118
+# --- silent: not reentrant
+import torch
+from torch.utils.checkpoint import checkpoint
+
+layer = torch.nn.Linear(8, 8).cuda()
+x = torch.ones(4, 8, device="cuda", requires_grad=True)
+graphed = torch.cuda.make_graphed_callables(
+    lambda value: checkpoint(layer, value, use_reentrant=False, preserve_rng_state=False), (x,)
+)
+# --- silent: reentrant, in a plain capture of forward and backward
+import torch
+from torch.utils.checkpoint import checkpoint
+
+layer = torch.nn.Linear(8, 8).cuda()
+x = torch.ones(4, 8, device="cuda", requires_grad=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    checkpoint(layer, x, use_reentrant=True, preserve_rng_state=False).sum().backward()

@@ -1,0 +1,106 @@
+# --- a module compiles one of its methods in its constructor
+import torch
+
+
+class Block(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(8, 8)
+        self.fused = torch.compile(self.activation)
+
+    def activation(self, x):
+        return torch.nn.functional.gelu(x) * 2
+
+    def forward(self, x):
+        return self.fused(self.layer(x))  # cgsan: CG119
+
+
+block = Block().cuda()
+x = torch.ones(4, 8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.no_grad(), torch.cuda.graph(graph):
+    y = block(x)
+# --- decorated, and called through a helper
+import torch
+from torch import compile as optimize
+
+
+@optimize(dynamic=False)
+def rotate(x):
+    return torch.cat((-x[4:], x[:4]))
+
+
+def attend(x):
+    return rotate(x) + x  # cgsan: CG119
+
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = attend(x)
+# --- warmed up is another function
+import torch
+
+f = torch.compile(lambda x: x.sin())
+g = torch.compile(lambda x: x.cos())
+x = torch.ones(8, device="cuda")
+f(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = f(x)
+    z = g(x)  # cgsan: CG119
+# --- a compiled module, in a capture by hand
+import torch
+
+model = torch.compile(torch.nn.Linear(8, 8).cuda())
+x = torch.ones(4, 8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.no_grad(), torch.cuda.stream(torch.cuda.Stream()):
+    graph.capture_begin()
+    y = model(x)  # cgsan: CG119
+    graph.capture_end()
+# --- silent: warmed up in a loop, on a side stream
+import torch
+
+
+@torch.compile
+def step(x):
+    return x.sin() + 1
+
+
+x = torch.ones(8, device="cuda")
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    for _ in range(3):
+        step(x)
+torch.cuda.current_stream().wait_stream(side)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = step(x)
+# --- silent: `re.compile` and a project's own `compile`
+import re
+
+import torch
+
+
+def compile(function):
+    return function
+
+
+pattern = re.compile("layer")
+step = compile(lambda x: x + 1)
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    if pattern.match("layer.0"):
+        y = step(x)
+# --- silent: called after the capture only
+import torch
+
+step = torch.compile(lambda x: x + 1)
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+step(y)

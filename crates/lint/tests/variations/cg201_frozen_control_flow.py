@@ -1,0 +1,87 @@
+# --- the first steps are another computation than the later ones
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+captured = False
+for step in range(100):
+    if not captured:
+        with torch.cuda.graph(graph):
+            if step < 10:  # cgsan: CG201
+                y = x * 0.1
+            else:
+                y = x
+        captured = True
+    graph.replay()
+# --- a schedule, in a method that captures at its first call
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.x = torch.ones(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        self.captured = False
+
+    def compute(self, epoch):
+        if epoch % 2 == 0:  # cgsan: CG201
+            return self.x * 2
+        return self.x * 3
+
+    def step(self, epoch):
+        if not self.captured:
+            with torch.cuda.graph(self.graph):
+                self.y = self.compute(epoch)
+            self.captured = True
+        self.graph.replay()
+
+
+trainer = Trainer()
+for epoch in range(10):
+    trainer.step(epoch)
+# --- silent: one graph for each branch
+import torch
+
+x = torch.ones(8, device="cuda")
+pool = torch.cuda.graph_pool_handle()
+graphs = {}
+for step in range(100):
+    warm = step < 10
+    if warm not in graphs:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool):
+            if warm:
+                y = x * 0.1
+            else:
+                y = x * 1
+        graphs[warm] = graph
+    graphs[warm].replay()
+# --- silent: the condition is settled before any loop
+import torch
+
+
+def step(x, use_bias):
+    if use_bias:
+        return x + 1
+    return x
+
+
+x = torch.ones(8, device="cuda")
+for _ in range(3):
+    step(x, True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = step(x, use_bias=True)
+for epoch in range(10):
+    if epoch % 2 == 0:
+        graph.replay()
+# --- silent: a loop of its own inside the capture
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    for layer in range(4):
+        if layer % 2 == 0:
+            x = x * 2
+graph.replay()

@@ -1,0 +1,55 @@
+# --- out of place where in place is meant
+import torch
+
+learning_rate = torch.tensor(0.1, device="cuda")
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * learning_rate
+for _ in range(3):
+    graph.replay()
+    learning_rate = learning_rate * 0.5  # cgsan: CG203
+# --- silent: written in place
+import torch
+
+
+class Server:
+    def __init__(self):
+        self.x = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.x * 2
+
+    def run(self, batch):
+        self.x.copy_(batch)
+        self.x += 1
+        self.x[0] = 3
+        self.graph.replay()
+        return self.y.clone()
+
+
+server = Server()
+server.run(torch.ones(8))
+# --- silent: rebound before the capture, or with no replay after it
+import torch
+
+x = torch.zeros(8, device="cuda")
+x = x + 1
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+graph.replay()
+x = torch.ones(8, device="cuda")
+print(x.sum())
+# --- silent: another name still refers to it, and it is written through that
+import torch
+
+x = torch.zeros(8, device="cuda")
+static = x
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+for step in range(3):
+    x = torch.full((8,), float(step), device="cuda")
+    static.copy_(x)
+    graph.replay()

@@ -1,0 +1,53 @@
+# --- PyTorch before 2.11 records a copy of what is freed at once
+# torch: 2.10
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        bias = torch.tensor([1.0, 2.0], device="cuda")  # cgsan: CG210
+        return x + bias
+
+
+model = Model()
+x = torch.ones(2, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = model(x)
+# --- the same with a batch that a function makes
+# torch: 2.8
+import torch
+
+
+def batch():
+    return torch.ones(8)
+
+
+static = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    static.copy_(batch(), non_blocking=True)  # cgsan: CG210
+graph.replay()
+# --- silent: a pinned buffer that stays
+import torch
+
+
+class Model:
+    def __init__(self):
+        self.staging = torch.ones(8, pin_memory=True)
+
+    def __call__(self):
+        return self.staging.to("cuda", non_blocking=True) * 2
+
+
+model = Model()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = model()
+# --- silent: the temporary is copied before the capture
+import torch
+
+static = torch.arange(8.0).pin_memory().to("cuda", non_blocking=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = static * 2

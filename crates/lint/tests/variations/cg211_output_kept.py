@@ -1,0 +1,71 @@
+# --- a server answers several requests before anyone reads
+import torch
+
+
+class Server:
+    def __init__(self):
+        self.x = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.x * 2
+
+    def run(self, value):
+        self.x.fill_(value)
+        self.graph.replay()
+        return self.y
+
+
+server = Server()
+answers = []
+for value in range(4):
+    answers.append(server.run(value))  # cgsan: CG211
+# --- with `+=`, of a tuple
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    low, high = x - 1, x + 1
+kept = []
+for step in range(4):
+    graph.replay()
+    kept += [high]  # cgsan: CG211
+# --- silent: copies are kept, or numbers
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+kept, numbers, sums, hosts = [], [], [], []
+for step in range(4):
+    graph.replay()
+    kept.append(y.clone())
+    numbers.append(y.sum().item())
+    sums.append(y + 1)
+    hosts.append(y.cpu())
+# --- silent: a list of each turn
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+for step in range(4):
+    graph.replay()
+    now = []
+    now.append(y)
+    print(torch.stack(now).sum().item())
+# --- silent: the outputs of several graphs, each replayed once
+import torch
+
+x = torch.zeros(8, device="cuda")
+pool = torch.cuda.graph_pool_handle()
+runs = []
+for scale in range(4):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        y = x * 2
+    runs.append((graph, y))
+for graph, y in runs:
+    graph.replay()

@@ -1,0 +1,44 @@
+# --- a history by step
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.weight = torch.nn.Parameter(torch.ones(8, device="cuda"))
+        self.graph = torch.cuda.CUDAGraph()
+        self.history = []
+        with torch.cuda.graph(self.graph):
+            (self.weight**2).sum().backward()
+
+    def fit(self):
+        for _ in range(4):
+            self.graph.replay()
+            self.history.append(self.weight.grad)  # cgsan: CG218
+
+
+Trainer().fit()
+# --- with `+=`
+import torch
+
+weight = torch.ones(8, device="cuda", requires_grad=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    (weight * 3).sum().backward()
+gradients = []
+for _ in range(4):
+    graph.replay()
+    gradients += [weight.grad]  # cgsan: CG218
+# --- silent: sums and copies
+import torch
+
+weight = torch.ones(8, device="cuda", requires_grad=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    (weight * 3).sum().backward()
+total = torch.zeros(8, device="cuda")
+norms = []
+for _ in range(4):
+    graph.replay()
+    total += weight.grad
+    norms.append(weight.grad.norm())
+    norms.append(weight.grad.detach().clone())

@@ -1,0 +1,59 @@
+# --- a helper captures one size, and gives back all it made
+import torch
+
+pool = torch.cuda.graph_pool_handle()
+
+
+def capture(size):
+    static = torch.zeros(size, 8, device="cuda")  # cgsan: CG302
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        out = static * 2
+    return graph, static, out
+
+
+captured = []
+for size in range(1, 9):
+    captured.append(capture(size))
+# --- a dataclass holds them
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass
+class Entry:
+    graph: torch.cuda.CUDAGraph
+    tokens: torch.Tensor
+    logits: torch.Tensor
+
+
+pool = torch.cuda.graph_pool_handle()
+entries = []
+for size in (8, 4, 2, 1):
+    tokens = torch.zeros((size,), dtype=torch.long, device="cuda")  # cgsan: CG302
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        logits = tokens.float() * 2
+    entries.append(Entry(graph=graph, tokens=tokens, logits=logits))
+# --- silent: slices of one buffer
+import torch
+
+pool = torch.cuda.graph_pool_handle()
+buffer = torch.zeros(8, 8, device="cuda")
+entries = {}
+for size in (8, 4, 2, 1):
+    static = buffer[:size]
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        out = static * 2
+    entries[size] = (graph, static, out)
+# --- silent: one graph, captured after a loop that makes tensors
+import torch
+
+samples = []
+for size in (1, 2, 4):
+    samples.append(torch.zeros(size, 8, device="cuda"))
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = samples[-1] * 2

@@ -1,0 +1,77 @@
+# --- in `finally`, with names of their own
+import torch
+from torch.distributed import all_gather_into_tensor, destroy_process_group, init_process_group
+
+init_process_group(backend="nccl")
+try:
+    x = torch.ones(8, device="cuda")
+    out = torch.empty(16, device="cuda")
+    all_gather_into_tensor(out, x)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        all_gather_into_tensor(out, x)
+    graph.replay()
+finally:
+    destroy_process_group()  # cgsan: CG401
+# --- a main function keeps the graph until it ends
+import torch
+import torch.distributed as dist
+
+
+def main():
+    dist.init_process_group("nccl")
+    x = torch.ones(8, device="cuda")
+    dist.reduce_scatter_tensor(x[:4], x)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        dist.reduce_scatter_tensor(x[:4], x)
+    graph.replay()
+    dist.destroy_process_group()  # cgsan: CG401
+
+
+if __name__ == "__main__":
+    main()
+# --- silent: the graph goes first
+import torch
+import torch.distributed as dist
+
+
+def main():
+    x = torch.ones(8, device="cuda")
+    dist.all_reduce(x)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        dist.all_reduce(x)
+    graph.replay()
+    torch.cuda.synchronize()
+    del graph
+
+
+dist.init_process_group("nccl")
+main()
+dist.destroy_process_group()
+# --- silent: reset, and then destroyed
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    dist.all_reduce(x)
+graph.replay()
+graph.reset()
+dist.destroy_process_group()
+# --- silent: the collectives are outside the graph
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+graph.replay()
+dist.all_reduce(y)
+dist.destroy_process_group()

@@ -1,0 +1,70 @@
+# --- a server copies more than it computes
+import torch
+
+
+class Server:
+    def __init__(self):
+        self.tokens = torch.zeros(8, device="cuda")
+        self.positions = torch.zeros(8, device="cuda")
+        self.mask = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.out = self.tokens + self.positions + self.mask
+
+    def run(self, tokens, positions, mask):
+        self.tokens.copy_(tokens)
+        self.positions.copy_(positions)
+        self.mask.copy_(mask)
+        self.graph.replay()  # cgsan: CG504
+        return self.out
+
+
+server = Server()
+fresh = torch.ones(8, device="cuda")
+for _ in range(4):
+    server.run(fresh, fresh, fresh)
+# --- in a loop over a list of buffers
+import torch
+
+statics = [torch.zeros(8, device="cuda") for _ in range(4)]
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    total = statics[0] + statics[1] + statics[2] + statics[3]
+batch = [torch.ones(8, device="cuda") for _ in range(4)]
+for _ in range(4):
+    for static, value in zip(statics, batch):
+        static.copy_(value)
+    graph.replay()  # cgsan: CG504
+# --- by a helper, with slices as targets
+import torch
+
+a, b, c = (torch.zeros(8, device="cuda") for _ in range(3))
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = a + b + c
+
+
+def load(value):
+    a[:].copy_(value)
+    b[:].copy_(value)
+    c[:].copy_(value)
+
+
+value = torch.ones(8, device="cuda")
+for _ in range(4):
+    load(value)
+    graph.replay()  # cgsan: CG504
+# --- silent: the graph does more than its copies
+import torch
+
+model = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(12))).cuda()
+a, b, c = (torch.zeros(4, 8, device="cuda") for _ in range(3))
+graph = torch.cuda.CUDAGraph()
+with torch.no_grad(), torch.cuda.graph(graph):
+    y = model(a) + model(b) + model(c)
+value = torch.ones(4, 8, device="cuda")
+for _ in range(4):
+    a.copy_(value)
+    b.copy_(value)
+    c.copy_(value)
+    graph.replay()

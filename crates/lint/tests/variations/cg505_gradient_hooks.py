@@ -1,0 +1,29 @@
+# --- buckets are reduced by hooks of a graphed model
+import torch
+import torch.distributed as dist
+
+model = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(4))).cuda()
+model = torch.cuda.make_graphed_callables(model, (torch.ones(4, 8, device="cuda"),))
+
+
+def reduce(gradient):
+    dist.all_reduce(gradient, async_op=True)
+
+
+for parameter in model.parameters():
+    parameter.register_hook(reduce)  # cgsan: CG505
+# --- silent: a model that is not graphed
+import torch
+
+model, other = torch.nn.Linear(8, 8).cuda(), torch.nn.Linear(8, 8).cuda()
+graphed = torch.cuda.make_graphed_callables(other, (torch.ones(4, 8, device="cuda"),))
+for parameter in model.parameters():
+    parameter.register_hook(lambda gradient: gradient * 0.5)
+# --- silent: the gradients are read after the backward
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+model = torch.cuda.make_graphed_callables(model, (torch.ones(4, 8, device="cuda"),))
+model(torch.ones(4, 8, device="cuda")).sum().backward()
+for parameter in model.parameters():
+    parameter.grad.mul_(0.5)
