@@ -51,7 +51,11 @@ impl<'p> Interp<'p> {
     }
 
     fn spend_cells(&self, cells: usize) {
-        self.spend_many(u32::try_from(cells).unwrap_or(u32::MAX) / REACHED_IN_A_STEP);
+        self.spend_many(
+            u32::try_from(cells)
+                .unwrap_or(u32::MAX)
+                .div_ceil(REACHED_IN_A_STEP),
+        );
     }
 
     fn parts(&self, cell: CellId, open: &mut Vec<CellId>) {
