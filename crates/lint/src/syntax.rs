@@ -13,6 +13,7 @@ pub(crate) mod ast {
         ExprCompare, ExprDict, ExprLambda, ExprSubscript, ExprUnaryOp, InterpolatedStringElement,
         ModModule, Number, Operator, Parameters, Stmt, StmtAugAssign, StmtClassDef, StmtFor,
         StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtTry, StmtWhile, StmtWith, UnaryOp,
+        WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange};
 }

@@ -23,7 +23,7 @@ impl<'p> Interp<'p> {
             Expr::Subscript(subscript) => {
                 let container = self.expression(&subscript.value);
                 let index = self.expression(&subscript.slice);
-                rules::outputs::stored(self, &container, &value, target.range());
+                rules::outputs::stored(self, &container, &index, &value, target.range());
                 self.set_element(&container, &index, value, target);
             }
             Expr::Tuple(ast_tuple) => self.unpack(&ast_tuple.elts, &value),

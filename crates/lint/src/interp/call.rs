@@ -184,26 +184,44 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Value<'p> {
         let address = function.code.address();
+        if function.is_manager {
+            let site = self.site(range);
+            return self.new_object(Kind::Managed(Rc::clone(function), Box::new(args)), site);
+        }
         let recursive = self.frames.iter().any(|frame| frame.code == address);
         if recursive || self.frames.len() >= DEEPEST || !self.spend() {
             return self.call_unknown(&args);
         }
         let call = self.site(range);
+        let scope = self.scope_of_call(function, args);
+        self.run_function(function, Frame::new(function, scope, Some(call)))
+    }
+
+    /// The scope of a call, with the parameters in it.
+    pub(super) fn scope_of_call(&mut self, function: &Rc<Function<'p>>, args: Args<'p>) -> CellId {
         let scope = self
             .heap
             .add(Cell::Scope(FxHashMap::default(), Some(function.scope)));
         self.bind(function, args, scope);
-        self.run_function(function, scope, Some(call))
+        scope
     }
 
-    fn run_function(
+    fn run_function(&mut self, function: &Rc<Function<'p>>, frame: Frame<'p>) -> Value<'p> {
+        let (result, frame) = self.run_frame(function, frame);
+        match frame {
+            Some(frame) if !frame.yields.is_empty() => self.new_list(frame.yields, false),
+            _ => result,
+        }
+    }
+
+    /// Follows a function to its end: what it returns, and its frame as it was then.
+    pub(super) fn run_frame(
         &mut self,
         function: &Rc<Function<'p>>,
-        scope: CellId,
-        call: Option<Site>,
-    ) -> Value<'p> {
+        frame: Frame<'p>,
+    ) -> (Value<'p>, Option<Frame<'p>>) {
         self.visited.insert(function.code.address());
-        self.frames.push(Frame::new(function, scope, call));
+        self.frames.push(frame);
         let result = match function.code {
             Code::Lambda(body, ..) => {
                 let value = self.expression(body);
@@ -226,17 +244,13 @@ impl<'p> Interp<'p> {
         };
         let result = result.unwrap_or(Value::None);
         rules::inputs::left(self, &result);
-        let Some(frame) = self.frames.pop() else {
-            return result;
+        let Some(mut frame) = self.frames.pop() else {
+            return (result, None);
         };
         if let Some(around) = self.frames.last_mut() {
-            around.graphs.extend(frame.graphs);
+            around.graphs.append(&mut frame.graphs);
         }
-        if frame.yields.is_empty() {
-            result
-        } else {
-            self.new_list(frame.yields, false)
-        }
+        (result, Some(frame))
     }
 
     /// Follows a function that nobody called: nothing is known of its arguments but their annotations.
@@ -271,7 +285,7 @@ impl<'p> Interp<'p> {
                 names.insert(parameter.name.as_str(), Value::Unknown);
             }
         }
-        self.run_function(function, scope, None);
+        self.run_function(function, Frame::new(function, scope, None));
     }
 
     fn annotated(
@@ -376,13 +390,21 @@ impl<'p> Interp<'p> {
         let (scope, file, class) = (frame.scope, frame.file, frame.class);
         let defaults = self.defaults(Some(&def.parameters));
         let mut kind = FunctionKind::Plain;
+        let mut is_manager = false;
         let mut others = Vec::new();
         for decorator in def.decorator_list.iter().rev() {
-            match decorator.expression.as_name_expr().map(|it| it.id.as_str()) {
+            if is_part_of_property(&decorator.expression) {
+                return;
+            }
+            let value = self.expression(&decorator.expression);
+            match value.as_external() {
                 Some("staticmethod") => kind = FunctionKind::Static,
                 Some("classmethod") => kind = FunctionKind::Class,
-                Some("property") => kind = FunctionKind::Property,
-                _ => others.push(&decorator.expression),
+                Some("property" | "functools.cached_property") => kind = FunctionKind::Property,
+                Some("contextlib.contextmanager" | "contextlib.asynccontextmanager") => {
+                    is_manager = true;
+                }
+                _ => others.push((value, decorator.range())),
             }
         }
         // The names of a class's body are no part of its methods' scopes.
@@ -390,21 +412,31 @@ impl<'p> Interp<'p> {
             (Some(_), Cell::Scope(_, Some(around))) if self.is_class_scope(scope) => *around,
             _ => scope,
         };
-        let mut value = Value::Function(Rc::new(Function {
+        let function = Rc::new(Function {
             code: Code::Def(def),
             scope,
             file,
             defaults,
             kind,
+            is_manager,
             class,
-        }));
-        for decorator in others {
-            let range = decorator.range();
-            let function = self.expression(decorator);
-            value = torch::decorators::decorate(self, &function, value, range);
+        });
+        let mut value = Value::Function(Rc::clone(&function));
+        for (decorator, range) in others {
+            value = torch::decorators::decorate(self, &decorator, value, range);
+        }
+        if matches!(value, Value::Unknown) {
+            self.hidden.push(function);
         }
         self.set_name(def.name.as_str(), value);
     }
+}
+
+/// Whether a decorator adds to a property that is there: `@name.setter`.
+fn is_part_of_property(decorator: &Expr) -> bool {
+    decorator
+        .as_attribute_expr()
+        .is_some_and(|it| matches!(it.attr.as_str(), "setter" | "deleter"))
 }
 
 impl<'p> Frame<'p> {
@@ -439,6 +471,7 @@ impl<'p> Frame<'p> {
             code,
             class: None,
             returns: None,
+            managed: None,
             yields: Vec::new(),
             left: Vec::new(),
             loops_left: Vec::new(),

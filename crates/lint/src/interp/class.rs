@@ -76,6 +76,11 @@ impl<'p> Interp<'p> {
             .any(|name| name.ends_with("Module"))
     }
 
+    /// Whether a class from outside the project is among those that `class` is made from.
+    pub(crate) fn is_made_from(&self, class: CellId, outside: &str) -> bool {
+        self.lineage(class).1.iter().any(|name| &**name == outside)
+    }
+
     /// Whether `class` is `base` or made from it; `None` where a base of it is not known.
     pub(crate) fn is_subclass(&self, class: CellId, base: CellId) -> Option<bool> {
         let (classes, _, unknown) = self.lineage(class);
@@ -117,7 +122,7 @@ impl<'p> Interp<'p> {
         match object.kind.clone() {
             Kind::Instance(class) => match self.class_attribute(class, name) {
                 Some(value) => self.bound(value, itself, class, range),
-                None if self.is_module_class(class) => {
+                None if self.is_module_class(class) || self.is_thread(cell) => {
                     Value::Native(Rc::new((itself, name.to_owned())))
                 }
                 None => Value::Unknown,

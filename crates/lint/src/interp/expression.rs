@@ -120,9 +120,7 @@ impl<'p> Interp<'p> {
                     .value
                     .as_ref()
                     .map_or(Value::None, |it| self.expression(it));
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.yields.push(value);
-                }
+                self.yields(value);
                 Value::Unknown
             }
             Expr::YieldFrom(it) => {
@@ -435,6 +433,7 @@ impl<'p> Interp<'p> {
             file,
             defaults,
             kind: FunctionKind::Plain,
+            is_manager: false,
             class,
         }))
     }

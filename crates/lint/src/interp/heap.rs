@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{CellId, Class, Device, Elements, List, Number, Object, Tensor, Value};
+use super::value::{CellId, Class, Device, Elements, Kind, List, Number, Object, Tensor, Value};
 
 /// A cell.
 #[derive(Clone, Debug)]
@@ -223,8 +223,27 @@ impl<'p> Heap<'p> {
                 let joined = join_tensors(a, b);
                 Value::Tensor(self.add(Cell::Tensor(joined)))
             }
+            (Value::Object(a), Value::Object(b)) => self.join_graphs(a, b),
             _ => Value::Unknown,
         }
+    }
+
+    /// A graph that is one of two.
+    fn join_graphs(&mut self, a: CellId, b: CellId) -> Value<'p> {
+        let (Some(left), Some(right)) = (self.object(a), self.object(b)) else {
+            return Value::Unknown;
+        };
+        if !matches!((&left.kind, &right.kind), (Kind::Graph(_), Kind::Graph(_))) {
+            return Value::Unknown;
+        }
+        let (left, right) = (Cell::Object(left.clone()), Cell::Object(right.clone()));
+        let mut joined = self.join_cells(left, right);
+        if let Cell::Object(object) = &mut joined
+            && let Kind::Graph(graph) = &mut object.kind
+        {
+            graph.one_of.extend([a, b]);
+        }
+        Value::Object(self.add(joined))
     }
 
     /// One element that stands for all of a list.

@@ -21,6 +21,7 @@ pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) ->
             left.replayed = left.replayed.or(right.replayed);
             left.reset |= right.reset;
             left.copies = left.copies.max(right.copies);
+            left.one_of.extend(right.one_of);
             for generator in right.generators {
                 if !left.generators.contains(&generator) {
                     left.generators.push(generator);

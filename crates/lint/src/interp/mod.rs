@@ -7,6 +7,7 @@ mod assign;
 mod call;
 mod capture;
 mod class;
+mod contexts;
 mod expression;
 mod heap;
 mod import;
@@ -66,6 +67,8 @@ pub(crate) struct Interp<'p> {
     doubt: u32,
     next_loop: u32,
     default_stream: CellId,
+    /// Functions under decorators of which nothing is known.
+    hidden: Vec<Rc<Function<'p>>>,
     /// Loops of two turns.
     pub(crate) short_loops: Vec<LoopId>,
     /// Loops over loaders whose thread pins memory.
@@ -120,6 +123,8 @@ pub(crate) struct Frame<'p> {
     code: usize,
     class: Option<CellId>,
     returns: Option<Value<'p>>,
+    /// The `with` statement whose body runs where this function yields.
+    managed: Option<contexts::Managed<'p>>,
     yields: Vec<Value<'p>>,
     left: Vec<Changes<'p>>,
     loops_left: Vec<Vec<Changes<'p>>>,
@@ -196,6 +201,7 @@ impl<'p> Interp<'p> {
             doubt: 0,
             next_loop: 0,
             default_stream,
+            hidden: Vec::new(),
             short_loops: Vec::new(),
             pinning_loops: Vec::new(),
             gradients: Vec::new(),
@@ -221,6 +227,7 @@ impl<'p> Interp<'p> {
             return;
         };
         let mut values: Vec<_> = names.values().cloned().collect();
+        values.extend(self.hidden_in(None, file).map(Value::Function));
         values.sort_by_key(|value| self.position(value));
         for value in values {
             match value {
@@ -245,6 +252,19 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// The functions of a class, or of none, that their decorators hide.
+    fn hidden_in(
+        &self,
+        class: Option<CellId>,
+        file: FileId,
+    ) -> impl Iterator<Item = Rc<Function<'p>>> + '_ {
+        let scope = self.modules.get(&file).copied();
+        self.hidden
+            .iter()
+            .filter(move |it| it.file == file && it.class == class && Some(it.scope) == scope)
+            .cloned()
+    }
+
     fn enter_methods(&mut self, class: CellId, file: FileId) {
         let Some(found) = self.heap.class(class) else {
             return;
@@ -258,6 +278,7 @@ impl<'p> Interp<'p> {
                 Value::Function(function) if function.file == file => Some(Rc::clone(function)),
                 _ => None,
             })
+            .chain(self.hidden_in(Some(class), file))
             .filter(|function| !self.visited.contains(&function.code.address()))
             .collect();
         if methods.is_empty() {

@@ -48,7 +48,7 @@ impl<'p> Interp<'p> {
             Stmt::If(it) => return self.if_statement(it),
             Stmt::For(it) => return self.for_statement(it),
             Stmt::While(it) => return self.while_statement(it),
-            Stmt::With(it) => return self.with_statement(it),
+            Stmt::With(it) => return self.with_statement(it, &it.items),
             Stmt::Try(it) => return self.try_statement(it),
             Stmt::FunctionDef(it) => self.define_function(it),
             Stmt::ClassDef(it) => self.define_class(it),
@@ -345,23 +345,6 @@ impl<'p> Interp<'p> {
             [] => vec![Value::Unknown],
             items => items.iter().take(UNROLLED).cloned().collect(),
         }
-    }
-
-    fn with_statement(&mut self, it: &'p ast::StmtWith) -> Next {
-        let mut exits = Vec::new();
-        for item in &it.items {
-            let context = self.expression(&item.context_expr);
-            let (entered, exit) = self.enter_context(&context, item.context_expr.range(), it);
-            if let Some(target) = &item.optional_vars {
-                self.assign(target, entered);
-            }
-            exits.push(exit);
-        }
-        let next = self.block(&it.body);
-        for exit in exits.into_iter().rev() {
-            self.exit_context(exit);
-        }
-        next
     }
 
     fn try_statement(&mut self, it: &'p ast::StmtTry) -> Next {

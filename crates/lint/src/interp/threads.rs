@@ -1,6 +1,6 @@
 //! Other threads of the program: what they do while one captures.
 
-use super::value::{CaptureId, CellId, Value};
+use super::value::{CaptureId, CellId, Kind, Value};
 use super::{Args, Flow, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -28,6 +28,15 @@ impl<'p> Interp<'p> {
             args,
             range,
         });
+    }
+
+    /// Whether an object is a thread.
+    pub(crate) fn is_thread(&self, cell: CellId) -> bool {
+        match self.heap.object(cell).map(|it| &it.kind) {
+            Some(Kind::Thread(..)) => true,
+            Some(Kind::Instance(class)) => self.is_made_from(*class, "threading.Thread"),
+            _ => false,
+        }
     }
 
     /// Notes that a thread has ended.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::Args;
 use crate::project::FileId;
 use crate::syntax::ast::{self, TextRange};
 
@@ -88,6 +89,8 @@ pub(crate) struct Function<'p> {
     pub(crate) defaults: FxHashMap<&'p str, Value<'p>>,
     /// What is known of it from its decorators.
     pub(crate) kind: FunctionKind,
+    /// Whether it makes contexts: `@contextlib.contextmanager`.
+    pub(crate) is_manager: bool,
     /// The class in whose body it stands.
     pub(crate) class: Option<CellId>,
 }
@@ -291,6 +294,8 @@ pub(crate) enum Kind<'p> {
     Grad(bool),
     /// The handle of a collective.
     Work,
+    /// What a function under `@contextlib.contextmanager` gives, with the arguments of its call.
+    Managed(Rc<Function<'p>>, Box<Args<'p>>),
     /// `super()` in a method of that class.
     Super(CellId, Value<'p>),
     /// `threading.Lock()` and its kin.
@@ -376,6 +381,8 @@ pub(crate) struct Graph {
     pub(crate) reset: bool,
     /// Copies into its inputs since the last replay.
     pub(crate) copies: u32,
+    /// Where it may be one of several: these.
+    pub(crate) one_of: Vec<CellId>,
 }
 
 /// An optimizer of PyTorch's.
@@ -435,6 +442,14 @@ impl Value<'_> {
     pub(crate) fn varies(&self) -> Option<LoopId> {
         match self {
             Self::Number(number) => number.varies,
+            _ => None,
+        }
+    }
+
+    /// The full name of what was imported.
+    pub(crate) fn as_external(&self) -> Option<&str> {
+        match self {
+            Self::External(name) => Some(name),
             _ => None,
         }
     }

@@ -30,11 +30,21 @@ pub(crate) fn appended<'p>(
 pub(crate) fn stored<'p>(
     interp: &mut Interp<'p>,
     container: &Value<'p>,
+    index: &Value<'p>,
     value: &Value<'p>,
     range: TextRange,
 ) {
-    if matches!(container, Value::List(_)) {
-        keeps(interp, container, value, None, range);
+    match container {
+        Value::List(_) => keeps(interp, container, value, None, range),
+        // Under a key that stays the same, only the last is kept.
+        Value::Dict(_)
+            if index
+                .varies()
+                .is_some_and(|it| interp.flow.loops.last() == Some(&it)) =>
+        {
+            keeps_each(interp, value, None, range);
+        }
+        _ => {}
     }
 }
 
@@ -58,27 +68,64 @@ fn keeps<'p>(
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
-    let (Value::List(list), Value::Tensor(tensor)) = (list, value) else {
-        return;
-    };
-    let Some(innermost) = interp.flow.loops.last().copied() else {
-        return;
-    };
+    let Value::List(list) = list else { return };
+    let innermost = interp.flow.loops.last();
     let before_loop = interp
         .heap
         .list(*list)
-        .is_some_and(|it| !it.loops.contains(&innermost));
-    let Some(capture) = interp.heap.tensor(*tensor).and_then(|it| it.captured) else {
+        .is_some_and(|list| innermost.is_some_and(|it| !list.loops.contains(it)));
+    if before_loop {
+        keeps_each(interp, value, kept, range);
+    }
+}
+
+/// Each turn of the innermost loop keeps this, or what it holds, beside that of the others.
+fn keeps_each<'p>(
+    interp: &mut Interp<'p>,
+    value: &Value<'p>,
+    kept: Option<&'p Expr>,
+    range: TextRange,
+) {
+    match value {
+        Value::Tensor(tensor) => keeps_tensor(interp, *tensor, kept, range),
+        Value::List(held) => {
+            let tensors: Vec<CellId> = interp
+                .heap
+                .list(*held)
+                .into_iter()
+                .flat_map(|list| &list.items)
+                .filter_map(|it| match it {
+                    Value::Tensor(tensor) => Some(*tensor),
+                    _ => None,
+                })
+                .collect();
+            for tensor in tensors {
+                keeps_tensor(interp, tensor, None, range);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn keeps_tensor<'p>(
+    interp: &mut Interp<'p>,
+    tensor: CellId,
+    kept: Option<&'p Expr>,
+    range: TextRange,
+) {
+    let Some(innermost) = interp.flow.loops.last().copied() else {
         return;
     };
-    if !before_loop || interp.capture() == Some(capture) || !replayed_in(interp, capture, innermost)
-    {
+    let Some(capture) = interp.heap.tensor(tensor).and_then(|it| it.captured) else {
+        return;
+    };
+    if interp.capture() == Some(capture) || !replayed_in(interp, capture, innermost) {
         return;
     }
-    let gradient = interp.gradients.contains(tensor);
+    let gradient = interp.gradients.contains(&tensor);
     let made = interp
         .heap
-        .tensor(*tensor)
+        .tensor(tensor)
         .map_or(interp.at(range), |it| it.made);
     let site = interp.at(range);
     let fix = kept.and_then(|kept| fixes::clone(interp, kept));

@@ -25,7 +25,8 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     let Some(graph) = interp.graph_mut(cell) else {
         return;
     };
-    graph.replayed = Some(loops);
+    let innermost = loops.last().copied();
+    let before = graph.replayed.replace(loops);
     let copies = std::mem::take(&mut graph.copies);
     let Some(id) = graph.capture else { return };
     for source in interp.captures[id.0].sources.clone() {
@@ -34,8 +35,12 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
         }
     }
     let capture = &interp.captures[id.0];
-    if copies < FEW || capture.opaque || copies < capture.operations || interp.flow.loops.is_empty()
-    {
+    if copies < FEW || capture.opaque || copies < capture.operations {
+        return;
+    }
+    // What was copied before the loop's first replay may have been copied before the loop.
+    let again = innermost.is_some_and(|it| before.is_some_and(|loops| loops.contains(&it)));
+    if !again {
         return;
     }
     let title = format!(

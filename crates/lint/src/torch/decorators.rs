@@ -59,8 +59,29 @@ fn is_transparent(name: &str) -> bool {
             | "torch.jit.ignore"
             | "torch.jit.unused"
             | "torch.jit.export"
-            | "<identity decorator>"
-    )
+            | IDENTITY
+    ) || makes_transparent(name)
+}
+
+/// What a function that makes a transparent decorator gives.
+pub(super) const IDENTITY: &str = "<identity decorator>";
+
+/// Whether a function makes a decorator that leaves what a function does as it is.
+pub(super) fn makes_transparent(name: &str) -> bool {
+    const BEGINNINGS: [&str; 8] = [
+        "pytest.mark.",
+        "pytest.fixture",
+        "unittest.",
+        "parameterized.",
+        "torch.testing._internal.",
+        "torch._dynamo.config.patch",
+        "torch._inductor.config.patch",
+        "nvtx.annotate",
+    ];
+    matches!(
+        name,
+        "functools.wraps" | "functools.lru_cache" | "torch.profiler.record_function"
+    ) || BEGINNINGS.iter().any(|it| name.starts_with(it))
 }
 
 /// `torch.compile(...)`, with its function or, as a decorator, without.

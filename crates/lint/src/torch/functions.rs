@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::decorators::{IDENTITY, makes_transparent};
 use super::{creation, cuda, distributed, graphed, modules, python};
 use crate::interp::value::{Elements, Kind, Value};
 use crate::interp::{Args, Interp};
@@ -47,6 +48,9 @@ fn special<'p>(
     range: TextRange,
 ) -> Option<Value<'p>> {
     let site = interp.at(range);
+    if makes_transparent(&format!("torch.{name}")) {
+        return Some(Value::External(Rc::from(IDENTITY)));
+    }
     Some(match name {
         "device" => match args.positional.first() {
             Some(Value::Text(text)) => Value::Text(text.clone()),

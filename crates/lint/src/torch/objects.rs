@@ -194,7 +194,12 @@ pub(super) fn method<'p>(
             interp.start_thread(Some(cell), target.clone(), list, range);
             Value::None
         }
-        (Kind::Thread(..), "join") => {
+        (Kind::Instance(_), "start") if interp.is_thread(cell) => {
+            let run = interp.attribute(&itself, "run", range);
+            interp.start_thread(Some(cell), run, Vec::new(), range);
+            Value::None
+        }
+        (Kind::Thread(..) | Kind::Instance(_), "join") if interp.is_thread(cell) => {
             interp.join_thread(cell);
             Value::None
         }
@@ -321,8 +326,12 @@ fn graph<'p>(
             Value::None
         }
         "reset" => {
-            if let Some(graph) = interp.graph_mut(cell) {
-                graph.reset = true;
+            let mut all = vec![cell];
+            while let Some(cell) = all.pop() {
+                if let Some(graph) = interp.graph_mut(cell) {
+                    graph.reset = true;
+                    all.extend(graph.one_of.iter().copied());
+                }
             }
             Value::None
         }

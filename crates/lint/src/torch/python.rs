@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::decorators::{IDENTITY, makes_transparent};
 use crate::interp::value::{Kind, Number, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
@@ -124,8 +125,12 @@ pub(super) fn call<'p>(
             ),
             None => Value::Unknown,
         },
-        "functools.wraps" => Value::External(Rc::from("<identity decorator>")),
-        "<identity decorator>" => first.unwrap_or(Value::Unknown),
+        name if name == IDENTITY => first.unwrap_or(Value::Unknown),
+        name if makes_transparent(name) => Value::External(Rc::from(IDENTITY)),
+        "contextlib.nullcontext"
+        | "contextlib.suppress"
+        | "pytest.raises"
+        | "warnings.catch_warnings" => Value::External(Rc::from("<plain context>")),
         "threading.Thread" => {
             let target = args.name("target").cloned().unwrap_or(Value::Unknown);
             let values = args.name("args").cloned().unwrap_or(Value::None);

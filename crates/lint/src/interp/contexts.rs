@@ -1,0 +1,114 @@
+//! `with`, and the project's own contexts: functions under `@contextlib.contextmanager`, around whose `yield` the body
+//! of the statement runs.
+
+use std::rc::Rc;
+
+use super::value::{Function, Kind, Value};
+use super::{Args, DEEPEST, Frame, Interp, Next};
+use crate::syntax::ast::{self, Ranged as _};
+
+/// What runs where a function that makes a context yields.
+#[derive(Debug)]
+pub(super) struct Managed<'p> {
+    statement: &'p ast::StmtWith,
+    /// The context of the statement that is entered.
+    item: &'p ast::WithItem,
+    /// Those after it.
+    rest: &'p [ast::WithItem],
+    /// How the body ended, once it has run.
+    next: Option<Next>,
+}
+
+impl<'p> Interp<'p> {
+    /// Enters the contexts in order, follows the body of `it`, and leaves them again.
+    pub(super) fn with_statement(
+        &mut self,
+        it: &'p ast::StmtWith,
+        items: &'p [ast::WithItem],
+    ) -> Next {
+        let Some((item, rest)) = items.split_first() else {
+            return self.block(&it.body);
+        };
+        let context = self.expression(&item.context_expr);
+        if let Some((function, args)) = self.managed(&context) {
+            let managed = Managed {
+                statement: it,
+                item,
+                rest,
+                next: None,
+            };
+            return self.with_managed(&function, args, managed);
+        }
+        let (entered, exit) = self.enter_context(&context, item.context_expr.range(), it);
+        if let Some(target) = &item.optional_vars {
+            self.assign(target, entered);
+        }
+        let next = self.with_statement(it, rest);
+        self.exit_context(exit);
+        next
+    }
+
+    /// The function of the project that makes this context, if it can be followed.
+    fn managed(&self, context: &Value<'p>) -> Option<(Rc<Function<'p>>, Args<'p>)> {
+        let Value::Object(cell) = context else {
+            return None;
+        };
+        let Kind::Managed(function, args) = &self.heap.object(*cell)?.kind else {
+            return None;
+        };
+        let address = function.code.address();
+        let recursive = self.frames.iter().any(|frame| frame.code == address);
+        (!recursive && self.frames.len() < DEEPEST)
+            .then(|| (Rc::clone(function), Args::clone(args)))
+    }
+
+    fn with_managed(
+        &mut self,
+        function: &Rc<Function<'p>>,
+        args: Args<'p>,
+        managed: Managed<'p>,
+    ) -> Next {
+        let call = self.site(managed.item.context_expr.range());
+        let scope = self.scope_of_call(function, args);
+        let mut frame = Frame::new(function, scope, Some(call));
+        frame.managed = Some(managed);
+        let (_, frame) = self.run_frame(function, frame);
+        frame
+            .and_then(|frame| frame.managed?.next)
+            .unwrap_or(Next::Goes)
+    }
+
+    /// `yield value`.
+    pub(super) fn yields(&mut self, value: Value<'p>) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let Some(managed) = &frame.managed else {
+            frame.yields.push(value);
+            return;
+        };
+        let (statement, item, rest) = (managed.statement, managed.item, managed.rest);
+        // The body belongs to the function that has the statement.
+        let Some(manager) = self.frames.pop() else {
+            return;
+        };
+        // A capture that the manager began is the statement's.
+        let depth = self.depth();
+        for id in self.flow.captures.clone() {
+            let capture = &mut self.captures[id.0];
+            capture.depth = capture.depth.min(depth);
+        }
+        if let Some(target) = &item.optional_vars {
+            self.assign(target, value);
+        }
+        let next = self.with_statement(statement, rest);
+        self.frames.push(manager);
+        if let Some(managed) = self
+            .frames
+            .last_mut()
+            .and_then(|frame| frame.managed.as_mut())
+        {
+            managed.next = Some(next);
+        }
+    }
+}
