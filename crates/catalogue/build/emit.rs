@@ -126,12 +126,15 @@ fn proof(claim: &Claim<'_>, entry: &Entry, references: &References<'_>) -> Strin
         return format!("Proof::Untested({})", text(english, chinese));
     };
     let runs = evidence::runs(references.evidence, program);
-    let runs = list(&runs, |(machine, outcome)| {
-        format!("Run {{ machine: {machine:?}, outcome: {outcome:?} }}")
+    let runs = list(&runs, |run| {
+        format!(
+            "Run {{ machine: {:?}, gpus: {}, outcome: {:?} }}",
+            run.machine, run.gpus, run.outcome
+        )
     });
     format!(
-        "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {}, runs: {runs} }})",
-        program.path, program.source, claim.needs_gpu
+        "Proof::Program(Program {{ path: {:?}, source: {:?}, needs_gpu: {}, ranks: {}, runs: {runs} }})",
+        program.path, program.source, claim.needs_gpu, claim.ranks
     )
 }
 

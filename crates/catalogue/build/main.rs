@@ -49,6 +49,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let programs = programs::read(&examples)?;
     check::check_all(&entries, &truth, &programs)?;
     let evidence = evidence::read(&examples.join("evidence"))?;
+    evidence::check(&entries, &programs, &evidence)?;
     let references = References {
         truth: &truth,
         evidence: &evidence,

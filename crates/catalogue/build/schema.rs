@@ -67,6 +67,8 @@ pub struct Condition {
 pub struct Claim<'a> {
     pub program: Option<&'a str>,
     pub needs_gpu: bool,
+    /// How many processes, each with a GPU of its own, the program is about.
+    pub ranks: u32,
     /// In English and in Chinese.
     pub untested: [Option<&'a str>; 2],
 }
@@ -76,6 +78,7 @@ impl Fix {
         Claim {
             program: self.program.as_deref(),
             needs_gpu: self.needs_gpu,
+            ranks: self.ranks,
             untested: [self.en.untested.as_deref(), self.zh.untested.as_deref()],
         }
     }
@@ -86,6 +89,7 @@ impl DeadEnd {
         Claim {
             program: self.program.as_deref(),
             needs_gpu: self.needs_gpu,
+            ranks: self.ranks,
             untested: [self.en.untested.as_deref(), self.zh.untested.as_deref()],
         }
     }
@@ -120,6 +124,8 @@ pub struct Fix {
     pub program: Option<String>,
     #[serde(default)]
     pub needs_gpu: bool,
+    #[serde(default = "one")]
+    pub ranks: u32,
     pub en: FixTexts,
     pub zh: FixTexts,
 }
@@ -139,6 +145,8 @@ pub struct DeadEnd {
     pub program: Option<String>,
     #[serde(default)]
     pub needs_gpu: bool,
+    #[serde(default = "one")]
+    pub ranks: u32,
     pub en: DeadEndTexts,
     pub zh: DeadEndTexts,
 }
@@ -226,6 +234,11 @@ pub enum Mode {
 pub enum Thread {
     Capturing,
     Other,
+}
+
+/// Most programs are about one process.
+fn one() -> u32 {
+    1
 }
 
 /// Reads every file, given as name and content.

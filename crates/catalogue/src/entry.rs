@@ -50,6 +50,43 @@ impl Entry {
         let dead_ends = self.dead_ends.iter().map(|dead_end| dead_end.proof);
         fixes.chain(dead_ends).filter_map(Proof::program)
     }
+
+    /// How its programs fared on each machine that ran any of them: real GPUs first.
+    pub fn tallies(&self) -> Vec<Tally> {
+        let mut machines: Vec<(bool, &str, u32)> = self
+            .programs()
+            .flat_map(|program| program.runs)
+            .map(|run| (run.gpus == 0, run.machine, run.gpus))
+            .collect();
+        machines.sort_unstable();
+        machines.dedup();
+        let tally = |(_, machine, gpus)| {
+            let on_it = |program: &Program| program.runs.iter().any(|run| run.machine == machine);
+            Tally {
+                machine,
+                gpus,
+                held: self.programs().filter(on_it).count(),
+                programs: self
+                    .programs()
+                    .filter(|program| program.is_decided_by(gpus))
+                    .count(),
+            }
+        };
+        machines.into_iter().map(tally).collect()
+    }
+}
+
+/// How many programs of an entry did what it claims, on one machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// The versions and the GPU.
+    pub machine: &'static str,
+    /// How many real GPUs it has: none, where the GPU was the virtual one.
+    pub gpus: u32,
+    /// How many programs did what is claimed.
+    pub held: usize,
+    /// How many programs such a machine can decide.
+    pub programs: usize,
 }
 
 /// A text in every language of the catalogue. A blank line separates paragraphs; there are no other line breaks.
@@ -185,8 +222,20 @@ pub struct Program {
     pub source: &'static str,
     /// Whether only a real GPU can decide it.
     pub needs_gpu: bool,
+    /// How many processes it is about, each with a GPU of its own.
+    pub ranks: u32,
     /// Where it was run as it is now, and did what is claimed.
     pub runs: &'static [Run],
+}
+
+impl Program {
+    /// Whether a machine with so many real GPUs, none for the virtual one, can decide it.
+    pub fn is_decided_by(&self, gpus: u32) -> bool {
+        match gpus {
+            0 => !self.needs_gpu,
+            gpus => self.ranks <= gpus,
+        }
+    }
 }
 
 /// A run of a [`Program`] that bore out what it is to show.
@@ -194,6 +243,8 @@ pub struct Program {
 pub struct Run {
     /// The versions and the GPU.
     pub machine: &'static str,
+    /// How many real GPUs it has: none, where the GPU was the virtual one.
+    pub gpus: u32,
     /// How it ended, e.g. `AssertionError: the replay read the old input`.
     pub outcome: &'static str,
 }

@@ -13,8 +13,8 @@ pub use fingerprint::fingerprint;
 
 pub use entry::{
     Basis, Condition, DeadEnd, Entry, Evidence, Exception, Expression, Fix, Language, Machine,
-    Mode, Pattern, Place, Probe, Product, Program, Proof, RefusedCall, Run, Source, Text, Thread,
-    Version,
+    Mode, Pattern, Place, Probe, Product, Program, Proof, RefusedCall, Run, Source, Tally, Text,
+    Thread, Version,
 };
 
 #[allow(

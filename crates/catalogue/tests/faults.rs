@@ -4,6 +4,11 @@
 #[path = "../build/check.rs"]
 mod check;
 #[allow(dead_code, reason = "the build script uses all of it")]
+#[path = "../build/evidence.rs"]
+mod evidence;
+#[path = "../src/fingerprint.rs"]
+mod fingerprint;
+#[allow(dead_code, reason = "the build script uses all of it")]
 #[path = "../build/literals.rs"]
 mod literals;
 #[allow(dead_code, reason = "the build script uses all of it")]
@@ -257,4 +262,30 @@ fn a_neighbour_must_be_told_apart() {
         fault,
         "catalogue/CG101.toml: field `en.signal`: does not name CG102"
     );
+}
+
+/// What becomes of an entry whose fix had this outcome when it was this text.
+fn outcome_of_the_fix(outcome: &str, source: &str) -> Result<(), String> {
+    let entries = schema::parse_all(&[file("CG101", "first")])?;
+    let content = format!(
+        "machine = \"a GPU\"\ngpus = 1\n[[programs]]\npath = \"examples/fix_it.py\"\nfingerprint = \"{}\"\noutcome = \
+         \"{outcome}\"\n",
+        fingerprint::fingerprint(source)
+    );
+    let evidence = [toml::from_str(&content).expect("it is evidence")];
+    evidence::check(&entries, &programs(), &evidence)
+}
+
+#[test]
+fn a_program_that_did_otherwise_is_named() {
+    assert_eq!(outcome_of_the_fix("ended well", "import torch"), Ok(()));
+    let fault = outcome_of_the_fix("RuntimeError", "import torch").expect_err("a fix ends well");
+    assert!(fault.starts_with("catalogue/CG101.toml"), "{fault}");
+    assert!(fault.contains("examples/fix_it.py"), "{fault}");
+    assert!(fault.contains("RuntimeError"), "{fault}");
+}
+
+#[test]
+fn what_an_earlier_text_of_a_program_did_counts_no_more() {
+    assert_eq!(outcome_of_the_fix("RuntimeError", "import cupy"), Ok(()));
 }

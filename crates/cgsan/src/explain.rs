@@ -12,6 +12,7 @@ use cgsan_render::Options;
 use crate::cli::{Color, ExplainOptions};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::found_by::found_by;
 use crate::language;
 use crate::output::{Destination, Standard};
 
@@ -21,7 +22,7 @@ const STANDARD_INPUT: &str = "standard input";
 /// Explains what was asked for: a name, a file, or a text.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
     if options.serve {
-        cgsan_serve::serve().map_err(Error::Serve)?;
+        cgsan_serve::serve(found_by).map_err(Error::Serve)?;
         return Ok(Exit::Status(0));
     }
     let page = Page {
@@ -80,8 +81,7 @@ impl Page {
     fn subject(&self, subject: Subject) -> Result<Exit, Error> {
         let text = match (subject, self.json) {
             (Subject::Entry(entry), false) => {
-                let detected = cgsan_diagnose::detects(entry.id).then_some("cgsan run");
-                cgsan_render::entry(entry, detected, self.language, &style())
+                cgsan_render::entry(entry, &found_by(entry), self.language, &style())
             }
             (Subject::Code(code), false) => cgsan_render::code(code, self.language, &style()),
             (Subject::Entry(entry), true) => self.as_json(vec![named(entry)]),
@@ -95,7 +95,7 @@ impl Page {
             candidates,
             ..Explanation::default()
         };
-        cgsan_render::candidates_json(&explanation, self.language)
+        cgsan_render::candidates_json(&explanation, self.language, found_by)
     }
 
     fn file(&self, path: &Path) -> Result<Exit, Error> {
@@ -127,7 +127,11 @@ impl Page {
     fn text(&self, name: &str, input: impl Read) -> Result<Exit, Error> {
         let explanation = cgsan_explain::read(input).map_err(|error| no_text(name, &error))?;
         if self.json {
-            print(&cgsan_render::candidates_json(&explanation, self.language))?;
+            print(&cgsan_render::candidates_json(
+                &explanation,
+                self.language,
+                found_by,
+            ))?;
             return Ok(Exit::Status(u8::from(explanation.candidates.is_empty())));
         }
         if explanation.candidates.is_empty() {

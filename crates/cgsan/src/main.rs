@@ -9,6 +9,7 @@ mod environment;
 mod error;
 mod exit;
 mod explain;
+mod found_by;
 mod gpu;
 mod language;
 mod library;

@@ -14,7 +14,7 @@ mod style;
 mod terminal;
 mod text;
 
-pub use explain::{candidates, candidates_json, code, entry};
+pub use explain::{FoundBy, candidates, candidates_json, code, entry};
 pub use json::{Run, json};
 pub use terminal::terminal;
 

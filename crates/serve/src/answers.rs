@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use cgsan_catalogue::{Entry, ErrorCode, Language};
 use cgsan_explain::{Explanation, ReadError, Subject};
+use cgsan_render::FoundBy;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ impl From<Spoken> for Language {
 }
 
 /// The whole entry of an id or a name, in both languages, or the meaning of a code.
-pub fn look_up(arguments: Value) -> Answer {
+pub fn look_up(arguments: Value, found_by: FoundBy) -> Answer {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Arguments {
@@ -39,7 +40,7 @@ pub fn look_up(arguments: Value) -> Answer {
     }
     let Arguments { name } = read(arguments)?;
     match cgsan_explain::look_up(&name) {
-        Some(Subject::Entry(entry)) => Ok(json!({ "entry": entry })),
+        Some(Subject::Entry(entry)) => Ok(json!({ "entry": entry, "found_by": found_by(entry) })),
         Some(Subject::Code(code)) => Ok(json!({ "code": described(code) })),
         None => Err(format!(
             "the catalogue has neither an entry nor a code `{name}`; call `search` with words or `diagnose_log` with the text"
@@ -61,7 +62,7 @@ pub fn search(arguments: Value) -> Answer {
 }
 
 /// The candidates for a text, or for a file with one.
-pub fn diagnose(arguments: Value) -> Answer {
+pub fn diagnose(arguments: Value, found_by: FoundBy) -> Answer {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Arguments {
@@ -83,7 +84,7 @@ pub fn diagnose(arguments: Value) -> Answer {
             .map_err(|error| format!("cannot explain {}: {error}", path.display())),
         _ => Err("give either `text` or `path`".to_owned()),
     };
-    explained(&read?, language.into())
+    explained(&read?, language.into(), found_by)
 }
 
 /// Arguments, or what is wrong with them.
@@ -101,8 +102,8 @@ fn reason(error: &ReadError) -> String {
 }
 
 /// The document that `cgsan explain --json` writes, with the nearest entries where no candidate was found.
-fn explained(explanation: &Explanation, language: Language) -> Answer {
-    let document = cgsan_render::candidates_json(explanation, language);
+fn explained(explanation: &Explanation, language: Language, found_by: FoundBy) -> Answer {
+    let document = cgsan_render::candidates_json(explanation, language, found_by);
     let mut document: Value = serde_json::from_str(&document).map_err(|error| error.to_string())?;
     if explanation.candidates.is_empty() {
         document["nearest"] = nearest(&explanation.opening, language);
@@ -142,9 +143,14 @@ fn described(code: &ErrorCode) -> Value {
 mod tests {
     use super::*;
 
+    /// No command finds anything.
+    fn nothing(_: &Entry) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     #[test]
     fn an_entry_is_given_whole() {
-        let answer = look_up(json!({ "name": "stream-not-rejoined" })).unwrap();
+        let answer = look_up(json!({ "name": "stream-not-rejoined" }), nothing).unwrap();
         assert_eq!(answer["entry"]["id"], "CG106");
         for language in ["en", "zh"] {
             assert!(
@@ -157,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_code_names_its_entries() {
-        let answer = look_up(json!({ "name": "906" })).unwrap();
+        let answer = look_up(json!({ "name": "906" }), nothing).unwrap();
         assert_eq!(answer["code"]["runtime"], "cudaErrorStreamCaptureImplicit");
         assert!(
             answer["code"]["entries"]
@@ -170,15 +176,15 @@ mod tests {
     #[test]
     fn a_text_is_diagnosed() {
         let text = "RuntimeError: CUDA error: capturing stream has unjoined work";
-        let answer = diagnose(json!({ "text": text, "language": "zh" })).unwrap();
+        let answer = diagnose(json!({ "text": text, "language": "zh" }), nothing).unwrap();
         assert_eq!(answer["candidates"][0]["id"], "CG106");
     }
 
     #[test]
     fn wrong_arguments_are_named() {
-        assert!(look_up(json!({})).unwrap_err().contains("name"));
+        assert!(look_up(json!({}), nothing).unwrap_err().contains("name"));
         assert!(
-            look_up(json!({ "name": "CG999" }))
+            look_up(json!({ "name": "CG999" }), nothing)
                 .unwrap_err()
                 .contains("CG999")
         );
@@ -187,9 +193,9 @@ mod tests {
                 .unwrap_err()
                 .contains("fr")
         );
-        assert!(diagnose(json!({})).unwrap_err().contains("either"));
+        assert!(diagnose(json!({}), nothing).unwrap_err().contains("either"));
         assert!(
-            diagnose(json!({ "path": "no such file" }))
+            diagnose(json!({ "path": "no such file" }), nothing)
                 .unwrap_err()
                 .contains("no such file")
         );

@@ -9,6 +9,7 @@ mod tools;
 
 use std::io;
 
+use cgsan_render::FoundBy;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -22,17 +23,17 @@ const INSTRUCTIONS: &str = "Explains why a CUDA graph of a PyTorch program does 
     memory, hangs or does not pay. Give `diagnose_log` the traceback or the log. Every entry names its cause, fixes with \
     runnable programs, and what does not help.";
 
-/// Serves on standard input and output until the client closes it.
+/// Serves on standard input and output until the client closes it. `found_by` names the commands that find a failure mode.
 ///
 /// # Errors
 ///
 /// If the client does not speak the protocol, or a stream breaks.
-pub fn serve() -> io::Result<()> {
+pub fn serve(found_by: FoundBy) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {
-        let server = Server
+        let server = Server { found_by }
             .serve(rmcp::transport::io::stdio())
             .await
             .map_err(io::Error::other)?;
@@ -43,7 +44,9 @@ pub fn serve() -> io::Result<()> {
     served.map(|_| ())
 }
 
-struct Server;
+struct Server {
+    found_by: FoundBy,
+}
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -71,9 +74,9 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::from(request.arguments.unwrap_or_default());
         let answer = match &*request.name {
-            tools::LOOK_UP => answers::look_up(arguments),
+            tools::LOOK_UP => answers::look_up(arguments, self.found_by),
             tools::SEARCH => answers::search(arguments),
-            tools::DIAGNOSE => answers::diagnose(arguments),
+            tools::DIAGNOSE => answers::diagnose(arguments, self.found_by),
             other => {
                 return Err(ErrorData::invalid_params(
                     format!("there is no tool `{other}`"),

@@ -5,7 +5,7 @@ Usage: python run.py CGSAN OUT [--only cases ranks cost catalogue] [--cases NAME
 `cases` runs every program of `tests/truth` with and without cgsan, and compares what they did with each other and with what
 `expected.toml` says is to be found; `ranks` does the same with the programs of two ranks, where there are two GPUs; `cost`
 measures what cgsan costs, for so many seconds; `catalogue` runs the programs of the catalogue's fixes and dead ends, without
-cgsan. Leaves `device.json` and `device.md` in OUT, and `evidence.toml`, which belongs in `examples/evidence`.
+cgsan. `--cases` names some of the programs. Leaves `device.json` and `device.md` in OUT, and `evidence.toml`, which belongs in `examples/evidence`.
 """
 
 import argparse
@@ -89,7 +89,7 @@ def main():
             result["cost"] = cost.measure(cgsan, options.cost_seconds, options.start_seconds)
             text += [cost.table(result["cost"]), ""]
         elif part == "catalogue":
-            result[part] = claims.judge_all(options.jobs)
+            result[part] = claims.judge_all(options.cases, options.jobs, result["on"]["gpus"])
             options.out.mkdir(parents=True, exist_ok=True)
             evidence = claims.evidence(result[part], result["on"])
             (options.out / "evidence.toml").write_text(evidence)

@@ -7,6 +7,7 @@ use std::path::Path;
 use cgsan_catalogue::{Entry, Language};
 use serde_json::{Value, json};
 
+use super::found_by::FoundBy;
 use super::words::words;
 use super::{LANGUAGES, browser, pages, write_all};
 use crate::failure::{Context, Failure, Result};
@@ -15,7 +16,7 @@ use crate::workspace;
 /// Writes the site and checks it. Without a browser the search is not tried, which is said.
 pub fn check() -> Result<()> {
     let folder = workspace::target().join("site-check");
-    let pages = pages();
+    let pages = pages(&FoundBy::new());
     write_all(&folder, &pages)?;
     let broken = broken_links(&pages);
     if !broken.is_empty() {
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn no_link_of_the_site_is_broken() {
-        assert_eq!(broken_links(&pages()), Vec::<String>::new());
+        assert_eq!(broken_links(&pages(&FoundBy::new())), Vec::<String>::new());
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use cgsan_catalogue::{DeadEnd, Entry, Evidence, Fix, Language, Pattern, Proof, Version};
 use maud::{Markup, html};
 
+use super::found_by::FoundBy;
 use super::words::{Words, words};
 use super::{layout, text};
 
 /// The page in a language.
-pub fn page(entry: &Entry, language: Language) -> String {
+pub fn page(entry: &Entry, found_by: &FoundBy, language: Language) -> String {
     let page = Page {
         language,
         words: words(language),
@@ -16,6 +17,7 @@ pub fn page(entry: &Entry, language: Language) -> String {
     let content = html! {
         h1 { code { (entry.id) } " " (text::inline(title)) }
         (page.facts(entry))
+        (page.found_by(found_by.get(entry.id)))
         (text::paragraphs(entry.summary.in_language(language)))
         h2 { (page.words.cause) }
         (text::paragraphs(entry.cause.in_language(language)))
@@ -40,6 +42,15 @@ pub fn page(entry: &Entry, language: Language) -> String {
             [page.words.program, page.words.shows, page.words.outcome, page.words.machine],
             entry.evidence,
             |evidence| page.evidence(evidence),
+        ))
+        (table(
+            page.words.programs,
+            [page.words.machine, page.words.held],
+            &entry.tallies(),
+            |tally| [
+                html! { (tally.machine) },
+                html! { (tally.held) " / " (tally.programs) },
+            ],
         ))
         (section(page.words.sources, entry.sources, |source| html! {
             p { a href=(source.url) { (source.title) } }
@@ -77,6 +88,17 @@ impl Page {
                     (self.words.leads_to, entry.leads_to),
                 ] {
                     @if !ids.is_empty() { " · " (title) " " (text::ids(ids)) }
+                }
+            }
+        }
+    }
+
+    fn found_by(&self, commands: Option<&Vec<String>>) -> Markup {
+        html! {
+            @if let Some(commands) = commands {
+                p.note {
+                    (self.words.found_by)
+                    @for command in commands { " " code { (command) } }
                 }
             }
         }

@@ -3,6 +3,7 @@
 mod browser;
 mod check;
 mod entry_page;
+mod found_by;
 mod index;
 mod layout;
 mod overview;
@@ -16,7 +17,9 @@ use cgsan_catalogue::Language;
 use clap::Args;
 
 pub use self::check::check;
+use self::found_by::FoundBy;
 use self::words::words;
+use crate::cargo::{self, Profile};
 use crate::failure::{Context, Result};
 use crate::workspace;
 
@@ -41,7 +44,8 @@ pub fn run(options: &Options) -> Result<()> {
         return check();
     }
     let folder = workspace::root().join(&options.out);
-    let pages = pages();
+    let cgsan = cargo::build_cgsan(Profile::Development)?;
+    let pages = pages(&found_by::ask(&cgsan)?);
     write_all(&folder, &pages)?;
     println!(
         "{} files in {}; open {}",
@@ -53,7 +57,7 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Every file of the site by its path, with its content.
-fn pages() -> Vec<(String, String)> {
+fn pages(found_by: &FoundBy) -> Vec<(String, String)> {
     let entries = cgsan_catalogue::entries();
     let mut pages = vec![
         ("index.html".to_owned(), overview::choice()),
@@ -79,7 +83,7 @@ fn pages() -> Vec<(String, String)> {
         pages.extend(entries.iter().map(|entry| {
             (
                 format!("{folder}/{}.html", entry.id),
-                entry_page::page(entry, language),
+                entry_page::page(entry, found_by, language),
             )
         }));
     }

@@ -39,6 +39,9 @@ pub struct Words {
     pub shows: &'static str,
     pub outcome: &'static str,
     pub ends_well: &'static str,
+    pub programs: &'static str,
+    pub held: &'static str,
+    pub found_by: &'static str,
     pub sources: &'static str,
     /// The families of failure modes, by the first digit of their ids.
     pub families: [&'static str; 6],
@@ -84,6 +87,9 @@ const ENGLISH: Words = Words {
     shows: "What it shows",
     outcome: "How it ended",
     ends_well: "ran to its end",
+    programs: "Programs of the fixes and dead ends",
+    held: "Did what is claimed / that such a machine can decide",
+    found_by: "Found by:",
     sources: "Sources",
     families: [
         "The capture fails",
@@ -127,6 +133,9 @@ const CHINESE: Words = Words {
     shows: "说明了什么",
     outcome: "结果",
     ends_well: "正常结束",
+    programs: "修复与无效做法的程序",
+    held: "与所述相符 / 该环境能判定的",
+    found_by: "检测方式：",
     sources: "资料来源",
     families: [
         "捕获失败",

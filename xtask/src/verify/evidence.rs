@@ -19,6 +19,8 @@ const VERSIONS: &str = "import importlib.metadata, platform; print(importlib.met
 #[derive(Serialize)]
 pub struct Evidence {
     machine: String,
+    /// How many real GPUs it has.
+    gpus: u32,
     programs: Vec<Run>,
 }
 
@@ -43,6 +45,7 @@ impl Evidence {
             .ok_or_else(|| Failure::new("the interpreter does not say its versions"))?;
         Ok(Evidence {
             machine: format!("the virtual GPU, PyTorch {torch}, Python {python}"),
+            gpus: 0,
             programs: ran
                 .map(|(claim, outcome)| Run {
                     path: claim.program.path,

@@ -91,15 +91,29 @@ pub fn of(cgsan: &Path, python: &Path, path: &str) -> Result<Outcome> {
     })
 }
 
-/// The type of the exception that a traceback ends with.
+/// The type of the exception that the last traceback ends with.
 fn exception(errors: &str) -> Option<String> {
-    let traceback = errors.rfind("Traceback (most recent call last):")?;
-    let line = errors[traceback..]
-        .lines()
+    let lines: Vec<&str> = errors.lines().map(without_rank).collect();
+    let traceback = lines
+        .iter()
+        .rposition(|line| line.contains("Traceback (most recent call last):"))?;
+    let line = lines[traceback..]
+        .iter()
         .skip(1)
         .find(|line| !line.is_empty() && !line.starts_with(' '))?;
     let type_name = line.split(':').next().unwrap_or(line);
     Some(type_name.to_owned())
+}
+
+/// A line without the rank that wrote it, as `[rank0]: `.
+fn without_rank(line: &str) -> &str {
+    let rest = line
+        .strip_prefix("[rank")
+        .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    match rest.and_then(|rest| rest.strip_prefix("]:")) {
+        Some(text) => text.strip_prefix(' ').unwrap_or(text),
+        None => line,
+    }
 }
 
 /// The ids in a report.
@@ -127,6 +141,13 @@ mod tests {
                       line 2\n    f()\ntorch.AcceleratorError: CUDA error: y\nmore text\n";
         assert_eq!(exception(errors).as_deref(), Some("torch.AcceleratorError"));
         assert_eq!(exception("Segmentation fault"), None);
+    }
+
+    #[test]
+    fn a_rank_before_the_lines_is_no_part_of_them() {
+        let errors = "[rank0]: Traceback (most recent call last):\n[rank0]:   File \"a.py\", line 1\n[rank0]: \
+                      RuntimeError: x\n[rank0]:[W1121 08:00:00 init.cpp] y\n";
+        assert_eq!(exception(errors).as_deref(), Some("RuntimeError"));
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! The candidates for a text, for programs.
 
-use cgsan_catalogue::Language;
+use cgsan_catalogue::{Entry, Language};
 use cgsan_explain::{Candidate, Explanation, Writer};
 use serde::Serialize;
 
 /// The version of the shape. Fields may be added to a version; a change or removal makes a new one.
 const VERSION: u32 = 1;
+
+/// The names of the commands that find a failure mode.
+pub type FoundBy = fn(&Entry) -> Vec<&'static str>;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -23,6 +26,8 @@ struct Item<'a> {
     name: &'a str,
     title: &'a str,
     score: u8,
+    /// The commands that find it.
+    found_by: Vec<&'static str>,
     reason: String,
     signal: &'a str,
     line: Option<u64>,
@@ -30,14 +35,15 @@ struct Item<'a> {
     error: Option<&'a str>,
 }
 
-/// The candidates as one JSON object, indented, with a line break at its end.
-pub fn candidates_json(explanation: &Explanation, language: Language) -> String {
+/// The candidates as one JSON object, indented, with a line break at its end. `found_by` names the commands that find a
+/// failure mode.
+pub fn candidates_json(explanation: &Explanation, language: Language, found_by: FoundBy) -> String {
     let document = Document {
         version: VERSION,
         candidates: explanation
             .candidates
             .iter()
-            .map(|candidate| item(candidate, language))
+            .map(|candidate| item(candidate, language, found_by))
             .collect(),
         decided: explanation.is_decided(),
         command: explanation.command(),
@@ -48,13 +54,14 @@ pub fn candidates_json(explanation: &Explanation, language: Language) -> String 
     output
 }
 
-fn item(candidate: &Candidate, language: Language) -> Item<'_> {
+fn item(candidate: &Candidate, language: Language, found_by: FoundBy) -> Item<'_> {
     let origin = candidate.origin.as_ref();
     Item {
         id: candidate.entry.id,
         name: candidate.entry.name,
         title: candidate.entry.title.in_language(language),
         score: candidate.score,
+        found_by: found_by(candidate.entry),
         reason: candidate.reason(language),
         signal: candidate.entry.signal.in_language(language),
         line: origin.map(|origin| origin.line),

@@ -9,5 +9,5 @@ mod words;
 
 pub use candidates::candidates;
 pub use code::code;
-pub use json::candidates_json;
+pub use json::{FoundBy, candidates_json};
 pub use page::entry;

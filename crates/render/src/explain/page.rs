@@ -1,25 +1,20 @@
 //! An entry of the catalogue.
 
 use cgsan_catalogue::{
-    DeadEnd, Entry, Evidence, Fix, Language, Machine, Pattern, Place, Probe, Program, Proof,
+    DeadEnd, Entry, Evidence, Fix, Language, Machine, Pattern, Place, Probe, Proof,
 };
 
 use super::sheet::{Sheet, page};
 use super::words;
 use crate::{Options, text};
 
-/// All that is known about a failure mode. `detected` is the part of cgsan that detects it, if one does.
-pub fn entry(
-    entry: &Entry,
-    detected: Option<&str>,
-    language: Language,
-    options: &Options,
-) -> String {
+/// All that is known about a failure mode. `found_by` are the commands that find it.
+pub fn entry(entry: &Entry, found_by: &[&str], language: Language, options: &Options) -> String {
     let sheet = Page(Sheet::new(options, language));
     let Page(own) = &sheet;
     let words = own.words;
     page([
-        Some(sheet.header(entry, detected)),
+        Some(sheet.header(entry, found_by)),
         own.prose(words.happened, own.text(entry.summary)),
         own.prose(words.why, own.text(entry.cause)),
         own.prose(words.tell, own.text(entry.signal)),
@@ -49,7 +44,7 @@ pub fn entry(
 struct Page(Sheet);
 
 impl Page {
-    fn header(&self, entry: &Entry, detected: Option<&str>) -> String {
+    fn header(&self, entry: &Entry, found_by: &[&str]) -> String {
         let Page(sheet) = self;
         let words = sheet.words;
         let id = sheet.painter.error(&format!("{}:", entry.id));
@@ -63,10 +58,8 @@ impl Page {
         for alias in entry.aliases {
             line(words.also_called, alias);
         }
-        match detected {
-            Some(detected) => line(words.detected, &format!("`{detected}`")),
-            None => line(words.detected, words.not_detected),
-        }
+        let found_by: Vec<String> = found_by.iter().map(|name| format!("`{name}`")).collect();
+        line(words.found_by, &found_by.join(words.comma));
         for &code in entry.codes {
             lines.push(text::hang(&self.code(code), sheet.width, 2));
         }
@@ -238,28 +231,11 @@ impl Page {
     /// What became of the programs of the fixes and dead ends, a line a machine.
     fn runs(&self, entry: &Entry) -> Option<String> {
         let Page(sheet) = self;
-        let programs: Vec<Program> = entry.programs().collect();
-        let mut machines: Vec<&str> = programs
-            .iter()
-            .flat_map(|program| program.runs)
-            .map(|run| run.machine)
-            .collect();
-        machines.sort_unstable();
-        machines.dedup();
-        let lines = machines.into_iter().map(|machine| {
-            let held = programs
-                .iter()
-                .filter(|program| program.runs.iter().any(|run| run.machine == machine))
-                .count();
-            sheet.line(&words::programs(
-                held,
-                programs.len(),
-                machine,
-                sheet.language,
-            ))
-        });
-        let lines: Vec<String> = lines.collect();
-        (!lines.is_empty()).then(|| lines.join("\n"))
+        let tallies = entry.tallies();
+        let lines = tallies
+            .into_iter()
+            .map(|tally| sheet.line(&words::programs(tally, sheet.language)));
+        sheet.section(sheet.words.programs, lines, "\n")
     }
 
     fn entries(&self, heading: &str, ids: &[&str]) -> Option<String> {

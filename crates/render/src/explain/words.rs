@@ -1,6 +1,6 @@
 //! What the pages themselves say, in each language.
 
-use cgsan_catalogue::{Basis, Language, Thread, Version};
+use cgsan_catalogue::{Basis, Language, Tally, Thread, Version};
 use cgsan_explain::Writer;
 
 /// The texts around the catalogue's.
@@ -19,12 +19,12 @@ pub struct Words {
     pub untested: &'static str,
     pub versions: &'static str,
     pub measured: &'static str,
+    pub programs: &'static str,
     pub comes_from: &'static str,
     pub leads_to: &'static str,
     pub related: &'static str,
     pub sources: &'static str,
-    pub detected: &'static str,
-    pub not_detected: &'static str,
+    pub found_by: &'static str,
     pub ran_to_its_end: &'static str,
     pub first_refused: &'static str,
     pub error_line: &'static str,
@@ -70,12 +70,12 @@ const ENGLISH: Words = Words {
     untested: "not tested",
     versions: "Versions",
     measured: "Measured",
+    programs: "Programs of the fixes and dead ends",
     comes_from: "What leads to it",
     leads_to: "What it leads to",
     related: "See also",
     sources: "Sources",
-    detected: "detected by",
-    not_detected: "no rule of cgsan detects it yet; this entry is all there is",
+    found_by: "found by",
     ran_to_its_end: "ran to its end",
     first_refused: "first refused call",
     error_line: "in an error",
@@ -110,12 +110,12 @@ const CHINESE: Words = Words {
     untested: "未测试",
     versions: "版本",
     measured: "实测环境",
+    programs: "修复与无效做法的程序",
     comes_from: "由什么引起",
     leads_to: "会引起什么",
     related: "另见",
     sources: "参考资料",
-    detected: "检测方式",
-    not_detected: "cgsan 尚无规则检测它；目前只有本条目",
+    found_by: "检测方式",
     ran_to_its_end: "运行至结束",
     first_refused: "第一个被拒绝的调用",
     error_line: "错误信息中",
@@ -211,9 +211,25 @@ pub fn recorded(
 }
 
 /// How many programs of an entry did what it claims.
-pub fn programs(held: usize, all: usize, machine: &str, language: Language) -> String {
-    match language {
-        Language::English => format!("{held} of {all} programs did what is claimed, {machine}"),
-        Language::Chinese => format!("{all} 个程序中有 {held} 个与所述相符，{machine}"),
+pub fn programs(tally: Tally, language: Language) -> String {
+    let Tally {
+        machine,
+        held,
+        programs,
+        ..
+    } = tally;
+    match (language, tally.gpus) {
+        (Language::English, 0) => format!(
+            "{held} of {programs} programs that need no real GPU did what is claimed, {machine}"
+        ),
+        (Language::English, _) => {
+            format!("{held} of {programs} programs did what is claimed, {machine}")
+        }
+        (Language::Chinese, 0) => {
+            format!("{programs} 个无需真实 GPU 的程序中有 {held} 个与所述相符，{machine}")
+        }
+        (Language::Chinese, _) => {
+            format!("{programs} 个程序中有 {held} 个与所述相符，{machine}")
+        }
     }
 }

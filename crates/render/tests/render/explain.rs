@@ -11,7 +11,13 @@ fn explain(id: &str, width: usize, color: bool) -> String {
         ..Options::default()
     };
     let entry = entry(id).expect("it exists");
-    cgsan_render::entry(entry, Some("cgsan run"), Language::English, &options).replace('\x1b', "␛")
+    cgsan_render::entry(
+        entry,
+        &["cgsan run", "cgsan explain"],
+        Language::English,
+        &options,
+    )
+    .replace('\x1b', "␛")
 }
 
 #[test]
@@ -31,7 +37,7 @@ fn an_entry_in_chinese() {
         ..Options::default()
     };
     let entry = entry("CG106").expect("it exists");
-    let output = cgsan_render::entry(entry, None, Language::Chinese, &options);
+    let output = cgsan_render::entry(entry, &["cgsan explain"], Language::Chinese, &options);
     insta::assert_snapshot!(output);
 }
 
@@ -43,7 +49,7 @@ fn prose_keeps_to_the_width() {
     };
     for language in [Language::English, Language::Chinese] {
         for entry in entries() {
-            let output = cgsan_render::entry(entry, None, language, &options);
+            let output = cgsan_render::entry(entry, &[], language, &options);
             for line in prose(&output, entry) {
                 assert!(line.width() <= 70, "{}: {line}", entry.id);
             }
@@ -98,7 +104,8 @@ fn the_candidates_for_a_text() {
     }
     insta::assert_snapshot!(cgsan_render::candidates_json(
         &explanation,
-        Language::English
+        Language::English,
+        |_| vec!["cgsan explain"]
     ));
 }
 
@@ -109,7 +116,7 @@ fn code_can_be_copied() {
             width: 40,
             ..Options::default()
         };
-        let output = cgsan_render::entry(entry, None, Language::Chinese, &options);
+        let output = cgsan_render::entry(entry, &[], Language::Chinese, &options);
         for line in programs(entry) {
             assert!(
                 output.lines().any(|shown| shown.trim_end().ends_with(line)),
