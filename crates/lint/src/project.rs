@@ -253,6 +253,9 @@ impl Project {
             if outer != folder {
                 bases.push(outer.to_owned());
             }
+            if let Some(root) = root(outer) {
+                bases.extend(["", "src", "python"].map(|it| root.join(it)));
+            }
             bases
         })
     }
@@ -266,6 +269,14 @@ impl Project {
                 .location(self.path(site.file), site.range)
         }
     }
+}
+
+/// The folder around a folder, or itself, that says of itself that it holds a project.
+fn root(folder: &Path) -> Option<&Path> {
+    const MARKS: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
+    folder
+        .ancestors()
+        .find(|folder| MARKS.iter().any(|it| folder.join(it).is_file()))
 }
 
 /// Whether a package is known by its functions' names, and not by its source.

@@ -106,17 +106,30 @@ impl<'p> Interp<'p> {
         self.now_reachable().contains(&cell)
     }
 
-    /// Whether something that grows, a list or a dictionary, leads to an object.
-    pub(crate) fn is_collected(&self, object: CellId) -> bool {
-        self.now_reachable().into_iter().any(|cell| {
-            let mut held = Vec::new();
+    /// Whether anything still refers to one of these.
+    pub(crate) fn is_one_referred_to(&self, cells: &[CellId]) -> bool {
+        if cells.is_empty() {
+            return false;
+        }
+        let reached = self.now_reachable();
+        cells.iter().any(|it| reached.contains(it))
+    }
+
+    /// Whether something that grows, a list or a dictionary, leads to one of these.
+    pub(crate) fn is_one_collected(&self, cells: &[CellId]) -> bool {
+        if cells.is_empty() {
+            return false;
+        }
+        let mut held = Vec::new();
+        for cell in self.now_reachable() {
             match self.heap.get(cell) {
                 Cell::List(list) => push_all(&list.items, &mut held),
                 Cell::Dict(items) => push_all(items.get(""), &mut held),
-                _ => return false,
+                _ => {}
             }
-            self.reach(held).contains(&object)
-        })
+        }
+        let reached = self.reach(held);
+        cells.iter().any(|it| reached.contains(it))
     }
 
     /// Whether an attribute of a class leads to an object.

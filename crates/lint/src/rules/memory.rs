@@ -87,15 +87,9 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
             .collect()
     };
     let is_short = in_loop.is_some_and(|it| interp.short_loops.contains(&it));
-    let again = made_in_loop
-        && !is_short
-        && earlier(&|it| it.site == site)
-            .iter()
-            .any(|it| interp.is_collected(*it));
-    let large = bytes >= LARGE
-        && earlier(&|it| it.bytes >= LARGE)
-            .iter()
-            .any(|it| interp.is_referred_to(*it));
+    let again =
+        made_in_loop && !is_short && interp.is_one_collected(&earlier(&|it| it.site == site));
+    let large = bytes >= LARGE && interp.is_one_referred_to(&earlier(&|it| it.bytes >= LARGE));
     if !pool_given && (again || large) {
         let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
             .note("what one graph has free, the others cannot use")

@@ -100,12 +100,15 @@ pub(super) fn parameter<'p>(
         }
         return known;
     }
-    let site = interp
+    let (site, loops) = interp
         .heap
         .object(cell)
-        .map_or(interp.at(range), |it| it.made);
+        .map_or((interp.at(range), Rc::from([])), |it| {
+            (it.made, Rc::clone(&it.loops))
+        });
     let tensor = interp.new_tensor(device, site);
     if let Some(tensor) = interp.heap.tensor_mut(tensor) {
+        tensor.loops = loops;
         tensor.requires_grad = true;
         tensor.captured = None;
         tensor.escaped = true;
