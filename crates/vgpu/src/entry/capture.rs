@@ -4,14 +4,16 @@ use std::cell::RefCell;
 use std::ffi::{c_int, c_uint};
 
 use cgsan_model::{Call, CaptureInfo, CaptureMode, CaptureStatus, Code, GraphId, Value};
+use rustc_hash::FxHashMap;
 
 use crate::api::Function;
 use crate::ffi::{In, InOut, Out, entry};
 use crate::gpu::{self, StreamHandle, version};
 
 thread_local! {
-    /// The dependencies that the thread asked for last: the API lends them until the thread's next call.
-    static LENT: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+    /// The dependencies that the thread asked for last, by stream: the API lends them until the next call
+    /// that changes the stream's.
+    static LENT: RefCell<FxHashMap<StreamHandle, Vec<u64>>> = RefCell::default();
 }
 
 entry! {
@@ -86,7 +88,7 @@ entry! {
         let info = info(this, stream)?;
         info.put_status(status, id)?;
         if version::is_13() {
-            info.put_graph(graph, dependencies, edges, count);
+            info.put_graph(stream, graph, dependencies, edges, count);
         }
         Ok(())
     }
@@ -104,7 +106,7 @@ entry! {
     ) {
         let info = info(this, stream)?;
         info.put_status(status, id)?;
-        info.put_graph(graph, dependencies, Out(std::ptr::null_mut()), count);
+        info.put_graph(stream, graph, dependencies, Out(std::ptr::null_mut()), count);
         Ok(())
     }
 
@@ -116,7 +118,7 @@ entry! {
     ) {
         let info = info(this, stream)?;
         info.put_status(status, id)?;
-        info.put_graph(graph, dependencies, edges, count);
+        info.put_graph(stream, graph, dependencies, edges, count);
         Ok(())
     }
 
@@ -244,6 +246,7 @@ impl Info {
 
     fn put_graph(
         self,
+        stream: StreamHandle,
         graph: Out<u64>,
         dependencies: Out<*const u64>,
         edges: Out<*const u8>,
@@ -252,8 +255,14 @@ impl Info {
         graph.put_if_wanted(self.graph);
         edges.put_if_wanted(std::ptr::null());
         count.put_if_wanted(self.dependencies.len());
+        if dependencies.is_null() {
+            return;
+        }
         let lent = LENT.with_borrow_mut(|lent| {
-            *lent = self.dependencies;
+            let lent = lent.entry(stream).or_default();
+            if *lent != self.dependencies {
+                *lent = self.dependencies;
+            }
             lent.as_ptr()
         });
         dependencies.put_if_wanted(lent);

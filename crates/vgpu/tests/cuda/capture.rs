@@ -169,7 +169,17 @@ fn a_capture_knows_its_graph_and_its_last_nodes_before_it_ends() {
         &raw mut count,
     ));
     assert_eq!((status, count), (1, 1));
-    // SAFETY: one dependency was announced, and no other call was made since.
+    let null = std::ptr::null_mut();
+    ok!(cudaStreamGetCaptureInfo(
+        stream,
+        &raw mut status,
+        null,
+        null,
+        null.cast(),
+        null.cast(),
+        null.cast(),
+    ));
+    // SAFETY: one dependency was announced, and no call since changed the stream's.
     let last = unsafe { *dependencies };
 
     let mut ended = 0;
