@@ -7,7 +7,7 @@ use cgsan_model::{
 };
 use rustc_hash::FxHashMap;
 
-use super::{context, handle, record};
+use super::{context, fault, handle, record};
 use crate::api::Function;
 use crate::entry::StreamProperties;
 use crate::event::Events;
@@ -177,6 +177,10 @@ pub fn perform_with_answer<T>(
             gpu.model.any_capture(),
         );
         return Err(Code::INVALID_HANDLE);
+    }
+    if let Err(code) = fault::answer(call) {
+        record::call(function, call, code, gpu.model.any_capture());
+        return Err(code);
     }
     let answer = gpu.model.call(cgsan_observe::current_thread(), call);
     let refused = answer.code;

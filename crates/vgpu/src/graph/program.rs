@@ -1,16 +1,24 @@
 //! What a launch of an executable graph runs.
 
-use cgsan_model::NodeKind;
+use cgsan_model::{CopyKind, NodeKind};
 
 use super::Graph;
-use crate::gpu::kernel;
 use crate::gpu::work::Work;
+use crate::gpu::{fault, kernel};
 
 /// The work of a graph, in an order that respects its dependencies.
 #[derive(Debug, Default)]
 pub struct Program {
-    works: Vec<Work>,
+    steps: Vec<Step>,
     has_kernels: bool,
+}
+
+/// The work of a node.
+#[derive(Debug)]
+struct Step {
+    work: Work,
+    /// Where a copy read and wrote when it became a node.
+    copy: Option<CopyKind>,
 }
 
 impl Program {
@@ -21,21 +29,42 @@ impl Program {
             .nodes()
             .iter()
             .any(|node| matches!(node.kind, NodeKind::Kernel { .. } | NodeKind::Conditional));
-        let works = order
-            .into_iter()
-            .map(|index| graph.nodes()[index].work.clone())
-            .filter(|work| !matches!(work, Work::Nothing | Work::Conditional(_)))
+        let nodes = order.into_iter().map(|index| &graph.nodes()[index]);
+        let steps = nodes
+            .filter(|node| !matches!(node.work, Work::Nothing | Work::Conditional(_)))
+            .map(|node| Step {
+                work: node.work.clone(),
+                copy: match node.kind {
+                    NodeKind::Memcpy { kind, .. } => Some(kind),
+                    _ => None,
+                },
+            })
             .collect();
-        Some(Program { works, has_kernels })
+        Some(Program { steps, has_kernels })
     }
 
-    /// Runs it all.
+    /// Runs it all, or until an access to memory that is gone.
     pub fn run(&self) {
         if self.has_kernels {
             kernel::note_launch();
         }
-        for work in &self.works {
-            work.run();
+        for step in &self.steps {
+            if !step.has_its_memory() {
+                fault::illegal_address();
+                return;
+            }
+            step.work.run();
+        }
+    }
+}
+
+impl Step {
+    /// Whether the memory is still there that the node was made for.
+    fn has_its_memory(&self) -> bool {
+        match (&self.work, self.copy) {
+            (Work::Copy(transfer), Some(kind)) => transfer.has_its_memory(kind),
+            (Work::Fill(fill), _) => fill.check().is_ok(),
+            _ => true,
         }
     }
 }

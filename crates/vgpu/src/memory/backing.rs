@@ -5,6 +5,9 @@ use std::ptr;
 /// The granularity in which the driver takes memory from the device, and the alignment of large allocations.
 pub const GRANULARITY: u64 = 2 << 20;
 
+/// A page of the host in bytes.
+pub const PAGE: u64 = 4096;
+
 /// Maps `bytes` of zeroed memory, none of which is taken from the host before it is touched. `None` without an address
 /// range of that size.
 pub fn map(bytes: u64) -> Option<u64> {
@@ -48,6 +51,20 @@ pub fn unmap(start: u64, bytes: u64) {
 pub fn drop_pages(start: u64, bytes: u64) {
     // SAFETY: a private anonymous mapping of this module's; its owner asks for zeros in it.
     unsafe { libc::madvise(pointer(start), length(bytes), libc::MADV_DONTNEED) };
+}
+
+/// Whether every page of a range is mapped into the process.
+pub fn is_mapped(start: u64, bytes: u64) -> bool {
+    let first = start / PAGE * PAGE;
+    // SAFETY: for anonymous memory this flush does nothing, for files it is what the host does at times of its own; a
+    // page that is not mapped is an error and not an access.
+    unsafe {
+        libc::msync(
+            pointer(first),
+            length(start + bytes - first),
+            libc::MS_ASYNC,
+        ) == 0
+    }
 }
 
 /// An address as a pointer.

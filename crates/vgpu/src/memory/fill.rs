@@ -2,7 +2,7 @@
 
 use cgsan_model::{Code, NodeKind};
 
-use super::backing::{self, length, pointer};
+use super::backing::{self, PAGE, length, pointer};
 use super::table::{self, Kind};
 
 /// A fill of rows with a value of one, two or four bytes.
@@ -18,9 +18,6 @@ pub struct Fill {
     width: u64,
     rows: u64,
 }
-
-/// A page of the host.
-const PAGE: u64 = 4096;
 
 /// Fills of this many bytes and more are worth the system call that drops pages.
 const WORTH_DROPPING: u64 = 1 << 20;

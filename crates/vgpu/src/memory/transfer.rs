@@ -2,7 +2,7 @@
 
 use cgsan_model::{Code, CopyKind, HostMemory, NodeKind};
 
-use super::backing::{length, pointer};
+use super::backing::{self, length, pointer};
 use super::table::{self, Kind};
 use crate::gpu::kernel;
 
@@ -92,6 +92,29 @@ impl Transfer {
         Ok(())
     }
 
+    /// Whether the memory is still there that a copy of this kind was made for.
+    pub fn has_its_memory(&self, kind: CopyKind) -> bool {
+        let (from_device, to_device) = match kind {
+            CopyKind::DeviceToDevice => (true, true),
+            CopyKind::DeviceToHost(_) => (true, false),
+            CopyKind::HostToDevice(_) => (false, true),
+            CopyKind::HostToHost => (false, false),
+        };
+        let is_there = |side: Side, of_device| {
+            let Some(end) = self.end(side) else {
+                return false;
+            };
+            if of_device {
+                let table = table::lock();
+                let block = table.find(side.start);
+                block.is_some_and(|block| block.kind.is_device()) && table.holds(side.start, end)
+            } else {
+                backing::is_mapped(side.start, end - side.start)
+            }
+        };
+        is_there(self.source, from_device) && is_there(self.destination, to_device)
+    }
+
     /// One past the last byte of a side; none if no address is that high.
     fn end(&self, side: Side) -> Option<u64> {
         let [width, height, depth] = self.extent;
@@ -144,5 +167,23 @@ fn host(kind: Option<Kind>) -> Option<HostMemory> {
         None => Some(HostMemory::Pageable),
         Some(Kind::Host { .. } | Kind::Registered { .. }) => Some(HostMemory::Pinned),
         Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::backing::PAGE;
+
+    #[test]
+    fn a_copy_has_its_memory_until_one_side_is_gone() {
+        let (from, to) = (backing::map(2 * PAGE).unwrap(), backing::map(PAGE).unwrap());
+        let copy = Transfer::linear(to, from + 1, PAGE);
+        assert!(copy.has_its_memory(CopyKind::HostToHost));
+        assert!(!copy.has_its_memory(CopyKind::DeviceToDevice));
+        backing::unmap(from + PAGE, PAGE);
+        assert!(!copy.has_its_memory(CopyKind::HostToHost));
+        backing::unmap(from, PAGE);
+        backing::unmap(to, PAGE);
     }
 }
