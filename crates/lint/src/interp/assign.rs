@@ -266,7 +266,7 @@ impl<'p> Interp<'p> {
                 let Some(old) = self.local(name.id.as_str()) else {
                     return;
                 };
-                rules::memory::deleted(self, &old);
+                rules::memory::let_go(self, &old);
                 let Some(scope) = self.frames.last().map(|frame| frame.scope) else {
                     return;
                 };

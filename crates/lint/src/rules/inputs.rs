@@ -1,6 +1,6 @@
 //! CG203 and CG209: the graph reads memory that the program has let go.
 
-use super::{Draft, Rule, pinned_sources};
+use super::{Draft, Rule, memory, pinned_sources};
 use crate::finding::Confidence;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
 use crate::interp::{CaptureKind, Interp};
@@ -30,6 +30,7 @@ pub(crate) fn rebound<'p>(
     if let (Some(Value::Tensor(old)), Value::Tensor(new)) = (old, new)
         && interp.root(*old) != interp.root(*new)
     {
+        memory::let_go(interp, &Value::Tensor(*old));
         let_go(interp, *old, true, range);
     }
 }
@@ -106,6 +107,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
 
 /// A function is left: what it alone referred to is freed.
 pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
+    memory::left(interp, result);
     if !interp.flow.captures.is_empty() {
         return;
     }

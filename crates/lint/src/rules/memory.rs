@@ -32,8 +32,8 @@ pub(crate) fn recorded(interp: &mut Interp<'_>, tensor: CellId, range: TextRange
     }
 }
 
-/// A name is deleted.
-pub(crate) fn deleted<'p>(interp: &mut Interp<'p>, value: &Value<'p>) {
+/// A name no longer refers to this.
+pub(crate) fn let_go<'p>(interp: &mut Interp<'p>, value: &Value<'p>) {
     let (Some(id), Value::Tensor(cell)) = (interp.graph_capture(), value) else {
         return;
     };
@@ -47,14 +47,38 @@ pub(crate) fn deleted<'p>(interp: &mut Interp<'p>, value: &Value<'p>) {
     }
 }
 
-/// Memory is asked for.
-pub(crate) fn allocated(interp: &mut Interp<'_>) {
-    let Some(site) = interp
-        .graph_capture()
-        .and_then(|id| interp.captures[id.0].released)
-    else {
+/// A function is left: its names are gone.
+pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
+    let Some(id) = interp.graph_capture() else {
         return;
     };
+    if interp.captures[id.0].recorded.is_empty() {
+        return;
+    }
+    let reached = interp.reachable_after_return(result);
+    let capture = &mut interp.captures[id.0];
+    let gone = capture.recorded.iter().find(|it| !reached.contains(&it.0));
+    if let Some((_, site)) = gone.copied() {
+        capture.released = Some(site);
+    }
+}
+
+/// Memory is asked for.
+pub(crate) fn allocated(interp: &mut Interp<'_>) {
+    let Some(id) = interp.graph_capture() else {
+        return;
+    };
+    let Some(site) = interp.captures[id.0].released.take() else {
+        return;
+    };
+    let gone = interp.captures[id.0]
+        .recorded
+        .iter()
+        .filter(|it| it.1 == site)
+        .any(|it| !interp.is_referred_to(it.0));
+    if !gone {
+        return;
+    }
     let draft = Draft::new(
         &RECORD_STREAM,
         site,

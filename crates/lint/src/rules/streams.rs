@@ -1,6 +1,6 @@
 //! Streams that take part in a capture, or do not: CG103, CG105, CG106, CG107, CG206, CG506.
 
-use super::{Draft, Rule};
+use super::{Draft, Rule, memory};
 use crate::finding::Confidence;
 use crate::interp::value::{CaptureId, CellId, Mode, Recorded, Site};
 use crate::interp::{CaptureKind, Interp};
@@ -40,6 +40,9 @@ fn outside(interp: &Interp<'_>) -> Option<(CaptureId, CellId)> {
 
 /// Work on the current stream.
 pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) {
+    if allocates {
+        memory::allocated(interp);
+    }
     let Some((id, stream)) = outside(interp) else {
         return;
     };

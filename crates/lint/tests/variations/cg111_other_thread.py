@@ -79,6 +79,24 @@ with ThreadPoolExecutor(max_workers=1) as pool:
         future = pool.submit(lambda: done.query())  # cgsan: CG111
         y = x + 1
         future.result()
+# --- a subclass of `Thread`
+import threading
+
+import torch
+
+
+class Monitor(threading.Thread):
+    def run(self):
+        torch.cuda.synchronize()  # cgsan: CG111
+
+
+monitor = Monitor()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+    monitor.start()
+    y = x + 1
+    monitor.join()
 # --- silent: mode `thread_local` lets other threads ask and allocate
 import threading
 

@@ -18,6 +18,27 @@ x = ones(8, device="cuda")
 with cuda.graph(cuda.CUDAGraph()):
     cuda.manual_seed_all(3)  # cgsan: CG116
     y = x.bernoulli(0.5)
+# --- a context manager keeps the state, as PyTorch before 2.10 refuses
+# torch: 2.9
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def same_noise():
+    state = torch.cuda.get_rng_state()  # cgsan: CG116
+    try:
+        yield
+    finally:
+        torch.cuda.set_rng_state(state)  # cgsan: CG116
+
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    with same_noise():
+        y = torch.nn.functional.dropout(x)
 # --- the same as a class with `__enter__`
 # torch: 2.8
 import torch

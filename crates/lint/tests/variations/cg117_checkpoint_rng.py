@@ -60,6 +60,19 @@ class Net(torch.nn.Module):
 
 
 net = torch.cuda.make_graphed_callables(Net().cuda(), (torch.ones(4, 8, device="cuda"),))
+# --- silent: it is told not to
+# torch: 2.9
+from functools import partial
+
+import torch
+from torch.utils.checkpoint import checkpoint
+
+layer = torch.nn.Linear(8, 8).cuda()
+recompute = partial(checkpoint, use_reentrant=False, preserve_rng_state=False)
+x = torch.ones(4, 8, device="cuda", requires_grad=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = recompute(layer, x)
 # --- silent: checkpointed outside the capture
 # torch: 2.9
 import torch

@@ -29,6 +29,26 @@ first, second = torch.cuda.make_graphed_callables(
 x = torch.ones(4, 8, device="cuda")
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     y = first(x)  # cgsan: CG123
+# --- out of a dictionary of graphs, in a capture by hand
+import torch
+
+x = torch.ones(8, device="cuda")
+graphs = {}
+for size in (4, 8):
+    graphs[size] = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graphs[size]):
+        y = x[:size] + 1
+
+
+def run(size):
+    graphs[size].replay()  # cgsan: CG123
+
+
+whole = torch.cuda.CUDAGraph()
+with torch.cuda.stream(torch.cuda.Stream()):
+    whole.capture_begin()
+    run(8)
+    whole.capture_end()
 # --- a bound method, kept in a list of callbacks
 import torch
 

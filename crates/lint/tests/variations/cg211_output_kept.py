@@ -19,6 +19,17 @@ server = Server()
 answers = []
 for value in range(4):
     answers.append(server.run(value))  # cgsan: CG211
+# --- a view of it, under a key
+import torch
+
+logits = torch.zeros(4, 32, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    probabilities = logits.softmax(-1)
+history = {}
+for step in range(8):
+    graph.replay()
+    history[step] = probabilities[0]  # cgsan: CG211
 # --- with `+=`, of a tuple
 import torch
 

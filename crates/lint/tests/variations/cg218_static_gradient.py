@@ -1,3 +1,16 @@
+# --- gradients are accumulated by hand
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+x = torch.ones(4, 8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = model(x).sum()
+    loss.backward()
+kept = []
+for _ in range(4):
+    graph.replay()
+    kept.append([parameter.grad for parameter in model.parameters()])  # cgsan: CG218
 # --- a history by step
 import torch
 

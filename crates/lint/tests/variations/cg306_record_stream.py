@@ -1,3 +1,68 @@
+# --- a branch marks its input, and lets it go
+import torch
+
+side = torch.cuda.Stream()
+x = torch.ones(1 << 20, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    main = torch.cuda.current_stream()
+    for _ in range(4):
+        temporary = x * 2
+        side.wait_stream(main)
+        with torch.cuda.stream(side):
+            y = temporary + 1
+        temporary.record_stream(side)  # cgsan: CG306
+        del temporary
+        z = x * 3
+    main.wait_stream(side)
+# --- in a module's forward
+import torch
+
+
+class Overlap(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.side = torch.cuda.Stream()
+
+    def forward(self, x):
+        hidden = x.relu()
+        self.side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.side):
+            extra = hidden * 2
+        hidden.record_stream(self.side)  # cgsan: CG306
+        del hidden
+        main = x + 1
+        torch.cuda.current_stream().wait_stream(self.side)
+        return main + extra
+
+
+module = Overlap()
+x = torch.ones(1 << 20, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = module(x)
+# --- a helper marks it, by hand and by position
+import torch
+
+
+def use_on(tensor, stream):
+    tensor.record_stream(stream)  # cgsan: CG306
+
+
+origin, side = torch.cuda.Stream(), torch.cuda.Stream()
+x = torch.ones(1 << 20, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.stream(origin):
+    graph.capture_begin()
+    temporary = x * 2
+    side.wait_stream(origin)
+    with torch.cuda.stream(side):
+        y = temporary + 1
+    use_on(temporary, side)
+    del temporary
+    z = x + 2
+    origin.wait_stream(side)
+    graph.capture_end()
 # --- silent: joined before it is let go, without `record_stream`
 import torch
 

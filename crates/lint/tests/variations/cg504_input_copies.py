@@ -68,3 +68,15 @@ for _ in range(4):
     b.copy_(value)
     c.copy_(value)
     graph.replay()
+# --- silent: it copies once, before the loop
+import torch
+
+a, b, c = (torch.zeros(8, device="cuda") for _ in range(3))
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = a + b + c
+a.copy_(torch.ones(8))
+b.copy_(torch.ones(8))
+c.copy_(torch.ones(8))
+for _ in range(4):
+    graph.replay()
