@@ -108,9 +108,11 @@ static int which_of(const Draw &draw, Kind kind) {
   }
 }
 
-static bool can_add(const Objects &objects, Kind kind, int which) {
+// A graph as a node of itself crashes the driver (580.159.04).
+static bool can_add(const Objects &objects, Kind kind, int which, cudaGraph_t graph) {
   if (kind == CHILD) {
-    return objects.graphs[which] && !objects.is_captured_into(objects.graphs[which]);
+    cudaGraph_t child = objects.graphs[which];
+    return child && child != graph && !objects.is_captured_into(child);
   }
   return kind != FREE || objects.allocated[which];
 }
@@ -122,18 +124,27 @@ static void tell_address(const Objects &objects, Kind kind, int which, cudaError
 }
 
 // a1 = kind + 16 × what to wait for + 64 × which.
-cudaError_t add_to_graph(Objects &objects, const Draw &draw, Line &line) {
-  Kind kind = static_cast<Kind>((draw.variant + 8 * (draw.mode % 2)) % KINDS);
+static cudaError_t add_node(Objects &objects, const Draw &draw, Line &line, Kind kind) {
   int choice = draw.event % 3, which = which_of(draw, kind);
   line.a0 = draw.graph;
   line.a1 = kind + 16 * choice + 64 * which;
   cudaGraph_t graph = objects.graphs[draw.graph];
-  if (!graph || !can_add(objects, kind, which)) {
+  if (!graph || !can_add(objects, kind, which, graph)) {
     return nothing(line);
   }
   cudaError_t code = add(objects, kind, which, graph, waited_for(graph, choice));
   tell_address(objects, kind, which, code, line);
   return code;
+}
+
+cudaError_t add_to_graph(Objects &objects, const Draw &draw, Line &line) {
+  return add_node(objects, draw, line, static_cast<Kind>((draw.variant + 8 * (draw.mode % 2)) % KINDS));
+}
+
+// Adds mostly what limits the use of a graph.
+cudaError_t add_what_limits(Objects &objects, const Draw &draw, Line &line) {
+  static const Kind KINDS_DRAWN[] = {KERNEL, FILL_ROWS, CHILD, CHILD, ALLOCATION, FREE, FREE, CONDITIONAL};
+  return add_node(objects, draw, line, KINDS_DRAWN[draw.variant]);
 }
 
 // Adds a conditional node and, in the graph that it runs, a node. a1 = kind + 64 × which, as above; the code is that of
@@ -144,7 +155,7 @@ cudaError_t add_to_body(Objects &objects, const Draw &draw, Line &line) {
   line.a0 = draw.graph;
   line.a1 = kind + 64 * which;
   cudaGraph_t graph = objects.graphs[draw.graph];
-  if (!graph || !can_add(objects, kind, which)) {
+  if (!graph || !can_add(objects, kind, which, graph)) {
     return nothing(line);
   }
   cudaGraphNode_t node = nullptr;

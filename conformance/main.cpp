@@ -1,5 +1,5 @@
 // Records what this machine's driver answers:
-//   recorder programs FIRST_SEED COUNT [basic|rich|built] [DEVICES]
+//   recorder programs FIRST_SEED COUNT [basic|rich|built|nested] [DEVICES]
 //   recorder probes
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +19,7 @@ int main(int count, char **words) {
   }
   if (count >= 4 && strcmp(words[1], "programs") == 0) {
     std::string word = count > 4 ? words[4] : "basic";
-    Programs kind = word == "built" ? BUILT : word == "rich" ? RICH : BASIC;
+    Programs kind = word == "nested" ? NESTED : word == "built" ? BUILT : word == "rich" ? RICH : BASIC;
     int wanted = count > 5 ? atoi(words[5]) : 1;
     if (wanted < 1 || wanted > 2 || wanted > devices) {
       fprintf(stderr, "%d devices wanted, %d present; a program uses 1 or 2\n", wanted, devices);
@@ -27,6 +27,6 @@ int main(int count, char **words) {
     }
     return record_programs(strtoull(words[2], nullptr, 10), atoi(words[3]), kind, wanted);
   }
-  fprintf(stderr, "usage: recorder programs FIRST_SEED COUNT [basic|rich|built] [DEVICES]\n       recorder probes\n");
+  fprintf(stderr, "usage: recorder programs FIRST_SEED COUNT [basic|rich|built|nested] [DEVICES]\n       recorder probes\n");
   return 2;
 }

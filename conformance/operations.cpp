@@ -526,4 +526,17 @@ const std::vector<Operation> OPERATIONS = {
     {"memset_rows", 0, 0, ON_STREAM(cudaMemset2DAsync(device_memory(d, d.slot), 64, 1, 32, 2, stream(o, d))), 4},
     {"memcpy_rows", 0, 0, ON_STREAM(cudaMemcpy2DAsync(device_memory(d, 0), 64, device_memory(d, 1), 64, 32, 2, cudaMemcpyDeviceToDevice, stream(o, d))), 4},
     {"exec_update", 0, 0, update_exec, 8},
+
+    {"graph_create", 0, 0, create_graph, 0, 10},
+    {"graph_add", 0, 0, add_what_limits, 0, 40},
+    {"graph_body", 0, 0, add_to_body, 0, 10},
+    {"graph_link", 0, 0, link_nodes, 0, 5},
+    {"graph_remove_node", 0, 0, remove_node, 0, 8},
+    {"graph_clone", 0, 0, clone_graph, 0, 10},
+    {"graph_destroy", 0, 0, destroy_graph, 0, 6},
+    {"instantiate", 0, 0, instantiate, 0, 25},
+    {"exec_update", 0, 0, update_exec, 0, 15},
+    {"exec_destroy", 0, 0, destroy_exec, 0, 8},
+    {"launch", 0, 0, launch, 0, 12},
+    {"free_async", 0, 0, free_async, 0, 5},
 };

@@ -147,7 +147,16 @@ static int draw_stream(Random &random, int devices) {
 
 static const Operation &draw_operation(Random &random, Programs kind) {
   auto weight = [&](const Operation &operation) {
-    return kind == BASIC ? operation.basic : kind == RICH ? operation.rich : operation.rich + operation.built;
+    switch (kind) {
+    case BASIC:
+      return operation.basic;
+    case RICH:
+      return operation.rich;
+    case BUILT:
+      return operation.rich + operation.built;
+    default:
+      return operation.rich / 4 + operation.nested;
+    }
   };
   int total = 0;
   for (const Operation &operation : OPERATIONS) {
@@ -292,7 +301,7 @@ static bool record_program(uint64_t seed, Programs kind, int devices) {
 }
 
 int record_programs(uint64_t first_seed, int count, Programs kind, int devices) {
-  static const char *KINDS[] = {"basic", "rich", "built"};
+  static const char *KINDS[] = {"basic", "rich", "built", "nested"};
   signal(SIGSEGV, report_crash);
   allocate(devices);
   kernel();

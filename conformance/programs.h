@@ -64,10 +64,11 @@ struct Line {
 
 struct Operation {
   const char *name;
-  // How often it is drawn in basic and in rich programs, and how much oftener in built ones than in rich ones.
+  // How often it is drawn in basic and in rich programs, how much oftener in built ones than in rich ones, and how often
+  // in nested ones besides a few as in rich ones.
   int basic, rich;
   cudaError_t (*run)(Objects &, const Draw &, Line &);
-  int built = 0;
+  int built = 0, nested = 0;
 };
 extern const std::vector<Operation> OPERATIONS;
 
@@ -76,6 +77,7 @@ cudaError_t nothing(Line &line);
 
 // The operations on graphs that are built by hand (graphs.cpp).
 cudaError_t add_to_graph(Objects &objects, const Draw &draw, Line &line);
+cudaError_t add_what_limits(Objects &objects, const Draw &draw, Line &line);
 cudaError_t add_to_body(Objects &objects, const Draw &draw, Line &line);
 cudaError_t link_nodes(Objects &objects, const Draw &draw, Line &line);
 cudaError_t unlink_nodes(Objects &objects, const Draw &draw, Line &line);
@@ -90,5 +92,5 @@ struct Memory {
 };
 Memory &memory();
 
-enum Programs { BASIC, RICH, BUILT };
+enum Programs { BASIC, RICH, BUILT, NESTED };
 int record_programs(uint64_t first_seed, int count, Programs kind, int devices);

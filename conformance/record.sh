@@ -1,6 +1,6 @@
 #!/bin/sh
 # Records random programs in several processes, past those that crash the driver:
-#   record.sh OUTPUT.jsonl.gz FIRST_SEED COUNT [basic|rich|built] [DEVICES]
+#   record.sh OUTPUT.jsonl.gz FIRST_SEED COUNT [basic|rich|built|nested] [DEVICES]
 # The crashes are told on standard error. The recording starts with one header line.
 set -eu
 output=$1 first=$2 count=$3 kind=${4:-basic} devices=${5:-1}

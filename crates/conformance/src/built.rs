@@ -107,13 +107,12 @@ fn add_to_body(player: &mut Player, thread: ThreadId, op: &Op, graph: GraphId) -
     if !answer.code.is_success() {
         return Some(answer);
     }
-    let graph = GraphId(player.new_handle());
-    let _ = player.model.call(thread, &Call::GraphCreate { graph });
-    let dependencies = Vec::new();
+    let body = GraphId(player.new_handle());
+    let _ = player.model.call(thread, &Call::GraphBody { graph, body });
     let call = Call::GraphAddNode {
-        graph,
+        graph: body,
         node,
-        dependencies,
+        dependencies: Vec::new(),
     };
     let answer = player.model.call(thread, &call);
     keep_allocation(player, op, &answer)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     Answer, CaptureId, Graph, GraphId, Model, NodeIndex, NodeKind, Reason,
     answer::{Outcome, Refusal},
+    graph::GraphState,
 };
 
 impl Model {
@@ -22,11 +23,18 @@ impl Model {
         if let Some(capture) = capture {
             return self.add_to_capture(capture, node, dependencies);
         }
-        self.require_child(node, None)?;
+        let child = self.child_of(node, None)?;
+        let Some(built) = self.built(graph) else {
+            return Ok(Answer::DONE);
+        };
+        if node.is_allocation() {
+            built.touch_memory();
+        }
         self.memory.record(node, serial)?;
         if let Some(built) = self.built(graph) {
-            built.push(node.clone(), dependencies.iter().copied().collect());
+            built.add(node.clone(), dependencies, child);
         }
+        self.hold(child);
         Ok(Answer::DONE)
     }
 
@@ -37,18 +45,19 @@ impl Model {
         node: &NodeKind,
         dependencies: &[NodeIndex],
     ) -> Outcome {
-        self.require_child(node, Some(capture))?;
+        let child = self.child_of(node, Some(capture))?;
         if node.is_allocation() {
             self.record_allocation(node, capture)?;
         }
         if let Some(recorded) = self.captures.recorded_mut(capture) {
-            recorded.push(node.clone(), dependencies.iter().copied().collect());
+            recorded.add(node.clone(), dependencies, child);
         }
+        self.hold(child);
         Ok(Answer::within(capture))
     }
 
-    /// Make nodes of a graph wait for others, pair by pair. An edge that exists is refused (CUDA runtime API,
-    /// `cudaGraphAddDependencies`), and then none is added.
+    /// Make nodes of a graph wait for others, pair by pair. An edge that exists is refused, and so is one from a node to
+    /// itself; then none is added. Edges may run in a circle all the same (`built` recordings).
     pub(crate) fn graph_add_dependencies(
         &mut self,
         graph: GraphId,
@@ -83,56 +92,42 @@ impl Model {
         })
     }
 
-    /// Remove a node of a graph; those behind it move up.
+    /// Remove a node of a graph; those behind it move up. None can go while a capture adds to the graph, though edges can
+    /// (`built` recordings).
     pub(crate) fn graph_destroy_node(&mut self, graph: GraphId, node: NodeIndex) -> Outcome {
         self.require_removable(graph)?;
-        self.change(graph, |built| built.remove(node))
+        let capture = self.graphs.get(graph).and_then(|state| state.capture);
+        if let Some(capture) = capture {
+            return Err(Reason::GraphIsCapturedInto.by(capture));
+        }
+        if let Some(built) = self.built(graph) {
+            let held = built.remove(node).ok_or(Reason::InvalidArgument)?;
+            self.release(held);
+        }
+        Ok(Answer::DONE)
     }
 
-    /// Copy a graph (CUDA runtime API, `cudaGraphClone`: not one that allocates, frees or has a conditional node).
+    /// Copy a graph; not one that allocates, frees or has a conditional node, or once had (`built` recordings: 801).
     pub(crate) fn graph_clone(&mut self, graph: GraphId, clone: GraphId) -> Outcome {
         let Some(state) = self.graphs.require(graph)? else {
             return Ok(Answer::DONE);
         };
-        let capture = state.capture.and_then(|id| self.captures.running(id));
-        let original = capture.map_or(&*state.graph, |capture| capture.graph_so_far());
+        let original = self.graph_so_far(state);
         if !original.specials().can_be_cloned() {
             return Err(Reason::UnsupportedClone.into());
         }
-        let copy = original.clone();
-        let serial = self.graphs.next_serial();
-        self.graphs.add(clone, copy, serial);
+        let (copy, original) = (original.to_clone(), state.serial);
+        self.graphs.add_clone(clone, copy, original);
         Ok(Answer::DONE)
     }
 
-    /// A node that is a graph takes a copy of it; not every graph can be copied (`rich` recordings: 801).
-    fn require_child(&self, node: &NodeKind, capture: Option<CaptureId>) -> Result<(), Refusal> {
-        let NodeKind::ChildGraph { graph } = *node else {
-            return Ok(());
-        };
-        let Some(child) = self.graphs.require(graph)? else {
-            return Ok(());
-        };
-        if !child.graph.specials().can_be_cloned() {
-            return Err(Reason::UnsupportedChild.by(capture));
-        }
-        if child.graph.has_circle() {
-            return Err(Reason::GraphHasCircle.by(capture));
-        }
-        Ok(())
-    }
-
-    /// Nothing can be removed from a graph that allocates or frees (CUDA runtime API, `cudaGraphDestroyNode`), nor while
-    /// a capture adds to it (`cudaStreamGetCaptureInfo`). The codes are those of the kindred refusals that were recorded.
+    /// Nothing can be removed from a graph that allocates or frees, or that was asked to (`built` recordings: 801).
     fn require_removable(&self, graph: GraphId) -> Result<(), Refusal> {
         let Some(state) = self.graphs.require(graph)? else {
             return Ok(());
         };
-        if let Some(capture) = state.capture {
-            return Err(Reason::GraphIsCapturedInto.by(capture));
-        }
-        if state.graph.specials().memory {
-            Err(Reason::MemoryNodesStay.into())
+        if self.graph_so_far(state).specials().memory {
+            Err(Reason::MemoryNodesStay.by(state.capture))
         } else {
             Ok(())
         }
@@ -151,8 +146,14 @@ impl Model {
         }
     }
 
+    /// A graph with what the capture that adds to it has added so far.
+    pub(crate) fn graph_so_far<'a>(&'a self, state: &'a GraphState) -> &'a Graph {
+        let capture = state.capture.and_then(|id| self.captures.running(id));
+        capture.map_or(&*state.graph, |capture| capture.graph_so_far())
+    }
+
     /// The nodes of a graph, to be changed: those of the capture that adds to it, or its own.
-    fn built(&mut self, graph: GraphId) -> Option<&mut Graph> {
+    pub(crate) fn built(&mut self, graph: GraphId) -> Option<&mut Graph> {
         let state = self.graphs.get_mut(graph)?;
         match state.capture {
             Some(capture) => self.captures.recorded_mut(capture),
@@ -169,20 +170,8 @@ mod tests {
     const OTHER: GraphId = GraphId(2);
     const OTHER_EXEC: ExecId = ExecId(2);
 
-    fn create(graph: GraphId) -> Call {
-        Call::GraphCreate { graph }
-    }
-
     fn add(node: NodeKind, after: &[u32]) -> Call {
-        Call::GraphAddNode {
-            graph: GRAPH,
-            node,
-            dependencies: nodes(after),
-        }
-    }
-
-    fn nodes(indices: &[u32]) -> Vec<NodeIndex> {
-        indices.iter().copied().map(NodeIndex).collect()
+        add_to(GRAPH, node, after)
     }
 
     fn edges(model: &Model) -> Vec<Vec<u32>> {
@@ -230,107 +219,93 @@ mod tests {
     #[test]
     fn graphs_with_memory_or_conditions_are_not_copied() {
         let mut model = driver();
-        let clone = Call::GraphClone {
-            graph: GRAPH,
-            clone: OTHER,
-        };
-        model.all_ok(&[create(GRAPH), add(KERNEL, &[]), clone.clone()]);
+        model.all_ok(&[create(GRAPH), add(KERNEL, &[]), clone(GRAPH, OTHER)]);
         assert_eq!(model.nodes(OTHER).map(<[_]>::len), Some(1));
         model.ok(&add(NodeKind::Conditional, &[0]));
-        assert_eq!(model.code(&clone), Code::NOT_SUPPORTED);
-        let child = Call::GraphAddNode {
-            graph: OTHER,
-            node: NodeKind::ChildGraph { graph: GRAPH },
-            dependencies: Vec::new(),
-        };
-        assert_eq!(model.code(&child), Code::NOT_SUPPORTED);
+        assert_eq!(model.code(&clone(GRAPH, OTHER)), Code::NOT_SUPPORTED);
+        let refused = add_to(OTHER, child(GRAPH), &[]);
+        assert_eq!(model.code(&refused), Code::NOT_SUPPORTED);
+    }
+
+    #[test]
+    fn a_free_that_was_refused_limits_the_graph_all_the_same() {
+        let mut model = driver();
+        model.all_ok(&[create(GRAPH), add(KERNEL, &[]), add(KERNEL, &[0])]);
+        assert_eq!(model.code(&add(free(9), &[])), Code::INVALID_VALUE);
+        assert_eq!(model.nodes(GRAPH).map(<[_]>::len), Some(2));
+        assert_eq!(model.code(&clone(GRAPH, OTHER)), Code::NOT_SUPPORTED);
+        assert_eq!(model.code(&unlink(GRAPH, 0, 1)), Code::NOT_SUPPORTED);
+        assert_eq!(model.code(&remove_node(GRAPH, 1)), Code::NOT_SUPPORTED);
     }
 
     #[test]
     fn edges_come_and_go_with_the_nodes_between_them() {
         let mut model = driver();
-        let edge = |from, to| (nodes(&[from]), nodes(&[to]));
-        let link = |(from, to)| Call::GraphAddDependencies {
-            graph: GRAPH,
-            from,
-            to,
-        };
-        let unlink = |(from, to)| Call::GraphRemoveDependencies {
-            graph: GRAPH,
-            from,
-            to,
-        };
         let chain = [add(KERNEL, &[]), add(KERNEL, &[0]), add(KERNEL, &[1])];
         model.ok(&create(GRAPH));
         model.all_ok(&chain);
-        model.ok(&link(edge(0, 2)));
-        assert_eq!(model.code(&link(edge(0, 2))), Code::INVALID_VALUE);
-        assert_eq!(model.code(&link(edge(0, 3))), Code::INVALID_VALUE);
-        assert_eq!(model.code(&unlink(edge(2, 0))), Code::INVALID_VALUE);
-        model.ok(&unlink(edge(1, 2)));
+        model.ok(&link(GRAPH, 0, 2));
+        assert_eq!(model.code(&link(GRAPH, 0, 2)), Code::INVALID_VALUE);
+        assert_eq!(model.code(&link(GRAPH, 0, 3)), Code::INVALID_VALUE);
+        assert_eq!(model.code(&unlink(GRAPH, 2, 0)), Code::INVALID_VALUE);
+        model.ok(&unlink(GRAPH, 1, 2));
         assert_eq!(edges(&model), [vec![], vec![0], vec![0]]);
-        let (graph, node) = (GRAPH, NodeIndex(1));
-        model.ok(&Call::GraphDestroyNode { graph, node });
+        model.ok(&remove_node(GRAPH, 1));
         assert_eq!(edges(&model), [vec![], vec![0]]);
+    }
+
+    #[test]
+    fn a_node_does_not_wait_for_itself() {
+        let mut model = driver();
+        model.all_ok(&[create(GRAPH), add(KERNEL, &[]), add(KERNEL, &[])]);
+        assert_eq!(model.code(&link(GRAPH, 1, 1)), Code::INVALID_VALUE);
+        assert_eq!(edges(&model), [vec![], vec![]]);
+        model.ok(&instantiate(GRAPH, EXEC));
     }
 
     #[test]
     fn nodes_that_wait_for_each_other_make_no_executable() {
         let mut model = driver();
-        let edge = |from, to| Call::GraphAddDependencies {
-            graph: GRAPH,
-            from: nodes(&[from]),
-            to: nodes(&[to]),
-        };
-        let chain = [create(GRAPH), add(KERNEL, &[]), add(KERNEL, &[0])];
-        model.all_ok(&chain);
-        model.ok(&edge(1, 0));
+        model.all_ok(&[create(GRAPH), add(KERNEL, &[]), add(KERNEL, &[0])]);
+        model.ok(&link(GRAPH, 1, 0));
         let refused = model.call(HERE, &instantiate(GRAPH, EXEC));
         assert_eq!(refused.reason, Some(Reason::GraphHasCircle));
-        model.ok(&create(OTHER));
-        let child = Call::GraphAddNode {
-            graph: OTHER,
-            node: NodeKind::ChildGraph { graph: GRAPH },
-            dependencies: Vec::new(),
-        };
-        assert_eq!(model.code(&child), Code::INVALID_VALUE);
-        model.ok(&Call::GraphRemoveDependencies {
-            graph: GRAPH,
-            from: nodes(&[0]),
-            to: nodes(&[1]),
-        });
-        model.ok(&instantiate(GRAPH, EXEC));
+        model.all_ok(&[create(OTHER), add_to(OTHER, child(GRAPH), &[])]);
+        model.all_ok(&[unlink(GRAPH, 0, 1), instantiate(GRAPH, EXEC)]);
+        let refused = model.call(HERE, &instantiate(OTHER, OTHER_EXEC));
+        assert_eq!(refused.reason, Some(Reason::GraphHasCircle));
     }
 
     #[test]
-    fn nothing_is_removed_where_memory_or_a_capture_may_depend_on_it() {
+    fn no_node_is_removed_while_a_capture_adds_to_its_graph_but_edges_are() {
         let mut model = driver();
-        let (graph, node) = (GRAPH, NodeIndex(0));
-        let remove = Call::GraphDestroyNode { graph, node };
-        model.all_ok(&[create(GRAPH), add(KERNEL, &[])]);
-        model.ok(&Call::StreamBeginCaptureToGraph {
-            stream: A,
-            graph,
-            dependencies: nodes(&[0]),
-            mode: CaptureMode::Relaxed,
-        });
-        assert_eq!(model.code(&remove), Code::ILLEGAL_STATE);
+        model.all_ok(&[create(GRAPH), add(KERNEL, &[]), begin_to(GRAPH, &[0])]);
+        model.ok(&enqueue(A, KERNEL));
+        assert_eq!(model.code(&remove_node(GRAPH, 1)), Code::ILLEGAL_STATE);
+        model.ok(&unlink(GRAPH, 0, 1));
         model.ok(&end(A, GRAPH));
-        model.ok(&remove);
-        model.all_ok(&[add(alloc(1), &[]), add(KERNEL, &[0])]);
-        assert_eq!(model.code(&remove), Code::NOT_SUPPORTED);
+        assert_eq!(edges(&model), [vec![], vec![]]);
+        model.ok(&remove_node(GRAPH, 1));
+    }
+
+    #[test]
+    fn nothing_is_removed_from_a_graph_that_allocates_captured_into_or_not() {
+        let mut model = driver();
+        model.all_ok(&[create(GRAPH), add(KERNEL, &[]), begin_to(GRAPH, &[0])]);
+        model.ok(&enqueue(A, alloc(1)));
+        let refused = [remove_node(GRAPH, 0), unlink(GRAPH, 0, 1)];
+        let codes = refused.each_ref().map(|call| model.code(call));
+        assert_eq!(codes, [Code::NOT_SUPPORTED; 2]);
+        model.ok(&end(A, GRAPH));
+        let codes = refused.each_ref().map(|call| model.code(call));
+        assert_eq!(codes, [Code::NOT_SUPPORTED; 2]);
     }
 
     #[test]
     fn a_node_by_hand_is_one_of_the_capture_into_the_graph() {
         let mut model = driver();
         model.all_ok(&[create(GRAPH), add(KERNEL, &[])]);
-        let capture = model.ok(&Call::StreamBeginCaptureToGraph {
-            stream: A,
-            graph: GRAPH,
-            dependencies: nodes(&[0]),
-            mode: CaptureMode::Relaxed,
-        });
+        let capture = model.ok(&begin_to(GRAPH, &[0]));
         model.ok(&enqueue(A, KERNEL));
         assert_eq!(model.ok(&add(KERNEL, &[1])), capture);
         model.ok(&enqueue(A, KERNEL));

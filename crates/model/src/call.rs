@@ -168,6 +168,8 @@ pub enum Call {
     GraphDestroyNode { graph: GraphId, node: NodeIndex },
     /// Copy a graph; on success the copy gets the name `clone`.
     GraphClone { graph: GraphId, clone: GraphId },
+    /// The newest node of a graph is conditional, and runs the graph `body`, which the driver made for it.
+    GraphBody { graph: GraphId, body: GraphId },
 }
 
 /// Calls that belong to the *unsafe* class of the capture modes: refused by mode and thread, and exempted by the

@@ -55,11 +55,11 @@ impl Model {
             // A capture adds to the graph: the executable runs what it has added so far.
             state.graph = Arc::new(capture.graph_so_far().clone());
         }
-        if state.as_ref().is_some_and(GraphState::is_taken) {
-            return Err(Reason::MemoryNodesInUse.into());
-        }
-        if state.as_ref().is_some_and(|state| state.graph.has_circle()) {
-            return Err(Reason::GraphHasCircle.into());
+        if let Some(state) = &state {
+            self.require_runnable(&state.graph)?;
+            if self.graphs.is_taken(state) {
+                return Err(Reason::MemoryNodesInUse.into());
+            }
         }
         // A handle that comes up again was destroyed in between, though no call said so.
         if let Some(gone) = self.execs.forget(exec) {
@@ -77,6 +77,7 @@ impl Model {
             auto_free,
         };
         self.occupy(&made);
+        self.memory.publish(&made.footprint);
         self.execs.create(exec, made);
         Ok(Answer::DONE)
     }
@@ -98,7 +99,7 @@ impl Model {
             let refusal = Answer::from(Refusal::from(Reason::UpdateRefused));
             return Ok(Answer { value, ..refusal });
         }
-        if new.is_taken() && new.serial != exec.serial {
+        if new.serial != exec.serial && self.graphs.is_taken(&new) {
             return Err(Reason::MemoryNodesInUse.into());
         }
         let updated = Exec {
@@ -112,6 +113,7 @@ impl Model {
         let old = std::mem::replace(exec, updated.clone());
         self.vacate(&old);
         self.occupy(&updated);
+        self.memory.publish(&updated.footprint);
         success
     }
 

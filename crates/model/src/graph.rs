@@ -1,12 +1,14 @@
 //! Graphs: nodes and what they depend on.
 
-use std::sync::Arc;
+use std::{collections::hash_map::Entry, sync::Arc};
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Answer, CaptureId, Dependencies, EventId, GraphId, Model, NodeKind, Reason,
     answer::{Outcome, Refusal},
+    nested::{Child, Nested},
     registry::{Found, Registry},
 };
 
@@ -18,6 +20,11 @@ impl NodeIndex {
     /// The place in a slice of all nodes.
     pub(crate) fn at(self) -> usize {
         self.0 as usize
+    }
+
+    /// The place once another node is removed.
+    pub(crate) fn moved_up(self, removed: NodeIndex) -> NodeIndex {
+        NodeIndex(self.0 - u32::from(self > removed))
     }
 }
 
@@ -35,6 +42,8 @@ pub struct Node {
 pub struct Graph {
     nodes: Vec<Node>,
     specials: Specials,
+    /// What it holds of other graphs; few hold any.
+    nested: Option<Box<Nested>>,
 }
 
 /// What a graph has that limits its use. (Recorded: 801.)
@@ -68,6 +77,35 @@ impl Graph {
         self.specials
     }
 
+    /// What it holds of other graphs.
+    pub(crate) fn nested(&self) -> Option<&Nested> {
+        self.nested.as_deref()
+    }
+
+    /// The newest node is conditional, and runs another graph.
+    pub(crate) fn hold_body(&mut self, body: GraphId) {
+        if let Some(newest) = self.next_node().0.checked_sub(1) {
+            let nested = self.nested.get_or_insert_default();
+            nested.add_body(NodeIndex(newest), body);
+        }
+    }
+
+    /// A copy for a graph of its own.
+    pub(crate) fn to_clone(&self) -> Graph {
+        let nested = self.nested.as_ref();
+        Graph {
+            nodes: self.nodes.clone(),
+            specials: self.specials,
+            nested: nested.map(|nested| Box::new(nested.of_clone())),
+        }
+    }
+
+    /// Whether a conditional node can run it.
+    pub(crate) fn fits_a_body(&self) -> bool {
+        self.nodes.iter().all(|node| node.kind.fits_a_body())
+            && self.nested().is_none_or(Nested::fits_a_body)
+    }
+
     /// An allocation or a free was asked for, whether or not it became a node.
     pub(crate) fn touch_memory(&mut self) {
         self.specials.memory = true;
@@ -76,6 +114,16 @@ impl Graph {
     /// The place that the next node will have.
     pub(crate) fn next_node(&self) -> NodeIndex {
         NodeIndex(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX))
+    }
+
+    /// Add a node by hand, with the copy that it holds if it is a graph.
+    pub(crate) fn add(&mut self, kind: NodeKind, dependencies: &[NodeIndex], child: Option<Child>) {
+        if let Some(child) = child {
+            let node = self.next_node();
+            let nested = self.nested.get_or_insert_default();
+            nested.add_child(node, child);
+        }
+        self.push(kind, dependencies.iter().copied().collect());
     }
 
     /// Add a node.
@@ -91,22 +139,23 @@ impl Graph {
         to.is_some_and(|node| node.dependencies.contains(&from))
     }
 
-    /// Whether both are nodes and `to` does not wait for `from`.
+    /// Whether both are nodes, and not the same one, and `to` does not wait for `from`.
     pub(crate) fn can_link(&self, from: NodeIndex, to: NodeIndex) -> bool {
-        from.max(to) < self.next_node() && !self.has_edge(from, to)
+        from != to && from.max(to) < self.next_node() && !self.has_edge(from, to)
     }
 
     /// Make `to` wait for `from` too.
     pub(crate) fn link(&mut self, from: NodeIndex, to: NodeIndex) {
         if let Some(node) = self.nodes.get_mut(to.at()) {
             node.dependencies = node.dependencies.union(&Dependencies::one(from));
-            self.specials.backward |= from >= to;
+            self.specials.backward |= from > to;
         }
     }
 
     /// Whether edges run in a circle, so that no node of it could ever run.
     pub(crate) fn has_circle(&self) -> bool {
-        self.specials.backward && self.waits_in_a_circle()
+        (self.specials.backward && self.waits_in_a_circle())
+            || self.nested().is_some_and(Nested::has_circle)
     }
 
     fn waits_in_a_circle(&self) -> bool {
@@ -143,18 +192,22 @@ impl Graph {
         }
     }
 
-    /// Remove a node and its edges; those behind it move up. `false` if there is none.
-    pub(crate) fn remove(&mut self, removed: NodeIndex) -> bool {
+    /// Remove a node and its edges; those behind it move up. Returns what it held of other graphs, or `None` if there is
+    /// no such node.
+    pub(crate) fn remove(&mut self, removed: NodeIndex) -> Option<Nested> {
         if removed.at() >= self.nodes.len() {
-            return false;
+            return None;
         }
-        self.nodes.remove(removed.at());
+        let node = self.nodes.remove(removed.at());
         for node in &mut self.nodes {
             let kept = node.dependencies.iter().filter(|node| **node != removed);
-            let moved = kept.map(|node| NodeIndex(node.0 - u32::from(*node > removed)));
-            node.dependencies = moved.collect();
+            node.dependencies = kept.map(|node| node.moved_up(removed)).collect();
         }
-        true
+        if node.kind == NodeKind::Conditional {
+            self.nested.get_or_insert_default().lose_condition();
+        }
+        let nested = self.nested.as_mut();
+        Some(nested.map_or_else(Nested::default, |nested| nested.remove(removed)))
     }
 }
 
@@ -170,6 +223,8 @@ impl Specials {
 pub(crate) struct Graphs {
     registry: Registry<GraphId, GraphState>,
     made: u64,
+    /// How many copies of a graph exist, clones and nodes of others, where there are any.
+    copies: FxHashMap<Serial, usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -182,19 +237,26 @@ pub(crate) struct GraphState {
     pub(crate) execs_with_memory: usize,
     /// The running capture that adds its nodes to it.
     pub(crate) capture: Option<CaptureId>,
-}
-
-impl GraphState {
-    /// Whether no further executable can be made of the graph now. One with a conditional node can have one executable;
-    /// one with memory nodes can have one that has them too, which is not the same where a capture adds to a graph.
-    pub(crate) fn is_taken(&self) -> bool {
-        self.execs_with_memory > 0 || (self.graph.specials.conditional && self.execs > 0)
-    }
+    /// The graph that it is a clone of.
+    original: Option<Serial>,
 }
 
 /// Tells graphs apart that had the same handle one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Serial(u64);
+
+impl GraphState {
+    fn new(graph: Graph, serial: Serial, original: Option<Serial>) -> GraphState {
+        GraphState {
+            graph: Arc::new(graph),
+            serial,
+            execs: 0,
+            execs_with_memory: 0,
+            capture: None,
+            original,
+        }
+    }
+}
 
 impl Graphs {
     /// A number for a graph that is to be.
@@ -204,14 +266,38 @@ impl Graphs {
     }
 
     pub(crate) fn add(&mut self, id: GraphId, graph: Graph, serial: Serial) {
-        let state = GraphState {
-            graph: Arc::new(graph),
-            serial,
-            execs: 0,
-            execs_with_memory: 0,
-            capture: None,
-        };
-        self.registry.create(id, state);
+        self.registry
+            .create(id, GraphState::new(graph, serial, None));
+    }
+
+    /// A graph is a clone of another.
+    pub(crate) fn add_clone(&mut self, id: GraphId, graph: Graph, original: Serial) {
+        let serial = self.next_serial();
+        self.is_copied(original);
+        self.registry
+            .create(id, GraphState::new(graph, serial, Some(original)));
+    }
+
+    /// One more copy of a graph exists.
+    pub(crate) fn is_copied(&mut self, original: Serial) {
+        *self.copies.entry(original).or_default() += 1;
+    }
+
+    /// A copy of a graph exists no more.
+    pub(crate) fn copy_is_gone(&mut self, original: Serial) {
+        if let Entry::Occupied(mut copies) = self.copies.entry(original) {
+            *copies.get_mut() -= 1;
+            if *copies.get() == 0 {
+                copies.remove();
+            }
+        }
+    }
+
+    /// Whether no further executable can be made of a graph now. One with memory nodes can have one executable that has
+    /// them too. One with a conditional node can have one, however that was made, or one copy, which was made before.
+    pub(crate) fn is_taken(&self, state: &GraphState) -> bool {
+        let is_copied = || state.execs > 0 || self.copies.contains_key(&state.serial);
+        state.execs_with_memory > 0 || (state.graph.specials.conditional && is_copied())
     }
 
     /// A capture into the graph ended: it has these nodes now.
@@ -229,8 +315,13 @@ impl Graphs {
         }
     }
 
-    pub(crate) fn destroy(&mut self, id: GraphId) {
-        self.registry.destroy(id);
+    /// A handle names no graph any more. Returns what is left of the graph.
+    pub(crate) fn destroy(&mut self, id: GraphId) -> Option<GraphState> {
+        let gone = self.registry.destroy(id)?;
+        if let Some(original) = gone.original {
+            self.copy_is_gone(original);
+        }
+        Some(gone)
     }
 
     pub(crate) fn get(&self, id: GraphId) -> Option<&GraphState> {
@@ -267,7 +358,12 @@ impl Model {
         {
             return Err(Reason::GraphIsCapturedInto.by(capture));
         }
-        self.graphs.destroy(graph);
+        if let Some(gone) = self.graphs.destroy(graph) {
+            self.memory.lose(gone.graph.nodes(), gone.serial);
+            if let Some(nested) = gone.graph.nested() {
+                self.release(nested.clone());
+            }
+        }
         Ok(Answer::DONE)
     }
 }

@@ -13,6 +13,7 @@
 //! | `lifetime` | beginning and ending a capture |
 //! | `by_hand` | capturing into a graph that exists, with dependencies of the program's choice |
 //! | `build` | graphs built node by node |
+//! | `nested` | child graphs, and what conditional nodes run |
 //! | `events` | forking and joining; what a captured event cannot do |
 //! | `work` | what is captured, done at once, or refused |
 //! | `permission` | the unsafe calls: mode × thread × exchanged mode |
@@ -46,6 +47,7 @@ mod handle_map;
 mod lifetime;
 mod memory;
 mod model;
+mod nested;
 mod node;
 mod permission;
 mod reason;

@@ -113,6 +113,9 @@ impl Model {
                 if let Some(graph) = capture.graph() {
                     self.graphs.destroy(graph);
                 }
+                if let Some(nested) = capture.graph_so_far().nested().cloned() {
+                    self.release(nested);
+                }
             }
         }
         self.captures.end(id, state)

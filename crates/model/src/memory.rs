@@ -22,6 +22,8 @@ struct Allocation {
     backed: bool,
     /// Whether its capture ended without a graph, so that no launch ever will.
     lost: bool,
+    /// Whether an executable was made that allocates it and does not free it.
+    published: bool,
     /// The graph that came to free it last.
     freed_in: Option<Serial>,
 }
@@ -55,6 +57,9 @@ impl GraphMemory {
                     return Err(Reason::FreeOfUncapturedMemory);
                 };
                 let is_own = allocation.owner == Some(graph);
+                if is_own && allocation.published {
+                    return Err(Reason::FreeAfterInstantiation);
+                }
                 let is_freed_for_good = allocation.freed_in.is_some_and(|freed_in| {
                     is_own || freed_in == graph || allocation.owner == Some(freed_in)
                 });
@@ -66,6 +71,15 @@ impl GraphMemory {
             _ => {}
         }
         Ok(())
+    }
+
+    /// An executable was made that leaves these allocated.
+    pub(crate) fn publish(&mut self, footprint: &Footprint) {
+        for address in &footprint.kept {
+            if let Some(allocation) = self.allocations.get_mut(address) {
+                allocation.published = true;
+            }
+        }
     }
 
     /// A capture ended without a graph: no launch will ever allocate or free what it recorded.
@@ -208,5 +222,25 @@ mod tests {
         assert_eq!(again.reason, Some(Reason::FreedTwice));
         model.ok(&end(A, GRAPH));
         assert_eq!(model.graph(GRAPH).unwrap().nodes().len(), 2);
+    }
+
+    #[test]
+    fn memory_is_freed_elsewhere_once_an_executable_leaves_it_allocated() {
+        let mut model = driver();
+        model.all_ok(&[create(GRAPH), add_to(GRAPH, alloc(1), &[])]);
+        model.ok(&instantiate(GRAPH, EXEC));
+        let own = model.call(HERE, &add_to(GRAPH, free(1), &[0]));
+        assert_eq!(own.reason, Some(Reason::FreeAfterInstantiation));
+        model.all_ok(&[create(FREES), add_to(FREES, free(1), &[])]);
+    }
+
+    #[test]
+    fn memory_of_a_destroyed_graph_is_not_freed_by_another() {
+        let mut model = driver();
+        model.captured(GRAPH, &[alloc(1)]);
+        model.ok(&crate::Call::GraphDestroy { graph: GRAPH });
+        model.ok(&create(FREES));
+        let refused = model.call(HERE, &add_to(FREES, free(1), &[]));
+        assert_eq!(refused.reason, Some(Reason::FreeOfUncapturedMemory));
     }
 }

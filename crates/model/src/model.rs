@@ -149,6 +149,7 @@ impl Model {
             } => self.graph_remove_dependencies(graph, from, to),
             Call::GraphDestroyNode { graph, node } => self.graph_destroy_node(graph, node),
             Call::GraphClone { graph, clone } => self.graph_clone(graph, clone),
+            Call::GraphBody { graph, body } => self.graph_body(graph, body),
         }
     }
 

@@ -55,6 +55,8 @@ pub enum Reason {
     FreeOfUncapturedMemory,
     /// A second free of the same memory in one graph, or one in another graph besides that in the graph which allocates it.
     FreedTwice,
+    /// A free in the graph that allocates the memory, of which an executable was made that leaves it allocated.
+    FreeAfterInstantiation,
     /// A free of memory that a graph allocates, while the graph's allocation does not exist.
     FreeBeforeLaunch,
     /// A graph that can have one executable, since it allocates, frees or has a conditional node, has it already.
@@ -71,8 +73,12 @@ pub enum Reason {
     UnsupportedClone,
     /// Nodes and edges of a graph that allocates or frees cannot be removed.
     MemoryNodesStay,
-    /// Nodes of the graph wait for each other in a circle.
+    /// Nodes of the graph, or of a graph within, wait for each other in a circle.
     GraphHasCircle,
+    /// A conditional node of the graph was removed, and its condition has no node now.
+    ConditionWithoutNode,
+    /// A conditional node would run what it cannot: a host function, an event's record or wait, an allocation or a free.
+    UnsupportedBody,
     /// An argument that no state of the driver would permit: a flag or a launch configuration that does not exist.
     InvalidArgument,
     /// The launch is refused wherever it is made, with a code of its own.
@@ -107,9 +113,12 @@ impl Reason {
             | Reason::UnknownGraph
             | Reason::FreeOfUncapturedMemory
             | Reason::FreedTwice
+            | Reason::FreeAfterInstantiation
             | Reason::FreeBeforeLaunch
             | Reason::UnfreedAllocation
             | Reason::GraphHasCircle
+            | Reason::ConditionWithoutNode
+            | Reason::UnsupportedBody
             | Reason::InvalidArgument => Code::INVALID_VALUE,
             Reason::MemoryNodesInUse
             | Reason::UnsupportedChild
@@ -163,6 +172,9 @@ impl std::fmt::Display for Reason {
             Reason::UnknownGraph => "the handle names no graph",
             Reason::FreeOfUncapturedMemory => "the freed memory was not allocated in a capture or a graph",
             Reason::FreedTwice => "a graph frees the memory already",
+            Reason::FreeAfterInstantiation => {
+                "an executable graph was made that leaves the memory allocated, so its graph can no longer free it"
+            }
             Reason::FreeBeforeLaunch => {
                 "the freed memory belongs to a graph that has not allocated it"
             }
@@ -184,6 +196,12 @@ impl std::fmt::Display for Reason {
                 "nodes and edges of a graph with allocations or frees cannot be removed"
             }
             Reason::GraphHasCircle => "nodes of the graph wait for each other in a circle",
+            Reason::ConditionWithoutNode => {
+                "a conditional node of the graph was removed, so its condition has no node"
+            }
+            Reason::UnsupportedBody => {
+                "a conditional node cannot run host functions, event records or waits, allocations or frees"
+            }
             Reason::InvalidArgument => "an argument has a value that does not exist",
             Reason::LaunchRefused(_) => "the launch asks for what the device does not have",
         })

@@ -1,8 +1,8 @@
 //! Short names for the unit tests: a driver with two non-blocking streams and a blocking one.
 
 use crate::{
-    Call, CaptureId, CaptureMode, Code, Device, EventId, ExecId, GraphId, Model, NodeKind, Stream,
-    ThreadId,
+    Call, CaptureId, CaptureMode, Code, Device, EventId, ExecId, GraphId, Model, NodeIndex,
+    NodeKind, Stream, ThreadId,
 };
 
 pub(crate) const HERE: ThreadId = ThreadId(1);
@@ -109,6 +109,62 @@ pub(crate) fn instantiate(graph: GraphId, exec: ExecId) -> Call {
         exec,
         auto_free: false,
     }
+}
+
+pub(crate) fn create(graph: GraphId) -> Call {
+    Call::GraphCreate { graph }
+}
+
+pub(crate) fn add_to(graph: GraphId, node: NodeKind, after: &[u32]) -> Call {
+    Call::GraphAddNode {
+        graph,
+        node,
+        dependencies: nodes(after),
+    }
+}
+
+pub(crate) fn nodes(indices: &[u32]) -> Vec<NodeIndex> {
+    indices.iter().copied().map(NodeIndex).collect()
+}
+
+/// Make node `to` wait for node `from`.
+pub(crate) fn link(graph: GraphId, from: u32, to: u32) -> Call {
+    Call::GraphAddDependencies {
+        graph,
+        from: nodes(&[from]),
+        to: nodes(&[to]),
+    }
+}
+
+/// Make node `to` no longer wait for node `from`.
+pub(crate) fn unlink(graph: GraphId, from: u32, to: u32) -> Call {
+    Call::GraphRemoveDependencies {
+        graph,
+        from: nodes(&[from]),
+        to: nodes(&[to]),
+    }
+}
+
+pub(crate) fn remove_node(graph: GraphId, node: u32) -> Call {
+    let node = NodeIndex(node);
+    Call::GraphDestroyNode { graph, node }
+}
+
+pub(crate) fn begin_to(graph: GraphId, after: &[u32]) -> Call {
+    Call::StreamBeginCaptureToGraph {
+        stream: A,
+        graph,
+        dependencies: nodes(after),
+        mode: CaptureMode::Relaxed,
+    }
+}
+
+pub(crate) fn clone(graph: GraphId, clone: GraphId) -> Call {
+    Call::GraphClone { graph, clone }
+}
+
+pub(crate) fn child(graph: GraphId) -> NodeKind {
+    NodeKind::ChildGraph { graph }
 }
 
 pub(crate) fn launch(exec: ExecId) -> Call {

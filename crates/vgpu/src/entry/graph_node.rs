@@ -179,8 +179,11 @@ fn add_conditional(
     let work = Work::Conditional(Arc::clone(&bodies));
     graph_build::add(this, out, graph, after, NodeKind::Conditional, work)?;
     for &body in &*bodies {
-        let graph = GraphId(body);
-        gpu::perform(this, &Call::GraphCreate { graph }, |gpu, _| {
+        let call = Call::GraphBody {
+            graph: GraphId(graph),
+            body: GraphId(body),
+        };
+        gpu::perform(this, &call, |gpu, _| {
             gpu.graphs.insert(body);
             Ok(())
         })?;
