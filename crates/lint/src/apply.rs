@@ -6,10 +6,16 @@ use crate::syntax;
 /// Applies as many fixes as do not touch each other, in order. Returns the new text and how many were applied; what would
 /// break the syntax is left out.
 pub fn apply(text: &str, fixes: &[&Fix]) -> (String, usize) {
+    let (result, applied) = apply_some(text, fixes);
+    (result, applied.len())
+}
+
+/// As [`apply`], and says which were applied.
+pub(crate) fn apply_some(text: &str, fixes: &[&Fix]) -> (String, Vec<usize>) {
     let mut result = text.to_owned();
     let mut taken: Vec<Edit> = Vec::new();
-    let mut applied = 0;
-    for fix in fixes {
+    let mut applied = Vec::new();
+    for (at, fix) in fixes.iter().enumerate() {
         if fix
             .edits
             .iter()
@@ -28,7 +34,7 @@ pub fn apply(text: &str, fixes: &[&Fix]) -> (String, usize) {
         }
         result = changed;
         taken = edits;
-        applied += 1;
+        applied.push(at);
     }
     (result, applied)
 }

@@ -253,6 +253,11 @@ pub(crate) fn register_generator(
     }
     let source = interp.project.source(file);
     let name = argument_name(source.slice(range), "generator=")?;
+    // What the capture itself binds cannot be named before it.
+    let body = TextRange::new(with.body.first()?.start(), range.start());
+    if is_assigned(source.slice(body), name) {
+        return None;
+    }
     let call = with.items.first()?.context_expr.as_call_expr()?;
     let graph = call.arguments.args.first()?.as_name_expr()?.id.as_str();
     let line = source.line_start(with.start().to_usize());
@@ -271,6 +276,14 @@ pub(crate) fn register_generator(
         true,
         edits,
     ))
+}
+
+/// Whether a text may bind a name: it stands before an equals sign, a comma or a colon.
+fn is_assigned(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let rest = text[at + name.len()..].trim_start();
+        rest.starts_with([',', ':']) || rest.starts_with('=') && !rest.starts_with("==")
+    })
 }
 
 /// The name that is given as an argument.

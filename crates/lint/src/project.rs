@@ -55,6 +55,11 @@ impl Project {
     /// Adds a file, or gives it another text than the one on disk: what an editor holds, or standard input.
     pub fn set_text(&mut self, path: &Path, text: String) {
         let id = self.add(path.to_owned(), true);
+        self.replace_text(id, text);
+    }
+
+    /// Gives a file of the project another text.
+    pub(crate) fn replace_text(&mut self, id: FileId, text: String) {
         let file = &mut self.files[id.0 as usize];
         file.text = Some(text);
         file.source = OnceLock::new();

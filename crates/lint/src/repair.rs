@@ -1,10 +1,10 @@
-//! Repairs a project: fixes, until no more follow.
+//! Repairs a project: fixes, until no more follow. A fix that does not help is taken back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::apply::apply;
-use crate::finding::Fix;
+use crate::apply::apply_some;
+use crate::finding::{Finding, Fix};
 use crate::linter::{Outcome, lint};
 use crate::project::Project;
 use crate::settings::Settings;
@@ -24,30 +24,118 @@ pub fn repair(
     also_unsafe: bool,
 ) -> Changed {
     let mut changed = Changed::new();
+    let mut useless = BTreeSet::new();
     for _ in 0..MOST_ROUNDS {
-        let mut by_file: BTreeMap<PathBuf, Vec<&Fix>> = BTreeMap::new();
-        for fix in outcome.findings.iter().filter_map(|it| it.fix.as_ref()) {
-            let is_notebook = fix.file.extension().is_some_and(|it| it == "ipynb");
-            if (fix.safe || also_unsafe) && !is_notebook {
-                by_file.entry(fix.file.clone()).or_default().push(fix);
-            }
+        let fixable: Vec<Finding> = outcome
+            .findings
+            .iter()
+            .filter(|it| {
+                it.fix.as_ref().is_some_and(|fix| {
+                    let is_notebook = fix.file.extension().is_some_and(|it| it == "ipynb");
+                    (fix.safe || also_unsafe)
+                        && !is_notebook
+                        && !useless.contains(&attempt(project, it))
+                })
+            })
+            .cloned()
+            .collect();
+        let step = step(project, settings, outcome, &fixable).or_else(|| {
+            fixable.iter().find_map(|finding| {
+                let step = step(project, settings, outcome, std::slice::from_ref(finding));
+                if step.is_none() {
+                    useless.insert(attempt(project, finding));
+                }
+                step
+            })
+        });
+        let Some(step) = step else { break };
+        *outcome = step.after;
+        for (path, before) in step.before {
+            changed.entry(path).or_insert(before);
         }
-        let mut progress = false;
-        for (path, fixes) in by_file {
-            let Some(before) = project.code(&path).map(str::to_owned) else {
-                continue;
-            };
-            let (after, applied) = apply(&before, &fixes);
-            if applied > 0 {
-                changed.entry(path.clone()).or_insert(before);
-                project.set_text(&path, after);
-                progress = true;
-            }
-        }
-        if !progress {
-            break;
-        }
-        *outcome = lint(project, settings);
     }
+    changed.retain(|path, before| project.code(path) != Some(before));
     changed
+}
+
+/// Fixes that were applied and helped.
+struct Step {
+    /// The texts of the changed files as they were.
+    before: Changed,
+    /// What is found now.
+    after: Outcome,
+}
+
+/// Applies the fixes of these findings, as far as they do not touch each other. `None` if one of them does not help; the
+/// project is then as it was.
+fn step(
+    project: &mut Project,
+    settings: &Settings,
+    outcome: &Outcome,
+    fixable: &[Finding],
+) -> Option<Step> {
+    let mut by_file: BTreeMap<&PathBuf, Vec<(&Finding, &Fix)>> = BTreeMap::new();
+    for finding in fixable {
+        let Some(fix) = &finding.fix else { continue };
+        by_file.entry(&fix.file).or_default().push((finding, fix));
+    }
+    let mut before = Changed::new();
+    let mut repaired: BTreeMap<Kind<'_>, usize> = BTreeMap::new();
+    for (path, findings) in by_file {
+        let fixes: Vec<&Fix> = findings.iter().map(|(_, fix)| *fix).collect();
+        let Some(text) = project.code(path).map(str::to_owned) else {
+            continue;
+        };
+        let (new, applied) = apply_some(&text, &fixes);
+        if applied.is_empty() {
+            continue;
+        }
+        for at in applied {
+            *repaired.entry(kind(findings[at].0)).or_default() += 1;
+        }
+        set_text(project, path, new);
+        before.insert(path.clone(), text);
+    }
+    if before.is_empty() {
+        return None;
+    }
+    let after = lint(project, settings);
+    let helped = after.errors.len() <= outcome.errors.len()
+        && repaired
+            .iter()
+            .all(|(kind, repaired)| count(&after, *kind) + repaired <= count(outcome, *kind));
+    if helped {
+        return Some(Step { before, after });
+    }
+    for (path, text) in before {
+        set_text(project, &path, text);
+    }
+    None
+}
+
+/// Findings of one id in one file.
+type Kind<'a> = (&'static str, &'a PathBuf);
+
+fn kind(finding: &Finding) -> Kind<'_> {
+    (finding.id, &finding.location.file)
+}
+
+fn count(outcome: &Outcome, wanted: Kind<'_>) -> usize {
+    let of_kind = outcome.findings.iter().filter(|it| kind(it) == wanted);
+    of_kind.count()
+}
+
+/// What a fix is meant to do to which code, wherever that has moved to.
+fn attempt(project: &Project, finding: &Finding) -> (PathBuf, Option<String>, String) {
+    let place = &finding.location;
+    let code = project.code(&place.file).unwrap_or_default();
+    let code = code.get(place.range.clone()).unwrap_or_default();
+    let title = finding.fix.as_ref().map(|fix| fix.title.clone());
+    (place.file.clone(), title, code.to_owned())
+}
+
+fn set_text(project: &mut Project, path: &std::path::Path, text: String) {
+    if let Some(id) = project.id(path) {
+        project.replace_text(id, text);
+    }
 }
