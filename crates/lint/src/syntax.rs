@@ -11,9 +11,9 @@ pub(crate) mod ast {
     pub(crate) use ruff_python_ast::{
         BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprBoolOp, ExprCall,
         ExprCompare, ExprDict, ExprLambda, ExprSubscript, ExprUnaryOp, InterpolatedStringElement,
-        ModModule, Number, Operator, Parameters, Stmt, StmtAugAssign, StmtClassDef, StmtFor,
-        StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtTry, StmtWhile, StmtWith, UnaryOp,
-        WithItem,
+        ModModule, Number, Operator, Parameters, Stmt, StmtAssign, StmtAugAssign, StmtClassDef,
+        StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtTry, StmtWhile, StmtWith,
+        UnaryOp, WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange};
 }

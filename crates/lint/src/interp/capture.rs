@@ -51,6 +51,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) recorded: Vec<(CellId, Site)>,
     /// Where the first of these was let go.
     pub(crate) released: Option<Site>,
+    /// Where `capture_end` ended it.
+    pub(crate) ended: Option<Site>,
     /// Whether another thread ended it.
     pub(crate) ended_elsewhere: bool,
     /// The streams that it has work on.
@@ -239,6 +241,7 @@ impl<'p> Interp<'p> {
             members: stream.into_iter().collect(),
             recorded: Vec::new(),
             released: None,
+            ended: None,
             ended_elsewhere: false,
             worked: Vec::new(),
             first_cell,

@@ -86,8 +86,8 @@ impl<'p> Interp<'p> {
             Expr::Tuple(it) => self.list_of(&it.elts),
             Expr::Set(it) => self.list_of(&it.elts),
             Expr::Dict(it) => self.dict(it),
-            Expr::ListComp(it) => self.comprehension(&it.elt, &it.generators),
-            Expr::SetComp(it) => self.comprehension(&it.elt, &it.generators),
+            Expr::ListComp(it) => self.collection(&it.elt, &it.generators),
+            Expr::SetComp(it) => self.collection(&it.elt, &it.generators),
             Expr::Generator(it) => self.comprehension(&it.elt, &it.generators),
             Expr::DictComp(it) => {
                 if let Some(key) = &it.key {
@@ -467,6 +467,13 @@ impl<'p> Interp<'p> {
             items.insert(key, value);
         }
         Value::Dict(self.heap.add(Cell::Dict(items)))
+    }
+
+    /// A comprehension that keeps its elements.
+    fn collection(&mut self, element: &'p Expr, generators: &'p [ast::Comprehension]) -> Value<'p> {
+        let list = self.comprehension(element, generators);
+        rules::outputs::collected(self, &list, element);
+        list
     }
 
     fn comprehension(

@@ -32,6 +32,7 @@ use value::{CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, Sit
 
 use crate::finding::Finding;
 use crate::project::{FileId, Project};
+use crate::rules::control_flow::Frozen;
 use crate::rules::inputs::LetGo;
 use crate::rules::{Draft, Rule};
 use crate::settings::Settings;
@@ -81,6 +82,12 @@ pub(crate) struct Interp<'p> {
     pub(crate) graphed_parameters: Vec<(CellId, Site)>,
     /// Inputs of graphs that names no longer refer to.
     pub(crate) let_go: Vec<LetGo>,
+    /// Captures whose outputs a turn of a loop kept, and where.
+    pub(crate) kept: Vec<(CaptureId, LoopId, Site)>,
+    /// What is to be said of captures, should a later turn of a loop replay them.
+    pub(crate) frozen: Vec<Frozen>,
+    /// How many turns loops had.
+    turns: FxHashMap<LoopId, u32>,
     /// The value of the condition that was followed last.
     pub(crate) last_condition: Value<'p>,
     /// What `atexit` will call.
@@ -208,6 +215,9 @@ impl<'p> Interp<'p> {
             hooks: Vec::new(),
             graphed_parameters: Vec::new(),
             let_go: Vec::new(),
+            kept: Vec::new(),
+            frozen: Vec::new(),
+            turns: FxHashMap::default(),
             last_condition: Value::Unknown,
             at_exit: Vec::new(),
             from_nowhere: false,
@@ -362,14 +372,17 @@ impl<'p> Interp<'p> {
 
     /// Takes what a rule has to say, once for each line.
     pub(crate) fn report(&mut self, draft: Draft) {
+        let site = draft.site;
+        if let Some(finding) = self.finding(draft) {
+            self.add(finding, site);
+        }
+    }
+
+    /// What a rule has to say, unless nobody wants to hear it.
+    pub(crate) fn finding(&self, draft: Draft) -> Option<Finding> {
         let draft = draft.possible_if(self.is_doubtful());
         if !self.settings.wants(draft.rule, draft.confidence) {
-            return;
-        }
-        let source = self.project.source(draft.site.file);
-        let line = source.place(draft.site.range.start()).line;
-        if !self.reported.insert((draft.rule.id, draft.site.file, line)) {
-            return;
+            return None;
         }
         let chain = self.chain();
         let function = self.function_name().to_owned();

@@ -34,6 +34,7 @@ impl<'p> Interp<'p> {
             }
             Stmt::Assign(it) => {
                 let value = self.expression(&it.value);
+                rules::side_effects::assigned(self, it, &value);
                 for target in &it.targets {
                     self.assign(target, value.clone());
                 }
@@ -269,6 +270,9 @@ impl<'p> Interp<'p> {
 
     /// One turn of a loop, with those that end early.
     fn turn(&mut self, body: &'p [Stmt]) -> Next {
+        if let Some(id) = self.flow.loops.last() {
+            *self.turns.entry(*id).or_default() += 1;
+        }
         if let Some(frame) = self.frames.last_mut() {
             frame.loops_left.push(Vec::new());
         }

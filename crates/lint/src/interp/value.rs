@@ -27,7 +27,7 @@ pub(crate) struct CellId(pub(crate) u32);
 pub(crate) struct CaptureId(pub(crate) usize);
 
 /// One execution of a loop statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct LoopId(pub(crate) u32);
 
 /// A value, as far as it is known.

@@ -1,9 +1,9 @@
 //! CG201, CG202, CG205, CG207: what the host decides at each turn, and a graph decides once.
 
 use super::{Draft, Rule};
-use crate::finding::Confidence;
+use crate::finding::{Confidence, Finding};
 use crate::interp::Interp;
-use crate::interp::value::{LoopId, Value};
+use crate::interp::value::{CaptureId, LoopId, Site, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
 
 /// A branch that the host takes anew at each turn.
@@ -15,15 +15,62 @@ pub(crate) static FROZEN_SCALAR: Rule = Rule::new("CG205", Confidence::Likely);
 /// A size that it changes.
 pub(crate) static FROZEN_SHAPE: Rule = Rule::new("CG207", Confidence::Likely);
 
-/// Whether something that changes in a loop is captured once for several turns: the graph was made before the loop, and
-/// the capture stands in it.
-fn is_frozen(interp: &Interp<'_>, varies: LoopId) -> bool {
-    let Some(id) = interp.graph_capture() else {
-        return false;
+/// A finding about a capture that is made once, in a loop whose later turns may replay it.
+#[derive(Debug)]
+pub(crate) struct Frozen {
+    capture: CaptureId,
+    varies: LoopId,
+    turn: u32,
+    finding: Finding,
+    site: Site,
+}
+
+/// Whether a capture stands in the loop in which something changes.
+fn is_captured(interp: &Interp<'_>, varies: LoopId) -> bool {
+    interp
+        .graph_capture()
+        .is_some_and(|id| interp.captures[id.0].loops.contains(&varies))
+}
+
+/// What changes in a loop is captured once for several turns: at once, where the graph was made before the loop;
+/// otherwise if a later turn replays it.
+fn report_if_frozen(interp: &mut Interp<'_>, varies: LoopId, draft: Draft) {
+    let Some(capture) = interp.graph_capture() else {
+        return;
     };
-    let capture = &interp.captures[id.0];
-    let graph = capture.graph.and_then(|it| interp.heap.object(it));
-    capture.loops.contains(&varies) && graph.is_some_and(|it| !it.loops.contains(&varies))
+    let graph = interp.captures[capture.0].graph;
+    let Some(graph) = graph.and_then(|it| interp.heap.object(it)) else {
+        return;
+    };
+    if !graph.loops.contains(&varies) {
+        interp.report(draft);
+        return;
+    }
+    let (turn, site) = (interp.turn_of(varies), draft.site);
+    if let Some(finding) = interp.finding(draft) {
+        interp.frozen.push(Frozen {
+            capture,
+            varies,
+            turn,
+            finding,
+            site,
+        });
+    }
+}
+
+/// A graph is replayed.
+pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
+    let again = |interp: &Interp<'_>, it: &Frozen| {
+        it.capture == capture
+            && interp.flow.loops.contains(&it.varies)
+            && interp.turn_of(it.varies) != it.turn
+    };
+    let frozen = std::mem::take(&mut interp.frozen);
+    let (told, rest): (Vec<_>, Vec<_>) = frozen.into_iter().partition(|it| again(interp, it));
+    interp.frozen = rest;
+    for it in told {
+        interp.add(it.finding, it.site);
+    }
 }
 
 /// A condition was followed; `test` is its expression.
@@ -31,14 +78,14 @@ pub(crate) fn depends_on<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
     let Some(varies) = interp.last_condition.varies() else {
         return;
     };
-    if !is_frozen(interp, varies) {
+    if !is_captured(interp, varies) {
         return;
     }
     let site = interp.at(test.range());
     let draft = Draft::new(&FROZEN_BRANCH, site, "the graph keeps the branch that was taken while it was captured")
         .note("the condition depends on a number that changes from turn to turn, and a replay does not ask again")
         .help("capture one graph for each branch, or decide on the device with `torch.where`");
-    interp.report(draft);
+    report_if_frozen(interp, varies, draft);
 }
 
 /// An `if` statement.
@@ -99,7 +146,7 @@ pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: 
     let Some(varies) = values.iter().find_map(Value::varies).filter(|_| tensors) else {
         return;
     };
-    if !is_frozen(interp, varies) {
+    if !is_captured(interp, varies) {
         return;
     }
     let site = interp.at(range);
@@ -110,7 +157,7 @@ pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: 
     )
     .note("Python's numbers are passed to kernels by value, and a replay passes the same")
     .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`");
-    interp.report(draft);
+    report_if_frozen(interp, varies, draft);
 }
 
 /// These are sizes.
@@ -131,7 +178,7 @@ pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Te
     let Some(varies) = all.iter().find_map(Value::varies) else {
         return;
     };
-    if !is_frozen(interp, varies) {
+    if !is_captured(interp, varies) {
         return;
     }
     let site = interp.at(range);
@@ -141,5 +188,5 @@ pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Te
         "the graph keeps the size that this had while it was captured",
     )
     .help("capture one graph for each size, or pad to the largest");
-    interp.report(draft);
+    report_if_frozen(interp, varies, draft);
 }

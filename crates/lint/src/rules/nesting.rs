@@ -51,6 +51,7 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: 
 
 /// `capture_end` is called by the thread that captures.
 pub(crate) fn ended(interp: &mut Interp<'_>, id: CaptureId, range: TextRange) {
+    interp.captures[id.0].ended = Some(interp.at(range));
     let (Some(origin), Some(current)) = (interp.captures[id.0].stream, interp.flow.stream) else {
         return;
     };

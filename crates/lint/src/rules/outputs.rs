@@ -7,7 +7,7 @@ use crate::finding::Confidence;
 use crate::fixes;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, CellId, LoopId, Value};
-use crate::syntax::ast::{self, Expr, TextRange};
+use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// A static output is kept across replays.
 pub(crate) static NOT_CLONED: Rule = Rule::new("CG211", Confidence::Likely);
@@ -45,6 +45,28 @@ pub(crate) fn stored<'p>(
             keeps_each(interp, value, None, range);
         }
         _ => {}
+    }
+}
+
+/// `[element for …]` has given a list.
+pub(crate) fn collected<'p>(interp: &mut Interp<'p>, list: &Value<'p>, element: &'p Expr) {
+    let Value::List(list) = list else { return };
+    let Some(list) = interp.heap.list(*list) else {
+        return;
+    };
+    let twice = |tensor: &Value<'p>| list.items.iter().filter(|it| it.same(tensor)).count() > 1;
+    let kept = list.items.iter().find_map(|item| match item {
+        Value::Tensor(tensor) if !list.exact || twice(item) => Some(*tensor),
+        _ => None,
+    });
+    let Some(tensor) = kept else { return };
+    let Some(capture) = interp.heap.tensor(tensor).and_then(|it| it.captured) else {
+        return;
+    };
+    let around = interp.flow.loops.len();
+    let replayed = replays(interp, capture).is_some_and(|loops| loops.len() > around);
+    if replayed && interp.capture() != Some(capture) {
+        overwritten(interp, tensor, Some(element), element.range());
     }
 }
 
@@ -119,9 +141,26 @@ fn keeps_tensor<'p>(
     let Some(capture) = interp.heap.tensor(tensor).and_then(|it| it.captured) else {
         return;
     };
-    if interp.capture() == Some(capture) || !replayed_in(interp, capture, innermost) {
+    let replayed = replays(interp, capture).is_some_and(|it| it.contains(&innermost));
+    if interp.capture() == Some(capture) || !replayed {
         return;
     }
+    // Each turn may keep what another graph wrote.
+    let this = (capture, innermost, interp.at(range));
+    if interp.kept.contains(&this) {
+        overwritten(interp, tensor, kept, range);
+    } else {
+        interp.kept.push(this);
+    }
+}
+
+/// A tensor is kept that a replay writes again.
+fn overwritten<'p>(
+    interp: &mut Interp<'p>,
+    tensor: CellId,
+    kept: Option<&'p Expr>,
+    range: TextRange,
+) {
     let gradient = interp.gradients.contains(&tensor);
     let made = interp
         .heap
@@ -147,12 +186,10 @@ fn keeps_tensor<'p>(
     interp.report(draft);
 }
 
-fn replayed_in(interp: &Interp<'_>, capture: CaptureId, innermost: LoopId) -> bool {
-    let replayed: Option<Rc<[LoopId]>> = interp.captures[capture.0]
-        .graph
-        .and_then(|graph| interp.graph(graph))
-        .and_then(|graph| graph.replayed.clone());
-    replayed.is_some_and(|loops| loops.contains(&innermost))
+/// The loops around the last replay of a capture's graph.
+fn replays(interp: &Interp<'_>, capture: CaptureId) -> Option<Rc<[LoopId]>> {
+    let graph = interp.captures[capture.0].graph?;
+    interp.graph(graph)?.replayed.clone()
 }
 
 /// `tensor.grad`.

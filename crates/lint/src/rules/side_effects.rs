@@ -4,17 +4,37 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::value::Value;
-use crate::syntax::ast::{self, Expr, Ranged as _};
+use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// A counter of the host is counted inside a capture.
 pub(crate) static SKIPPED: Rule = Rule::new("CG212", Confidence::Likely);
 
 /// `target += number`, where the target is a number.
 pub(crate) fn counted<'p>(interp: &mut Interp<'p>, it: &'p ast::StmtAugAssign) {
+    changes(interp, &it.target, it.range());
+}
+
+/// `target = value`: a number that is made of what the target was is counted, too.
+pub(crate) fn assigned<'p>(interp: &mut Interp<'p>, it: &'p ast::StmtAssign, value: &Value<'p>) {
+    let ([target], Expr::BinOp(operation), Value::Number(_)) =
+        (it.targets.as_slice(), &*it.value, value)
+    else {
+        return;
+    };
+    let source = interp.project.source(interp.at(it.range()).file);
+    let counts = [&operation.left, &operation.right]
+        .iter()
+        .any(|operand| source.slice(operand.range()) == source.slice(target.range()));
+    if counts {
+        changes(interp, target, it.range());
+    }
+}
+
+fn changes<'p>(interp: &mut Interp<'p>, target: &'p Expr, range: TextRange) {
     let Some(id) = interp.graph_capture() else {
         return;
     };
-    let outlives = match &*it.target {
+    let outlives = match target {
         Expr::Name(name) => !interp.is_local(name.id.as_str()),
         Expr::Attribute(_) => true,
         Expr::Subscript(subscript) => {
@@ -26,7 +46,7 @@ pub(crate) fn counted<'p>(interp: &mut Interp<'p>, it: &'p ast::StmtAugAssign) {
     if !outlives {
         return;
     }
-    let site = interp.at(it.range());
+    let site = interp.at(range);
     let draft = Draft::new(
         &SKIPPED,
         site,

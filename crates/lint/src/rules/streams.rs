@@ -220,6 +220,8 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
         return;
     };
     let (begin, members) = (capture.site, capture.members.clone());
+    // The driver refuses the end, which a `with` statement has no line for.
+    let end = capture.ended.unwrap_or(begin);
     let Some(knows) = interp.stream(origin).map(|it| it.knows.clone()) else {
         return;
     };
