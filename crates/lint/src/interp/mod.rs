@@ -386,8 +386,20 @@ impl<'p> Interp<'p> {
         }
         let chain = self.chain();
         let function = self.function_name().to_owned();
-        self.findings
-            .push(draft.into_finding(self.project, function, chain));
+        Some(draft.into_finding(self.project, function, chain))
+    }
+
+    /// Takes a finding, once for each line.
+    pub(crate) fn add(&mut self, finding: Finding, site: Site) {
+        let line = finding.location.start.line;
+        if self.reported.insert((finding.id, site.file, line)) {
+            self.findings.push(finding);
+        }
+    }
+
+    /// How many turns a loop had, with the one that is followed.
+    pub(crate) fn turn_of(&self, id: LoopId) -> u32 {
+        self.turns.get(&id).copied().unwrap_or(0)
     }
 
     /// Whether a rule has reported the line of a site.

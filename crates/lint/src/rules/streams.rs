@@ -246,7 +246,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     }
     let mut draft = Draft::new(
         &NOT_REJOINED,
-        begin,
+        end,
         "a stream was forked from this capture and never joined again",
     )
     .help("before the capture ends: `torch.cuda.current_stream().wait_stream(stream)`");
