@@ -43,7 +43,7 @@ const WORDS: [&str; 9] = [
 /// Whether a file may hold something that is captured.
 fn may_capture(text: &str) -> bool {
     WORDS.iter().any(|word| text.contains(word))
-        || text.contains("max-autotune") && text.contains("torch.compile(")
+        || text.contains("max-autotune") && text.contains("compile")
 }
 
 /// Looks at all files of a project.

@@ -12,17 +12,27 @@ impl<'p> Interp<'p> {
     pub(super) fn assign(&mut self, target: &'p Expr, value: Value<'p>) {
         match target {
             Expr::Name(name) => {
-                let old = self.local(name.id.as_str());
+                let name = name.id.as_str();
+                let old = if self.is_local(name) {
+                    self.local(name)
+                } else {
+                    self.name_in_scope(name)
+                };
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
-                self.set_name(name.id.as_str(), value);
+                self.set_name(name, value);
             }
             Expr::Attribute(attribute) => {
                 let object = self.expression(&attribute.value);
-                self.set_attribute(&object, attribute.attr.as_str(), value);
+                let name = attribute.attr.as_str();
+                let old = self.held_by(&object, &Value::text(name));
+                rules::inputs::rebound(self, old.as_ref(), &value, target.range());
+                self.set_attribute(&object, name, value);
             }
             Expr::Subscript(subscript) => {
                 let container = self.expression(&subscript.value);
                 let index = self.expression(&subscript.slice);
+                let old = self.held_by(&container, &index);
+                rules::inputs::rebound(self, old.as_ref(), &value, target.range());
                 rules::outputs::stored(self, &container, &index, &value, target.range());
                 self.set_element(&container, &index, value, target);
             }
@@ -31,6 +41,23 @@ impl<'p> Interp<'p> {
             Expr::Starred(starred) => self.assign(&starred.value, Value::Unknown),
             _ => {}
         }
+    }
+
+    /// What an object has under a name, a dictionary under a key, or a list at an index, where that is known.
+    fn held_by(&self, container: &Value<'p>, index: &Value<'p>) -> Option<Value<'p>> {
+        match container {
+            Value::Object(cell) => self.heap.object(*cell)?.fields.get(index.as_text()?),
+            Value::Dict(cell) => match self.heap.get(*cell) {
+                Cell::Dict(items) => items.get(index.as_text()?),
+                _ => None,
+            },
+            Value::List(cell) => {
+                let list = self.heap.list(*cell).filter(|list| list.exact)?;
+                list.items.get(usize::try_from(index.as_integer()?).ok()?)
+            }
+            _ => None,
+        }
+        .cloned()
     }
 
     fn unpack(&mut self, targets: &'p [Expr], value: &Value<'p>) {
@@ -278,13 +305,34 @@ impl<'p> Interp<'p> {
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|it| self.delete(it)),
             Expr::Attribute(attribute) => {
                 let object = self.expression(&attribute.value);
+                let name = attribute.attr.as_str();
+                let old = self.held_by(&object, &Value::text(name));
                 if let Value::Object(cell) = object
                     && let Some(object) = self.heap.object_mut(cell)
                 {
-                    object.fields.remove(attribute.attr.as_str());
+                    object.fields.remove(name);
                 }
+                self.deleted(old, target);
+            }
+            Expr::Subscript(subscript) => {
+                let container = self.expression(&subscript.value);
+                let index = self.expression(&subscript.slice);
+                let old = self.held_by(&container, &index);
+                if let (Value::Dict(cell), Some(key)) = (&container, index.as_text())
+                    && let Cell::Dict(items) = self.heap.edit(*cell)
+                {
+                    items.remove(key);
+                }
+                self.deleted(old, target);
             }
             _ => {}
+        }
+    }
+
+    fn deleted(&mut self, old: Option<Value<'p>>, target: &'p Expr) {
+        if let Some(old) = old {
+            rules::memory::let_go(self, &old);
+            rules::inputs::deleted(self, &old, target.range());
         }
     }
 }

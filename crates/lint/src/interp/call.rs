@@ -222,6 +222,12 @@ impl<'p> Interp<'p> {
     ) -> (Value<'p>, Option<Frame<'p>>) {
         self.visited.insert(function.code.address());
         self.frames.push(frame);
+        let exits: Vec<_> = function
+            .contexts
+            .iter()
+            .rev()
+            .map(|it| self.enter_context(it, TextRange::default(), None).1)
+            .collect();
         let result = match function.code {
             Code::Lambda(body, ..) => {
                 let value = self.expression(body);
@@ -242,6 +248,9 @@ impl<'p> Interp<'p> {
                     .and_then(|frame| frame.returns.take())
             }
         };
+        for exit in exits.into_iter().rev() {
+            self.exit_context(exit);
+        }
         let result = result.unwrap_or(Value::None);
         rules::inputs::left(self, &result);
         let Some(mut frame) = self.frames.pop() else {
@@ -420,6 +429,7 @@ impl<'p> Interp<'p> {
             kind,
             is_manager,
             class,
+            contexts: Vec::new(),
         });
         let mut value = Value::Function(Rc::clone(&function));
         for (decorator, range) in others {

@@ -107,7 +107,7 @@ impl<'p> Interp<'p> {
         &mut self,
         context: &Value<'p>,
         range: TextRange,
-        statement: &'p ast::StmtWith,
+        statement: Option<&'p ast::StmtWith>,
     ) -> (Value<'p>, Exit<'p>) {
         let around = self.flow.stream;
         let Value::Object(cell) = context else {
@@ -179,7 +179,7 @@ impl<'p> Interp<'p> {
         &mut self,
         arguments: &CaptureArguments<'p>,
         range: TextRange,
-        statement: &'p ast::StmtWith,
+        statement: Option<&'p ast::StmtWith>,
     ) -> CaptureId {
         let stream = match &arguments.stream {
             None | Some(Value::None) => Some(self.fresh_stream(range)),
@@ -188,7 +188,7 @@ impl<'p> Interp<'p> {
         };
         self.flow.stream = stream;
         let id = self.begin_capture(CaptureKind::Graph, arguments, range);
-        self.captures[id.0].statement = Some(statement);
+        self.captures[id.0].statement = statement;
         id
     }
 
@@ -327,8 +327,10 @@ impl<'p> Interp<'p> {
 
     /// What the end of the program has to say.
     pub(super) fn end_of_program(&mut self) {
-        for (function, args, range) in std::mem::take(&mut self.at_exit).into_iter().rev() {
-            self.call(&function, Args::of(args), range);
+        for (function, args, site) in std::mem::take(&mut self.at_exit).into_iter().rev() {
+            self.enter_registered(site.file, |it| {
+                it.call(&function, Args::of(args), site.range);
+            });
         }
         rules::process_groups::program_ends(self);
     }

@@ -39,7 +39,7 @@ impl<'p> Interp<'p> {
             };
             return self.with_managed(&function, args, managed);
         }
-        let (entered, exit) = self.enter_context(&context, item.context_expr.range(), it);
+        let (entered, exit) = self.enter_context(&context, item.context_expr.range(), Some(it));
         if let Some(target) = &item.optional_vars {
             self.assign(target, entered);
         }
@@ -89,7 +89,7 @@ impl<'p> Interp<'p> {
         };
         let (statement, item, rest) = (managed.statement, managed.item, managed.rest);
         // The body belongs to the function that has the statement.
-        let Some(manager) = self.frames.pop() else {
+        let Some(suspended) = self.frames.pop() else {
             return;
         };
         // A capture that the manager began is the statement's.
@@ -102,7 +102,7 @@ impl<'p> Interp<'p> {
             self.assign(target, value);
         }
         let next = self.with_statement(statement, rest);
-        self.frames.push(manager);
+        self.frames.push(suspended);
         if let Some(managed) = self
             .frames
             .last_mut()

@@ -151,6 +151,7 @@ impl<'p> Interp<'p> {
                 rules::waits::truth(self, &value, it.operand.range());
                 match &value {
                     Value::Number(number) if number.varies.is_some() => value,
+                    Value::Capturing(value) => Value::Capturing(!value),
                     _ => Value::Bool(value.truth().map(|it| !it)),
                 }
             }
@@ -435,6 +436,7 @@ impl<'p> Interp<'p> {
             kind: FunctionKind::Plain,
             is_manager: false,
             class,
+            contexts: Vec::new(),
         }))
     }
 

@@ -210,7 +210,9 @@ impl<'p> Heap<'p> {
         }
         match (left, right) {
             (Value::None, other) | (other, Value::None) => other,
-            (Value::Bool(_), Value::Bool(_)) => Value::Bool(None),
+            (Value::Bool(_) | Value::Capturing(_), Value::Bool(_) | Value::Capturing(_)) => {
+                Value::Bool(None)
+            }
             (Value::Number(a), Value::Number(b)) => Value::Number(Number {
                 constant: None,
                 varies: a.varies.or(b.varies),
@@ -224,7 +226,23 @@ impl<'p> Heap<'p> {
                 Value::Tensor(self.add(Cell::Tensor(joined)))
             }
             (Value::Object(a), Value::Object(b)) => self.join_graphs(a, b),
-            _ => Value::Unknown,
+            (left, right) => {
+                self.lose(&left);
+                self.lose(&right);
+                Value::Unknown
+            }
+        }
+    }
+
+    /// Notes that what is done with a stream may not be seen from here on.
+    pub(crate) fn lose(&mut self, value: &Value<'p>) {
+        if let Value::Object(cell) = value
+            && self.object(*cell).is_some_and(
+                |it| matches!(&it.kind, Kind::Stream(stream) if !stream.default && !stream.lost),
+            )
+            && let Some(Kind::Stream(stream)) = self.object_mut(*cell).map(|it| &mut it.kind)
+        {
+            stream.lost = true;
         }
     }
 
@@ -234,6 +252,8 @@ impl<'p> Heap<'p> {
             return Value::Unknown;
         };
         if !matches!((&left.kind, &right.kind), (Kind::Graph(_), Kind::Graph(_))) {
+            self.lose(&Value::Object(a));
+            self.lose(&Value::Object(b));
             return Value::Unknown;
         }
         let (left, right) = (Cell::Object(left.clone()), Cell::Object(right.clone()));

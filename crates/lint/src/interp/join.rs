@@ -8,6 +8,7 @@ pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) ->
     match (left, right) {
         (Kind::Stream(mut left), Kind::Stream(right)) => {
             left.member = left.member.or(right.member);
+            left.lost |= right.lost;
             left.worked_outside = left.worked_outside.or(right.worked_outside);
             advance(&mut left.knows, &right.knows);
             Kind::Stream(left)

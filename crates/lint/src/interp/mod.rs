@@ -91,7 +91,7 @@ pub(crate) struct Interp<'p> {
     /// The value of the condition that was followed last.
     pub(crate) last_condition: Value<'p>,
     /// What `atexit` will call.
-    pub(crate) at_exit: Vec<(Value<'p>, Vec<Value<'p>>, TextRange)>,
+    pub(crate) at_exit: Vec<(Value<'p>, Vec<Value<'p>>, Site)>,
     /// Whether the function that is followed is one that nobody called.
     pub(crate) from_nowhere: bool,
     live: Vec<LiveThread<'p>>,
@@ -361,6 +361,11 @@ impl<'p> Interp<'p> {
         if let Some(frame) = self.frames.last_mut() {
             frame.graphs.push(capture);
         }
+    }
+
+    /// How many conditions of which nothing is known lead to what is followed.
+    pub(crate) fn doubt(&self) -> u32 {
+        self.doubt
     }
 
     /// Whether what is followed is inside a capture, and there behind a condition of which nothing is known.

@@ -312,10 +312,7 @@ impl<'p> Interp<'p> {
                 let Some(list) = self.heap.list(*cell) else {
                     return vec![Value::Unknown];
                 };
-                let objects = list
-                    .items
-                    .iter()
-                    .all(|item| matches!(item, Value::Object(_)));
+                let objects = list.items.iter().all(|item| self.is_object(item));
                 let most = if objects { UNROLLED_OBJECTS } else { UNROLLED };
                 if list.exact && list.items.len() > 1 && list.items.len() <= most {
                     return list.items.clone();
@@ -340,6 +337,17 @@ impl<'p> Interp<'p> {
                 _ => vec![Value::Unknown],
             },
             _ => vec![Value::Unknown],
+        }
+    }
+
+    /// Whether a value is an object, or a tuple with one in it.
+    fn is_object(&self, value: &Value<'p>) -> bool {
+        match value {
+            Value::Object(_) => true,
+            Value::List(cell) => self.heap.list(*cell).is_some_and(|list| {
+                list.exact && list.items.iter().any(|it| matches!(it, Value::Object(_)))
+            }),
+            _ => false,
         }
     }
 

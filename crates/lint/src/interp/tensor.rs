@@ -296,6 +296,7 @@ impl<'p> Interp<'p> {
                     return;
                 };
                 if !matches!(object.kind, Kind::Instance(_)) {
+                    self.heap.lose(value);
                     return;
                 }
                 let fields: Vec<_> = object.fields.values().cloned().collect();

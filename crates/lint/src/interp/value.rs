@@ -39,6 +39,8 @@ pub(crate) enum Value<'p> {
     None,
     /// A truth value, if known which.
     Bool(Option<bool>),
+    /// Whether a capture runs, or does not: the answer that was given inside one, or what it turns into.
+    Capturing(bool),
     /// A number of the host.
     Number(Number),
     /// A string, if known which.
@@ -77,7 +79,7 @@ pub(crate) struct Number {
 }
 
 /// A function of the project.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Function<'p> {
     /// What stands in the source.
     pub(crate) code: Code<'p>,
@@ -93,6 +95,8 @@ pub(crate) struct Function<'p> {
     pub(crate) is_manager: bool,
     /// The class in whose body it stands.
     pub(crate) class: Option<CellId>,
+    /// The contexts that decorators put around it, outermost last.
+    pub(crate) contexts: Vec<Value<'p>>,
 }
 
 /// How a function binds to objects.
@@ -345,6 +349,8 @@ pub(crate) struct Stream {
     pub(crate) member: Option<(CaptureId, Option<Site>)>,
     /// What it has waited for, its own work included.
     pub(crate) knows: Progress,
+    /// Whether something was done with it, or with another in its place, that was not seen.
+    pub(crate) lost: bool,
     /// The line that put work on it during a capture that it is not part of, without any allocation.
     pub(crate) worked_outside: Option<(CaptureId, Site)>,
 }
@@ -431,6 +437,7 @@ impl Value<'_> {
         match self {
             Self::None => Some(false),
             Self::Bool(value) => *value,
+            Self::Capturing(value) => Some(*value),
             Self::Number(number) if number.varies.is_none() => number.constant.map(|it| it != 0),
             Self::Text(text) => text.as_ref().map(|it| !it.is_empty()),
             Self::Function(_) | Self::Class(_) | Self::Method(_) | Self::Module(_) => Some(true),
@@ -475,6 +482,7 @@ impl Value<'_> {
         match (self, other) {
             (Self::None, Self::None) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
+            (Self::Capturing(a), Self::Capturing(b)) => a == b,
             (Self::Number(a), Self::Number(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::Tensor(a), Self::Tensor(b))

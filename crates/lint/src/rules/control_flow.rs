@@ -99,13 +99,13 @@ pub(crate) fn branch<'p>(
     if interp.graph_capture().is_none() {
         return;
     }
-    let site = interp.at(test.range());
-    if !interp
-        .project
-        .source(site.file)
-        .slice(test.range())
-        .contains("is_current_stream_capturing")
-    {
+    let asks = matches!(interp.last_condition, Value::Capturing(_))
+        || interp
+            .project
+            .source(interp.at(test.range()).file)
+            .slice(test.range())
+            .contains("is_current_stream_capturing");
+    if !asks {
         return;
     }
     let bodies = std::iter::once(body).chain(rest.iter().map(|it| &*it.body));

@@ -18,6 +18,8 @@ pub(crate) struct LetGo {
     tensor: CellId,
     at: Site,
     rebound: bool,
+    /// How many conditions of which nothing is known led there.
+    doubt: u32,
 }
 
 /// A name gets a new value.
@@ -27,11 +29,16 @@ pub(crate) fn rebound<'p>(
     new: &Value<'p>,
     range: TextRange,
 ) {
-    if let (Some(Value::Tensor(old)), Value::Tensor(new)) = (old, new)
-        && interp.root(*old) != interp.root(*new)
-    {
-        memory::let_go(interp, &Value::Tensor(*old));
-        let_go(interp, *old, true, range);
+    let Some(Value::Tensor(old)) = old else {
+        return;
+    };
+    match new {
+        Value::Tensor(new) if interp.root(*old) != interp.root(*new) => {
+            memory::let_go(interp, &Value::Tensor(*old));
+            let_go(interp, *old, true, range);
+        }
+        Value::None => let_go(interp, *old, false, range),
+        _ => {}
     }
 }
 
@@ -53,7 +60,7 @@ fn let_go(interp: &mut Interp<'_>, tensor: CellId, rebound: bool, range: TextRan
     if found.escaped || found.device != Device::Cuda || found.captured.is_some() {
         return;
     }
-    let at = interp.at(range);
+    let (at, doubt) = (interp.at(range), interp.doubt());
     let of: Vec<_> = (0..interp.captures.len())
         .map(CaptureId)
         .filter(|id| interp.captures[id.0].inputs.contains_key(&root))
@@ -63,6 +70,7 @@ fn let_go(interp: &mut Interp<'_>, tensor: CellId, rebound: bool, range: TextRan
         tensor: root,
         at,
         rebound,
+        doubt,
     }));
 }
 
@@ -97,6 +105,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
             )
             .help("keep it as long as the graph is replayed")
         };
+        let draft = draft.possible_if(gone.doubt > interp.doubt());
         let draft = match read {
             Some(read) => draft.label(read, "the graph reads it here"),
             None => draft,

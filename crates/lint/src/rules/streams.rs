@@ -35,7 +35,8 @@ fn outside(interp: &Interp<'_>) -> Option<(CaptureId, CellId)> {
     let capture = &interp.captures[id.0];
     // Where the origin is unknown, so is every other stream's part in it.
     capture.stream?;
-    (interp.capture_of(stream).is_none()).then_some((id, stream))
+    let is_lost = interp.stream(stream).is_some_and(|it| it.lost);
+    (interp.capture_of(stream).is_none() && !is_lost).then_some((id, stream))
 }
 
 /// Work on the current stream.
@@ -117,7 +118,10 @@ pub(crate) fn waits(
         }
         return true;
     }
-    if !member || interp.captures[id.0].stream.is_none() {
+    let is_lost = [waiter, awaited]
+        .iter()
+        .any(|it| interp.stream(*it).is_some_and(|it| it.lost));
+    if !member || is_lost || interp.captures[id.0].stream.is_none() {
         return true;
     }
     if let Some(other) = capture {
@@ -236,7 +240,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
             continue;
         };
         let worked = interp.captures[id.0].worked.contains(member);
-        if of == id && worked && seen < done {
+        if of == id && worked && seen < done && !stream.lost {
             forks.push(fork);
         }
     }

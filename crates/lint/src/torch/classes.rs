@@ -56,8 +56,8 @@ fn is_of_type<'p>(interp: &Interp<'p>, value: &Value<'p>, name: &str) -> Option<
         }
         (Value::Bool(_), "bool" | "int") => Some(true),
         (Value::Number(number), "int") if number.constant.is_some() => Some(true),
-        (Value::Number(_), "int" | "float" | "bool") => None,
-        (Value::List(_), "list" | "tuple" | "set") => None,
+        (Value::Number(_), "int" | "float" | "bool")
+        | (Value::List(_), "list" | "tuple" | "set") => None,
         (Value::Object(cell), "torch.nn.Module") => match interp.heap.object(*cell)?.kind {
             Kind::Instance(class) => interp.is_module_class(class).then_some(true),
             Kind::Module(..) | Kind::Ddp(..) => Some(true),

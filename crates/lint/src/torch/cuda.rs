@@ -53,7 +53,11 @@ pub(super) fn call<'p>(
             Value::None
         }
         "is_current_stream_capturing" => {
-            Value::Bool(interp.graph_capture().is_some().then_some(true))
+            if interp.graph_capture().is_some() {
+                Value::Capturing(true)
+            } else {
+                Value::Bool(None)
+            }
         }
         "is_available" => Value::Bool(Some(true)),
         "current_device" => Value::number(),

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::graphed;
-use crate::interp::value::{Compiled, Kind, Value};
+use crate::interp::value::{Compiled, Function, Kind, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -16,12 +16,17 @@ pub(crate) fn decorate<'p>(
 ) -> Value<'p> {
     match function {
         Value::External(name) => match &**name {
+            "torch.no_grad" | "torch.inference_mode" | "torch.enable_grad" => {
+                let site = interp.at(range);
+                let context = interp.new_object(Kind::Grad(&**name == "torch.enable_grad"), site);
+                under(value, context)
+            }
             "torch.compile" => compile(interp, "compile", &Args::of(vec![value]), range),
             name if is_transparent(name) => value,
             _ => Value::Unknown,
         },
         Value::Object(cell) => match interp.heap.object(*cell).map(|it| it.kind.clone()) {
-            Some(Kind::Grad(_) | Kind::Autocast(..)) => value,
+            Some(Kind::Grad(_) | Kind::Autocast(..)) => under(value, function.clone()),
             Some(Kind::Decorator(name, named)) => {
                 let mut args = Args::of(vec![value]);
                 args.named = named
@@ -42,14 +47,23 @@ pub(crate) fn decorate<'p>(
     }
 }
 
+/// A function each of whose calls runs in a context.
+fn under<'p>(value: Value<'p>, context: Value<'p>) -> Value<'p> {
+    match value {
+        Value::Function(function) => {
+            let mut function = Function::clone(&function);
+            function.contexts.push(context);
+            Value::Function(Rc::new(function))
+        }
+        other => other,
+    }
+}
+
 /// Whether a decorator leaves what a function does as it is.
 fn is_transparent(name: &str) -> bool {
     matches!(
         name,
-        "torch.no_grad"
-            | "torch.inference_mode"
-            | "torch.enable_grad"
-            | "abc.abstractmethod"
+        "abc.abstractmethod"
             | "abstractmethod"
             | "typing.override"
             | "override"

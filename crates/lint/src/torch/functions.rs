@@ -64,7 +64,10 @@ fn special<'p>(
             Value::None
         }
         "no_grad" | "inference_mode" => match args.positional.first() {
-            Some(Value::Function(_)) => args.positional[0].clone(),
+            Some(value @ Value::Function(_)) => {
+                let function = Value::External(Rc::from(format!("torch.{name}")));
+                super::decorators::decorate(interp, &function, value.clone(), range)
+            }
             Some(mode) if mode.truth() == Some(false) => interp.new_object(Kind::Grad(true), site),
             _ => interp.new_object(Kind::Grad(false), site),
         },

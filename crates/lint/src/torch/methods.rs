@@ -95,11 +95,13 @@ fn tensor<'p>(
         "pin_memory" => {
             rules::pinned::allocated(interp, "pinned memory is allocated", range);
             let result = interp.view(cell, range);
+            let capture = interp.graph_capture();
             if let Value::Tensor(result) = result
                 && let Some(tensor) = interp.heap.tensor_mut(result)
             {
                 tensor.pinned = Some(true);
                 tensor.view_of = None;
+                tensor.captured = capture;
             }
             result
         }

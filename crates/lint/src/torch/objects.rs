@@ -275,8 +275,8 @@ pub(super) fn method<'p>(
             rules::hooks::registered(interp, cell, *site, range);
             Value::Unknown
         }
-        (Kind::Graphed(function, site), "parameters") => {
-            let function = interp.attribute(&function.clone(), name, range);
+        (Kind::Graphed(function, site), "parameters" | "named_parameters") => {
+            let function = interp.attribute(&function.clone(), "parameters", range);
             let parameters = interp.call(&function, args.clone(), range);
             if let Value::List(list) = &parameters
                 && let Some(Value::Tensor(parameter)) = interp.heap.any_item(*list)

@@ -79,6 +79,9 @@ pub(super) fn call<'p>(
             Value::Dict(interp.heap.add(Cell::Dict(items)))
         }
         "enumerate" => {
+            if let Some(pairs) = first.as_ref().and_then(|it| enumerated(interp, it)) {
+                return pairs;
+            }
             let id = interp.next_loop_id();
             let item = match &first {
                 Some(Value::List(cell)) => interp.heap.any_item(*cell).unwrap_or(Value::Unknown),
@@ -146,7 +149,7 @@ pub(super) fn call<'p>(
             let mut values = args.positional.clone();
             if !values.is_empty() {
                 let function = values.remove(0);
-                interp.at_exit.push((function, values, range));
+                interp.at_exit.push((function, values, site));
             }
             Value::Unknown
         }
@@ -161,17 +164,49 @@ pub(super) fn call<'p>(
     }
 }
 
+/// What a list or a list of modules has in it, and whether that is all.
+fn items<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<(Vec<Value<'p>>, bool)> {
+    match value {
+        Value::List(cell) => {
+            let list = interp.heap.list(*cell)?;
+            Some((list.items.clone(), list.exact))
+        }
+        Value::Object(cell) => match &interp.heap.object(*cell)?.kind {
+            Kind::Module(name, parts) if name.ends_with("ModuleList") => {
+                items(interp, parts.first()?)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The pairs that `enumerate` makes of objects, each of which is gone through.
+fn enumerated<'p>(interp: &mut Interp<'p>, value: &Value<'p>) -> Option<Value<'p>> {
+    let (items, exact) = items(interp, value)?;
+    let objects = items.iter().all(|it| matches!(it, Value::Object(_)));
+    if !exact || !objects {
+        return None;
+    }
+    let varies = Some(interp.next_loop_id());
+    let pairs = (0..)
+        .zip(items)
+        .map(|(index, item)| {
+            let index = Value::Number(Number {
+                constant: Some(index),
+                varies,
+            });
+            interp.new_list(vec![index, item], true)
+        })
+        .collect();
+    Some(interp.new_list(pairs, true))
+}
+
 fn zip<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
     let lists: Vec<_> = args
         .positional
         .iter()
-        .map(|value| match value {
-            Value::List(cell) => interp
-                .heap
-                .list(*cell)
-                .map(|it| (it.items.clone(), it.exact)),
-            _ => None,
-        })
+        .map(|value| items(interp, value))
         .collect();
     let exact = lists
         .iter()
