@@ -67,6 +67,8 @@ class Child:
         self.graphs = {
             "replay": self.capture(self.keeper.pool(), in_place, 10)[1],
             "replay_of_one": self.capture(self.keeper.pool(), in_place, 1)[1],
+            "replay_of_hundred": self.capture(self.keeper.pool(), in_place, 100)[1],
+            "replay_of_thousand": self.capture(self.keeper.pool(), in_place, 1_000)[1],
         }
 
     def capture(self, pool, body, times):
