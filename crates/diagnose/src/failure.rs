@@ -14,8 +14,8 @@ pub(crate) struct Failure<'h, 't> {
     /// Further captures that failed by the same event.
     pub(crate) also: Vec<&'h CaptureRun<'t>>,
     pub(crate) cause: Cause<'h, 't>,
-    /// The Python stack of the cause, innermost frame first; of the thread that waits for it where the calling thread
-    /// is one of autograd's.
+    /// The Python stack of the cause, innermost frame first; that of the capturing thread where the calling thread works
+    /// for it.
     pub(crate) stack: Vec<StackFrame>,
     /// How often it happened, with the same stack each time; this is the first time.
     pub(crate) count: usize,
@@ -189,6 +189,17 @@ impl<'h, 't> Failure<'h, 't> {
         }
     }
 
+    /// Whether a thread without Python, of a library, waits for a stream of the capture: for work that the capturing
+    /// thread gave it.
+    pub(crate) fn works_for_capturer(&self) -> bool {
+        let is_native = self
+            .refused()
+            .is_some_and(|step| step.record.stack.is_none());
+        is_native
+            && self.reason() == Some(Reason::StreamIsCapturing)
+            && self.actor() == Actor::Other
+    }
+
     /// The frames of PyTorch and the standard library that the user's line called, innermost first.
     pub(crate) fn inside(&self) -> &[StackFrame] {
         stack::below_user(&self.stack)
@@ -226,14 +237,14 @@ impl<'h, 't> Failure<'h, 't> {
         let mut own = self.history.stack_of(step);
         if stack::user_frame(&own).is_none()
             && let Some(run) = self.capture
-            && self.actor() == Actor::Autograd
+            && (self.actor() == Actor::Autograd || self.works_for_capturer())
         {
             own.extend(self.waiting_stack(run, step));
         }
         own
     }
 
-    /// The stack of the thread that waits in `backward()` while a thread of autograd works for it.
+    /// The stack of the capturing thread while another works for it: a thread of autograd, or of a library.
     fn waiting_stack(&self, run: &CaptureRun<'t>, step: Step<'t>) -> Vec<StackFrame> {
         let in_flight = run
             .left_by

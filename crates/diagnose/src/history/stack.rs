@@ -13,13 +13,12 @@ pub(crate) fn user_location(stack: &[StackFrame]) -> Option<Location> {
 
 /// The innermost frame of the user's program.
 pub(crate) fn user_frame(stack: &[StackFrame]) -> Option<&StackFrame> {
-    stack.iter().find(|frame| is_user(frame))
+    user_position(stack).map(|position| &stack[position])
 }
 
 /// The frames of PyTorch and the standard library that the user's innermost line called, innermost first.
 pub(crate) fn below_user(stack: &[StackFrame]) -> &[StackFrame] {
-    let end = stack.iter().position(is_user).unwrap_or(stack.len());
-    &stack[..end]
+    &stack[..user_position(stack).unwrap_or(stack.len())]
 }
 
 /// The frame as a place to show.
@@ -51,6 +50,14 @@ pub(crate) fn function_name(frame: &StackFrame) -> &str {
 /// Whether a frame is in the PyTorch file or folder `torch/<path>`.
 pub(crate) fn is_torch_file(frame: &StackFrame, path: &str) -> bool {
     torch_path(&frame.file).is_some_and(|file| file.starts_with(path))
+}
+
+/// Where the innermost frame of the user's program stands. Code without a file, as `dataclass` and `namedtuple` make it,
+/// has no line to look at, so it stands in only where no file is behind it, as with `python -c`.
+fn user_position(stack: &[StackFrame]) -> Option<usize> {
+    let in_file = |frame: &StackFrame| is_user(frame) && !frame.file.starts_with('<');
+    let written = stack.iter().position(in_file);
+    written.or_else(|| stack.iter().position(is_user))
 }
 
 fn is_user(frame: &StackFrame) -> bool {
@@ -130,6 +137,19 @@ mod tests {
         ] {
             assert!(is_user(&frame(file)), "{file}");
         }
+    }
+
+    #[test]
+    fn code_without_a_file_is_the_user_only_where_no_file_is_behind_it() {
+        let generated = [
+            frame("<string>"),
+            frame("/usr/lib/python3.12/reprlib.py"),
+            frame("train.py"),
+        ];
+        assert_eq!(user_frame(&generated), Some(&generated[2]));
+        assert_eq!(below_user(&generated).len(), 2);
+        let command = [frame("/usr/lib/python3.12/threading.py"), frame("<string>")];
+        assert_eq!(user_frame(&command), Some(&command[1]));
     }
 
     #[test]

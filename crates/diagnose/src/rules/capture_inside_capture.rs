@@ -4,7 +4,7 @@ use cgsan_model::Call;
 
 use super::{Rule, Verdict};
 use crate::Confidence;
-use crate::failure::Failure;
+use crate::failure::{Actor, Failure};
 
 pub(super) const RULE: Rule = Rule { id: "CG122", check };
 
@@ -24,12 +24,17 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         }
     };
     begins.then(|| {
-        Verdict::new(
+        let verdict = Verdict::new(
             Confidence::Confirmed,
             "a capture is begun inside another capture",
             "this begins a capture while another one runs",
-        )
-        .help("end the first capture before the second begins")
+        );
+        if failure.actor() == Actor::Other {
+            return verdict
+                .note("another thread captures; entering `torch.cuda.graph` waits for the whole device, which no thread may do then")
+                .help("let threads capture one after the other, e.g. with a lock around each capture");
+        }
+        verdict.help("end the first capture before the second begins")
         .help("if the inner code graphs itself, call it once before the outer capture, or capture only the outer graph")
     })
 }

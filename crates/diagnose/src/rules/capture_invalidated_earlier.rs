@@ -1,6 +1,6 @@
 //! CG190: a capture failed, and no rule knows why.
 
-use cgsan_model::Code;
+use cgsan_model::{Code, Reason};
 
 use super::{Rule, Verdict};
 use crate::Confidence;
@@ -24,6 +24,9 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
                 return None;
             }
             let function = failure.history.trace.string(refusal.step.record.function);
+            if failure.reason() == Some(Reason::CaptureOfThisThread) {
+                return Some(forbidden(function));
+            }
             (
                 format!("{function} was refused here, the first call to be"),
                 format!("cgsan knows no failure mode in which a capture refuses {function}"),
@@ -48,6 +51,19 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         .note(undecided)
         .help("look at this line first; later errors of the same capture follow from it"),
     )
+}
+
+/// A call of the kind that CUDA calls unsafe, which no rule knows by what it does.
+fn forbidden(function: &str) -> Verdict {
+    Verdict::new(
+        Confidence::Confirmed,
+        "a call is made that captures forbid",
+        format!("{function} was refused here, the first call to be"),
+    )
+    .note(format!(
+        "{function} is one of the calls that a thread may not make while it captures"
+    ))
+    .help("move this call out of the captured region: before it begins, or after it ends")
 }
 
 fn speaks_of_captures(message: &str) -> bool {

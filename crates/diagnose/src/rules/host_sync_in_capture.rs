@@ -68,9 +68,12 @@ fn value_read(failure: &Failure<'_, '_>) -> Option<String> {
     let (CopyKind::DeviceToHost(_), bytes) = waited_copy(failure)? else {
         return None;
     };
-    let plural = if bytes == 1 { "" } else { "s" };
+    let bytes = match bytes {
+        1 => "1 byte was".to_owned(),
+        bytes => format!("{bytes} bytes were"),
+    };
     Some(format!(
-        "{bytes} byte{plural} were copied to the host just before the wait: the program needs the value itself"
+        "{bytes} copied to the host just before the wait: the program needs the value itself"
     ))
 }
 

@@ -1,6 +1,6 @@
 //! CG111: a thread that does not capture makes a call that a capture forbids to all threads.
 
-use cgsan_model::{Call, CaptureMode, Code};
+use cgsan_model::{Call, CaptureMode, Code, Reason};
 
 use super::{Rule, Verdict};
 use crate::Confidence;
@@ -25,9 +25,18 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         "another thread broke the capture",
         format!("thread {thread} called {function} while the capture ran"),
     );
+    if failure.works_for_capturer() {
+        return Some(
+            verdict
+                .note("the thread waits for work that the capture recorded, so no capture mode permits it")
+                .note("the line shown is what the capturing thread was at")
+                .help("move this line out of the captured region: before it begins, or after `replay()`"),
+        );
+    }
     // What waits for the capture itself is refused in every mode.
     let always_refused = matches!(step.record.call, Call::DeviceSynchronize { .. })
-        || capture.mode != CaptureMode::Global;
+        || capture.mode != CaptureMode::Global
+        || failure.reason() == Some(Reason::StreamIsCapturing);
     Some(if always_refused {
         verdict
             .note("this call waits for the capturing stream, so no capture mode permits it")

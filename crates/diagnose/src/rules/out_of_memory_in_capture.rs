@@ -5,25 +5,45 @@ use cgsan_model::{Call, Code, Restricted};
 use super::{Rule, Verdict};
 use crate::Confidence;
 use crate::failure::Failure;
-use crate::history::Step;
+use crate::history::{Step, Thrown};
 
 pub(super) const RULE: Rule = Rule { id: "CG128", check };
 
 /// Signal: an allocation failed for want of memory (2) during the capture, and an exception or a refused call of the
-/// same operation followed. A failed allocation alone is harmless: PyTorch frees what it can and tries again.
+/// same operation followed; or PyTorch, which can be given a limit, asked for none. A failed allocation alone is
+/// harmless: PyTorch frees what it can and tries again.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     failure.capture?;
-    let allocation = failed_allocation(failure)?;
+    let allocation = failed_allocation(failure);
+    if allocation.is_none() && !failure.thrown().is_some_and(is_limit_of_pytorch) {
+        return None;
+    }
     let verdict = Verdict::new(
         Confidence::Confirmed,
         "memory ran out during a capture",
         "this needs more memory than is free",
     )
-    .note("while a capture runs, cached memory cannot be given back: neither by PyTorch nor by `empty_cache()`")
-    .call(failure.call_info(allocation))
-    .help("free large tensors and call `torch.cuda.empty_cache()` before the capture begins")
-    .help("let graphs share a memory pool: `torch.cuda.graph(g, pool=other.pool())`");
-    Some(verdict)
+    .note("while a capture runs, cached memory cannot be given back: neither by PyTorch nor by `empty_cache()`");
+    let verdict = match allocation {
+        Some(allocation) => verdict.call(failure.call_info(allocation)),
+        None => verdict
+            .note("CUDA refused no allocation: PyTorch keeps to the limit of `set_per_process_memory_fraction()`"),
+    };
+    Some(
+        verdict
+            .help(
+                "free large tensors and call `torch.cuda.empty_cache()` before the capture begins",
+            )
+            .help("let graphs share a memory pool: `torch.cuda.graph(g, pool=other.pool())`"),
+    )
+}
+
+fn is_limit_of_pytorch(thrown: &Thrown<'_>) -> bool {
+    thrown.by_pytorch() && is_out_of_memory(thrown)
+}
+
+fn is_out_of_memory(thrown: &Thrown<'_>) -> bool {
+    thrown.type_name.ends_with("OutOfMemoryError")
 }
 
 /// The allocation that failed, just before the cause.
@@ -39,7 +59,7 @@ fn failed_allocation<'t>(failure: &Failure<'_, 't>) -> Option<Step<'t>> {
         allocates && step.record.result == Code::OUT_OF_MEMORY
     };
     if let Some(thrown) = failure.thrown() {
-        let says_so = thrown.type_name.ends_with("OutOfMemoryError");
+        let says_so = is_out_of_memory(thrown);
         return thrown
             .after
             .filter(|step| says_so && ran_out(step))

@@ -96,6 +96,18 @@ fn memory_runs_out() {
 }
 
 #[test]
+fn memory_runs_out_by_a_limit_of_pytorch() {
+    let message = "CUDA out of memory. Tried to allocate 256.00 MiB.";
+    let mut program = capture(|it| {
+        it.throw("N3c1016OutOfMemoryErrorE", message);
+        it.in_flight("torch.OutOfMemoryError", message);
+    });
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG128");
+    assert!(report.findings[0].call.is_none());
+}
+
+#[test]
 fn memory_runs_out_and_the_retry_is_refused() {
     let mut program = capture(|it| {
         it.allocate_in_vain(ORIGIN);

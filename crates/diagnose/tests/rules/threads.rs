@@ -97,3 +97,31 @@ fn one_call_that_breaks_two_captures_is_one_finding() {
             .any(|note| note.contains("train.py:30"))
     );
 }
+
+#[test]
+fn a_thread_of_a_library_waits_for_captured_work() {
+    let mut program = capture_beside(CaptureMode::Relaxed, |program| {
+        program.at(&["train.py:16 reduce"]).launch(ORIGIN);
+        program.thread(104, "pt_gloo_runloop").native();
+        program.call(Call::StreamSynchronize { stream: ORIGIN });
+    });
+    let report = program.diagnose();
+    let finding = &report.findings[0];
+    assert_eq!(finding.id, "CG111");
+    assert_eq!(finding.location.as_ref().map(|place| place.line), Some(16));
+    assert!(!finding.help.join(" ").contains("thread_local"));
+}
+
+#[test]
+fn two_threads_capture_at_once() {
+    let mut program = capture_beside(CaptureMode::ThreadLocal, |program| {
+        program.thread(101, "Thread-1 (build)").at(&[
+            "train.py:6 build",
+            "torch/cuda/graphs.py:250 graph.__enter__",
+        ]);
+        program.call(Call::DeviceSynchronize { device: DEVICE });
+    });
+    let report = program.diagnose();
+    assert_eq!(report.findings[0].id, "CG122");
+    assert!(report.findings[0].help.join(" ").contains("lock"));
+}
