@@ -80,12 +80,17 @@ impl Transfer {
         (is_pageable(self.source), is_pageable(self.destination))
     }
 
-    /// Refuses a copy from or to nothing, or past the end of an allocation.
+    /// Refuses a copy from or to nothing, past the end of an allocation, or of one that was freed.
     pub fn check(&self) -> Result<(), Code> {
         let table = table::lock();
         for side in [self.source, self.destination] {
             let end = self.end(side).ok_or(Code::INVALID_VALUE)?;
-            if side.start == 0 || !table.holds(side.start, end) {
+            let is_there = if table.find(side.start).is_some() {
+                table.holds(side.start, end)
+            } else {
+                side.start != 0 && backing::is_mapped(side.start, end - side.start)
+            };
+            if !is_there {
                 return Err(Code::INVALID_VALUE);
             }
         }
