@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     let path = Path::new("program.py");
     let settings = settings();
     let mut project = Project::new([]);
-    project.set_text(path, format!("{text}\n# CUDAGraph"));
+    project.set_text(path, format!("{text}\nCUDAGraph"));
     let mut outcome = lint(&mut project, &settings);
     let was_python = outcome.errors.is_empty();
     repair(&mut project, &settings, &mut outcome, true);

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod apply;
+mod captures;
 mod finding;
 mod fixes;
 mod imports;

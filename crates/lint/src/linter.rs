@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::captures;
 use crate::finding::{Finding, SyntaxError};
 use crate::interp::Interp;
 use crate::project::{FileId, Project};
@@ -26,25 +27,6 @@ pub struct Outcome {
 
 /// Bytes of each thread's stack. Only what is touched takes memory.
 const STACK: usize = 256 << 20;
-
-/// Words without one of which a file has nothing that is captured.
-const WORDS: [&str; 9] = [
-    "CUDAGraph",
-    "cuda.graph",
-    "cuda import graph",
-    "graphed_callables",
-    "capture_begin",
-    "reduce-overhead",
-    "triton.cudagraphs",
-    "FullCudaGraphWrapper",
-    "CudaGraphModule",
-];
-
-/// Whether a file may hold something that is captured.
-fn may_capture(text: &str) -> bool {
-    WORDS.iter().any(|word| text.contains(word))
-        || text.contains("max-autotune") && text.contains("compile")
-}
 
 /// Looks at all files of a project.
 pub fn lint(project: &mut Project, settings: &Settings) -> Outcome {
@@ -108,7 +90,7 @@ fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 
 /// Whether a file may capture, and what is wrong with its syntax.
 fn look_at(project: &Project, id: FileId) -> (bool, Vec<SyntaxError>) {
-    project.parse_once(id, may_capture, |source| {
+    project.parse_once(id, captures::mentioned, |source| {
         let errors = source
             .errors
             .iter()
@@ -117,7 +99,7 @@ fn look_at(project: &Project, id: FileId) -> (bool, Vec<SyntaxError>) {
                 message: message.clone(),
             })
             .collect();
-        (may_capture(&source.text), errors)
+        (source.captures, errors)
     })
 }
 

@@ -3,8 +3,11 @@
 use std::ops::Range;
 
 use ruff_python_ast::PySourceType;
+use ruff_python_ast::token::{Token, TokenKind};
 use ruff_source_file::{LineIndex, OneIndexed};
-use ruff_text_size::{TextRange, TextSize};
+use ruff_text_size::{Ranged as _, TextRange, TextSize};
+
+use crate::captures::{self, Part};
 
 /// The nodes of the syntax tree.
 pub(crate) mod ast {
@@ -29,6 +32,8 @@ pub(crate) struct Source {
     pub(crate) errors: Vec<(TextRange, String)>,
     /// Where its comments are.
     pub(crate) comments: Vec<TextRange>,
+    /// Whether it may hold something that is captured.
+    pub(crate) captures: bool,
     /// Where its lines begin.
     lines: LineIndex,
     /// Of a notebook, the cell of each line and its line in it, both counted from 1.
@@ -87,12 +92,17 @@ impl Source {
             .filter(|token| token.kind().is_comment())
             .map(ruff_text_size::Ranged::range)
             .collect();
+        let captures = captures::mentioned(&text) && {
+            let parts: Vec<_> = parsed.tokens().iter().filter_map(part).collect();
+            captures::possible(&text, &parts)
+        };
         let lines = LineIndex::from_source_text(&text);
         Self {
             module: parsed.into_syntax(),
             text,
             errors,
             comments,
+            captures,
             lines,
             cells: None,
         }
@@ -154,6 +164,15 @@ impl Source {
             .find('\n')
             .map_or(self.text.len(), |at| offset + at + 1)
     }
+}
+
+fn part(token: &Token) -> Option<(Range<usize>, Part)> {
+    let part = match token.kind() {
+        TokenKind::Comment => Part::Comment,
+        TokenKind::String | TokenKind::FStringMiddle | TokenKind::TStringMiddle => Part::String,
+        _ => return None,
+    };
+    Some((bytes(token.range()), part))
 }
 
 /// A range as offsets of bytes.

@@ -86,6 +86,8 @@ impl<'p> Interp<'p> {
         knows: &Progress,
         range: TextRange,
     ) {
+        // As much work as a statement, for each few streams that are known of.
+        self.spend_many(u32::try_from(knows.len() / 8).unwrap_or(u32::MAX));
         let site = self.site(range);
         let running = capture.filter(|id| self.flow.captures.contains(id));
         let Some(stream) = self.stream_mut(waiter) else {

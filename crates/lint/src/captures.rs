@@ -1,0 +1,97 @@
+//! Whether a file may hold something that is captured, seen from its words alone.
+
+/// Names of which code that captures has one.
+const NAMES: [&str; 11] = [
+    "CUDAGraph",
+    "CudaGraphModule",
+    "CudaGraphWrapper",
+    "StaticCapture",
+    "capture_begin",
+    "cuda import graph",
+    "cuda.graph",
+    "do_bench_cudagraph",
+    "graphed_callable",
+    "moshi.utils.compile",
+    "sfast.cuda.graphs",
+];
+
+/// Strings with one of which a compiler is asked to capture.
+const MODES: [&str; 4] = [
+    "cudagraphs",
+    "max-autotune",
+    "reduce-overhead",
+    "triton.cudagraphs",
+];
+
+/// Whether a text has one of the words anywhere; if not, nothing of it needs to be kept.
+pub(crate) fn mentioned(text: &str) -> bool {
+    NAMES.iter().chain(&MODES).any(|word| text.contains(word))
+}
+
+/// What a part of a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A comment.
+    Comment,
+    /// A string.
+    String,
+}
+
+/// Whether the code has one of the words. `parts` are its comments and strings, in order, as offsets of bytes.
+pub(crate) fn possible(text: &str, parts: &[(std::ops::Range<usize>, Part)]) -> bool {
+    let part_at = |at: usize| {
+        let next = parts.partition_point(|(range, _)| range.end <= at);
+        parts.get(next).filter(|(range, _)| range.start <= at)
+    };
+    let is_code = |at: usize| part_at(at).is_none();
+    let asks_for = |at: usize, mode: &str| {
+        part_at(at).is_some_and(|(range, part)| {
+            let string = text.get(range.clone()).unwrap_or_default();
+            let content = string
+                .trim_start_matches(char::is_alphabetic)
+                .trim_matches(['"', '\'']);
+            *part == Part::String && content == mode
+        })
+    };
+    let has_name = NAMES
+        .iter()
+        .any(|name| text.match_indices(name).any(|(at, _)| is_code(at)));
+    let has_mode = || {
+        MODES
+            .iter()
+            .any(|mode| text.match_indices(mode).any(|(at, _)| asks_for(at, mode)))
+    };
+    has_name || has_mode()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::syntax::Source;
+
+    fn captures(text: &str) -> bool {
+        Source::parse(text.to_owned()).captures
+    }
+
+    #[test]
+    fn code_captures() {
+        assert!(captures("g = torch.cuda.CUDAGraph()"));
+        assert!(captures("with cuda.graph(g): pass"));
+        assert!(captures("from torch.cuda import graph as capture"));
+        assert!(captures("f = compile(f, mode='max-autotune')"));
+        assert!(captures("f = compile(f, mode=r'reduce-overhead')"));
+        assert!(captures(
+            "f = compile(f, options={r\"triton.cudagraphs\": True})"
+        ));
+        assert!(captures("x = f'{torch.cuda.CUDAGraph()}'"));
+        assert!(captures("x = (torch.cuda.CUDAGraph("));
+    }
+
+    #[test]
+    fn words_about_captures_do_not() {
+        assert!(!captures("# with torch.cuda.graph(g):"));
+        assert!(!captures("'''A wrapper of CUDAGraph.'''"));
+        assert!(!captures("x = f'CUDAGraph {y}'"));
+        assert!(!captures("if config.triton.cudagraphs: pass"));
+        assert!(!captures("print('max-autotune is slow')"));
+    }
+}
