@@ -276,20 +276,22 @@ impl<'p> Interp<'p> {
     pub(crate) fn capturing(
         &mut self,
         kind: CaptureKind,
+        graph: Value<'p>,
         range: TextRange,
         body: impl FnOnce(&mut Self) -> Value<'p>,
     ) -> Value<'p> {
-        self.on_side_stream(range, |interp| interp.captured(kind, range, body))
+        self.on_side_stream(range, |interp| interp.captured(kind, graph, range, body))
     }
 
     fn captured(
         &mut self,
         kind: CaptureKind,
+        graph: Value<'p>,
         range: TextRange,
         body: impl FnOnce(&mut Self) -> Value<'p>,
     ) -> Value<'p> {
         let arguments = CaptureArguments {
-            graph: Value::Unknown,
+            graph,
             pool: None,
             stream: None,
             mode: Mode::Global,

@@ -76,13 +76,14 @@ pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
         return;
     }
     let site = interp.at(range);
-    let draft = Draft::new(
-        &ALLOCATION_OUTSIDE_POOL,
-        site,
-        "memory is allocated on a stream that is not part of the capture",
-    )
-    .note("PyTorch allocates from the graph's pool only on streams of the capture")
-    .help("allocate before the capture, or on a stream that is part of it");
+    let title = "memory is allocated on a stream that is not part of the capture";
+    if !interp.is_on_default_stream() {
+        not_forked(interp, site, title);
+        return;
+    }
+    let draft = Draft::new(&ALLOCATION_OUTSIDE_POOL, site, title)
+        .note("PyTorch allocates from the graph's pool only on streams of the capture")
+        .help("allocate before the capture, or on a stream that is part of it");
     interp.report(draft);
 }
 

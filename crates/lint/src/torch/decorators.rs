@@ -28,15 +28,15 @@ pub(crate) fn decorate<'p>(
         Value::Object(cell) => match interp.heap.object(*cell).map(|it| it.kind.clone()) {
             Some(Kind::Grad(_) | Kind::Autocast(..)) => under(value, function.clone()),
             Some(Kind::Decorator(name, named)) => {
+                if &*name != "torch.compile" {
+                    return graphed::decorate(interp, &name, &named, value, range);
+                }
                 let mut args = Args::of(vec![value]);
                 args.named = named
                     .into_iter()
                     .filter_map(|(name, value)| Some((name?, value)))
                     .collect();
-                match &*name {
-                    "torch.compile" => compile(interp, "compile", &args, range),
-                    _ => graphed::call(interp, &name, &args, range).unwrap_or(Value::Unknown),
-                }
+                compile(interp, "compile", &args, range)
             }
             _ => Value::Unknown,
         },
@@ -132,7 +132,10 @@ pub(super) fn compile<'p>(
         },
         _ => false,
     };
-    let graphs = option || matches!(mode, Some("reduce-overhead" | "max-autotune"));
+    let backend = args.name("backend").and_then(Value::as_text);
+    let graphs = option
+        || matches!(mode, Some("reduce-overhead" | "max-autotune"))
+        || backend == Some("cudagraphs");
     interp.new_object(
         Kind::Compiled(Compiled {
             function,

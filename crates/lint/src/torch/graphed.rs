@@ -2,26 +2,38 @@
 
 use std::rc::Rc;
 
-use crate::interp::value::{Kind, Value};
+use crate::interp::value::{CellId, Graph, Kind, Value};
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
 
-/// Functions with the parameters of `torch.cuda.make_graphed_callables`.
-const MAKERS: [&str; 5] = [
+/// Functions with the first two parameters of `torch.cuda.make_graphed_callables`.
+const MAKERS: [&str; 3] = [
     "torch.cuda.make_graphed_callables",
     "transformer_engine.pytorch.make_graphed_callables",
     "transformer_engine.pytorch.graph.make_graphed_callables",
-    "megatron.core.transformer.cuda_graphs.make_graphed_callables",
-    "apex.contrib.make_graphed_callables",
 ];
 
-/// Wrappers that capture a callable at its first calls.
-const WRAPPERS: [&str; 4] = [
+/// Functions and classes whose first argument they capture, after a warm-up.
+const WRAPPERS: [&str; 10] = [
     "megatron.core.full_cuda_graph.FullCudaGraphWrapper",
+    "megatron.core.optimizer.optimizer_cuda_graph.OptimizerCudaGraphWrapper",
+    "moshi.utils.compile.CUDAGraphed",
+    "moshi.utils.compile.cuda_graph",
+    "sfast.cuda.graphs.make_dynamic_graphed_callable",
+    "sfast.cuda.graphs.make_graphed_callable",
+    "sfast.cuda.graphs.simple_make_graphed_callable",
     "tensordict.nn.CudaGraphModule",
     "tensordict.nn.cudagraphs.CudaGraphModule",
-    "lightning.fabric.utilities.cuda_graphs.graphed",
+    "triton.testing.do_bench_cudagraph",
+];
+
+/// Classes whose objects capture the function that they decorate, after a warm-up.
+const DECORATORS: [&str; 4] = [
+    "physicsnemo.utils.StaticCaptureEvaluateNoGrad",
+    "physicsnemo.utils.StaticCaptureTraining",
+    "physicsnemo.utils.capture.StaticCaptureEvaluateNoGrad",
+    "physicsnemo.utils.capture.StaticCaptureTraining",
 ];
 
 /// Calls the function, if it is one of these.
@@ -34,32 +46,126 @@ pub(super) fn call<'p>(
     if MAKERS.contains(&full) {
         return Some(make(interp, args, range));
     }
-    if WRAPPERS.contains(&full) {
-        let Some(function) = args.positional.first().cloned() else {
+    let first = args
+        .positional
+        .first()
+        .or_else(|| args.named.first().map(|it| &it.1));
+    match first {
+        Some(function) if WRAPPERS.contains(&full) => {
+            Some(wrapped(interp, &function.clone(), range))
+        }
+        // As a decorator with arguments of its own.
+        _ if DECORATORS.contains(&full) || WRAPPERS.contains(&full) => {
             let site = interp.at(range);
             let named = args
                 .named
                 .iter()
                 .map(|(name, value)| (Some(Rc::clone(name)), value.clone()))
                 .collect();
-            return Some(interp.new_object(Kind::Decorator(Rc::from(full), named), site));
-        };
-        return Some(one(
-            interp,
-            &function,
-            &Args {
-                open: true,
-                ..Args::default()
-            },
-            false,
-            range,
-        ));
+            Some(interp.new_object(Kind::Decorator(Rc::from(full), named), site))
+        }
+        _ => None,
     }
-    None
+}
+
+/// What a decorator of these makes of `value`.
+pub(super) fn decorate<'p>(
+    interp: &mut Interp<'p>,
+    full: &str,
+    named: &[(Option<Rc<str>>, Value<'p>)],
+    value: Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let is_off = named
+        .iter()
+        .any(|(name, value)| name.as_deref() == Some("use_graphs") && value.truth() != Some(true));
+    if is_off {
+        return value;
+    }
+    if DECORATORS.contains(&full) || WRAPPERS.contains(&full) {
+        wrapped(interp, &value, range)
+    } else {
+        Value::Unknown
+    }
+}
+
+/// A callable that is captured with the arguments of its first calls, of which nothing is known yet.
+fn wrapped<'p>(interp: &mut Interp<'p>, function: &Value<'p>, range: TextRange) -> Value<'p> {
+    let site = interp.at(range);
+    let args = Args {
+        open: true,
+        ..Args::default()
+    };
+    capture(interp, function, &args, false, range);
+    let wrapper = interp.new_object(Kind::Graphed(function.clone(), site), site);
+    if let Value::Object(cell) = wrapper
+        && let Some(object) = interp.heap.object_mut(cell)
+    {
+        let first = Value::Bool(Some(true));
+        object.fields.insert(Rc::from(FIRST_CALL), first);
+    }
+    wrapper
+}
+
+/// The field of a wrapper that was not called yet.
+const FIRST_CALL: &str = "<first call>";
+/// The field of a graphed callable that has its graph.
+const GRAPH: &str = "<graph>";
+
+/// A graphed callable is called: nothing of its function runs again, and it gives the same tensors each time.
+pub(super) fn called<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let Some(object) = interp.heap.object(cell) else {
+        return Value::Unknown;
+    };
+    let (Kind::Graphed(function, _), is_first, graph) = (
+        object.kind.clone(),
+        object.fields.contains_key(FIRST_CALL),
+        object.fields.get(GRAPH).cloned(),
+    ) else {
+        return Value::Unknown;
+    };
+    if is_first {
+        if let Some(object) = interp.heap.object_mut(cell) {
+            object.fields.remove(FIRST_CALL);
+        }
+        capture(interp, &function, args, false, range);
+    } else {
+        rules::nesting::replayed(interp, "a graphed callable", range);
+    }
+    let values: Vec<_> = args.all().cloned().collect();
+    if !values.iter().any(|it| matches!(it, Value::Tensor(_))) {
+        return Value::Unknown;
+    }
+    let result = interp.derived(&values, interp.at(range));
+    let Value::Tensor(tensor) = &result else {
+        return result;
+    };
+    let loops = Rc::clone(&interp.flow.loops);
+    let captured = match graph {
+        Some(Value::Object(graph)) => interp.graph_mut(graph).and_then(|graph| {
+            graph.replayed = Some(loops);
+            graph.capture
+        }),
+        _ => None,
+    };
+    if let Some(tensor) = interp.heap.tensor_mut(*tensor) {
+        tensor.history = None;
+        tensor.captured = captured;
+    }
+    result
 }
 
 fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
-    let callables = args.get(0, "callables").cloned().unwrap_or(Value::Unknown);
+    let callables = args
+        .get(0, "callables")
+        .or_else(|| args.name("modules"))
+        .cloned()
+        .unwrap_or(Value::Unknown);
     let samples = args
         .get(1, "sample_args")
         .cloned()
@@ -119,20 +225,38 @@ fn one<'p>(
     backward: bool,
     range: TextRange,
 ) -> Value<'p> {
+    let graph = capture(interp, function, args, backward, range);
     let site = interp.at(range);
-    let args = args.clone();
-    let nested = interp.graph_capture().is_some();
-    if !nested && !matches!(function, Value::Unknown) {
-        let called = function.clone();
-        // What is made at the first call is there before the capture.
-        interp.on_side_stream(range, |interp| interp.call(&called, args.clone(), range));
-        interp.capturing(CaptureKind::Callable, range, |interp| {
-            let result = interp.call(&called, args, range);
-            if backward {
-                rules::autograd::noted(interp);
-            }
-            result
-        });
+    let graphed = interp.new_object(Kind::Graphed(function.clone(), site), site);
+    if let Value::Object(cell) = graphed
+        && let Some(object) = interp.heap.object_mut(cell)
+    {
+        object.fields.insert(Rc::from(GRAPH), graph);
     }
-    interp.new_object(Kind::Graphed(function.clone(), site), site)
+    graphed
+}
+
+/// Calls a function to warm it up, and captures it: the graph.
+fn capture<'p>(
+    interp: &mut Interp<'p>,
+    function: &Value<'p>,
+    args: &Args<'p>,
+    backward: bool,
+    range: TextRange,
+) -> Value<'p> {
+    let site = interp.at(range);
+    let graph = interp.new_object(Kind::Graph(Graph::default()), site);
+    if interp.graph_capture().is_some() || matches!(function, Value::Unknown) {
+        return graph;
+    }
+    // What is made at the first call is there before the capture.
+    interp.on_side_stream(range, |interp| interp.call(function, args.clone(), range));
+    interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
+        let result = interp.call(function, args.clone(), range);
+        if backward {
+            rules::autograd::noted(interp);
+        }
+        result
+    });
+    graph
 }

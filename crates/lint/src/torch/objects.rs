@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{cuda, modules};
+use super::{cuda, graphed, modules};
 use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::rules;
@@ -31,24 +31,7 @@ pub(crate) fn call<'p>(
             }
             result
         }
-        Kind::Graphed(function, _) => {
-            rules::nesting::replayed(interp, "a graphed callable", range);
-            // Its results are those of the function, but nothing of it runs again.
-            let values: Vec<_> = args.all().cloned().collect();
-            let tensors = values.iter().any(|it| matches!(it, Value::Tensor(_)));
-            if !tensors {
-                return Value::Unknown;
-            }
-            let result = interp.derived(&values, interp.at(range));
-            if let Value::Object(module) = &function
-                && let Value::Tensor(result) = &result
-                && interp.heap.object(*module).is_some()
-                && let Some(tensor) = interp.heap.tensor_mut(*result)
-            {
-                tensor.history = None;
-            }
-            result
-        }
+        Kind::Graphed(..) => graphed::called(interp, cell, &args, range),
         Kind::Compiled(compiled) => {
             rules::compiler::called(interp, &compiled, range);
             if let Some(Kind::Compiled(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
@@ -56,7 +39,7 @@ pub(crate) fn call<'p>(
             }
             if compiled.graphs && interp.flow.captures.is_empty() {
                 let function = compiled.function.clone();
-                interp.capturing(CaptureKind::Compiler, range, |interp| {
+                interp.capturing(CaptureKind::Compiler, Value::Unknown, range, |interp| {
                     interp.call(&function, args, range)
                 })
             } else {
