@@ -271,7 +271,9 @@ static bool record_program(uint64_t seed, Programs kind, int devices) {
         Line line;
         line.name = operation.name;
         line.a0 = draw.stream;
-        if (devices > 1) {
+        // What is built by hand belongs to the first device: a condition and what it decides about must share one.
+        bool builds = strncmp(operation.name, "graph_", 6) == 0;
+        if (devices > 1 && !builds) {
           cudaSetDevice(device_of(draw.stream));
         }
         at_operation = operation.name;

@@ -6,6 +6,7 @@ use crate::{
     Answer, CaptureId, Graph, GraphId, Model, NodeIndex, NodeKind, Reason,
     answer::{Outcome, Refusal},
     graph::GraphState,
+    nested::Child,
 };
 
 impl Model {
@@ -31,10 +32,11 @@ impl Model {
             built.touch_memory();
         }
         self.memory.record(node, serial)?;
+        let original = child.as_ref().and_then(Child::original);
         if let Some(built) = self.built(graph) {
             built.add(node.clone(), dependencies, child);
         }
-        self.hold(child);
+        self.graphs.is_copied(original);
         Ok(Answer::DONE)
     }
 
@@ -49,10 +51,11 @@ impl Model {
         if node.is_allocation() {
             self.record_allocation(node, capture)?;
         }
+        let original = child.as_ref().and_then(Child::original);
         if let Some(recorded) = self.captures.recorded_mut(capture) {
             recorded.add(node.clone(), dependencies, child);
         }
-        self.hold(child);
+        self.graphs.is_copied(original);
         Ok(Answer::within(capture))
     }
 

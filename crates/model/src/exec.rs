@@ -49,13 +49,8 @@ impl Model {
     ) -> Outcome {
         self.permit_unsafe(thread)?;
         let mut state = self.graphs.require(graph)?.cloned();
-        if let Some(state) = &mut state
-            && let Some(capture) = state.capture.and_then(|id| self.captures.running(id))
-        {
-            // A capture adds to the graph: the executable runs what it has added so far.
-            state.graph = Arc::new(capture.graph_so_far().clone());
-        }
-        if let Some(state) = &state {
+        if let Some(state) = &mut state {
+            state.graph = self.instantiated(state);
             self.require_runnable(&state.graph)?;
             if self.graphs.is_taken(state) {
                 return Err(Reason::MemoryNodesInUse.into());
@@ -87,9 +82,10 @@ impl Model {
     pub(crate) fn exec_update(&mut self, exec: ExecId, graph: GraphId) -> Outcome {
         self.require_exec(exec)?;
         let success = Ok(Answer::with(Value::Update(UpdateResult::Success)));
-        let Some(new) = self.graphs.require(graph)?.cloned() else {
+        let Some(mut new) = self.graphs.require(graph)?.cloned() else {
             return success;
         };
+        new.graph = self.instantiated(&new);
         let Some(exec) = self.execs.get_mut(exec) else {
             return success;
         };
@@ -184,7 +180,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Call, CaptureMode, Code, testing::*};
+    use crate::{Call, CaptureMode, Code, NodeKind, testing::*};
 
     const OTHER: GraphId = GraphId(2);
     const OTHER_EXEC: ExecId = ExecId(2);
@@ -277,6 +273,52 @@ mod tests {
         assert_eq!(model.code(&elapsed), Code::INVALID_HANDLE);
         model.ok(&launch(EXEC));
         model.ok(&elapsed);
+    }
+
+    #[test]
+    fn an_update_compares_graphs_within_too() {
+        let holds = |model: &mut Model, graph: GraphId, inner: NodeKind| {
+            let (copied, body) = (GraphId(graph.0 + 10), GraphId(graph.0 + 20));
+            model.all_ok(&[create(graph), create(copied)]);
+            model.ok(&add_to(copied, inner.clone(), &[]));
+            model.ok(&add_to(graph, child(copied), &[]));
+            model.ok(&add_to(graph, NodeKind::Conditional, &[0]));
+            model.ok(&Call::GraphBody { graph, body });
+            model.ok(&add_to(body, inner, &[]));
+            body
+        };
+        let mut model = driver();
+        holds(&mut model, GRAPH, KERNEL);
+        let body = holds(&mut model, OTHER, KERNEL);
+        let third = GraphId(3);
+        holds(&mut model, third, NodeKind::BatchMemOp);
+        model.ok(&instantiate(GRAPH, EXEC));
+        model.ok(&update(EXEC, OTHER));
+        let answer = model.call(HERE, &update(EXEC, third));
+        assert_eq!(answer.value, Value::Update(UpdateResult::NodeTypeChanged));
+        model.ok(&add_to(body, KERNEL, &[]));
+        let answer = model.call(HERE, &update(EXEC, OTHER));
+        assert_eq!(answer.value, Value::Update(UpdateResult::TopologyChanged));
+    }
+
+    #[test]
+    fn a_launch_records_the_events_of_child_graphs() {
+        let mut model = driver();
+        let record = |event| NodeKind::EventRecord { event };
+        let made = |event| Call::EventCreate {
+            event,
+            device: DEVICE,
+            timing: true,
+        };
+        model.all_ok(&[made(FORK), made(JOIN), create(GRAPH), create(OTHER)]);
+        model.ok(&add_to(GRAPH, record(FORK), &[]));
+        model.ok(&add_to(OTHER, child(GRAPH), &[]));
+        model.ok(&add_to(OTHER, record(JOIN), &[0]));
+        model.all_ok(&[instantiate(OTHER, EXEC), launch(EXEC)]);
+        model.ok(&Call::EventElapsedTime {
+            start: FORK,
+            end: JOIN,
+        });
     }
 
     #[test]

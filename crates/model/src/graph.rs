@@ -65,11 +65,16 @@ impl Graph {
 
     /// The events that it records for use outside.
     pub(crate) fn recorded_events(&self) -> Vec<EventId> {
-        let events = self.nodes.iter().filter_map(|node| match node.kind {
-            NodeKind::EventRecord { event } => Some(event),
-            _ => None,
-        });
-        events.collect()
+        let mut events = Vec::new();
+        let mut todo = vec![self];
+        while let Some(graph) = todo.pop() {
+            events.extend(graph.nodes.iter().filter_map(|node| match node.kind {
+                NodeKind::EventRecord { event } => Some(event),
+                _ => None,
+            }));
+            todo.extend(graph.nested().into_iter().flat_map(Nested::copies));
+        }
+        events
     }
 
     /// What limits its use.
@@ -82,11 +87,21 @@ impl Graph {
         self.nested.as_deref()
     }
 
+    /// What it holds of other graphs, to be changed.
+    pub(crate) fn nested_mut(&mut self) -> &mut Nested {
+        self.nested.get_or_insert_default()
+    }
+
+    /// The graphs that a node holds: the copy of a child node, the bodies of a conditional one.
+    pub(crate) fn held_by(&self, node: NodeIndex) -> impl Iterator<Item = Option<&Graph>> {
+        let nested = self.nested().into_iter();
+        nested.flat_map(move |nested| nested.held_by(node))
+    }
+
     /// The newest node is conditional, and runs another graph.
     pub(crate) fn hold_body(&mut self, body: GraphId) {
         if let Some(newest) = self.next_node().0.checked_sub(1) {
-            let nested = self.nested.get_or_insert_default();
-            nested.add_body(NodeIndex(newest), body);
+            self.nested_mut().add_body(NodeIndex(newest), body);
         }
     }
 
@@ -120,8 +135,7 @@ impl Graph {
     pub(crate) fn add(&mut self, kind: NodeKind, dependencies: &[NodeIndex], child: Option<Child>) {
         if let Some(child) = child {
             let node = self.next_node();
-            let nested = self.nested.get_or_insert_default();
-            nested.add_child(node, child);
+            self.nested_mut().add_child(node, child);
         }
         self.push(kind, dependencies.iter().copied().collect());
     }
@@ -204,7 +218,7 @@ impl Graph {
             node.dependencies = kept.map(|node| node.moved_up(removed)).collect();
         }
         if node.kind == NodeKind::Conditional {
-            self.nested.get_or_insert_default().lose_condition();
+            self.nested_mut().lose_condition();
         }
         let nested = self.nested.as_mut();
         Some(nested.map_or_else(Nested::default, |nested| nested.remove(removed)))
@@ -273,14 +287,16 @@ impl Graphs {
     /// A graph is a clone of another.
     pub(crate) fn add_clone(&mut self, id: GraphId, graph: Graph, original: Serial) {
         let serial = self.next_serial();
-        self.is_copied(original);
+        self.is_copied(Some(original));
         self.registry
             .create(id, GraphState::new(graph, serial, Some(original)));
     }
 
-    /// One more copy of a graph exists.
-    pub(crate) fn is_copied(&mut self, original: Serial) {
-        *self.copies.entry(original).or_default() += 1;
+    /// One more copy exists of a graph, if one is named.
+    pub(crate) fn is_copied(&mut self, original: Option<Serial>) {
+        if let Some(original) = original {
+            *self.copies.entry(original).or_default() += 1;
+        }
     }
 
     /// A copy of a graph exists no more.

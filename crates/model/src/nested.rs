@@ -1,27 +1,50 @@
 //! Graphs within graphs: the copies that child nodes hold, and the bodies of conditional nodes.
 
+use std::sync::Arc;
+
 use crate::{
     CaptureId, Graph, GraphId, Model, NodeIndex, NodeKind, Reason,
     answer::{Outcome, Refusal},
-    graph::Serial,
+    graph::{GraphState, Serial},
 };
 
-/// What a graph holds of others, by the node that holds it.
+/// How deep graphs are kept within graphs. What lies deeper is taken to be alike.
+const DEEPEST: usize = 16;
+
+/// What a graph holds of others, by the node that holds it, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Nested {
     children: Vec<(NodeIndex, Child)>,
-    bodies: Vec<(NodeIndex, GraphId)>,
+    bodies: Vec<(NodeIndex, Body)>,
     /// A conditional node was removed, whose condition is left without one.
     lost_condition: bool,
 }
 
 /// The copy of a graph that a child node holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Child {
     /// The graph it is a copy of; none if that is a copy itself, in the graph that this one's graph is a clone of.
     original: Option<Serial>,
+    copy: Option<Arc<Graph>>,
+    /// How many graphs lie within each other, the copy included.
+    depth: usize,
     has_circle: bool,
     fits_a_body: bool,
+}
+
+/// A graph that a conditional node runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Body {
+    graph: GraphId,
+    /// What was in it when the executable was made that this is part of.
+    instantiated: Option<Arc<Graph>>,
+}
+
+impl Child {
+    /// The graph it is a copy of, if that may still be instantiated.
+    pub(crate) fn original(&self) -> Option<Serial> {
+        self.original
+    }
 }
 
 impl Nested {
@@ -31,23 +54,41 @@ impl Nested {
     }
 
     /// The node is conditional, and runs a graph.
-    pub(crate) fn add_body(&mut self, node: NodeIndex, body: GraphId) {
+    pub(crate) fn add_body(&mut self, node: NodeIndex, graph: GraphId) {
+        let body = Body {
+            graph,
+            instantiated: None,
+        };
         self.bodies.push((node, body));
     }
 
     /// What the graph's clone holds: copies of these copies.
     pub(crate) fn of_clone(&self) -> Nested {
-        let children = self.children.iter().map(|&(node, child)| {
-            let copied = Child {
-                original: None,
-                ..child
-            };
-            (node, copied)
-        });
-        Nested {
-            children: children.collect(),
-            ..self.clone()
+        let mut nested = self.clone();
+        for (_, child) in &mut nested.children {
+            child.original = None;
         }
+        nested
+    }
+
+    /// The graphs that a node holds; `None` for one that lies too deep.
+    pub(crate) fn held_by(&self, node: NodeIndex) -> impl Iterator<Item = Option<&Graph>> {
+        let children = of_node(&self.children, node).iter();
+        let bodies = of_node(&self.bodies, node).iter();
+        let copies = children.map(|(_, child)| child.copy.as_deref());
+        copies.chain(bodies.map(|(_, body)| body.instantiated.as_deref()))
+    }
+
+    /// The copies that child nodes hold.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = &Graph> {
+        let children = self.children.iter();
+        children.filter_map(|(_, child)| child.copy.as_deref())
+    }
+
+    /// How many graphs lie within each other.
+    fn depth(&self) -> usize {
+        let depths = self.children.iter().map(|(_, child)| child.depth);
+        depths.max().unwrap_or(0)
     }
 
     /// A node was removed, and those behind it moved up. Returns what it held.
@@ -75,8 +116,15 @@ impl Nested {
     }
 }
 
+/// What one node holds.
+fn of_node<T>(held: &[(NodeIndex, T)], node: NodeIndex) -> &[(NodeIndex, T)] {
+    let start = held.partition_point(|(holder, _)| *holder < node);
+    let end = held.partition_point(|(holder, _)| *holder <= node);
+    &held[start..end]
+}
+
 /// Take out what one node holds; the nodes behind it move up.
-fn take<T: Copy>(held: &mut Vec<(NodeIndex, T)>, removed: NodeIndex) -> Vec<(NodeIndex, T)> {
+fn take<T>(held: &mut Vec<(NodeIndex, T)>, removed: NodeIndex) -> Vec<(NodeIndex, T)> {
     let taken = held.extract_if(.., |(node, _)| *node == removed).collect();
     for (node, _) in held {
         *node = node.moved_up(removed);
@@ -121,12 +169,15 @@ impl Model {
         let Some(state) = self.graphs.require(graph)? else {
             return Ok(None);
         };
-        let graph = self.graph_so_far(state);
+        let graph = self.snapshot(state);
         if !graph.specials().can_be_cloned() {
             return Err(Reason::UnsupportedChild.by(capture));
         }
+        let depth = 1 + graph.nested().map_or(0, Nested::depth);
         Ok(Some(Child {
             original: Some(state.serial),
+            copy: (depth <= DEEPEST).then(|| Arc::clone(&graph)),
+            depth,
             has_circle: graph.has_circle(),
             fits_a_body: graph.fits_a_body(),
         }))
@@ -149,16 +200,35 @@ impl Model {
                 return Err(Reason::ConditionWithoutNode);
             }
             let bodies = nested.bodies.iter();
-            let bodies = bodies.filter_map(|(_, body)| self.graphs.get(*body));
+            let bodies = bodies.filter_map(|(_, body)| self.graphs.get(body.graph));
             todo.extend(bodies.map(|body| (self.graph_so_far(body), true)));
         }
         Ok(())
     }
 
-    /// A node holds this copy, if it holds one.
-    pub(crate) fn hold(&mut self, child: Option<Child>) {
-        if let Some(original) = child.and_then(|child| child.original) {
-            self.graphs.is_copied(original);
+    /// What an executable runs that is made of a graph now, with the bodies of its conditional nodes.
+    pub(crate) fn instantiated(&self, state: &GraphState) -> Arc<Graph> {
+        self.with_bodies(self.snapshot(state), DEEPEST)
+    }
+
+    fn with_bodies(&self, mut graph: Arc<Graph>, depth: usize) -> Arc<Graph> {
+        let has_bodies = graph.nested().is_some_and(|it| !it.bodies.is_empty());
+        if depth == 0 || !has_bodies {
+            return graph;
+        }
+        let nested = Arc::make_mut(&mut graph).nested_mut();
+        for (_, body) in &mut nested.bodies {
+            let state = self.graphs.get(body.graph);
+            body.instantiated = state.map(|it| self.with_bodies(self.snapshot(it), depth - 1));
+        }
+        graph
+    }
+
+    /// A graph as it is now, also while a capture adds to it.
+    fn snapshot(&self, state: &GraphState) -> Arc<Graph> {
+        match state.capture.and_then(|id| self.captures.running(id)) {
+            Some(capture) => Arc::new(capture.graph_so_far().clone()),
+            None => Arc::clone(&state.graph),
         }
     }
 
@@ -170,7 +240,7 @@ impl Model {
                 self.graphs.copy_is_gone(original);
             }
             for (_, body) in nested.bodies {
-                let Some(body) = self.graphs.destroy(body) else {
+                let Some(body) = self.graphs.destroy(body.graph) else {
                     continue;
                 };
                 self.memory.lose(body.graph.nodes(), body.serial);

@@ -4,25 +4,45 @@ use crate::{CopyKind, Graph, Node, NodeIndex, NodeKind, UpdateResult};
 
 /// Whether an executable graph can take over the parameters of another graph.
 ///
-/// The two must have the same nodes and edges. Addresses, sizes, scalars, and even a kernel's function may change; the
-/// kind of a node and the direction of a copy may not (`u02_graph_update_codes`).
+/// The two must have the same nodes and edges, and so must the graphs within (`built` recordings). Addresses, sizes,
+/// scalars, and even a kernel's function may change; the kind of a node and the direction of a copy may not
+/// (`u02_graph_update_codes`).
 pub(crate) fn compare(old: &Graph, new: &Graph) -> UpdateResult {
-    let Some(pairs) = pair(old.nodes(), new.nodes()) else {
-        return UpdateResult::TopologyChanged;
-    };
-    let is_same_type = |(old, new): &(&Node, &Node)| {
-        std::mem::discriminant(&old.kind) == std::mem::discriminant(&new.kind)
-    };
-    if !pairs.iter().all(is_same_type) {
-        return UpdateResult::NodeTypeChanged;
-    }
-    if !pairs
-        .iter()
-        .all(|(old, new)| is_same_copy(&old.kind, &new.kind))
-    {
-        return UpdateResult::ParametersChanged;
+    let nothing = Graph::default();
+    let mut todo = vec![(old, new)];
+    while let Some((old, new)) = todo.pop() {
+        let Some(pairs) = pair(old.nodes(), new.nodes()) else {
+            return UpdateResult::TopologyChanged;
+        };
+        let kinds = pairs.iter().filter_map(|&(from, to)| {
+            let (from, to) = (old.nodes().get(from.at())?, new.nodes().get(to.at())?);
+            Some((&from.kind, &to.kind))
+        });
+        if !kinds.clone().all(|(old, new)| is_same_type(old, new)) {
+            return UpdateResult::NodeTypeChanged;
+        }
+        if !kinds.clone().all(|(old, new)| is_same_copy(old, new)) {
+            return UpdateResult::ParametersChanged;
+        }
+        for (from, to) in pairs {
+            todo.extend(within(old.held_by(from), new.held_by(to), &nothing));
+        }
     }
     UpdateResult::Success
+}
+
+/// The graphs that two nodes hold, to be compared. A body of which nothing was said has nothing in it.
+fn within<'a>(
+    mut old: impl Iterator<Item = Option<&'a Graph>>,
+    mut new: impl Iterator<Item = Option<&'a Graph>>,
+    nothing: &'a Graph,
+) -> impl Iterator<Item = (&'a Graph, &'a Graph)> {
+    let held = std::iter::from_fn(move || match (old.next(), new.next()) {
+        (None, None) => None,
+        (old, new) => Some((old.unwrap_or(Some(nothing)), new.unwrap_or(Some(nothing)))),
+    });
+    let known = held.filter_map(|(old, new)| Some((old?, new?)));
+    known.filter(|(old, new)| !std::ptr::eq(*old, *new))
 }
 
 /// Each old node with the new one that takes its place, or `None` if the graphs differ in shape.
@@ -30,7 +50,7 @@ pub(crate) fn compare(old: &Graph, new: &Graph) -> UpdateResult {
 /// The driver pairs the nodes that nothing waits for, in their order, and from there follows the dependencies of each
 /// pair, in the order they were made (CUDA driver API, `cuGraphExecUpdate`). So branches may be captured in another
 /// order than before, as long as they are joined in the same order.
-fn pair<'a>(old: &'a [Node], new: &'a [Node]) -> Option<Vec<(&'a Node, &'a Node)>> {
+fn pair(old: &[Node], new: &[Node]) -> Option<Vec<(NodeIndex, NodeIndex)>> {
     let (old_sinks, new_sinks) = (sinks(old), sinks(new));
     if old.len() != new.len() || old_sinks.len() != new_sinks.len() {
         return None;
@@ -50,6 +70,7 @@ fn pair<'a>(old: &'a [Node], new: &'a [Node]) -> Option<Vec<(&'a Node, &'a Node)
         }
         *partner = Some(to);
         *is_taken = true;
+        pairs.push((from, to));
 
         let (from, to) = (old.get(from.at())?, new.get(to.at())?);
         if from.dependencies.len() != to.dependencies.len() {
@@ -61,7 +82,6 @@ fn pair<'a>(old: &'a [Node], new: &'a [Node]) -> Option<Vec<(&'a Node, &'a Node)
                 .copied()
                 .zip(to.dependencies.iter().copied()),
         );
-        pairs.push((from, to));
     }
     Some(pairs)
 }
@@ -79,6 +99,10 @@ fn sinks(nodes: &[Node]) -> Vec<NodeIndex> {
         .zip(is_awaited)
         .filter_map(|(node, is_awaited)| (!is_awaited).then_some(node))
         .collect()
+}
+
+fn is_same_type(old: &NodeKind, new: &NodeKind) -> bool {
+    std::mem::discriminant(old) == std::mem::discriminant(new)
 }
 
 /// Whether two nodes, if they copy, copy in the same direction. How the host side was allocated does not matter.
