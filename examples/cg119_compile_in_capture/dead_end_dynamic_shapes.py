@@ -1,5 +1,9 @@
 """`dynamic=True` saves later compilations; the first one still falls into the capture."""
 
+import os
+
+os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
+
 import torch
 
 

@@ -1,5 +1,9 @@
 """Mode `relaxed` does not let the compiler copy unpinned memory: PyTorch refuses that in every mode."""
 
+import os
+
+os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
+
 import torch
 
 

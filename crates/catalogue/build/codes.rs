@@ -1,21 +1,16 @@
-//! `catalogue/codes.toml`: the result codes of CUDA.
+//! `catalogue/codes.toml`, the result codes of CUDA, and `catalogue/counts.toml`, how often each was recorded.
+
+use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::fold::fold;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    counted: Counted,
     codes: Vec<Code>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Counted {
-    programs: u32,
-    calls: u32,
 }
 
 #[derive(Debug, Deserialize)]
@@ -26,29 +21,52 @@ struct Code {
     runtime: String,
     driver: String,
     text: String,
-    programs: u32,
-    calls: u32,
     en: String,
     zh: String,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Counts {
+    programs: u32,
+    calls: u32,
+    codes: BTreeMap<String, Count>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Count {
+    programs: u32,
+    calls: u32,
+}
+
 /// The source of `const CODES: &[ErrorCode]` and of what was counted.
-pub fn emit(content: &str) -> Result<String, String> {
-    let file: File = toml::from_str(content)
-        .map_err(|error| format!("catalogue/codes.toml: {}", error.to_string().trim()))?;
-    if !file.codes.is_sorted_by(|a, b| a.number < b.number) {
+pub fn emit(codes: &str, counts: &str) -> Result<String, String> {
+    let File { codes } = parse("catalogue/codes.toml", codes)?;
+    let counts: Counts = parse("catalogue/counts.toml", counts)?;
+    if !codes.is_sorted_by(|a, b| a.number < b.number) {
         return Err("catalogue/codes.toml: the codes do not ascend".to_owned());
     }
-    let codes: Vec<String> = file.codes.iter().map(code).collect();
+    let emitted: Vec<String> = codes
+        .iter()
+        .map(|known| {
+            let count = counts.codes.get(&known.number.to_string());
+            code(known, count.copied().unwrap_or_default())
+        })
+        .collect();
     Ok(format!(
         "pub const CODES: &[ErrorCode] = &[{}];\npub const COUNTED: Counted = Counted {{ programs: {}, calls: {} }};\n",
-        codes.join(",\n"),
-        file.counted.programs,
-        file.counted.calls
+        emitted.join(",\n"),
+        counts.programs,
+        counts.calls
     ))
 }
 
-fn code(code: &Code) -> String {
+fn parse<T: DeserializeOwned>(name: &str, content: &str) -> Result<T, String> {
+    toml::from_str(content).map_err(|error| format!("{name}: {}", error.to_string().trim()))
+}
+
+fn code(code: &Code, count: Count) -> String {
     format!(
         "ErrorCode {{ code: {}, runtime: {:?}, driver: {:?}, text: {:?}, programs: {}, calls: {}, \
          meaning: Text {{ english: {:?}, chinese: {:?} }} }}",
@@ -56,8 +74,8 @@ fn code(code: &Code) -> String {
         code.runtime,
         code.driver,
         code.text,
-        code.programs,
-        code.calls,
+        count.programs,
+        count.calls,
         fold(&code.en),
         fold(&code.zh),
     )

@@ -81,12 +81,13 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
 
 fn pattern(pattern: &Pattern) -> String {
     format!(
-        "Pattern {{ place: Place::{:?}, matches: {:?}, with: {}, without: {}, weight: {}, reason: {} }}",
+        "Pattern {{ place: Place::{:?}, matches: {:?}, with: {}, without: {}, weight: {}, common: {}, reason: {} }}",
         pattern.place,
         pattern.matches,
         list(&pattern.with, condition),
         list(&pattern.without, condition),
         pattern.weight,
+        pattern.common,
         text(&pattern.en.reason, &pattern.zh.reason),
     )
 }

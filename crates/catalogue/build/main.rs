@@ -56,7 +56,10 @@ fn run() -> Result<(), Box<dyn Error>> {
         programs: &programs,
     };
     let out = Path::new(&env::var("OUT_DIR")?).join("entries.rs");
-    let codes = codes::emit(&fs::read_to_string(folder.join("codes.toml"))?)?;
+    let codes = codes::emit(
+        &fs::read_to_string(folder.join("codes.toml"))?,
+        &fs::read_to_string(folder.join("counts.toml"))?,
+    )?;
     fs::write(out, emit::emit_all(&entries, &references) + &codes)?;
     Ok(())
 }

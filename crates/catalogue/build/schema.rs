@@ -50,6 +50,9 @@ pub struct Pattern {
     #[serde(default)]
     pub without: Vec<Condition>,
     pub weight: u8,
+    /// Whether programs without graphs print it too.
+    #[serde(default)]
+    pub common: bool,
     pub en: PatternTexts,
     pub zh: PatternTexts,
 }

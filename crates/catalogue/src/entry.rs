@@ -134,6 +134,9 @@ pub struct Pattern {
     pub without: &'static [Condition],
     /// How strongly it speaks for the failure mode: from 1, hardly, to 100, certainly.
     pub weight: u8,
+    /// Whether programs without graphs print it too: then it counts only in a text that speaks of graphs, or that is too
+    /// short to say.
+    pub common: bool,
     /// Why it speaks for it.
     pub reason: Text,
 }

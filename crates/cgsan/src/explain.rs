@@ -93,6 +93,7 @@ impl Page {
     fn as_json(&self, candidates: Vec<Candidate>) -> String {
         let explanation = Explanation {
             candidates,
+            is_of_graphs: true,
             ..Explanation::default()
         };
         cgsan_render::candidates_json(&explanation, self.language, found_by)

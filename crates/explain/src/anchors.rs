@@ -6,7 +6,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 /// Few, so that the search for them is fast; of them, every pattern of the catalogue that is about an error has one near
 /// it.
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 32] = [
     "Traceback (most recent call",
     "(most recent call first)",
     "Error: ",
@@ -24,6 +24,11 @@ const WORDS: [&str; 27] = [
     "Fatal Python error",
     "Exception in thread",
     "atchdog caught",
+    "atchdog got stuck",
+    "destroy_process_group",
+    "commDestroySync",
+    "raph break",
+    "raph Break",
     "is capturing",
     "during capture",
     "cudagraph",

@@ -15,6 +15,8 @@ pub struct Explanation {
     pub script: Option<String>,
     /// The number of ranks that wrote the text, if it names any.
     pub ranks: u32,
+    /// Whether the text speaks of CUDA graphs. If not, the candidates are what it is if the program uses them.
+    pub is_of_graphs: bool,
     /// The beginning of the text, for a search by its words.
     pub opening: String,
 }
@@ -65,11 +67,14 @@ const AHEAD: u8 = 15;
 impl Explanation {
     /// Whether the text alone tells the first candidate from the others.
     pub fn is_decided(&self) -> bool {
-        match &self.candidates[..] {
-            [] => false,
-            [only] => only.score >= DECIDES,
-            [first, second, ..] => first.score >= DECIDES && first.score - second.score >= AHEAD,
-        }
+        self.is_of_graphs
+            && match &self.candidates[..] {
+                [] => false,
+                [only] => only.score >= DECIDES,
+                [first, second, ..] => {
+                    first.score >= DECIDES && first.score - second.score >= AHEAD
+                }
+            }
     }
 
     /// The command that watches the program of the text.

@@ -339,7 +339,7 @@ fn goes_on(text: &str) -> bool {
 
 /// Whether a line is a record of a log, and so no part of the message before it: `W1121 00:07:28.293`, `[E1121 …`,
 /// `2026-11-21 05:06:16`, `INFO`.
-fn is_record(text: &str) -> bool {
+pub fn is_record(text: &str) -> bool {
     let text = text.strip_prefix('[').unwrap_or(text);
     let bytes = text.as_bytes();
     let digits = |from: usize, to: usize| {

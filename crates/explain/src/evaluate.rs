@@ -1,5 +1,7 @@
 //! What the patterns say of an incident.
 
+use std::ops::RangeInclusive;
+
 use cgsan_catalogue::{Condition, Entry, Pattern, entries};
 
 use crate::candidate::Reason;
@@ -10,8 +12,25 @@ use crate::matcher::{Lines, Matcher};
 /// What a code alone says, shared by the failure modes that show up with it.
 const CODE_WEIGHT: usize = 40;
 
+/// The codes that only captures and graphs have.
+const OF_CAPTURES: RangeInclusive<i32> = 900..=910;
+
 /// How much the consequences of an error say, in percent of what the error itself says.
 const CONSEQUENCE: u32 = 30;
+
+/// How much of the weight a clue keeps that programs without graphs show too, in percent, in a text that does not speak of
+/// graphs.
+const COMMON: u32 = 50;
+
+/// What is known of the text that an incident is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// It speaks of CUDA graphs.
+    OfGraphs,
+    /// It does not: what programs without graphs show too counts half, and below a traceback, which would show the graph,
+    /// not at all.
+    OfNoGraphs,
+}
 
 /// Asks the patterns.
 pub struct Evaluator {
@@ -33,6 +52,8 @@ struct Clue {
     entry: &'static Entry,
     block: usize,
     weight: u32,
+    /// Whether programs without graphs show it too.
+    common: bool,
     reason: Reason,
 }
 
@@ -44,12 +65,15 @@ impl Evaluator {
         }
     }
 
-    /// The failure modes that an incident may be, by ascending id, with the line of the error that decided.
-    pub fn findings(&self, incident: &Incident) -> Vec<Finding> {
+    /// The failure modes that an incident may be, by ascending id.
+    pub fn findings(&self, incident: &Incident, text: Text) -> Vec<Finding> {
         let lines = self.matcher.lines(incident);
         let mut clues = pattern_clues(&lines);
         for (block, content) in incident.blocks.iter().enumerate() {
             clues.extend(self.code_clues(block, content));
+        }
+        if text == Text::OfNoGraphs {
+            doubt_common(&mut clues, incident.has_traceback());
         }
         // The first exception that is about CUDA graphs is the cause; what it led to says less.
         let Some(cause) = clues.iter().map(|clue| clue.block).min() else {
@@ -78,11 +102,20 @@ impl Evaluator {
                     entry,
                     block,
                     weight: u32::try_from((CODE_WEIGHT / modes).max(2)).unwrap_or(2),
+                    common: !OF_CAPTURES.contains(&code.code),
                     reason: Reason::Code(code, modes),
                 });
             }
         }
         clues
+    }
+}
+
+/// Takes weight from what programs without graphs show too.
+fn doubt_common(clues: &mut Vec<Clue>, has_traceback: bool) {
+    clues.retain(|clue| !clue.common || !has_traceback);
+    for clue in clues.iter_mut().filter(|clue| clue.common) {
+        clue.weight = clue.weight * COMMON / 100;
     }
 }
 
@@ -100,6 +133,7 @@ fn pattern_clues(lines: &Lines<'_>) -> Vec<Clue> {
                     entry,
                     block,
                     weight: u32::from(pattern.weight),
+                    common: pattern.common,
                     reason: Reason::Pattern(pattern.reason),
                 });
             }

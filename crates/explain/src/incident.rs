@@ -83,6 +83,18 @@ impl Incident {
     pub fn has_code(&self) -> bool {
         self.blocks.iter().any(|block| !block.code.is_empty())
     }
+
+    /// Whether an exception's traceback was seen: a stack that no exception ends shows where a program stands, not why.
+    pub fn has_traceback(&self) -> bool {
+        self.blocks.iter().any(|block| {
+            let is_stack = |line: &String| line.contains("(most recent call first)");
+            block
+                .code
+                .iter()
+                .any(|line| line.trim_start().starts_with("File "))
+                && !block.errors.iter().any(is_stack)
+        })
+    }
 }
 
 fn push(lines: &mut Vec<String>, text: &str) {
@@ -94,6 +106,11 @@ fn push(lines: &mut Vec<String>, text: &str) {
         lines.drain(..MOST_LINES / 4);
     }
     lines.push(text[..end].to_owned());
+}
+
+/// Whether a line is a frame of the program rather than of Python or of an installed package.
+pub fn is_program_frame(line: &str) -> bool {
+    file(line).is_some_and(is_program)
 }
 
 fn file(frame: &str) -> Option<&str> {

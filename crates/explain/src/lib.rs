@@ -20,6 +20,7 @@ mod nearest;
 mod rank;
 mod repetition;
 mod scan;
+mod subject;
 
 pub use candidate::{Candidate, Explanation, Origin, Reason};
 pub use line::Writer;

@@ -43,10 +43,10 @@ pub fn parse(raw: &str) -> Line<'_> {
 }
 
 fn split(text: &str) -> (Writer, &str) {
-    let text = unquoted(text);
+    let text = transported(unquoted(text));
     match tag(text) {
-        Some((writer, rest)) => (writer, rest),
-        None => (Writer::Unknown, text),
+        Some((writer, rest)) => (writer, logged(rest)),
+        None => (Writer::Unknown, logged(text)),
     }
 }
 
@@ -78,6 +78,54 @@ fn unquoted(mut text: &str) -> &str {
     text
 }
 
+/// A line without the time and the stream that a container's runtime puts before it, `2026-11-21T08:00:01.123Z stderr F …`, or
+/// the service's name, `trainer-1  | …`.
+fn transported(text: &str) -> &str {
+    timed(text).or_else(|| of_service(text)).unwrap_or(text)
+}
+
+fn timed(text: &str) -> Option<&str> {
+    let (time, rest) = text.split_once(' ')?;
+    let bytes = time.as_bytes();
+    let is_time = bytes.len() >= 20
+        && bytes[10] == b'T'
+        && bytes[..10].iter().all(|b| b.is_ascii_digit() || *b == b'-')
+        && (bytes.ends_with(b"Z") || matches!(bytes[bytes.len() - 6], b'+' | b'-'));
+    let rest = is_time.then_some(rest)?;
+    let streams = ["stderr F ", "stderr P ", "stdout F ", "stdout P "];
+    let rest = streams
+        .iter()
+        .find_map(|stream| rest.strip_prefix(stream))
+        .unwrap_or(rest);
+    Some(rest)
+}
+
+fn of_service(text: &str) -> Option<&str> {
+    let (name, rest) = text.split_once(" | ")?;
+    let name = name.trim_end();
+    let is_name = !name.is_empty()
+        && name.ends_with(|c: char| c.is_ascii_digit())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    is_name.then_some(rest)
+}
+
+/// A line without what a logger puts before each line of an error: `ERROR 05-08 19:06:38 [worker.py:962] …`. Other records
+/// keep it, by which they are known.
+fn logged(text: &str) -> &str {
+    let rest = ["ERROR ", "CRITICAL "]
+        .iter()
+        .find_map(|level| text.strip_prefix(level));
+    let Some(rest) = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())) else {
+        return text;
+    };
+    match rest.split_once(']') {
+        Some((_, rest)) => rest.strip_prefix(' ').unwrap_or(rest),
+        None => text,
+    }
+}
+
 /// The writer that a line begins with.
 fn tag(text: &str) -> Option<(Writer, &str)> {
     bracketed(text)
@@ -98,8 +146,14 @@ fn bracketed(text: &str) -> Option<(Writer, &str)> {
         .strip_prefix("<stderr>")
         .or_else(|| rest.strip_prefix("<stdout>"))
         .unwrap_or(rest);
-    let rest = rest.strip_prefix(':')?;
-    Some((Writer::Rank(rank), rest.strip_prefix(' ').unwrap_or(rest)))
+    // Some copies have lost the colon.
+    let rest = match rest.strip_prefix(':') {
+        Some(rest) => rest.strip_prefix(' ').unwrap_or(rest),
+        None => rest
+            .strip_prefix(' ')
+            .filter(|_| inside.starts_with("rank"))?,
+    };
+    Some((Writer::Rank(rank), rest))
 }
 
 /// `(Worker pid=17) …`, as Ray writes.
@@ -149,6 +203,27 @@ mod tests {
     }
 
     #[test]
+    fn what_transports_and_loggers_put_before_a_line_is_taken_off() {
+        for raw in [
+            "2026-11-21T08:00:01.123456789Z stderr F   File \"a.py\"",
+            "2026-11-21T08:00:01.1234567Z   File \"a.py\"",
+            "2026-11-21T08:00:01.123+08:00   File \"a.py\"",
+            "trainer-1  |   File \"a.py\"",
+            "ERROR 05-08 19:06:38 [multiproc_executor.py:962]   File \"a.py\"",
+        ] {
+            assert_eq!(parsed(raw), (Writer::Unknown, "  File \"a.py\"".to_owned()));
+        }
+        assert_eq!(
+            parsed("(Worker pid=15) ERROR 05-08 19:06:38 [a.py:9] Traceback"),
+            (Writer::Process(15), "Traceback".to_owned())
+        );
+        assert_eq!(
+            parsed("[rank3]   File \"a.py\""),
+            (Writer::Rank(3), "  File \"a.py\"".to_owned())
+        );
+    }
+
+    #[test]
     fn other_lines_stay_as_they_are() {
         for text in [
             "RuntimeError: 5: no",
@@ -157,6 +232,10 @@ mod tests {
             "",
             "(a) b",
             "12345: x",
+            "a | b",
+            "INFO 05-08 19:06:38 [a.py:9] x",
+            "ERROR: no",
+            "2026-11-21 08:00:01 x",
         ] {
             assert_eq!(parsed(text), (Writer::Unknown, text.to_owned()));
         }

@@ -7,7 +7,11 @@ use cgsan_catalogue::{Entry, entries};
 /// Entries that are named.
 const MOST: usize = 3;
 
-/// The entries that share the rarest words with a text, best first; none if they share only common ones.
+/// The most that one word is worth: one that a single entry has may be there by chance.
+const MOST_WORTH: usize = 12;
+
+/// The entries that share the rarest words with a text, best first; none if they share only common ones, or of several words
+/// a single one.
 pub fn nearest(text: &str) -> Vec<&'static Entry> {
     let wanted = words(text);
     let known: Vec<(&Entry, BTreeSet<String>)> = entries()
@@ -21,10 +25,16 @@ pub fn nearest(text: &str) -> Vec<&'static Entry> {
         }
     }
     // A word that few entries have says much, one that half of them have says nothing.
-    let worth = |word: &String| known.len() / (2 * holders[word.as_str()]);
+    let worth = |word: &String| (known.len() / (2 * holders[word.as_str()])).min(MOST_WORTH);
     let mut scored: Vec<(usize, &Entry)> = known
         .iter()
-        .map(|(entry, words)| (words.intersection(&wanted).map(worth).sum(), *entry))
+        .map(|(entry, words)| {
+            let worths = words.intersection(&wanted).map(worth);
+            let worths: Vec<usize> = worths.filter(|worth| *worth > 0).collect();
+            (worths, *entry)
+        })
+        .filter(|(worths, _)| worths.len() > 1 || 2 * worths.len() >= wanted.len())
+        .map(|(worths, entry)| (worths.into_iter().sum(), entry))
         .filter(|(score, _)| *score > 0)
         .collect();
     scored.sort_by_key(|(score, entry)| (std::cmp::Reverse(*score), entry.id));
@@ -60,4 +70,34 @@ fn words(text: &str) -> BTreeSet<String> {
         }
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(text: &str) -> Vec<&'static str> {
+        nearest(text).iter().map(|entry| entry.id).collect()
+    }
+
+    #[test]
+    fn words_find_their_entry() {
+        assert_eq!(ids("stream never rejoined")[0], "CG106");
+        assert_eq!(ids("fragmentation")[0], "CG305");
+        assert_eq!(ids("内存池 不匹配")[0], "CG606");
+    }
+
+    #[test]
+    fn words_without_a_meaning_find_nothing() {
+        for text in [
+            "",
+            "asdf qwer zxcv",
+            "the quick brown fox jumps over the lazy dog",
+            "Lorem ipsum dolor sit amet, consectetur adipiscing elit",
+            "xkcd 12345 printed",
+            "今天天气很好",
+        ] {
+            assert_eq!(ids(text), [""; 0], "{text}");
+        }
+    }
 }

@@ -5,12 +5,13 @@ use std::io::{self, Read};
 
 use crate::anchors::Anchors;
 use crate::candidate::Explanation;
-use crate::collect::Collector;
-use crate::evaluate::Evaluator;
+use crate::collect::{Collector, is_record};
+use crate::evaluate::{Evaluator, Text};
 use crate::incident::Incident;
 use crate::line::Writer;
 use crate::rank::{Judged, rank};
 use crate::repetition::Repetitions;
+use crate::subject::Subject;
 
 /// Bytes that are read at once.
 const CHUNK: usize = 256 << 10;
@@ -23,6 +24,9 @@ const OPENING: usize = 64 << 10;
 
 /// Bytes of a line that are looked at.
 const LONGEST_LINE: usize = 64 << 10;
+
+/// Lines of a text that is looked at as a whole.
+const MOST_LINES_OF_A_QUESTION: u64 = 100;
 
 /// Incidents that are kept.
 const MOST_INCIDENTS: usize = 256;
@@ -101,6 +105,9 @@ fn check(beginning: &[u8], is_all: bool) -> Result<(), ReadError> {
 struct Scan {
     anchors: Anchors,
     evaluator: Evaluator,
+    subject: Subject,
+    /// Whether an incident spoke of CUDA graphs.
+    is_of_graphs: bool,
     collector: Collector,
     ended: Vec<Incident>,
     /// Whether the last line ended an incident.
@@ -121,6 +128,8 @@ impl Scan {
         Scan {
             anchors: Anchors::new(),
             evaluator: Evaluator::new(),
+            subject: Subject::new(),
+            is_of_graphs: false,
             collector: Collector::default(),
             ended: Vec::new(),
             has_ended: false,
@@ -245,7 +254,8 @@ impl Scan {
             if !self.seen.insert(fingerprint_of(&incident)) {
                 continue;
             }
-            let findings = self.evaluator.findings(&incident);
+            self.is_of_graphs |= self.subject.is_of(&incident);
+            let findings = self.evaluator.findings(&incident, Text::OfGraphs);
             if !findings.is_empty() {
                 self.judged.push(Judged { incident, findings });
             }
@@ -262,6 +272,9 @@ impl Scan {
         if !self.judged.iter().any(|judged| judged.incident.has_code()) {
             self.judge_whole(&opening);
         }
+        if !self.is_of_graphs {
+            self.doubt();
+        }
         let script = self
             .judged
             .iter()
@@ -271,12 +284,22 @@ impl Scan {
             incidents: self.judged.len(),
             script,
             ranks: self.ranks,
+            is_of_graphs: self.is_of_graphs,
             opening,
         }
     }
 
+    /// Judges anew a text that turned out not to speak of graphs.
+    fn doubt(&mut self) {
+        for judged in &mut self.judged {
+            judged.findings = self.evaluator.findings(&judged.incident, Text::OfNoGraphs);
+        }
+        self.judged.retain(|judged| !judged.findings.is_empty());
+    }
+
     /// The driver's log tells the calls of what a traceback beside it tells the lines of.
     fn join(&mut self, log: Incident) {
+        self.is_of_graphs |= self.subject.is_of(&log);
         let tracebacks = self
             .judged
             .iter_mut()
@@ -288,10 +311,10 @@ impl Scan {
             let block = &mut judged.incident.blocks[0];
             block.calls.extend(cause.calls);
             block.calls.extend(cause.errors);
-            judged.findings = self.evaluator.findings(&judged.incident);
+            judged.findings = self.evaluator.findings(&judged.incident, Text::OfGraphs);
         }
         if !joined {
-            let findings = self.evaluator.findings(&log);
+            let findings = self.evaluator.findings(&log, Text::OfGraphs);
             if !findings.is_empty() {
                 self.judged.push(Judged {
                     incident: log,
@@ -303,21 +326,28 @@ impl Scan {
 
     /// A short text without a traceback, such as a question with a piece of a program, is one incident as a whole.
     fn judge_whole(&mut self, text: &str) {
-        if self.line > 400 {
+        if self.line > MOST_LINES_OF_A_QUESTION {
             return;
         }
         let mut incident = Incident::new(Writer::Unknown, 1);
+        let mut said = String::new();
         for raw in text.lines() {
             let line = crate::line::parse(raw);
+            if is_record(&line.text) {
+                continue;
+            }
+            said += &line.text;
+            said.push('\n');
             if !line.text.trim().is_empty() {
                 incident.error(&line.text);
                 incident.code(&line.text);
             }
         }
-        for paragraph in paragraphs(text) {
+        for paragraph in paragraphs(&said) {
             incident.error(&paragraph);
         }
-        let findings = self.evaluator.findings(&incident);
+        self.is_of_graphs |= self.subject.is_of(&incident);
+        let findings = self.evaluator.findings(&incident, Text::OfGraphs);
         if !findings.is_empty() {
             self.judged.insert(0, Judged { incident, findings });
         }

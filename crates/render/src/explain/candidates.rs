@@ -19,7 +19,9 @@ pub fn candidates(explanation: &Explanation, language: Language, options: &Optio
     let words = sheet.words;
     let shown = shown(&explanation.candidates);
     let items = shown.iter().map(|candidate| item(candidate, &sheet));
+    let doubt = (!explanation.is_of_graphs).then(|| text::hang(words.no_graphs, sheet.width, 0));
     page([
+        doubt,
         sheet.section(words.candidates, items, "\n\n"),
         Some(decide(explanation, shown, &sheet)),
         sheet.section(words.more, more(shown), "\n"),

@@ -14,6 +14,8 @@ pub type FoundBy = fn(&Entry) -> Vec<&'static str>;
 struct Document<'a> {
     version: u32,
     candidates: Vec<Item<'a>>,
+    /// Whether the text speaks of CUDA graphs.
+    about_graphs: bool,
     /// Whether the text alone tells the first candidate from the others.
     decided: bool,
     /// What watches the program of the text.
@@ -45,6 +47,7 @@ pub fn candidates_json(explanation: &Explanation, language: Language, found_by: 
             .iter()
             .map(|candidate| item(candidate, language, found_by))
             .collect(),
+        about_graphs: explanation.is_of_graphs,
         decided: explanation.is_decided(),
         command: explanation.command(),
     };

@@ -39,6 +39,7 @@ pub struct Words {
     pub decide: &'static str,
     pub watch: &'static str,
     pub undecided: &'static str,
+    pub no_graphs: &'static str,
     /// Between the items of a list in a sentence.
     pub comma: &'static str,
     /// Between a name and what it is about.
@@ -90,6 +91,7 @@ const ENGLISH: Words = Words {
     decide: "What decides",
     watch: "To see the call, its thread and its line of the program, watch it:",
     undecided: "The text alone does not decide between these:",
+    no_graphs: "The text does not speak of CUDA graphs. If the program uses none, this is no failure of a graph, and none of these.",
     comma: ", ",
     colon: ": ",
     brackets: [" (", ")"],
@@ -130,6 +132,7 @@ const CHINESE: Words = Words {
     decide: "靠什么确定",
     watch: "要看到那个调用、它所在的线程和程序行，请在监视下运行：",
     undecided: "仅凭这段文本无法在它们之间确定：",
+    no_graphs: "这段文本没有提到 CUDA Graph。如果程序没有用到它，这就不是图的问题，也不属于以下任何一种。",
     comma: "、",
     colon: "：",
     brackets: ["（", "）"],

@@ -1,0 +1,121 @@
+//! Whether a text is about CUDA graphs at all. Memory runs out and ranks wait for each other in other programs too.
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+
+use crate::incident::{Incident, is_program_frame};
+
+/// Only who uses graphs, or meets a capture, writes these; in any case of the letters.
+const WORDS: [&str; 41] = [
+    "cuda graph",
+    "cudagraph",
+    "cuda_graph",
+    "cuda-graph",
+    "cuda.graph",
+    "cugraph",
+    "cuda/graphs.py",
+    "cuda 图",
+    "stream is capturing",
+    "during capture",
+    "graph capture",
+    "capture graph",
+    "captured graph",
+    "capturing graph",
+    "capturing stream",
+    "capturing_stream",
+    "capturing blocking stream",
+    "stream capture",
+    "streamcapture",
+    "stream_capture",
+    "capture sequence",
+    "captured event",
+    "capture_begin",
+    "capture_end",
+    "uncaptured",
+    "capturable",
+    "graphed",
+    "graph replay",
+    "replay the graph",
+    "graph.replay",
+    ".replay()",
+    "graph pool",
+    "graph_pool",
+    "private pool",
+    "graph break",
+    "mempool",
+    "捕获图",
+    "图捕获",
+    "重放",
+    "捕获期间",
+    "图中",
+];
+
+/// What speaks of graphs in the program's own frames, which name its files and functions.
+const WORDS_OF_FRAMES: [&str; 3] = ["graph", "replay", "captur"];
+
+/// A search for the words.
+pub struct Subject {
+    words: AhoCorasick,
+    of_frames: AhoCorasick,
+}
+
+impl Subject {
+    pub fn new() -> Self {
+        Subject {
+            words: search(&WORDS),
+            of_frames: search(&WORDS_OF_FRAMES),
+        }
+    }
+
+    /// Whether a line of the incident speaks of CUDA graphs.
+    pub fn is_of(&self, incident: &Incident) -> bool {
+        incident.blocks.iter().any(|block| {
+            let lines = block.errors.iter().chain(&block.code).chain(&block.calls);
+            let frames = block.code.iter().filter(|line| is_program_frame(line));
+            lines.into_iter().any(|line| self.words.is_match(line))
+                || frames.into_iter().any(|line| self.of_frames.is_match(line))
+        })
+    }
+}
+
+fn search(words: &[&str]) -> AhoCorasick {
+    AhoCorasickBuilder::new()
+        .ascii_case_insensitive(true)
+        .build(words)
+        .expect("a few short words are no burden")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::line::Writer;
+
+    fn speaks_of_graphs(error: &str, frame: &str) -> bool {
+        let mut incident = Incident::new(Writer::Unknown, 1);
+        incident.error(error);
+        incident.frame(frame);
+        Subject::new().is_of(&incident)
+    }
+
+    #[test]
+    fn captures_and_replays_are_recognised() {
+        let frame = "File \"train.py\", line 3, in step";
+        assert!(speaks_of_graphs(
+            "CUDA error: operation failed due to a previous error during capture",
+            frame
+        ));
+        assert!(speaks_of_graphs("重放之后输出不变", frame));
+        let frame = "File \"train.py\", line 3, in capture_step";
+        assert!(speaks_of_graphs("CUDA out of memory", frame));
+    }
+
+    #[test]
+    fn other_graphs_and_captures_are_not() {
+        let autograd = "File \"/venv/lib/python3.12/site-packages/torch/autograd/graph.py\", line 8, in _engine_run_backward";
+        assert!(!speaks_of_graphs("CUDA out of memory", autograd));
+        assert!(!speaks_of_graphs(
+            "Trying to backward through the graph a second time",
+            autograd
+        ));
+        assert!(!speaks_of_graphs("--- Captured stdout call ---", autograd));
+    }
+}
