@@ -11,6 +11,7 @@ use crate::captures::{self, Part};
 
 /// The nodes of the syntax tree.
 pub(crate) mod ast {
+    pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr};
     pub(crate) use ruff_python_ast::{
         BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprBoolOp, ExprCall,
         ExprCompare, ExprDict, ExprLambda, ExprSubscript, ExprUnaryOp, InterpolatedStringElement,

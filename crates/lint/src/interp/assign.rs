@@ -26,7 +26,10 @@ impl<'p> Interp<'p> {
                 let name = attribute.attr.as_str();
                 let old = self.held_by(&object, &Value::text(name));
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
-                self.set_attribute(&object, name, value);
+                match object {
+                    Value::Class(class) => self.set_class_attribute(class, name, value),
+                    object => self.set_attribute(&object, name, value),
+                }
             }
             Expr::Subscript(subscript) => {
                 let container = self.expression(&subscript.value);
@@ -174,18 +177,6 @@ impl<'p> Interp<'p> {
                     object.fields.insert(Rc::from(name), value);
                 }
             }
-            Value::Class(cell) => {
-                let Some(scope) = self.heap.class(*cell).map(|class| class.scope) else {
-                    return;
-                };
-                let known = match self.heap.get(scope) {
-                    Cell::Scope(names, _) => names.keys().find(|it| **it == name).copied(),
-                    _ => None,
-                };
-                if let (Some(name), Cell::Scope(names, _)) = (known, self.heap.edit(scope)) {
-                    names.insert(name, value);
-                }
-            }
             Value::Tensor(cell) if name == "grad" => {
                 let grad = match value {
                     Value::Tensor(grad) => Some(grad),
@@ -202,6 +193,15 @@ impl<'p> Interp<'p> {
             }
             Value::External(name_of) if &**name_of == "torch.backends.cudnn" => {}
             _ => self.escape(&value),
+        }
+    }
+
+    fn set_class_attribute(&mut self, class: CellId, name: &'p str, value: Value<'p>) {
+        let Some(scope) = self.heap.class(class).map(|class| class.scope) else {
+            return;
+        };
+        if let Cell::Scope(names, _) = self.heap.edit(scope) {
+            names.insert(name, value);
         }
     }
 

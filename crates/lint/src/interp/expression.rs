@@ -412,7 +412,12 @@ impl<'p> Interp<'p> {
             Value::External(module) => torch::names::attribute(module, name),
             Value::Module(file) => self.module_attribute(*file, name),
             Value::Object(cell) => self.object_attribute(*cell, name, range),
-            Value::Class(cell) => self.class_attribute(*cell, name).unwrap_or(Value::Unknown),
+            Value::Class(cell) => match self.class_attribute(*cell, name) {
+                Some(Value::Function(function)) if function.kind == FunctionKind::Class => {
+                    Value::Method(Rc::new((object.clone(), Value::Function(function))))
+                }
+                value => value.unwrap_or(Value::Unknown),
+            },
             Value::Tensor(cell) => torch::methods::attribute(self, *cell, name, range),
             Value::List(_) | Value::Dict(_) | Value::Text(_) => {
                 Value::Native(Rc::new((object.clone(), name.to_owned())))

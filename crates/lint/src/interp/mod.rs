@@ -19,6 +19,7 @@ mod tensor;
 mod threads;
 pub(crate) mod value;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -68,6 +69,8 @@ pub(crate) struct Interp<'p> {
     doubt: u32,
     next_loop: u32,
     default_stream: CellId,
+    /// The names that stand in functions, by their code, once asked for.
+    mentioned: RefCell<FxHashMap<usize, Rc<[&'p str]>>>,
     /// Functions under decorators of which nothing is known.
     hidden: Vec<Rc<Function<'p>>>,
     /// Loops of two turns.
@@ -208,6 +211,7 @@ impl<'p> Interp<'p> {
             doubt: 0,
             next_loop: 0,
             default_stream,
+            mentioned: RefCell::default(),
             hidden: Vec::new(),
             short_loops: Vec::new(),
             pinning_loops: Vec::new(),

@@ -1,12 +1,31 @@
 //! Who refers to what: needed to know what is freed.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashSet;
 
-use super::value::{CaptureId, CellId, Kind, Value};
+use super::value::{CaptureId, CellId, Code, Function, Kind, Value};
 use super::{Cell, Interp};
+use crate::syntax::ast::{Expr, Visitor, walk_expr};
 
 /// How many cells cost as much to reach as a statement to follow.
 const REACHED_IN_A_STEP: u32 = 32;
+
+/// What is gone through on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Through {
+    /// All that keeps something alive.
+    Everything,
+    /// Lists, dictionaries and the fields of objects only.
+    Data,
+}
+
+/// What is still to be gone through.
+#[derive(Debug, Default)]
+struct Open<'p> {
+    cells: Vec<CellId>,
+    functions: Vec<Rc<Function<'p>>>,
+}
 
 impl<'p> Interp<'p> {
     /// The captures that began in the function that is followed, or in what it called.
@@ -19,34 +38,47 @@ impl<'p> Interp<'p> {
 
     /// All cells that can be reached once the function that is followed has returned `result`.
     pub(crate) fn reachable_after_return(&self, result: &Value<'p>) -> FxHashSet<CellId> {
-        let mut open: Vec<CellId> = self.modules.values().copied().collect();
+        let mut open = Open {
+            cells: self.modules.values().copied().collect(),
+            ..Open::default()
+        };
         let (own, around) = match self.frames.split_last() {
             Some((own, around)) => (Some(own), around),
             None => (None, &[][..]),
         };
-        open.extend(around.iter().map(|frame| frame.scope));
-        push(result, &mut open);
+        open.cells.extend(around.iter().map(|frame| frame.scope));
+        self.push(result, &mut open);
         // Whoever called the function holds the object that it is a method of.
         if let Some(own) = own
             && let Cell::Scope(names, _) = self.heap.get(own.scope)
         {
             for name in ["self", "cls"] {
                 if let Some(value) = names.get(name) {
-                    push(value, &mut open);
+                    self.push(value, &mut open);
                 }
             }
         }
-        self.reach(open)
+        self.reach(open, Through::Everything)
     }
 
-    fn reach(&self, mut open: Vec<CellId>) -> FxHashSet<CellId> {
+    fn reach(&self, mut open: Open<'p>, through: Through) -> FxHashSet<CellId> {
         let mut reached = FxHashSet::default();
-        while let Some(cell) = open.pop() {
-            if reached.insert(cell) {
-                self.parts(cell, &mut open);
+        let mut functions = FxHashSet::default();
+        loop {
+            if let Some(cell) = open.cells.pop() {
+                if reached.insert(cell) {
+                    self.parts(cell, through, &mut open);
+                }
+            } else if let Some(function) = open.functions.pop() {
+                let is_new = functions.insert((function.code.address(), function.scope));
+                if is_new && through == Through::Everything {
+                    self.push_closure(&function, &mut open);
+                }
+            } else {
+                break;
             }
         }
-        self.spend_cells(reached.len());
+        self.spend_cells(reached.len() + functions.len());
         reached
     }
 
@@ -58,47 +90,58 @@ impl<'p> Interp<'p> {
         );
     }
 
-    fn parts(&self, cell: CellId, open: &mut Vec<CellId>) {
+    fn parts(&self, cell: CellId, through: Through, open: &mut Open<'p>) {
         match self.heap.get(cell) {
             Cell::Scope(names, parent) => {
-                push_all(names.values(), open);
-                open.extend(*parent);
+                if through == Through::Everything {
+                    self.push_all(names.values(), open);
+                    open.cells.extend(*parent);
+                }
             }
             Cell::Tensor(tensor) => {
-                open.extend(tensor.view_of);
-                open.extend(tensor.grad);
+                open.cells.extend(tensor.view_of);
+                open.cells.extend(tensor.grad);
             }
-            Cell::List(list) => push_all(&list.items, open),
-            Cell::Dict(items) => push_all(items.values(), open),
-            Cell::Class(class) => open.push(class.scope),
+            Cell::List(list) => self.push_all(&list.items, open),
+            Cell::Dict(items) => self.push_all(items.values(), open),
+            Cell::Class(class) => open.cells.push(class.scope),
             Cell::Object(object) => {
-                push_all(object.fields.values(), open);
-                match &object.kind {
-                    Kind::Instance(class) => open.push(*class),
-                    Kind::Module(_, items) => push_all(items.iter(), open),
-                    Kind::Ddp(value, _) | Kind::Graphed(value, _) | Kind::Queue(value) => {
-                        push(value, open);
-                    }
-                    Kind::Compiled(compiled) => push(&compiled.function, open),
-                    Kind::Thread(target, args) => {
-                        push(target, open);
-                        push(args, open);
-                    }
-                    Kind::Partial(function, args, named) => {
-                        push(function, open);
-                        push_all(args.iter(), open);
-                        push_all(named.iter().map(|(_, value)| value), open);
-                    }
-                    _ => {}
-                }
+                self.push_all(object.fields.values(), open);
+                self.parts_of_object(&object.kind, open);
             }
         }
     }
 
+    fn parts_of_object(&self, kind: &Kind<'p>, open: &mut Open<'p>) {
+        match kind {
+            Kind::Instance(class) => open.cells.push(*class),
+            Kind::Module(_, items) => self.push_all(items.iter(), open),
+            Kind::Ddp(value, _) | Kind::Graphed(value, _) | Kind::Queue(value) => {
+                self.push(value, open);
+            }
+            Kind::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
+            Kind::Compiled(compiled) => self.push(&compiled.function, open),
+            Kind::Thread(target, args) => {
+                self.push(target, open);
+                self.push(args, open);
+            }
+            Kind::Partial(function, args, named) => {
+                self.push(function, open);
+                self.push_all(args.iter(), open);
+                self.push_all(named.iter().map(|(_, value)| value), open);
+            }
+            _ => {}
+        }
+    }
+
     fn now_reachable(&self) -> FxHashSet<CellId> {
-        let mut open: Vec<CellId> = self.modules.values().copied().collect();
-        open.extend(self.frames.iter().map(|frame| frame.scope));
-        self.reach(open)
+        let mut open = Open {
+            cells: self.modules.values().copied().collect(),
+            ..Open::default()
+        };
+        open.cells
+            .extend(self.frames.iter().map(|frame| frame.scope));
+        self.reach(open, Through::Everything)
     }
 
     /// Whether anything still refers to a tensor or an object.
@@ -120,59 +163,112 @@ impl<'p> Interp<'p> {
         if cells.is_empty() {
             return false;
         }
-        let mut held = Vec::new();
+        let mut held = Open::default();
         for cell in self.now_reachable() {
             match self.heap.get(cell) {
-                Cell::List(list) => push_all(&list.items, &mut held),
-                Cell::Dict(items) => push_all(items.get(""), &mut held),
+                Cell::List(list) => self.push_all(&list.items, &mut held),
+                Cell::Dict(items) => self.push_all(items.get(""), &mut held),
                 _ => {}
             }
         }
-        let reached = self.reach(held);
+        let reached = self.reach(held, Through::Data);
         cells.iter().any(|it| reached.contains(it))
     }
 
     /// Whether an attribute of a class leads to an object.
     pub(crate) fn is_held_by_class(&self, object: CellId) -> bool {
-        self.now_reachable().into_iter().any(|cell| {
-            let Cell::Class(class) = self.heap.get(cell) else {
-                return false;
-            };
-            match self.heap.get(class.scope) {
-                Cell::Scope(names, _) => names
+        let mut held = Open::default();
+        for cell in self.now_reachable() {
+            if let Cell::Class(class) = self.heap.get(cell)
+                && let Cell::Scope(names, _) = self.heap.get(class.scope)
+            {
+                let data = names
                     .values()
-                    .any(|value| matches!(value, Value::Object(held) if *held == object)),
-                _ => false,
+                    .filter(|value| !matches!(value, Value::Function(_) | Value::Class(_)));
+                self.push_all(data, &mut held);
             }
-        })
+        }
+        self.reach(held, Through::Data).contains(&object)
+    }
+
+    /// Adds what a value refers to.
+    fn push(&self, value: &Value<'p>, open: &mut Open<'p>) {
+        match value {
+            Value::Tensor(cell)
+            | Value::List(cell)
+            | Value::Dict(cell)
+            | Value::Class(cell)
+            | Value::Object(cell) => open.cells.push(*cell),
+            Value::Function(function) => open.functions.push(Rc::clone(function)),
+            Value::Method(it) => {
+                self.push(&it.0, open);
+                self.push(&it.1, open);
+            }
+            Value::Native(it) => self.push(&it.0, open),
+            Value::Slice(parts) => self.push_all(parts.iter(), open),
+            _ => {}
+        }
+    }
+
+    /// Adds what values refer to.
+    fn push_all<'v>(&self, values: impl IntoIterator<Item = &'v Value<'p>>, open: &mut Open<'p>)
+    where
+        'p: 'v,
+    {
+        for value in values {
+            self.push(value, open);
+        }
+    }
+
+    /// Adds what a function keeps: its defaults, and of the scopes around it the names that it mentions.
+    fn push_closure(&self, function: &Function<'p>, open: &mut Open<'p>) {
+        self.push_all(function.defaults.values(), open);
+        for name in self.mentioned(function.code).iter() {
+            let mut next = Some(function.scope);
+            while let Some(scope) = next {
+                let Cell::Scope(names, parent) = self.heap.get(scope) else {
+                    break;
+                };
+                if let Some(value) = names.get(name) {
+                    self.push(value, open);
+                    break;
+                }
+                next = *parent;
+            }
+        }
+    }
+
+    /// The names that stand in the code of a function.
+    fn mentioned(&self, code: Code<'p>) -> Rc<[&'p str]> {
+        let known = self.mentioned.borrow().get(&code.address()).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let mut names = Names::default();
+        match code {
+            Code::Def(def) => names.visit_body(&def.body),
+            Code::Lambda(body, ..) => names.visit_expr(body),
+        }
+        let mut names = names.0;
+        names.sort_unstable();
+        names.dedup();
+        let names: Rc<[&'p str]> = names.into();
+        self.mentioned
+            .borrow_mut()
+            .insert(code.address(), Rc::clone(&names));
+        names
     }
 }
 
-/// Adds what a value refers to.
-fn push(value: &Value<'_>, open: &mut Vec<CellId>) {
-    match value {
-        Value::Tensor(cell)
-        | Value::List(cell)
-        | Value::Dict(cell)
-        | Value::Class(cell)
-        | Value::Object(cell) => open.push(*cell),
-        Value::Function(function) => {
-            open.push(function.scope);
-            push_all(function.defaults.values(), open);
-        }
-        Value::Method(it) => {
-            push(&it.0, open);
-            push(&it.1, open);
-        }
-        Value::Native(it) => push(&it.0, open),
-        Value::Slice(parts) => push_all(parts.iter(), open),
-        _ => {}
-    }
-}
+/// Names, as they are found.
+#[derive(Default)]
+struct Names<'p>(Vec<&'p str>);
 
-/// Adds what values refer to.
-fn push_all<'v, 'p: 'v>(values: impl IntoIterator<Item = &'v Value<'p>>, open: &mut Vec<CellId>) {
-    for value in values {
-        push(value, open);
+impl<'p> Visitor<'p> for Names<'p> {
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        if let Expr::Name(name) = expression {
+            self.0.push(name.id.as_str());
+        }
+        walk_expr(self, expression);
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn call<'p>(
     if OF_SIZE.contains(&name) {
         Some(of_size(interp, name, args, range))
     } else if LIKE.contains(&name) {
-        Some(like(interp, args, range))
+        Some(like(interp, name, args, range))
     } else if OF_VALUES.contains(&name) {
         Some(of_values(interp, name, args, range))
     } else {
@@ -97,7 +97,7 @@ fn of_size<'p>(
     result
 }
 
-fn like<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
+fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) -> Value<'p> {
     let given = args.name("device").and_then(names::device);
     let model = match args.positional.first() {
         Some(Value::Tensor(cell)) => interp.heap.tensor(*cell).cloned(),
@@ -113,7 +113,11 @@ fn like<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
             tensor.elements = model.map_or(Elements::Unknown, |it| it.elements);
         }
     }
-    interp.works(&[], device, true, range);
+    if device == Device::Cuda && name == "empty_like" {
+        rules::streams::allocates(interp, range);
+    } else {
+        interp.works(&[], device, true, range);
+    }
     result
 }
 

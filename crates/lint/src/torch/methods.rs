@@ -168,7 +168,13 @@ fn tensor<'p>(
             interp.derived(&[itself], interp.at(range))
         }
         "new_zeros" | "new_empty" | "new_ones" | "new_full" => {
-            let result = interp.tensor_operation(&[itself], range);
+            let result = interp.derived(std::slice::from_ref(&itself), interp.at(range));
+            let device = interp.device_of(std::slice::from_ref(&itself));
+            if device == Device::Cuda && name == "new_empty" {
+                rules::streams::allocates(interp, range);
+            } else {
+                interp.works(&[itself], device, true, range);
+            }
             if let Value::Tensor(result) = result
                 && let Some(tensor) = interp.heap.tensor_mut(result)
             {
