@@ -9,7 +9,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cgsan_lint::{Project, Settings, lint};
+use cgsan_lint::{Project, RULES, Settings, lint};
+
+/// How many forms of a mistake `variations/` has at least.
+const FORMS: usize = 3;
 
 /// One program of a file of programs.
 #[derive(Debug, Default)]
@@ -33,6 +36,10 @@ impl Program {
         assert_eq!(outcome.errors, [], "{}", self.name);
         let at = |it: &cgsan_lint::Finding| (it.location.start.line, it.id.to_owned());
         outcome.findings.iter().map(at).collect()
+    }
+
+    fn ids(&self) -> BTreeSet<&str> {
+        self.marked.iter().map(|(_, id)| id.as_str()).collect()
     }
 }
 
@@ -85,6 +92,17 @@ fn files(folder: &str) -> Vec<(PathBuf, Vec<Program>)> {
     files
 }
 
+/// The id that a file is named after: `cg101_host_sync.py` is about CG101.
+fn id_of(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let id = name.split('_').next()?.to_uppercase();
+    id.starts_with("CG").then_some(id)
+}
+
+fn ids() -> BTreeSet<&'static str> {
+    RULES.iter().map(|rule| rule.id).collect()
+}
+
 #[track_caller]
 fn assert_told_apart(folder: &str) {
     let mut wrong = Vec::new();
@@ -109,4 +127,34 @@ fn each_rule_tells_its_program_from_the_twin_and_the_look_alike() {
 #[test]
 fn mistakes_are_found_in_other_forms_and_nothing_else_is() {
     assert_told_apart("tests/variations");
+}
+
+#[test]
+fn each_rule_has_its_three_programs() {
+    let mut missing = ids();
+    for (path, programs) in files("tests/rules") {
+        let names: Vec<&str> = programs.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["fails", "fixed", "lookalike"], "{}", path.display());
+        let silent = programs[1..].iter().all(|it| it.marked.is_empty());
+        assert!(silent, "{} marks what must be silent", path.display());
+        let Some(id) = id_of(&path) else { continue };
+        let marks = programs[0].ids().contains(id.as_str());
+        assert!(marks, "{} does not mark {id}", path.display());
+        missing.remove(id.as_str());
+    }
+    assert!(missing.is_empty(), "no programs for {missing:?}");
+}
+
+#[test]
+fn each_rule_has_its_variations() {
+    let mut missing = ids();
+    for (path, programs) in files("tests/variations") {
+        let Some(id) = id_of(&path) else { continue };
+        let forms = programs.iter().filter(|it| it.ids().contains(id.as_str()));
+        assert!(forms.count() >= FORMS, "{} has few forms", path.display());
+        let silent = programs.iter().any(|it| it.marked.is_empty());
+        assert!(silent, "{} has nothing silent", path.display());
+        missing.remove(id.as_str());
+    }
+    assert!(missing.is_empty(), "no variations for {missing:?}");
 }

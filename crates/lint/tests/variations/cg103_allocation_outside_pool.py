@@ -1,10 +1,10 @@
-# --- a workspace is asked for on a stream of its own
+# --- a workspace is asked for on the default stream
 import torch
 
 
 class Workspace:
     def __init__(self):
-        self.stream = torch.cuda.Stream()
+        self.stream = torch.cuda.default_stream()
 
     def get(self, size):
         with torch.cuda.stream(self.stream):
@@ -20,7 +20,7 @@ with torch.cuda.graph(graph):
 # --- with `set_stream`, in a capture by hand
 import torch
 
-origin, other = torch.cuda.Stream(), torch.cuda.Stream()
+origin, other = torch.cuda.Stream(), torch.cuda.current_stream()
 x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 torch.cuda.synchronize()
@@ -31,6 +31,21 @@ with torch.cuda.stream(origin):
     torch.cuda.set_stream(origin)
     y = x + 1
     graph.capture_end()
+# --- by keyword, in a function that its caller gives the stream
+from torch import cuda, empty, ones
+
+
+def reserve(size, stream):
+    with cuda.stream(stream):
+        return empty(size=(size,), device="cuda")  # cgsan: CG103
+
+
+lane = cuda.default_stream()
+x = ones(8, device="cuda")
+graph = cuda.CUDAGraph()
+with cuda.graph(graph, capture_error_mode="thread_local"):
+    scratch = reserve(1 << 26, lane)
+    y = x + 1
 # --- silent: the stream is part of the capture, or the memory is there before
 import torch
 

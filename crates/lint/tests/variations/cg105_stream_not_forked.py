@@ -49,6 +49,16 @@ with torch.cuda.graph(graph):
     with torch.cuda.stream(side):
         y = x * 2  # cgsan: CG105
     torch.cuda.current_stream().wait_stream(side)
+# --- only memory is asked for, on a stream of its own
+import torch
+
+side = torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    with torch.cuda.stream(side):
+        scratch = torch.empty(1 << 26, device="cuda")  # cgsan: CG105
+    y = x + 1
 # --- silent: forked and joined, by streams and by events
 import torch
 

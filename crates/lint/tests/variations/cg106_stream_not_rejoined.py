@@ -23,6 +23,24 @@ torch.cuda.synchronize()
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG106
     y, z = module(x)
+# --- a capture by hand; the event is recorded before the work that should be awaited
+import torch
+
+side = torch.cuda.Stream()
+origin = torch.cuda.Stream()
+done = torch.cuda.Event()
+x = torch.ones(8, device="cuda")
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.stream(origin):
+    graph.capture_begin()
+    side.wait_stream(origin)
+    with torch.cuda.stream(side):
+        done.record()
+        y = x * 2
+    origin.wait_event(done)
+    z = x + 1
+    graph.capture_end()  # cgsan: CG106
 # --- of several workers all but the last are joined
 import torch
 

@@ -10,7 +10,8 @@ class Session:
         self.stream = torch.cuda.Stream()
 
     def finish(self):
-        self.graph.capture_end()  # cgsan: CG125
+        with torch.cuda.stream(self.stream):
+            self.graph.capture_end()  # cgsan: CG125
 
 
 session = Session()
@@ -26,6 +27,7 @@ with torch.cuda.stream(session.stream):
 from threading import Thread
 
 import torch
+from torch.cuda import set_stream
 
 graph = torch.cuda.CUDAGraph()
 stream = torch.cuda.Stream()
@@ -33,23 +35,34 @@ x = torch.ones(8, device="cuda")
 with torch.cuda.stream(stream):
     graph.capture_begin(capture_error_mode="thread_local")
     y = x + 1
-    thread = Thread(target=lambda: graph.capture_end())  # cgsan: CG125
+    thread = Thread(target=lambda: (set_stream(stream), graph.capture_end()))  # cgsan: CG125
     thread.start()
     thread.join()
-# --- the bound method is the thread's target
+# --- a thread of the program's own class
 import threading
 
 import torch
 
-graph = torch.cuda.CUDAGraph()
-stream = torch.cuda.Stream()
+
+class Closer(threading.Thread):
+    def __init__(self, graph, stream):
+        super().__init__()
+        self.graph = graph
+        self.stream = stream
+
+    def run(self):
+        torch.cuda.set_stream(self.stream)
+        self.graph.capture_end()  # cgsan: CG125
+
+
+graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream()
 x = torch.ones(8, device="cuda")
 with torch.cuda.stream(stream):
     graph.capture_begin()
     y = x + 1
-    thread = threading.Thread(target=graph.capture_end)
-    thread.start()  # cgsan: CG125
-    thread.join()
+    closer = Closer(graph, stream)
+    closer.start()
+    closer.join()
 # --- silent: mode `relaxed` lets any thread end it
 import threading
 

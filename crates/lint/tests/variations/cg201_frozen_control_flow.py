@@ -39,6 +39,19 @@ class Trainer:
 trainer = Trainer()
 for epoch in range(10):
     trainer.step(epoch)
+# --- a conditional expression over what `enumerate` counts
+import torch
+
+batches = [torch.ones(8) for _ in range(4)]
+static = torch.zeros(8, device="cuda")
+graph = None
+for index, batch in enumerate(batches):
+    static.copy_(batch)
+    if graph is None:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            y = static * 2 if index == 0 else static * 3  # cgsan: CG201
+    graph.replay()
 # --- silent: one graph for each branch
 import torch
 

@@ -16,6 +16,44 @@ x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = norm(x)
+# --- the name is imported, the answer kept in a variable
+import torch
+from torch.cuda import is_current_stream_capturing
+
+
+def step(x):
+    capturing = is_current_stream_capturing()
+    y = x * 2
+    if not capturing:
+        y = y + torch.randn_like(y)  # cgsan: CG202
+    return y
+
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = step(x)
+# --- a helper of the project answers
+import torch
+from torch import cuda
+
+
+def capturing():
+    return cuda.is_current_stream_capturing()
+
+
+class Noise(torch.nn.Module):
+    def forward(self, x):
+        if not capturing():
+            x = x + 0.1 * torch.randn_like(x)  # cgsan: CG202
+        return x
+
+
+noise = Noise().cuda()
+x = torch.ones(8, device="cuda")
+graph = cuda.CUDAGraph()
+with cuda.graph(graph):
+    y = noise(x)
 # --- silent: only the report differs
 import torch
 

@@ -1,3 +1,58 @@
+# --- an attribute gets the next batch
+import torch
+
+
+class Server:
+    def __init__(self):
+        self.x = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.x * 2
+
+    def run(self, batch):
+        self.x = batch.to("cuda")  # cgsan: CG203
+        self.graph.replay()
+        return self.y.clone()
+
+
+server = Server()
+server.run(torch.ones(8))
+# --- a global is rebound by a function
+import torch
+
+state = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    out = state + 1
+
+
+def advance():
+    global state
+    state = state * 0.9  # cgsan: CG203
+
+
+for _ in range(3):
+    advance()
+    graph.replay()
+# --- an entry of the dictionary of static inputs
+import torch
+
+static = {"tokens": torch.zeros(8, device="cuda"), "mask": torch.ones(8, device="cuda")}
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = static["tokens"] * static["mask"]
+for step in range(3):
+    static["tokens"] = torch.full((8,), float(step), device="cuda")  # cgsan: CG203
+    graph.replay()
+# --- an element of a list
+import torch
+
+caches = [torch.zeros(8, device="cuda") for _ in range(2)]
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = caches[0] + caches[1]
+caches[0] = torch.ones(8, device="cuda")  # cgsan: CG203
+graph.replay()
 # --- out of place where in place is meant
 import torch
 

@@ -31,6 +31,22 @@ with autocast(cache_enabled=True):  # cgsan: CG204
         model(x)
     with torch.cuda.graph(graph):
         y = model(x)
+# --- as a decorator of the function that captures
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+x = torch.ones(4, 8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+
+
+@torch.autocast("cuda")  # cgsan: CG204
+def warm_and_capture():
+    model(x)
+    with torch.cuda.graph(graph):
+        return model(x)
+
+
+warm_and_capture()
 # --- silent: no cache, or autocast inside the capture
 import torch
 

@@ -10,6 +10,28 @@ for step in range(10):
         with torch.cuda.graph(graph):
             weight.sub_(gradient * (0.1 / (step + 1)))  # cgsan: CG205
     graph.replay()
+# --- a time step of a sampler, as an attribute
+import torch
+
+
+class Sampler:
+    def __init__(self):
+        self.x = torch.zeros(8, device="cuda")
+        self.graph = None
+
+    def denoise(self, t):
+        return self.x * t  # cgsan: CG205
+
+    def run(self):
+        for t in range(50):
+            if self.graph is None:
+                self.graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(self.graph):
+                    self.y = self.denoise(t)
+            self.graph.replay()
+
+
+Sampler().run()
 # --- a counter as a keyword argument
 import torch
 

@@ -28,6 +28,18 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     static.copy_(batch(), non_blocking=True)  # cgsan: CG210
 graph.replay()
+# --- pinned for this copy only
+import torch
+
+
+def upload(values):
+    return values.pin_memory().cuda(non_blocking=True)  # cgsan: CG210
+
+
+values = torch.arange(8.0)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = upload(values) * 2
 # --- silent: a pinned buffer that stays
 import torch
 

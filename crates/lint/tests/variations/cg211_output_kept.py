@@ -19,6 +19,22 @@ server = Server()
 answers = []
 for value in range(4):
     answers.append(server.run(value))  # cgsan: CG211
+# --- in a comprehension
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+
+
+def run(value):
+    x.fill_(value)
+    graph.replay()
+    return y
+
+
+rows = [run(value) for value in range(4)]  # cgsan: CG211
 # --- a view of it, under a key
 import torch
 
@@ -30,6 +46,16 @@ history = {}
 for step in range(8):
     graph.replay()
     history[step] = probabilities[0]  # cgsan: CG211
+# --- a graphed callable's output is its static buffer, too
+import torch
+
+model = torch.cuda.make_graphed_callables(
+    torch.nn.Linear(8, 8).cuda(), (torch.ones(4, 8, device="cuda"),)
+)
+outputs = []
+for step in range(4):
+    with torch.no_grad():
+        outputs.append(model(torch.randn(4, 8, device="cuda")))  # cgsan: CG211
 # --- with `+=`, of a tuple
 import torch
 

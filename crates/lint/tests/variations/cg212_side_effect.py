@@ -34,6 +34,25 @@ x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = step(x)
+# --- a position that should move on at each token
+import torch
+
+
+class Decoder:
+    def __init__(self):
+        self.position = 0
+        self.cache = torch.zeros(16, 8, device="cuda")
+
+    def __call__(self, key):
+        self.cache[self.position].copy_(key)
+        self.position = self.position + 1  # cgsan: CG212
+
+
+decoder = Decoder()
+key = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    decoder(key)
 # --- a `nonlocal` counter in a graphed callable
 import torch
 

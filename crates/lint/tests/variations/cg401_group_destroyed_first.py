@@ -1,3 +1,30 @@
+# --- the clean-up of a trainer
+import torch
+import torch.distributed as dist
+
+
+class Trainer:
+    def __init__(self):
+        self.x = torch.ones(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+
+    def reduce(self):
+        dist.all_reduce(self.x)
+
+    def capture(self):
+        self.reduce()
+        with torch.cuda.graph(self.graph):
+            self.reduce()
+
+    def close(self):
+        dist.destroy_process_group()  # cgsan: CG401
+
+
+dist.init_process_group("nccl")
+trainer = Trainer()
+trainer.capture()
+trainer.graph.replay()
+trainer.close()
 # --- in `finally`, with names of their own
 import torch
 from torch.distributed import all_gather_into_tensor, destroy_process_group, init_process_group
@@ -13,6 +40,20 @@ try:
     graph.replay()
 finally:
     destroy_process_group()  # cgsan: CG401
+# --- at exit, registered before
+import atexit
+
+import torch
+from torch import distributed
+
+distributed.init_process_group("nccl")
+atexit.register(distributed.destroy_process_group)  # cgsan: CG401
+x = torch.ones(8, device="cuda")
+distributed.broadcast(x, src=0)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    distributed.broadcast(x, src=0)
+graph.replay()
 # --- a main function keeps the graph until it ends
 import torch
 import torch.distributed as dist

@@ -1,3 +1,68 @@
+# --- a function sets the attribute
+import torch
+import torch.distributed as dist
+
+
+class State:
+    graph = None
+
+
+def capture(x):
+    State.graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(State.graph):
+        dist.all_reduce(x)  # cgsan: CG402
+
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x)
+capture(x)
+State.graph.replay()
+# --- a class of PyTorch's modules, by keyword and in a helper of it
+import torch
+from torch import distributed
+
+
+class Reduced(torch.nn.Module):
+    step = torch.cuda.CUDAGraph()
+
+    def reduce(self, x):
+        distributed.all_reduce(x, op=distributed.ReduceOp.SUM)  # cgsan: CG402
+        return x
+
+    def forward(self, x):
+        with torch.cuda.graph(cuda_graph=self.step):
+            y = self.reduce(x) * 2
+        return y
+
+
+distributed.init_process_group("nccl")
+module = Reduced().cuda()
+x = torch.ones(8, device="cuda")
+module.reduce(x)
+module(x)
+Reduced.step.replay()
+# --- by hand, with the graph of a base class
+import torch
+import torch.distributed as dist
+
+
+class Base:
+    graph = torch.cuda.CUDAGraph()
+
+
+class Gathered(Base):
+    def __init__(self, world):
+        self.x = torch.ones(8, device="cuda")
+        self.parts = torch.empty(8 * world, device="cuda")
+        with torch.cuda.stream(torch.cuda.Stream()):
+            self.graph.capture_begin()
+            dist.all_gather_into_tensor(self.parts, self.x)  # cgsan: CG402
+            self.graph.capture_end()
+
+
+dist.init_process_group("nccl")
+Gathered(dist.get_world_size()).graph.replay()
 # --- silent: reset at exit
 import atexit
 

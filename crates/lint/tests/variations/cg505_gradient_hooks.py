@@ -12,6 +12,38 @@ def reduce(gradient):
 
 for parameter in model.parameters():
     parameter.register_hook(reduce)  # cgsan: CG505
+# --- in a reducer of its own, with names
+import torch
+from torch.cuda import make_graphed_callables
+
+
+class Reducer:
+    def __init__(self, module):
+        for name, parameter in module.named_parameters():
+            parameter.register_post_accumulate_grad_hook(self.reduce)  # cgsan: CG505
+
+    def reduce(self, parameter):
+        parameter.grad.mul_(0.5)
+
+
+net = make_graphed_callables(torch.nn.Linear(8, 8).cuda(), (torch.ones(4, 8, device="cuda"),))
+reducer = Reducer(net)
+# --- handles are kept in a list
+import torch
+
+
+def clip(gradient):
+    return gradient.clamp(-1, 1)
+
+
+class Trainer:
+    def __init__(self, model):
+        x = torch.ones(4, 8, device="cuda")
+        self.model = torch.cuda.make_graphed_callables(model.cuda(), (x,))
+        self.handles = [it.register_hook(clip) for it in self.model.parameters()]  # cgsan: CG505
+
+
+Trainer(torch.nn.Linear(8, 8))
 # --- silent: a model that is not graphed
 import torch
 

@@ -16,6 +16,22 @@ class Net(torch.nn.Module):
 
 net = torch.compile(Net().cuda(), mode="reduce-overhead")
 net(torch.ones(4, 8, device="cuda"))
+# --- two calls below, by `print`
+import torch
+from torch import compile as optimize
+
+
+def debug(x):
+    print("shape", x.shape)  # cgsan: CG507
+
+
+def step(x):
+    debug(x)
+    return x * 2
+
+
+fast = optimize(step, mode="max-autotune")
+fast(torch.ones(8, device="cuda"))
 # --- asked for in words, with `options`
 import torch
 
