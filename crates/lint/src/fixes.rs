@@ -1,10 +1,14 @@
 //! Changes of the source that repair what was found.
 
+pub(crate) mod hoist;
+pub(crate) mod streams;
+
 use crate::finding::{Edit, Fix};
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, Site};
 use crate::project::FileId;
-use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
+use crate::syntax::Source;
+use crate::syntax::ast::{self, Expr, Ranged, Stmt, TextRange};
 
 fn fix(interp: &Interp<'_>, file: FileId, title: &str, safe: bool, edits: Vec<Edit>) -> Fix {
     Fix {
@@ -21,6 +25,13 @@ fn insert(at: usize, text: impl Into<String>) -> Edit {
         end: at,
         text: text.into(),
     }
+}
+
+/// What stands before a statement on its line, if that is only its indentation.
+fn indentation<'s>(source: &'s Source, statement: &impl Ranged) -> Option<&'s str> {
+    let start = statement.start().to_usize();
+    let before = source.text.get(source.line_start(start)..start)?;
+    before.trim().is_empty().then_some(before)
 }
 
 /// Moves the statement at `range` behind the `with` statement of the capture, if nothing after it needs it.
@@ -83,11 +94,7 @@ pub(crate) fn move_after_capture(
     if !alone || text.contains('\n') || source.line_start(with.start().to_usize()) == start {
         return None;
     }
-    let with_line = source.line_start(with.start().to_usize());
-    let indent = source.text.get(with_line..with.start().to_usize())?;
-    if !indent.trim().is_empty() {
-        return None;
-    }
+    let indent = indentation(source, with)?;
     let after = source.line_end(with.end().to_usize().saturating_sub(1));
     // The value is there once the graph has run.
     let after = after + length_of_replay(&source.text[after..], indent);
@@ -126,10 +133,6 @@ fn length_of_replay(text: &str, indent: &str) -> usize {
         let graph = statement
             .strip_prefix(indent)
             .and_then(|statement| statement.strip_suffix(".replay()"));
-        let is_name = |it: &str| {
-            it.chars()
-                .all(|it| it.is_alphanumeric() || "_.".contains(it))
-        };
         return if graph.is_some_and(is_name) {
             length
         } else {
@@ -146,74 +149,12 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Makes a constant tensor before the capture.
-pub(crate) fn hoist_constant(interp: &Interp<'_>, call: &ast::ExprCall) -> Option<Fix> {
-    let id = interp.graph_capture()?;
-    let with = interp.captures[id.0].statement?;
-    let file = interp.at(call.range()).file;
-    if interp.captures[id.0].site.file != file || !with.range().contains_range(call.range()) {
-        return None;
-    }
-    let constant = call.arguments.args.iter().all(is_constant)
-        && call
-            .arguments
-            .keywords
-            .iter()
-            .all(|it| is_constant(&it.value) || is_dotted(&it.value));
-    if !constant {
-        return None;
-    }
-    let source = interp.project.source(file);
-    let line = source.line_start(with.start().to_usize());
-    let indent = source.text.get(line..with.start().to_usize())?;
-    if !indent.trim().is_empty() {
-        return None;
-    }
-    let name = fresh_name(&source.text);
-    let text = source.slice(call.range());
-    let edits = vec![
-        insert(line, format!("{indent}{name} = {text}\n")),
-        Edit {
-            start: call.start().to_usize(),
-            end: call.end().to_usize(),
-            text: name,
-        },
-    ];
-    Some(fix(
-        interp,
-        file,
-        "make the tensor before the capture",
-        true,
-        edits,
-    ))
-}
-
-fn fresh_name(text: &str) -> String {
-    (0u32..10_000)
-        .map(|number| match number {
-            0 => "static_value".to_owned(),
-            number => format!("static_value_{number}"),
-        })
-        .find(|name| !text.contains(name.as_str()))
-        .unwrap_or_default()
-}
-
-fn is_constant(value: &Expr) -> bool {
-    match value {
-        Expr::NumberLiteral(_) | Expr::StringLiteral(_) | Expr::BooleanLiteral(_) => true,
-        Expr::UnaryOp(it) => is_constant(&it.operand),
-        Expr::List(it) => it.elts.iter().all(is_constant),
-        Expr::Tuple(it) => it.elts.iter().all(is_constant),
-        _ => false,
-    }
-}
-
-fn is_dotted(value: &Expr) -> bool {
-    match value {
-        Expr::Attribute(it) => is_dotted(&it.value),
-        Expr::Name(it) => it.id.as_str() == "torch",
-        _ => false,
-    }
+/// Whether a text is a name, or names with dots between them.
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|it| it.is_alphanumeric() || it == '_' || it == '.')
 }
 
 /// Lets a capture mind its own thread only.
@@ -261,10 +202,7 @@ pub(crate) fn register_generator(
     let call = with.items.first()?.context_expr.as_call_expr()?;
     let graph = call.arguments.args.first()?.as_name_expr()?.id.as_str();
     let line = source.line_start(with.start().to_usize());
-    let indent = source.text.get(line..with.start().to_usize())?;
-    if !indent.trim().is_empty() {
-        return None;
-    }
+    let indent = indentation(source, with)?;
     let edits = vec![insert(
         line,
         format!("{indent}{graph}.register_generator_state({name})\n"),

@@ -109,7 +109,10 @@ fn into_device(
 ) {
     match pinned {
         None => {}
-        Some(false) => refuse(interp, "a copy of unpinned host memory", range),
+        Some(false) => {
+            let fix = fixes::hoist::copy(interp, range);
+            refuse_with(interp, "a copy of unpinned host memory", fix, range);
+        }
         Some(true) if !non_blocking => {
             waits::waited(
                 interp,
@@ -180,7 +183,7 @@ pub(crate) fn built<'p>(
     call: Option<&'p ast::ExprCall>,
     range: TextRange,
 ) {
-    let fix = call.and_then(|call| fixes::hoist_constant(interp, call));
+    let fix = call.and_then(|call| fixes::hoist::constant(interp, call));
     refuse_with(
         interp,
         &format!("`{name}` copies its values from the host"),

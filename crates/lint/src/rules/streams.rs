@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule, memory};
 use crate::finding::Confidence;
+use crate::fixes;
 use crate::interp::value::{CaptureId, CellId, Mode, Recorded, Site};
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
@@ -88,10 +89,12 @@ pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
 }
 
 fn not_forked(interp: &mut Interp<'_>, site: Site, title: &str) {
+    let fix = fixes::streams::fork(interp, site.range);
     let draft = Draft::new(&NOT_FORKED, site, title)
         .note("it never waited for the capturing stream, so its work is not recorded")
         .help(FORK)
-        .help(JOIN);
+        .help(JOIN)
+        .fix(fix);
     interp.report(draft);
 }
 
@@ -249,6 +252,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     if forks.is_empty() {
         return;
     }
+    let fix = fixes::streams::join(interp, id, &forks);
     let mut draft = Draft::new(
         &NOT_REJOINED,
         end,
@@ -258,7 +262,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     for fork in forks {
         draft = draft.label(fork, "it was forked here");
     }
-    interp.report(draft);
+    interp.report(draft.fix(fix));
 }
 
 fn too_many(interp: &mut Interp<'_>, begin: Site, members: usize) {
