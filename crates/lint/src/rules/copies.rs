@@ -166,7 +166,9 @@ pub(crate) fn read_whole(
         Some(Device::Cuda) if interp.is_compiling() => {
             waits::waited(interp, Wait::Read(what), range);
         }
-        Some(Device::Cuda) => out_of_device(interp, what, range),
+        Some(Device::Cuda) => {
+            out_of_device(interp, &format!("{what} copies to the host"), range);
+        }
         Some(Device::Unknown) if interp.graph_capture().is_some() => {
             let site = interp.at(range);
             let title = format!("{what} copies to the host inside a capture");
@@ -219,7 +221,7 @@ fn refuse_with(
         return;
     }
     let site = interp.at(range);
-    let title = format!("{what}, inside a capture");
+    let title = format!("{what} inside a capture");
     let (rule, note) = if PAGEABLE_COPY.applies_to(interp.settings.torch) {
         (
             &PAGEABLE_COPY,

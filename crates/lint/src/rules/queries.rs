@@ -26,7 +26,9 @@ pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
         of_this_capture(interp, object, range);
         return;
     }
-    if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
+    // A stream that captures is refused in every mode.
+    let captures = interp.capture_of(object) == Some(id);
+    if !captures && matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
         return;
     }
     let site = interp.at(range);

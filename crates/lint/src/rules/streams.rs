@@ -59,7 +59,7 @@ pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) 
         .help("run it on the capturing stream")
         .help(FORK);
         interp.report(draft);
-    } else if allocates {
+    } else if allocates && forbids(interp, id) {
         not_forked(
             interp,
             site,
@@ -73,7 +73,10 @@ pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) 
 
 /// Memory is asked for, and nothing else is done.
 pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
-    if outside(interp).is_none() {
+    let Some((id, _)) = outside(interp) else {
+        return;
+    };
+    if !forbids(interp, id) {
         return;
     }
     let site = interp.at(range);
@@ -86,6 +89,11 @@ pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
         .note("PyTorch allocates from the graph's pool only on streams of the capture")
         .help("allocate before the capture, or on a stream that is part of it");
     interp.report(draft);
+}
+
+/// Whether a capture is known to forbid its thread what is unsafe on other streams, as memory from the driver is.
+fn forbids(interp: &Interp<'_>, id: CaptureId) -> bool {
+    matches!(interp.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
 }
 
 fn not_forked(interp: &mut Interp<'_>, site: Site, title: &str) {

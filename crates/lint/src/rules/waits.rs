@@ -1,6 +1,6 @@
 //! CG101: the host waits for the device inside a capture.
 
-use super::{Draft, Rule, compiler, pinned_sources, threads};
+use super::{Draft, Rule, compiler, copies, pinned_sources, threads};
 use crate::finding::Confidence;
 use crate::fixes;
 use crate::interp::value::{CellId, Device, Mode, Value};
@@ -87,10 +87,13 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
         pinned_sources::waited(interp);
         return;
     };
-    let capture = &interp.captures[id.0];
-    if let Wait::Stream(stream) = wait
-        && matches!(capture.mode, Mode::Relaxed | Mode::Unknown)
-        && interp.capture_of(stream) != Some(id)
+    let awaited = match wait {
+        Wait::Device => None,
+        Wait::Stream(stream) => Some(stream),
+        Wait::Read(_) | Wait::Shape(_) | Wait::Check(_) => interp.flow.stream,
+    };
+    if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown)
+        && awaited.is_some_and(|it| interp.capture_of(it) != Some(id))
     {
         return;
     }
@@ -182,12 +185,19 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
         "inv" => Wait::Check("the error check of `inv`"),
         "cholesky" => Wait::Check("the error check of `cholesky`"),
         "solve" => Wait::Check("the error check of `solve`"),
+        "pinv" => Wait::Check("the error check of `pinv`"),
+        "combinations" => Wait::Shape("`combinations`"),
         _ if args.name("check_errors").and_then(Value::truth) == Some(true) => {
             Wait::Check("`check_errors=True`")
         }
-        "bincount" => {
-            super::copies::read_whole(interp, first, "`bincount`", range);
-            return;
+        "bincount" => return copies::read_whole(interp, first, "`bincount`", range),
+        "svd" => return copies::read_whole(interp, first, "the error check of `svd`", range),
+        "svdvals" => {
+            return copies::read_whole(interp, first, "the error check of `svdvals`", range);
+        }
+        "matrix_rank" => return copies::read_whole(interp, first, "`matrix_rank`", range),
+        "histc" if count < 3 && args.name("min").is_none() && args.name("max").is_none() => {
+            return copies::read_whole(interp, first, "`histc` without a range", range);
         }
         _ => return,
     };

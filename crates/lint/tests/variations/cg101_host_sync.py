@@ -249,3 +249,15 @@ norm(x)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     norm(x)
+# --- silent: in mode `relaxed` a stream that does not capture may be read and awaited
+import torch
+
+side = torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, capture_error_mode="relaxed"):
+    y = x + 1
+    with torch.cuda.stream(side):
+        total = x.sum().item()
+    side.synchronize()

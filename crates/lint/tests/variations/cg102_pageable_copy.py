@@ -92,6 +92,18 @@ x = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x + torch.from_numpy(noise).cuda(non_blocking=True)  # cgsan: CG102
+# --- decompositions whose error checks read the device, and a histogram that looks for its range
+import torch
+
+a = torch.eye(8, device="cuda")
+torch.linalg.svd(a)
+torch.linalg.matrix_rank(a)
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    u, s, v = torch.linalg.svd(a)  # cgsan: CG102
+    rank = torch.linalg.matrix_rank(a)  # cgsan: CG102
+    counts = torch.histc(a, bins=8)  # cgsan: CG102
 # --- silent: copies before the capture and after the replay
 import torch
 

@@ -31,6 +31,16 @@ with torch.cuda.stream(origin):
     torch.cuda.set_stream(origin)
     y = x + 1
     graph.capture_end()
+# --- like another tensor
+import torch
+
+side = torch.cuda.default_stream()
+x = torch.ones(1 << 26, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    with torch.cuda.stream(side):
+        scratch = torch.empty_like(x)  # cgsan: CG103
+    y = x + 1
 # --- by keyword, in a function that its caller gives the stream
 from torch import cuda, empty, ones
 

@@ -59,6 +59,16 @@ with torch.cuda.graph(graph):
     with torch.cuda.stream(side):
         scratch = torch.empty(1 << 26, device="cuda")  # cgsan: CG105
     y = x + 1
+# --- in mode `relaxed` the work is let through, and the join is refused
+import torch
+
+side = torch.cuda.Stream()
+x = torch.ones(1024, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, capture_error_mode="relaxed"):
+    with torch.cuda.stream(side):
+        y = x * 2
+    torch.cuda.current_stream().wait_stream(side)  # cgsan: CG105
 # --- silent: forked and joined, by streams and by events
 import torch
 

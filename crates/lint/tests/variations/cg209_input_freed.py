@@ -12,6 +12,24 @@ def make(model):
 
 graph, out = make(torch.nn.Linear(8, 8).cuda())
 graph.replay()
+# --- a closure keeps the graph only
+import torch
+
+
+def build():
+    table = torch.arange(8.0, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = table * 2  # cgsan: CG209
+
+    def run():
+        graph.replay()
+        return y
+
+    return run
+
+
+build()()
 # --- deleted to save memory
 import torch
 

@@ -1,3 +1,64 @@
+# --- a registry of the class
+import torch
+import torch.distributed as dist
+
+
+class Runner:
+    shared = None
+
+    @classmethod
+    def get(cls):
+        if cls.shared is None:
+            cls.shared = torch.cuda.CUDAGraph()
+        return cls.shared
+
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x)
+graph = Runner.get()
+with torch.cuda.graph(graph):
+    dist.all_reduce(x)  # cgsan: CG402
+graph.replay()
+# --- a dictionary of the class
+import torch
+import torch.distributed as dist
+
+
+class Runner:
+    graphs = {}
+
+
+def capture(x):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        dist.all_reduce(x)  # cgsan: CG402
+    Runner.graphs["step"] = graph
+
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x)
+capture(x)
+Runner.graphs["step"].replay()
+# --- a singleton
+import torch
+from torch import distributed as dist
+
+
+class Engine:
+    instance = None
+
+    def __init__(self):
+        Engine.instance = self
+        self.x = torch.ones(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            dist.all_reduce(self.x)  # cgsan: CG402
+
+
+dist.init_process_group("nccl")
+Engine().graph.replay()
 # --- a function sets the attribute
 import torch
 import torch.distributed as dist
