@@ -11,7 +11,7 @@ def step(model, batch, target, criterion):
 
 
 dist.init_process_group("nccl")
-model = DDP(torch.nn.Linear(8, 8).cuda())
+model = DDP(torch.nn.LayerNorm(8).cuda())
 batch, target = torch.ones(4, 8, device="cuda"), torch.ones(4, 8, device="cuda")
 criterion = torch.nn.MSELoss()
 side = torch.cuda.Stream()
@@ -38,7 +38,7 @@ batch, target = torch.ones(4, 8, device="cuda"), torch.ones(4, 8, device="cuda")
 criterion = torch.nn.MSELoss()
 side = torch.cuda.Stream()
 with torch.cuda.stream(side):
-    model = DDP(torch.nn.Linear(8, 8).cuda())
+    model = DDP(torch.nn.LayerNorm(8).cuda())
     for _ in range(11):
         step(model, batch, target, criterion)
 graph = torch.cuda.CUDAGraph()
@@ -50,7 +50,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel as DDP
 
 dist.init_process_group("nccl")
-model = DDP(torch.nn.Linear(8, 8).cuda())
+model = DDP(torch.nn.LayerNorm(8).cuda())
 static = torch.ones(4, 8, device="cuda")
 model(static).sum().backward()
 evaluation = torch.cuda.CUDAGraph()

@@ -8,7 +8,7 @@ def batches(size):
     return DataLoader(dataset, batch_size=size, num_workers=2, pin_memory=True)
 
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 static = torch.zeros(16, 8, device="cuda")
 graph = None
 for (batch,) in batches(16):  # cgsan: CG112
@@ -28,7 +28,7 @@ def batches(size):
     return DataLoader(dataset, batch_size=size, num_workers=2, pin_memory=True)
 
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 static = torch.zeros(16, 8, device="cuda")
 graph = None
 for (batch,) in batches(16):
@@ -42,7 +42,7 @@ for (batch,) in batches(16):
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 static = torch.zeros(16, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):

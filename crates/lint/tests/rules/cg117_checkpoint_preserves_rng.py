@@ -7,7 +7,7 @@ from torch.utils.checkpoint import checkpoint
 class Block(torch.nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.mlp = torch.nn.Sequential(torch.nn.Linear(width, width), torch.nn.GELU())
+        self.mlp = torch.nn.Sequential(torch.nn.LayerNorm(width), torch.nn.GELU())
 
     def forward(self, x):
         return x + checkpoint(self.mlp, x, use_reentrant=False)  # cgsan: CG117
@@ -27,7 +27,7 @@ from torch.utils.checkpoint import checkpoint
 class Block(torch.nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.mlp = torch.nn.Sequential(torch.nn.Linear(width, width), torch.nn.GELU())
+        self.mlp = torch.nn.Sequential(torch.nn.LayerNorm(width), torch.nn.GELU())
 
     def forward(self, x):
         return x + checkpoint(self.mlp, x, use_reentrant=False, preserve_rng_state=False)
@@ -43,7 +43,7 @@ with torch.cuda.graph(graph):
 import torch
 from torch.utils.checkpoint import checkpoint
 
-mlp = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.GELU()).cuda()
+mlp = torch.nn.Sequential(torch.nn.LayerNorm(8), torch.nn.GELU()).cuda()
 x = torch.ones(4, 8, device="cuda", requires_grad=True)
 checkpoint(mlp, x, use_reentrant=False).sum().backward()
 graph = torch.cuda.CUDAGraph()

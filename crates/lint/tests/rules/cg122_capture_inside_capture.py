@@ -5,14 +5,14 @@ import torch
 class Layer(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.linear = torch.nn.Linear(8, 8)
+        self.norm = torch.nn.LayerNorm(8)
         self.graph = None
 
     def forward(self, x):
         if self.graph is None:
             self.graph = torch.cuda.CUDAGraph()
             with torch.cuda.graph(self.graph):  # cgsan: CG122
-                self.y = self.linear(x)
+                self.y = self.norm(x)
         return self.y
 
 
@@ -28,11 +28,11 @@ import torch
 class Layer(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.linear = torch.nn.Linear(8, 8)
+        self.norm = torch.nn.LayerNorm(8)
         self.graph = None
 
     def forward(self, x):
-        return self.linear(x)
+        return self.norm(x)
 
 
 layer = Layer().cuda()
@@ -47,12 +47,12 @@ import torch
 class Layer(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.linear = torch.nn.Linear(8, 8)
+        self.norm = torch.nn.LayerNorm(8)
 
     def capture(self, x):
         self.graph = torch.cuda.CUDAGraph()
         with torch.no_grad(), torch.cuda.graph(self.graph):
-            self.y = self.linear(x)
+            self.y = self.norm(x)
         return self.y
 
 

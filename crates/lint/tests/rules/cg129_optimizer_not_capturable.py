@@ -2,7 +2,7 @@
 import torch
 from optimizers import make_optimizer
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 optimizer = make_optimizer(model)
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
@@ -22,7 +22,7 @@ def make_optimizer(model, learning_rate=1e-3):
 import torch
 from optimizers import make_optimizer
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 optimizer = make_optimizer(model)
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
@@ -41,7 +41,7 @@ def make_optimizer(model, learning_rate=1e-3):
 # --- lookalike
 import torch
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 optimizer = torch.optim.Adam(model.parameters())
 momentum = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 x = torch.ones(4, 8, device="cuda")

@@ -9,7 +9,7 @@ class Dropout(torch.nn.Module):
         return x
 
 
-model = torch.nn.Sequential(torch.nn.Linear(8, 8), Dropout()).cuda()
+model = torch.nn.Sequential(torch.nn.LayerNorm(8), Dropout()).cuda()
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
@@ -23,7 +23,7 @@ class Dropout(torch.nn.Module):
         return torch.nn.functional.dropout(x, 0.1)
 
 
-model = torch.nn.Sequential(torch.nn.Linear(8, 8), Dropout()).cuda()
+model = torch.nn.Sequential(torch.nn.LayerNorm(8), Dropout()).cuda()
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
@@ -39,7 +39,7 @@ class Monitor(torch.nn.Module):
         return x
 
 
-model = torch.nn.Sequential(torch.nn.Linear(8, 8), Monitor()).cuda()
+model = torch.nn.Sequential(torch.nn.LayerNorm(8), Monitor()).cuda()
 x = torch.ones(4, 8, device="cuda")
 model(x)
 graph = torch.cuda.CUDAGraph()

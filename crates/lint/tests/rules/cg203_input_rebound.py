@@ -2,7 +2,7 @@
 import torch
 
 observation = torch.zeros(16, 8, device="cuda")
-policy = torch.nn.Linear(8, 2).cuda()
+policy = torch.nn.LayerNorm(8).cuda()
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
     actions = policy(observation).argmax(-1)
@@ -19,7 +19,7 @@ for _ in range(4):
 import torch
 
 observation = torch.zeros(16, 8, device="cuda")
-policy = torch.nn.Linear(8, 2).cuda()
+policy = torch.nn.LayerNorm(8).cuda()
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
     actions = policy(observation).argmax(-1)
@@ -36,7 +36,7 @@ for _ in range(4):
 import torch
 
 static = torch.zeros(16, 8, device="cuda")
-policy = torch.nn.Linear(8, 2).cuda()
+policy = torch.nn.LayerNorm(8).cuda()
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
     actions = policy(static).argmax(-1)

@@ -11,7 +11,7 @@ def capture(model, example):
     return graph, scores
 
 
-model = nn.Linear(8, 8).cuda()
+model = nn.LayerNorm(8).cuda()
 graph, scores = capture(model, torch.ones(4, 8, device="cuda"))
 graph.replay()
 # --- fixed
@@ -27,7 +27,7 @@ def capture(model, example):
     return graph, static, scores
 
 
-model = nn.Linear(8, 8).cuda()
+model = nn.LayerNorm(8).cuda()
 graph, static, scores = capture(model, torch.ones(4, 8, device="cuda"))
 graph.replay()
 # --- lookalike
@@ -44,4 +44,4 @@ def benchmark(model, example):
     return scores.sum().item()
 
 
-print(benchmark(nn.Linear(8, 8).cuda(), torch.ones(4, 8, device="cuda")))
+print(benchmark(nn.LayerNorm(8).cuda(), torch.ones(4, 8, device="cuda")))

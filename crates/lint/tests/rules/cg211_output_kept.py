@@ -5,7 +5,7 @@ import torch
 class Actor:
     def __init__(self):
         self.observation = torch.zeros(16, 8, device="cuda")
-        self.policy = torch.nn.Linear(8, 2).cuda()
+        self.policy = torch.nn.LayerNorm(8).cuda()
         self.graph = torch.cuda.CUDAGraph()
         with torch.no_grad(), torch.cuda.graph(self.graph):
             self.values = self.policy(self.observation)
@@ -28,7 +28,7 @@ import torch
 class Actor:
     def __init__(self):
         self.observation = torch.zeros(16, 8, device="cuda")
-        self.policy = torch.nn.Linear(8, 2).cuda()
+        self.policy = torch.nn.LayerNorm(8).cuda()
         self.graph = torch.cuda.CUDAGraph()
         with torch.no_grad(), torch.cuda.graph(self.graph):
             self.values = self.policy(self.observation)
@@ -48,7 +48,7 @@ print(rollout)
 import torch
 
 observation = torch.zeros(16, 8, device="cuda")
-policy = torch.nn.Linear(8, 2).cuda()
+policy = torch.nn.LayerNorm(8).cuda()
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
     values = policy(observation)

@@ -18,7 +18,7 @@ class Runner:
         self.graphs[size] = (graph, out)
 
 
-Runner(torch.nn.Linear(8, 8).cuda(), [8, 4, 2, 1])
+Runner(torch.nn.LayerNorm(8).cuda(), [8, 4, 2, 1])
 # --- fixed
 import torch
 
@@ -40,7 +40,7 @@ class Runner:
         self.graphs[size] = (graph, out)
 
 
-Runner(torch.nn.Linear(8, 8).cuda(), [8, 4, 2, 1])
+Runner(torch.nn.LayerNorm(8).cuda(), [8, 4, 2, 1])
 # --- lookalike
 import torch
 
@@ -59,7 +59,7 @@ class Runner:
         self.graph = graph
 
 
-runner = Runner(torch.nn.Linear(8, 8).cuda())
+runner = Runner(torch.nn.LayerNorm(8).cuda())
 for attempt in range(3):
     runner.capture()
     runner.graph.replay()

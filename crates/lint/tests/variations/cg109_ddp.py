@@ -11,7 +11,7 @@ os.environ.setdefault("MASTER_PORT", "29617")
 
 class Trainer:
     def __init__(self):
-        self.model = DDP(torch.nn.Linear(8, 8).cuda())
+        self.model = DDP(torch.nn.LayerNorm(8).cuda())
         self.x = torch.ones(4, 8, device="cuda")
 
     def step(self):
@@ -44,7 +44,7 @@ def wrap(model):
     return torch.nn.parallel.DistributedDataParallel(module=model, device_ids=[0])
 
 
-model = wrap(torch.nn.Linear(8, 8).to("cuda"))
+model = wrap(torch.nn.LayerNorm(8).to("cuda"))
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
@@ -62,7 +62,7 @@ os.environ.setdefault("MASTER_ADDR", "localhost")
 os.environ.setdefault("MASTER_PORT", "29618")
 dist.init_process_group("nccl", rank=0, world_size=1)
 
-net = parallel.DistributedDataParallel(nn.Sequential(nn.Linear(8, 8), nn.ReLU()).cuda())
+net = parallel.DistributedDataParallel(nn.Sequential(nn.LayerNorm(8), nn.ReLU()).cuda())
 criterion = nn.MSELoss()
 x = torch.ones(4, 8, device="cuda")
 target = torch.zeros(4, 8, device="cuda")
@@ -86,7 +86,7 @@ dist.init_process_group("nccl", rank=0, world_size=1)
 side = torch.cuda.Stream()
 x = torch.ones(4, 8, device="cuda")
 with torch.cuda.stream(side):
-    model = DistributedDataParallel(torch.nn.Linear(8, 8).cuda())
+    model = DistributedDataParallel(torch.nn.LayerNorm(8).cuda())
     for _ in range(11):
         model(x).sum().backward()
 torch.cuda.current_stream().wait_stream(side)
@@ -104,7 +104,7 @@ os.environ.setdefault("MASTER_ADDR", "localhost")
 os.environ.setdefault("MASTER_PORT", "29618")
 dist.init_process_group("nccl", rank=0, world_size=1)
 
-model = DistributedDataParallel(torch.nn.Linear(8, 8).cuda())
+model = DistributedDataParallel(torch.nn.LayerNorm(8).cuda())
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):

@@ -7,7 +7,7 @@ from torch.utils.checkpoint import checkpoint
 class Stack(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.blocks = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(3))
+        self.blocks = torch.nn.ModuleList(torch.nn.LayerNorm(8) for _ in range(3))
 
     def forward(self, x):
         for block in self.blocks:
@@ -34,7 +34,7 @@ class Settings:
 
 
 settings = Settings(keep_rng=True)
-layer = torch.nn.Linear(8, 8, device="cuda")
+layer = torch.nn.LayerNorm(8, device="cuda")
 x = torch.ones(4, 8, device="cuda", requires_grad=True)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
@@ -53,7 +53,7 @@ recompute = partial(checkpoint, use_reentrant=False)
 class Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.layer = torch.nn.Linear(8, 8)
+        self.layer = torch.nn.LayerNorm(8)
 
     def forward(self, x):
         return recompute(self.layer, x)  # cgsan: CG117
@@ -67,7 +67,7 @@ from functools import partial
 import torch
 from torch.utils.checkpoint import checkpoint
 
-layer = torch.nn.Linear(8, 8).cuda()
+layer = torch.nn.LayerNorm(8).cuda()
 recompute = partial(checkpoint, use_reentrant=False, preserve_rng_state=False)
 x = torch.ones(4, 8, device="cuda", requires_grad=True)
 graph = torch.cuda.CUDAGraph()
@@ -78,7 +78,7 @@ with torch.cuda.graph(graph):
 import torch
 from torch.utils.checkpoint import checkpoint
 
-layer = torch.nn.Linear(8, 8).cuda()
+layer = torch.nn.LayerNorm(8).cuda()
 x = torch.ones(4, 8, device="cuda", requires_grad=True)
 y = checkpoint(layer, x, use_reentrant=False)
 graph = torch.cuda.CUDAGraph()

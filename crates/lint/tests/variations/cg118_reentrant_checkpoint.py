@@ -6,7 +6,7 @@ from torch.utils.checkpoint import checkpoint
 class Plain(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.layer = torch.nn.Linear(8, 8)
+        self.layer = torch.nn.LayerNorm(8)
 
     def forward(self, x):
         return self.layer(x)
@@ -26,7 +26,7 @@ from torch import cuda
 from torch.utils import checkpoint
 
 REENTRANT = True
-layer = torch.nn.Linear(8, 8).cuda()
+layer = torch.nn.LayerNorm(8).cuda()
 
 
 def forward(x):
@@ -44,7 +44,7 @@ class Net(torch.nn.Module):
     def __init__(self, *, reentrant):
         super().__init__()
         self.reentrant = reentrant
-        self.layer = torch.nn.Linear(8, 8)
+        self.layer = torch.nn.LayerNorm(8)
 
     def inner(self, x):
         return torch.relu(self.layer(x))
@@ -62,7 +62,7 @@ net = torch.cuda.make_graphed_callables(net, (x,))  # cgsan: CG118
 import torch
 from torch.utils.checkpoint import checkpoint
 
-layer = torch.nn.Linear(8, 8).cuda()
+layer = torch.nn.LayerNorm(8).cuda()
 x = torch.ones(4, 8, device="cuda", requires_grad=True)
 graphed = torch.cuda.make_graphed_callables(
     lambda value: checkpoint(layer, value, use_reentrant=False, preserve_rng_state=False), (x,)
@@ -71,7 +71,7 @@ graphed = torch.cuda.make_graphed_callables(
 import torch
 from torch.utils.checkpoint import checkpoint
 
-layer = torch.nn.Linear(8, 8).cuda()
+layer = torch.nn.LayerNorm(8).cuda()
 x = torch.ones(4, 8, device="cuda", requires_grad=True)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):

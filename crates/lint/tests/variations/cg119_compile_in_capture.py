@@ -5,7 +5,7 @@ import torch
 class Block(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.layer = torch.nn.Linear(8, 8)
+        self.layer = torch.nn.LayerNorm(8)
         self.fused = torch.compile(self.activation)
 
     def activation(self, x):
@@ -52,7 +52,7 @@ with torch.cuda.graph(graph):
 # --- a compiled module, in a capture by hand
 import torch
 
-model = torch.compile(torch.nn.Linear(8, 8).cuda())
+model = torch.compile(torch.nn.LayerNorm(8).cuda())
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.stream(torch.cuda.Stream()):

@@ -4,7 +4,7 @@ import torch
 
 class Trainer:
     def __init__(self):
-        self.model = torch.nn.Linear(8, 8).cuda()
+        self.model = torch.nn.LayerNorm(8).cuda()
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-3)
 
     def step(self, x):
@@ -50,7 +50,7 @@ with torch.cuda.stream(torch.cuda.Stream()):
 # --- one of several in a list
 import torch
 
-layers = [torch.nn.Linear(8, 8).cuda() for _ in range(2)]
+layers = [torch.nn.LayerNorm(8).cuda() for _ in range(2)]
 optimizers = [
     torch.optim.SGD(layers[0].parameters(), lr=0.1),
     torch.optim.RMSprop(layers[1].parameters()),
@@ -65,7 +65,7 @@ with torch.cuda.graph(graph):
 # --- silent: capturable, or without a step count
 import torch
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 adam = torch.optim.Adam(model.parameters(), capturable=True)
 sgd = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
 x = torch.ones(4, 8, device="cuda")
@@ -79,7 +79,7 @@ with torch.cuda.graph(graph):
 # --- silent: the step is taken outside the graph
 import torch
 
-model = torch.nn.Linear(8, 8).cuda()
+model = torch.nn.LayerNorm(8).cuda()
 optimizer = torch.optim.Adam(model.parameters())
 x = torch.ones(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()

@@ -7,7 +7,7 @@ graph = torch.cuda.CUDAGraph()
 for length in range(1, 128):
     if length == 1:
         with torch.cuda.graph(graph):
-            scores = keys[:length] @ query  # cgsan: CG207
+            scores = (keys[:length] * query).sum(-1)  # cgsan: CG207
     graph.replay()
 # --- with `narrow`, in a method
 import torch
@@ -48,7 +48,7 @@ length = torch.zeros((), dtype=torch.long, device="cuda")
 positions = torch.arange(128, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
-    scores = (keys @ query).masked_fill(positions >= length, float("-inf"))
+    scores = (keys * query).sum(-1).masked_fill(positions >= length, float("-inf"))
 for turn in range(1, 128):
     length.fill_(turn)
     graph.replay()

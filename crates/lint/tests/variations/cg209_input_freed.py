@@ -10,7 +10,7 @@ def make(model):
     return graph, out
 
 
-graph, out = make(torch.nn.Linear(8, 8).cuda())
+graph, out = make(torch.nn.LayerNorm(8).cuda())
 graph.replay()
 # --- a closure keeps the graph only
 import torch

@@ -52,6 +52,7 @@ class Engine:
     def __init__(self):
         Engine.instance = self
         self.x = torch.ones(8, device="cuda")
+        dist.all_reduce(self.x)
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
             dist.all_reduce(self.x)  # cgsan: CG402
@@ -116,6 +117,7 @@ class Gathered(Base):
     def __init__(self, world):
         self.x = torch.ones(8, device="cuda")
         self.parts = torch.empty(8 * world, device="cuda")
+        dist.all_gather_into_tensor(self.parts, self.x)
         with torch.cuda.stream(torch.cuda.Stream()):
             self.graph.capture_begin()
             dist.all_gather_into_tensor(self.parts, self.x)  # cgsan: CG402

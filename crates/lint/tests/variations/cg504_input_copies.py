@@ -57,7 +57,7 @@ for _ in range(4):
 # --- silent: the graph does more than its copies
 import torch
 
-model = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(12))).cuda()
+model = torch.nn.Sequential(*(torch.nn.LayerNorm(8) for _ in range(12))).cuda()
 a, b, c = (torch.zeros(4, 8, device="cuda") for _ in range(3))
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):

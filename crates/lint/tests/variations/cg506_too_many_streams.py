@@ -5,7 +5,7 @@ import torch
 class Experts(torch.nn.Module):
     def __init__(self):
         super().__init__()
-        self.experts = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(12))
+        self.experts = torch.nn.ModuleList(torch.nn.LayerNorm(8) for _ in range(12))
         self.streams = [torch.cuda.Stream() for _ in range(12)]
 
     def forward(self, x):
