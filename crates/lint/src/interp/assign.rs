@@ -20,6 +20,9 @@ impl<'p> Interp<'p> {
                 };
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
                 self.set_name(name, value);
+                if let Some(old @ Value::Object(_)) = old {
+                    rules::finalizers::let_go(self, &[old], target.range());
+                }
             }
             Expr::Attribute(attribute) => {
                 let object = self.expression(&attribute.value);
@@ -301,6 +304,7 @@ impl<'p> Interp<'p> {
                     names.remove(name.id.as_str());
                 }
                 rules::inputs::deleted(self, &old, target.range());
+                rules::finalizers::let_go(self, &[old], target.range());
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|it| self.delete(it)),
             Expr::Attribute(attribute) => {
@@ -333,6 +337,7 @@ impl<'p> Interp<'p> {
         if let Some(old) = old {
             rules::memory::let_go(self, &old);
             rules::inputs::deleted(self, &old, target.range());
+            rules::finalizers::let_go(self, &[old], target.range());
         }
     }
 }

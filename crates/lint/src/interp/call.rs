@@ -149,6 +149,7 @@ impl<'p> Interp<'p> {
         for value in args.all() {
             self.escape(value);
         }
+        self.libraries.is_unsure();
         if let Some(capture) = self.capture() {
             self.captures[capture.0].opaque = true;
         }

@@ -291,6 +291,9 @@ impl<'p> Interp<'p> {
         match (left, right) {
             (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
                 let operands = [left.clone(), right.clone()];
+                if op == Operator::MatMult {
+                    rules::libraries::called(self, "@", &operands, range);
+                }
                 let result = self.tensor_operation(&operands, range);
                 if op != Operator::MatMult {
                     self.note_size(&operands, &result);

@@ -35,6 +35,7 @@ use crate::finding::Finding;
 use crate::project::{FileId, Project};
 use crate::rules::control_flow::Frozen;
 use crate::rules::inputs::LetGo;
+use crate::rules::libraries::Libraries;
 use crate::rules::{Draft, Rule};
 use crate::settings::Settings;
 use crate::syntax::ast::{Ranged as _, TextRange};
@@ -73,6 +74,8 @@ pub(crate) struct Interp<'p> {
     mentioned: RefCell<FxHashMap<usize, Rc<[&'p str]>>>,
     /// Functions under decorators of which nothing is known.
     hidden: Vec<Rc<Function<'p>>>,
+    /// What the program has done with libraries.
+    pub(crate) libraries: Libraries,
     /// Loops of two turns.
     pub(crate) short_loops: Vec<LoopId>,
     /// Loops over loaders whose thread pins memory.
@@ -213,6 +216,7 @@ impl<'p> Interp<'p> {
             default_stream,
             mentioned: RefCell::default(),
             hidden: Vec::new(),
+            libraries: Libraries::default(),
             short_loops: Vec::new(),
             pinning_loops: Vec::new(),
             gradients: Vec::new(),

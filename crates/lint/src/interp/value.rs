@@ -298,6 +298,8 @@ pub(crate) enum Kind<'p> {
     Grad(bool),
     /// The handle of a collective.
     Work,
+    /// `torch.distributed.new_group(...)`, and whether it certainly has no communicator yet.
+    ProcessGroup(bool),
     /// What a function under `@contextlib.contextmanager` gives, with the arguments of its call.
     Managed(Rc<Function<'p>>, Box<Args<'p>>),
     /// `super()` in a method of that class.

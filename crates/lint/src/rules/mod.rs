@@ -7,9 +7,11 @@ pub(crate) mod checkpoint;
 pub(crate) mod compiler;
 pub(crate) mod control_flow;
 pub(crate) mod copies;
+pub(crate) mod finalizers;
 pub(crate) mod generators;
 pub(crate) mod hooks;
 pub(crate) mod inputs;
+pub(crate) mod libraries;
 pub(crate) mod memory;
 pub(crate) mod nesting;
 pub(crate) mod optimizers;
@@ -83,15 +85,18 @@ pub const RULES: &[&Rule] = &[
     &queries::QUERY,
     &threads::OTHER_THREAD,
     &threads::PINNING_THREAD,
+    &libraries::COMMUNICATOR,
     &generators::NOT_REGISTERED,
     &random_state::STATE_TOUCHED,
     &random_state::SEEDED,
     &checkpoint::PRESERVES_RNG,
     &checkpoint::REENTRANT,
     &compiler::COMPILES,
+    &libraries::FIRST_USE,
     &nesting::DEFAULT_STREAM,
     &nesting::INSIDE_CAPTURE,
     &nesting::REPLAY_INSIDE,
+    &finalizers::DESTROYED,
     &nesting::OTHER_THREAD,
     &nesting::OTHER_STREAM,
     &streams::MERGED,

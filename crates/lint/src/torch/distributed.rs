@@ -25,6 +25,7 @@ pub(super) fn call<'p>(
         | "all_to_all_single"
         | "scatter"
         | "gather" => {
+            rules::libraries::collective(interp, args, range);
             rules::process_groups::collective(interp, range);
             let values: Vec<_> = args.all().cloned().collect();
             let device = interp.device_of(&values);
@@ -32,7 +33,17 @@ pub(super) fn call<'p>(
             let site = interp.at(range);
             interp.new_object(Kind::Work, site)
         }
+        "init_process_group" => {
+            rules::libraries::group_begins(interp, args);
+            Value::None
+        }
+        "new_group" => {
+            let is_new = rules::libraries::is_lazy(args);
+            let site = interp.at(range);
+            interp.new_object(Kind::ProcessGroup(is_new), site)
+        }
         "barrier" => {
+            rules::libraries::collective(interp, args, range);
             rules::waits::waited(interp, Wait::Check("`barrier()`"), range);
             Value::None
         }

@@ -221,6 +221,12 @@ pub(super) fn operator<'p>(
         return interp.call_unknown(args);
     }
     rules::waits::operator(interp, short, args, range);
+    let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
+        name
+    } else {
+        short
+    };
+    rules::libraries::called(interp, full, &values, range);
     if let Some(generator) = args.name("generator") {
         let generator = generator.clone();
         rules::generators::used(interp, &generator, range);

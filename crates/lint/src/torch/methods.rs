@@ -51,7 +51,7 @@ pub(crate) fn call<'p>(
         Value::Tensor(cell) => tensor(interp, *cell, name, args, range),
         Value::Object(cell) => objects::method(interp, *cell, name, args, range),
         Value::List(cell) => list(interp, *cell, name, args, range),
-        Value::Dict(cell) => dict(interp, *cell, name, args),
+        Value::Dict(cell) => dict(interp, *cell, name, args, range),
         Value::Text(_) => {
             if name == "format" {
                 for value in args.all() {
@@ -277,7 +277,8 @@ fn list<'p>(
         "pop" | "popleft" => interp.heap.any_item(cell).unwrap_or(Value::Unknown),
         "clear" => {
             if let Cell::List(list) = interp.heap.edit(cell) {
-                list.items.clear();
+                let held = std::mem::take(&mut list.items);
+                rules::finalizers::let_go(interp, &held, range);
             }
             Value::None
         }
@@ -286,7 +287,13 @@ fn list<'p>(
     }
 }
 
-fn dict<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str, args: &Args<'p>) -> Value<'p> {
+fn dict<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
     let Cell::Dict(items) = interp.heap.get(cell) else {
         return Value::Unknown;
     };
@@ -311,6 +318,13 @@ fn dict<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str, args: &Args<'p>) 
                 .or_else(|| items.get(""))
                 .cloned()
                 .unwrap_or(Value::Unknown)
+        }
+        "clear" => {
+            if let Cell::Dict(items) = interp.heap.edit(cell) {
+                items.clear();
+            }
+            rules::finalizers::let_go(interp, &values, range);
+            Value::None
         }
         "update" => {
             for value in args.all() {

@@ -309,6 +309,7 @@ fn graph<'p>(
             Value::None
         }
         "reset" => {
+            rules::finalizers::reset(interp, cell, range);
             let mut all = vec![cell];
             while let Some(cell) = all.pop() {
                 if let Some(graph) = interp.graph_mut(cell) {

@@ -1,0 +1,53 @@
+# --- the default group, in a function that is captured
+import torch
+import torch.distributed as dist
+
+dist.init_process_group(backend="nccl", rank=0, world_size=1)
+x = torch.ones(8, device="cuda")
+
+
+def step():
+    dist.broadcast(x, src=0)  # cgsan: CG113
+
+
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    step()
+# --- another group was used, and this one was not
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+first, second = dist.new_group([0]), dist.new_group([0])
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x, group=first)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    dist.all_reduce(x, group=second)  # cgsan: CG113
+# --- gathered into one tensor
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+out = torch.empty(16, device="cuda")
+g = torch.cuda.CUDAGraph()
+with torch.cuda.stream(torch.cuda.Stream()):
+    g.capture_begin()
+    dist.all_gather_into_tensor(out, x)  # cgsan: CG113
+    g.capture_end()
+# --- silent: the group was told its device
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl", device_id=torch.device("cuda", 0))
+x = torch.ones(8, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    dist.all_reduce(x)
+# --- silent: a barrier came first
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+dist.barrier()
+x = torch.ones(8, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    dist.all_reduce(x)
