@@ -169,8 +169,8 @@ entry! {
     }
 
     /// Accepts a preference for the cache.
-    fn cudaDeviceSetCacheConfig, cuCtxSetCacheConfig(_this, _config: c_int) {
-        Ok(())
+    fn cudaDeviceSetCacheConfig, cuCtxSetCacheConfig(this, _config: c_int) {
+        gpu::call(this, &Call::Restricted(Restricted::Other))
     }
 
     /// Gives the preference for the cache: none.

@@ -6,7 +6,7 @@ use cgsan_model::{Call, Code};
 
 use crate::api::Function;
 use crate::ffi::{Out, entry};
-use crate::gpu::{self, StreamHandle, version};
+use crate::gpu::{self, StreamHandle, fault, version};
 use crate::memory::{self, table};
 
 entry! {
@@ -60,6 +60,7 @@ entry! {
 
     /// Writes how much memory is free, and how much there is.
     fn cudaMemGetInfo, cuMemGetInfo_v2(_this, free: Out<usize>, total: Out<usize>) {
+        fault::told()?;
         let size = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
         free.put(size(table::lock().free()))?;
         total.put(size(table::capacity()))

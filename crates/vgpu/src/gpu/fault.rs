@@ -1,42 +1,45 @@
-//! Accesses to memory that is gone: the device notices them while it works, and from then on refuses every call.
+//! Accesses to memory that is gone: the device notices them while it works, and from then on refuses what is asked of it.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use cgsan_model::{Call, Code};
 
-/// The work that is enqueued has an access to memory that is gone.
-const HAPPENED: u8 = 1;
-/// A call has returned it.
-const TOLD: u8 = 2;
+/// `CUDA_ERROR_ILLEGAL_ADDRESS`: what such an access ends in.
+pub const ILLEGAL_ADDRESS: Code = Code(700);
+/// `CUDA_ERROR_LAUNCH_FAILED`: what it ends in where a copy to the host reads.
+pub const LAUNCH_FAILED: Code = Code(719);
 
-static STATE: AtomicU8 = AtomicU8::new(0);
+/// How work failed; success if none has.
+static FAILED: AtomicI32 = AtomicI32::new(Code::SUCCESS.0);
+/// Whether a call has returned it.
+static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// `CUDA_ERROR_ILLEGAL_ADDRESS`.
-const ILLEGAL_ADDRESS: Code = Code(700);
-
-/// Work accessed memory that is gone.
-pub fn illegal_address() {
-    STATE.fetch_max(HAPPENED, Ordering::Relaxed);
+/// Work failed.
+pub fn happened(code: Code) {
+    FAILED.store(code.0, Ordering::Relaxed);
 }
 
-/// What a call returns on account of an earlier access to memory that is gone: the first call that waits for work does,
-/// and each call after it that asks the device for something.
+/// What a call returns on account of work that failed: the first call that waits for work does, and after it each that
+/// asks the device for something.
 #[inline]
 pub fn answer(call: &Call) -> Result<(), Code> {
-    match STATE.load(Ordering::Relaxed) {
-        0 => Ok(()),
-        HAPPENED if !waits(call) => Ok(()),
-        _ if matches!(
-            call,
-            Call::GraphDestroy { .. } | Call::GraphExecDestroy { .. }
-        ) =>
-        {
-            Ok(())
-        }
-        _ => {
-            STATE.store(TOLD, Ordering::Relaxed);
-            Err(ILLEGAL_ADDRESS)
-        }
+    if FAILED.load(Ordering::Relaxed) == Code::SUCCESS.0 {
+        return Ok(());
+    }
+    if waits(call) {
+        TOLD.store(true, Ordering::Relaxed);
+    }
+    if is_without_device(call) {
+        return Ok(());
+    }
+    told()
+}
+
+/// As [`answer`], for a call that neither waits for work nor concerns captures.
+pub fn told() -> Result<(), Code> {
+    match TOLD.load(Ordering::Relaxed) {
+        true => Err(Code(FAILED.load(Ordering::Relaxed))),
+        false => Ok(()),
     }
 }
 
@@ -49,5 +52,15 @@ fn waits(call: &Call) -> bool {
             | Call::EventSynchronize { .. }
             | Call::EventQuery { .. }
             | Call::SynchronousWork { .. }
+    )
+}
+
+fn is_without_device(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::GraphCreate { .. }
+            | Call::GraphDestroy { .. }
+            | Call::GraphExecDestroy { .. }
+            | Call::ThreadExchangeCaptureMode { .. }
     )
 }

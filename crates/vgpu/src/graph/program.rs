@@ -1,6 +1,6 @@
 //! What a launch of an executable graph runs.
 
-use cgsan_model::{CopyKind, NodeKind};
+use cgsan_model::{Code, CopyKind, NodeKind};
 
 use super::Graph;
 use crate::gpu::work::Work;
@@ -50,7 +50,7 @@ impl Program {
         }
         for step in &self.steps {
             if !step.has_its_memory() {
-                fault::illegal_address();
+                fault::happened(step.fault());
                 return;
             }
             step.work.run();
@@ -65,6 +65,14 @@ impl Step {
             (Work::Copy(transfer), Some(kind)) => transfer.has_its_memory(kind),
             (Work::Fill(fill), _) => fill.check().is_ok(),
             _ => true,
+        }
+    }
+
+    /// What the device says where the memory is gone.
+    fn fault(&self) -> Code {
+        match self.copy {
+            Some(CopyKind::DeviceToHost(_)) => fault::LAUNCH_FAILED,
+            _ => fault::ILLEGAL_ADDRESS,
         }
     }
 }
