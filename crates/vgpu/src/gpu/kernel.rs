@@ -1,6 +1,6 @@
 //! The kernels that were launched, by name.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use cgsan_model::FunctionId;
@@ -21,18 +21,77 @@ pub fn of_library(name: &'static str) -> FunctionId {
     })
 }
 
-/// Whether a kernel was launched, whose results are then missing from memory.
-static LAUNCHED: AtomicBool = AtomicBool::new(false);
+/// How many kernels were launched, whose results are then missing from memory.
+static LAUNCHES: AtomicU64 = AtomicU64::new(0);
+
+/// What the host or a fill wrote since the last launch: bytes that no kernel computed.
+static WRITTEN: Mutex<Written> = Mutex::new(Written {
+    launches: 0,
+    ranges: Vec::new(),
+});
+
+struct Written {
+    /// How many kernels had been launched by then.
+    launches: u64,
+    /// First bytes, and what follows the last ones.
+    ranges: Vec<(u64, u64)>,
+}
+
+/// More ranges than this are not kept.
+const RANGES: usize = 64;
 
 /// A kernel is being launched.
 #[inline]
 pub fn note_launch() {
-    LAUNCHED.store(true, Ordering::Relaxed);
+    LAUNCHES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// The host reads device memory.
-pub fn note_read_by_host() {
-    if LAUNCHED.load(Ordering::Relaxed) {
+/// The host or a fill writes device memory from `start` to before `end`.
+pub fn note_written(start: u64, end: u64) {
+    let launches = LAUNCHES.load(Ordering::Relaxed);
+    if launches == 0 {
+        return;
+    }
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if written.launches != launches {
+        written.launches = launches;
+        written.ranges.clear();
+    }
+    if written.ranges.len() < RANGES {
+        written.ranges.push((start, end));
+    }
+}
+
+/// The host reads device memory from `start` to before `end`.
+pub fn note_read_by_host(start: u64, end: u64) {
+    let launches = LAUNCHES.load(Ordering::Relaxed);
+    if launches == 0 {
+        return;
+    }
+    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let holds = |range: &(u64, u64)| range.0 <= start && end <= range.1;
+    if written.launches != launches || !written.ranges.iter().any(holds) {
         cgsan_observe::computed_value_read();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_kept(range: (u64, u64)) -> bool {
+        let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+        written.launches == LAUNCHES.load(Ordering::Relaxed) && written.ranges.contains(&range)
+    }
+
+    #[test]
+    fn what_was_written_is_known_until_the_next_launch() {
+        note_launch();
+        note_written(16, 32);
+        assert!(is_kept((16, 32)));
+        note_launch();
+        assert!(!is_kept((16, 32)));
+        note_written(0, 8);
+        assert!(is_kept((0, 8)) && !is_kept((16, 32)));
     }
 }

@@ -4,6 +4,7 @@ use cgsan_model::{Code, NodeKind};
 
 use super::backing::{self, PAGE, length, pointer};
 use super::table::{self, Kind};
+use crate::gpu::kernel;
 
 /// A fill of rows with a value of one, two or four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +79,9 @@ impl Fill {
 
     /// Writes the values.
     pub fn run(&self) {
+        if self.rows == 1 {
+            kernel::note_written(self.start, self.start.saturating_add(self.row_bytes()));
+        }
         for row in 0..self.rows {
             self.run_row(self.start + row * self.pitch);
         }

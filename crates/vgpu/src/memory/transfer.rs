@@ -148,8 +148,15 @@ impl Transfer {
 
     /// Moves the bytes.
     pub fn run(&self) {
-        if matches!(self.kind(), CopyKind::DeviceToHost(_)) {
-            kernel::note_read_by_host();
+        let end = |side| self.end(side).unwrap_or(u64::MAX);
+        match self.kind() {
+            CopyKind::DeviceToHost(_) => {
+                kernel::note_read_by_host(self.source.start, end(self.source));
+            }
+            CopyKind::HostToDevice(_) if self.extent[1..] == [1, 1] => {
+                kernel::note_written(self.destination.start, end(self.destination));
+            }
+            _ => {}
         }
         let [width, height, depth] = self.extent;
         for plane in 0..depth {
