@@ -28,6 +28,9 @@ const LONGEST_LINE: usize = 64 << 10;
 /// Lines of a text that is looked at as a whole.
 const MOST_LINES_OF_A_QUESTION: u64 = 100;
 
+/// A score that nothing reaches by what programs without graphs show too.
+const CERTAIN: u8 = 90;
+
 /// Incidents that are kept.
 const MOST_INCIDENTS: usize = 256;
 
@@ -289,12 +292,14 @@ impl Scan {
         }
     }
 
-    /// Judges anew a text that turned out not to speak of graphs.
+    /// Judges anew a text that none of the words shows to speak of graphs. What still is certain does.
     fn doubt(&mut self) {
         for judged in &mut self.judged {
             judged.findings = self.evaluator.findings(&judged.incident, Text::OfNoGraphs);
         }
         self.judged.retain(|judged| !judged.findings.is_empty());
+        let mut findings = self.judged.iter().flat_map(|judged| &judged.findings);
+        self.is_of_graphs = findings.any(|finding| finding.score >= CERTAIN);
     }
 
     /// The driver's log tells the calls of what a traceback beside it tells the lines of.

@@ -5,7 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use crate::incident::{Incident, is_program_frame};
 
 /// Only who uses graphs, or meets a capture, writes these; in any case of the letters.
-const WORDS: [&str; 41] = [
+const WORDS: [&str; 43] = [
     "cuda graph",
     "cudagraph",
     "cuda_graph",
@@ -31,6 +31,8 @@ const WORDS: [&str; 41] = [
     "capture_begin",
     "capture_end",
     "uncaptured",
+    "capture was not",
+    "graph update",
     "capturable",
     "graphed",
     "graph replay",
