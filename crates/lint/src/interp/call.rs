@@ -189,6 +189,9 @@ impl<'p> Interp<'p> {
             let site = self.site(range);
             return self.new_object(Kind::Managed(Rc::clone(function), Box::new(args)), site);
         }
+        if function.is_cached && self.visited.contains(&address) && self.graph_capture().is_some() {
+            return Value::Unknown;
+        }
         let recursive = self.frames.iter().any(|frame| frame.code == address);
         if recursive || self.frames.len() >= DEEPEST || !self.spend() {
             return self.call_unknown(&args);
@@ -401,6 +404,7 @@ impl<'p> Interp<'p> {
         let defaults = self.defaults(Some(&def.parameters));
         let mut kind = FunctionKind::Plain;
         let mut is_manager = false;
+        let mut is_cached = false;
         let mut others = Vec::new();
         for decorator in def.decorator_list.iter().rev() {
             if is_part_of_property(&decorator.expression) {
@@ -410,7 +414,13 @@ impl<'p> Interp<'p> {
             match value.as_external() {
                 Some("staticmethod") => kind = FunctionKind::Static,
                 Some("classmethod") => kind = FunctionKind::Class,
-                Some("property" | "functools.cached_property") => kind = FunctionKind::Property,
+                Some("property") => kind = FunctionKind::Property,
+                Some("functools.cached_property") => {
+                    kind = FunctionKind::Property;
+                    is_cached = true;
+                }
+                Some("functools.cache" | "functools.lru_cache") => is_cached = true,
+                _ if is_call_of_cache(&decorator.expression) => is_cached = true,
                 Some("contextlib.contextmanager" | "contextlib.asynccontextmanager") => {
                     is_manager = true;
                 }
@@ -430,6 +440,7 @@ impl<'p> Interp<'p> {
             kind,
             is_manager,
             class,
+            is_cached,
             contexts: Vec::new(),
         });
         let mut value = Value::Function(Rc::clone(&function));
@@ -440,6 +451,16 @@ impl<'p> Interp<'p> {
             self.hidden.push(function);
         }
         self.set_name(def.name.as_str(), value);
+    }
+}
+
+/// `@lru_cache(...)`.
+fn is_call_of_cache(decorator: &Expr) -> bool {
+    let function = decorator.as_call_expr().map(|it| &*it.func);
+    match function {
+        Some(Expr::Name(name)) => name.id.as_str() == "lru_cache",
+        Some(Expr::Attribute(it)) => it.attr.as_str() == "lru_cache",
+        _ => false,
     }
 }
 

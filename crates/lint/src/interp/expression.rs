@@ -444,6 +444,7 @@ impl<'p> Interp<'p> {
             kind: FunctionKind::Plain,
             is_manager: false,
             class,
+            is_cached: false,
             contexts: Vec::new(),
         }))
     }

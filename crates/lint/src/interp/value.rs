@@ -95,6 +95,8 @@ pub(crate) struct Function<'p> {
     pub(crate) is_manager: bool,
     /// The class in whose body it stands.
     pub(crate) class: Option<CellId>,
+    /// Whether it keeps what it gave, and does not run again: `functools.cache` and its kin.
+    pub(crate) is_cached: bool,
     /// The contexts that decorators put around it, outermost last.
     pub(crate) contexts: Vec<Value<'p>>,
 }

@@ -11,6 +11,8 @@ pub(crate) static DEFAULT_STREAM_NODE: Rule = Rule::new("CG108", Confidence::Con
 /// One that `DistributedDataParallel` made there.
 pub(crate) static DDP_ON_DEFAULT_STREAM: Rule = Rule::new("CG109", Confidence::Confirmed);
 
+const STREAM_OF_NODES: &str = "autograd runs a node on the stream that it was made on, and the default stream takes no part in a capture";
+
 /// A backward pass runs from this tensor.
 pub(crate) fn backward<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: TextRange) {
     let Some(id) = interp.graph_capture() else {
@@ -24,6 +26,7 @@ pub(crate) fn backward<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: Tex
         if let Some(built) = tensor.ddp {
             let draft = Draft::new(&DDP_ON_DEFAULT_STREAM, site, "the captured backward uses a `DistributedDataParallel` of the default stream")
                 .label(built, "it was built on the default stream here, and made autograd nodes there")
+                .note(STREAM_OF_NODES)
                 .help("build it, and warm it up, under `with torch.cuda.stream(side):`, and capture on that stream");
             interp.report(draft);
         } else if let Some(made) = tensor.history {
@@ -33,6 +36,7 @@ pub(crate) fn backward<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: Tex
                 "the captured backward reaches a node of the default stream",
             )
             .label(made, "the node was made here, on the default stream")
+            .note(STREAM_OF_NODES)
             .help(
                 "capture forward and backward as a whole, or `.detach()` what was computed before",
             );

@@ -30,6 +30,7 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRa
             site,
             "checkpointing keeps the random state inside a capture",
         )
+        .note("it reads and writes the state, which a capture forbids before PyTorch 2.10")
         .help("pass `preserve_rng_state=False`")
         .fix(fix);
         interp.report(draft);
@@ -47,6 +48,7 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRa
             "a graphed callable uses reentrant checkpointing",
         )
         .label(site, "`use_reentrant=True` is set here")
+        .note("it works under `.backward()` only, and `make_graphed_callables` captures with `torch.autograd.grad`")
         .help("pass `use_reentrant=False`")
         .fix(fix);
         interp.report(draft);

@@ -121,6 +121,7 @@ pub(crate) fn branch<'p>(
         interp.at(test.range()),
         "it depends on whether a capture runs",
     )
+    .note("a replay repeats what ran while a capture did")
     .help("let both ways compute the same");
     interp.report(draft);
 }
@@ -187,6 +188,7 @@ pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Te
         site,
         "the graph keeps the size that this had while it was captured",
     )
+    .note("sizes are part of the recorded work, and a replay repeats them")
     .help("capture one graph for each size, or pad to the largest");
     report_if_frozen(interp, varies, draft);
 }

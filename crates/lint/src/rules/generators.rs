@@ -31,6 +31,7 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: Te
         site,
         "the generator is not registered with the graph",
     )
+    .note("a replay has to advance the state of each generator that it draws from")
     .help("before the capture: `graph.register_generator_state(generator)`")
     .fix(fix);
     interp.report(draft);

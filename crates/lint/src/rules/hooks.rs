@@ -49,6 +49,7 @@ pub(crate) fn on_tensor(interp: &mut Interp<'_>, tensor: CellId, range: TextRang
         "this hook runs only after the whole graphed backward",
     )
     .label(graphed, "it was graphed here")
+    .note("a graphed backward is one launch: all its gradients are there only when it has ended")
     .help("graph smaller parts, so that communication can begin earlier");
     interp.report(draft);
 }

@@ -11,6 +11,9 @@ pub(crate) static REBOUND: Rule = Rule::new("CG203", Confidence::Likely);
 /// Nothing refers to a tensor that the graph reads.
 pub(crate) static FREED: Rule = Rule::new("CG209", Confidence::Likely);
 
+const ADDRESS: &str =
+    "a graph keeps addresses, and this memory may hold something else by the next replay";
+
 /// An input of a graph that a name no longer refers to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LetGo {
@@ -96,6 +99,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
                 gone.at,
                 "the graph still reads the tensor that this name referred to before",
             )
+            .note("a graph keeps addresses, and each replay reads the same memory")
             .help("write into the tensor that was captured: `name.copy_(value)`")
         } else {
             Draft::new(
@@ -103,6 +107,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
                 gone.at,
                 "the graph still reads the tensor that is let go here",
             )
+            .note(ADDRESS)
             .help("keep it as long as the graph is replayed")
         };
         let draft = draft.possible_if(gone.doubt > interp.doubt());
@@ -147,6 +152,7 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
             }
             let draft = Draft::new(&FREED, read, "the graph reads a tensor that is freed when the function returns")
                 .label(found.made, "it was made here, and nothing keeps it")
+                .note(ADDRESS)
                 .help("keep the graph's inputs as long as the graph: return them, or store them beside it");
             interp.report(draft);
         }

@@ -146,6 +146,7 @@ fn inputs_per_graph(
             tensor.made,
             "each graph gets static inputs of its own",
         )
+        .note("what a graph reads stays allocated as long as the graph is replayed")
         .help(
             "make them once, as large as the largest graph needs, and let each graph read a part",
         );

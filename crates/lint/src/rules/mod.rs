@@ -199,7 +199,14 @@ impl Draft {
             title: self.title,
             confidence: self.confidence,
             location: project.location(self.site, function),
-            labels: self.labels.into_iter().chain(chain).map(label).collect(),
+            // What is said of the place itself stands in the title.
+            labels: self
+                .labels
+                .into_iter()
+                .chain(chain)
+                .filter(|(at, _)| *at != self.site)
+                .map(label)
+                .collect(),
             notes: self.notes,
             help: self.help,
             fix: self.fix,

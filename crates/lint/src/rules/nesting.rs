@@ -79,6 +79,7 @@ pub(crate) fn ended_by_other_thread(interp: &mut Interp<'_>, id: CaptureId, rang
         site,
         "a thread ends a capture that another one began",
     )
+    .note("only in mode `relaxed` may another thread end a capture")
     .help("let the thread that begins a capture end it");
     interp.report(draft);
 }
@@ -105,6 +106,7 @@ pub(crate) fn replayed(interp: &mut Interp<'_>, what: &str, range: TextRange) {
         site,
         format!("{what} launches a graph inside a capture"),
     )
+    .note("a capture cannot record the launch of a graph")
     .help("replay the graphs one after the other, or capture their work as one graph");
     interp.report(draft);
 }

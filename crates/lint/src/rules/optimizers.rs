@@ -42,6 +42,7 @@ pub(crate) fn stepped(
         format!("`{short}` keeps its step count on the host"),
     )
     .label(made, "it is made without `capturable=True` here")
+    .note("the graph would repeat the step with the count that it had while it was captured, so PyTorch refuses")
     .help("make it with `capturable=True`")
     .fix(fix);
     interp.report(draft);

@@ -182,7 +182,10 @@ fn overwritten<'p>(
         )
         .label(made, "the graph writes it here")
     };
-    let draft = draft.help("keep a copy: `.clone()`").fix(fix);
+    let draft = draft
+        .note("each replay writes to the same memory")
+        .help("keep a copy: `.clone()`")
+        .fix(fix);
     interp.report(draft);
 }
 

@@ -38,6 +38,7 @@ fn refused(interp: &mut Interp<'_>, what: &str, range: TextRange) {
     }
     let site = interp.at(range);
     let draft = Draft::new(&PINNED_ALLOCATION, site, format!("{what} inside a capture"))
+        .note("CUDA refuses it to a thread that captures, unless the mode is `relaxed`")
         .help("allocate pinned memory before the capture");
     interp.report(draft);
 }

@@ -42,6 +42,7 @@ pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: Te
         "the host writes what the last replay may not have copied yet",
     )
     .label(replay, "this replay copies it, some time later")
+    .note("`replay()` returns before the device has run it")
     .help("wait for the replay first, or use two buffers in turn");
     interp.report(draft);
 }

@@ -37,6 +37,7 @@ pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
         site,
         "the host asks whether the device is done, inside a capture",
     )
+    .note("what is recorded has not run, so there is no answer: the driver breaks the capture instead")
     .help("ask before the capture or after it");
     interp.report(draft);
 }
@@ -70,6 +71,7 @@ fn of_this_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
         "the event was recorded inside a capture, and belongs to the graph",
     )
     .label(recorded, "it was recorded here")
+    .note("it marks a place in the graph, and no moment that the host could ask or wait for")
     .help("record an event after the replay, on the stream of the replay")
     .help("or make it an external one: `torch.cuda.Event(external=True)`");
     interp.report(draft);

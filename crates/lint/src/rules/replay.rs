@@ -49,6 +49,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
         capture.operations
     );
     let draft = Draft::new(&COPIES_DOMINATE, site, title)
+        .note("each copy is a launch of its own")
         .help("let the graph read the tensors where they are made, or copy all in one launch: `torch._foreach_copy_`");
     interp.report(draft);
 }

@@ -266,6 +266,9 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
         end,
         "a stream was forked from this capture and never joined again",
     )
+    .note(
+        "a capture cannot end while there is work in it that its origin stream has not waited for",
+    )
     .help("before the capture ends: `torch.cuda.current_stream().wait_stream(stream)`");
     for fork in forks {
         draft = draft.label(fork, "it was forked here");

@@ -100,6 +100,7 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
     let fix = fixes::move_after_capture(interp, id, range);
     let site = interp.at(range);
     let draft = Draft::new(&HOST_SYNC, site, wait.title())
+        .note("a capture records work and runs none: there is nothing yet that the host could read or wait for")
         .help(wait.help())
         .possible_if(unknown)
         .fix(fix);
@@ -185,13 +186,13 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
         "inv" => Wait::Check("the error check of `inv`"),
         "cholesky" => Wait::Check("the error check of `cholesky`"),
         "solve" => Wait::Check("the error check of `solve`"),
-        "pinv" => Wait::Check("the error check of `pinv`"),
         "combinations" => Wait::Shape("`combinations`"),
         _ if args.name("check_errors").and_then(Value::truth) == Some(true) => {
             Wait::Check("`check_errors=True`")
         }
         "bincount" => return copies::read_whole(interp, first, "`bincount`", range),
         "svd" => return copies::read_whole(interp, first, "the error check of `svd`", range),
+        "pinv" => return copies::read_whole(interp, first, "the error check of `pinv`", range),
         "svdvals" => {
             return copies::read_whole(interp, first, "the error check of `svdvals`", range);
         }

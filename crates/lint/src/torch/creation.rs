@@ -8,7 +8,7 @@ use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// Functions that make a tensor of a given size.
-const OF_SIZE: [&str; 15] = [
+const OF_SIZE: [&str; 16] = [
     "empty",
     "zeros",
     "ones",
@@ -24,6 +24,7 @@ const OF_SIZE: [&str; 15] = [
     "empty_strided",
     "normal",
     "range",
+    "scalar_tensor",
 ];
 /// Functions that make one like another.
 const LIKE: [&str; 7] = [
@@ -36,13 +37,7 @@ const LIKE: [&str; 7] = [
     "randint_like",
 ];
 /// Functions that make one of values of the host.
-const OF_VALUES: [&str; 5] = [
-    "tensor",
-    "as_tensor",
-    "asarray",
-    "from_numpy",
-    "scalar_tensor",
-];
+const OF_VALUES: [&str; 4] = ["tensor", "as_tensor", "asarray", "from_numpy"];
 
 /// Calls the function, if it is one that makes tensors.
 pub(super) fn call<'p>(

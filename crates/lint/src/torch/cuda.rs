@@ -21,7 +21,9 @@ pub(super) fn call<'p>(
         }
         "CUDAGraph" => interp.new_object(Kind::Graph(Graph::default()), site),
         "graph_pool_handle" => interp.new_object(Kind::Pool, site),
-        "Stream" | "ExternalStream" => interp.new_stream(range),
+        "Stream" => interp.new_stream(range),
+        // It may be one of the others.
+        "ExternalStream" => Value::Unknown,
         "Event" => {
             let external = args
                 .name("external")

@@ -68,8 +68,6 @@ fn is_transparent(name: &str) -> bool {
             | "typing.override"
             | "override"
             | "typing.overload"
-            | "functools.lru_cache"
-            | "functools.cache"
             | "torch.jit.ignore"
             | "torch.jit.unused"
             | "torch.jit.export"
@@ -139,7 +137,7 @@ pub(super) fn compile<'p>(
     interp.new_object(
         Kind::Compiled(Compiled {
             function,
-            called: false,
+            called: backend == Some("eager"),
             graphs,
             site,
         }),
