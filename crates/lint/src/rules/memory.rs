@@ -2,7 +2,7 @@
 
 use super::{Draft, Rule, threads};
 use crate::finding::Confidence;
-use crate::interp::value::{CaptureId, CellId, Device, Value};
+use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
 use crate::interp::{Capture, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -76,7 +76,7 @@ pub(crate) fn allocated(interp: &mut Interp<'_>) {
         .iter()
         .filter(|it| it.1 == site)
         .any(|it| !interp.is_referred_to(it.0));
-    if !gone {
+    if !gone || reuses(interp, site) {
         return;
     }
     let draft = Draft::new(
@@ -87,6 +87,12 @@ pub(crate) fn allocated(interp: &mut Interp<'_>) {
     .note("inside a capture its event never completes, so the block waits for the capture's end")
     .help("join the streams before the tensor is let go, and leave `record_stream` out");
     interp.report(draft);
+}
+
+/// Whether the program sets PyTorch's allocator to use such memory again within a capture.
+fn reuses(interp: &Interp<'_>, site: Site) -> bool {
+    let source = interp.project.source(site.file);
+    source.text.contains("graph_capture_record_stream_reuse")
 }
 
 /// A capture ends.

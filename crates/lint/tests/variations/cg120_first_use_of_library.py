@@ -42,6 +42,8 @@ import torch
 def capture(x):
     with torch.cuda.graph(torch.cuda.CUDAGraph()):
         return x.cuda() @ x.cuda()
+
+
 # --- silent: it runs on the host
 import torch
 

@@ -92,3 +92,21 @@ del temporary
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     z = x * 3
+# --- silent: the allocator is told to use such memory again
+import os
+
+import torch
+
+os.environ["PYTORCH_CUDA_ALLOC_CONF"] = "graph_capture_record_stream_reuse:True"
+side = torch.cuda.Stream()
+x = torch.ones(1 << 20, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    temporary = x * 2
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        y = temporary + 1
+    temporary.record_stream(side)
+    del temporary
+    torch.cuda.current_stream().wait_stream(side)
+    z = x * 3
