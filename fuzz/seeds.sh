@@ -1,11 +1,15 @@
 #!/bin/sh
-# Fills fuzz/corpus with the programs of this repository, for a first run: `sh fuzz/seeds.sh`.
+# Fills fuzz/corpus with the programs and texts of this repository, for a first run: `sh fuzz/seeds.sh`.
 set -eu
 cd "$(dirname "$0")"
-for target in lint_source lint_fix; do
+for target in lint_source lint_fix notebook explain_text trace_reader; do
     mkdir -p "corpus/$target"
-    find ../tests ../examples ../crates/lint/tests -name '*.py' -size -16k | while read -r program; do
-        cp "$program" "corpus/$target/$(cksum <"$program" | tr ' ' -).py"
-    done
 done
-mkdir -p corpus/explain_text corpus/trace_reader corpus/notebook
+find ../tests ../examples ../crates/lint/tests -name '*.py' -size -16k | while read -r program; do
+    name=$(cksum <"$program" | tr ' ' -)
+    cp "$program" "corpus/lint_source/$name"
+    cp "$program" "corpus/lint_fix/$name"
+done
+cp ../crates/explain/tests/*.toml ../catalogue/CG1*.toml corpus/explain_text
+cp ../examples/recorded/*.cgsan corpus/trace_reader
+cp seeds/*.ipynb corpus/notebook

@@ -94,6 +94,33 @@ fn the_exit_status_tells_findings_from_wrong_arguments() {
     assert_eq!(status(&["."]), Some(1));
     assert_eq!(status(&["missing.py"]), Some(2));
     assert_eq!(status(&["--torch", "new"]), Some(2));
+    assert_eq!(status(&["--select", "CG999"]), Some(2));
+    assert_eq!(status(&["--ignore", "cg1"]), Some(2));
+    assert_eq!(status(&["--select", "CG2"]), Some(0));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_and_the_others_are_looked_at() {
+    let folder = folder(&[("fails.py", FAILS), ("n.ipynb", "{\"cells\": 3}")]);
+    fs::write(folder.path().join("latin.py"), b"x = '\xe9'\n").expect("it can be written");
+    let output = lint(folder.path(), &["--width", "200"], "");
+    assert_eq!(output.status.code(), Some(1));
+    let text = text(&output);
+    assert!(
+        text.contains("CG101") && text.contains("n.ipynb:1"),
+        "{text}"
+    );
+    assert!(
+        text.contains("was not looked at: it is not UTF-8; save it as UTF-8 (first at latin.py:1)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_folder_without_python_is_told() {
+    let output = lint(folder(&[("a.txt", FAILS)]).path(), &[], "");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no Python file"));
 }
 
 #[test]
@@ -142,6 +169,34 @@ fn a_notebook_is_one_program() {
     });
     let folder = folder(&[("notebook.ipynb", &notebook.to_string())]);
     assert_eq!(ids(&lint(folder.path(), &["--json"], "")), ["CG101"]);
+}
+
+#[test]
+fn a_repair_of_a_notebook_touches_the_lines_that_change_alone() {
+    // As no program writes it: what is not to be changed must survive all the same.
+    let notebook = |capture: &str| {
+        format!(
+            "{{\"nbformat\": 4,   \"nbformat_minor\": 2, \"metadata\": {{\"x\": 1.50}},\n \"cells\": [\n\
+             {{\"cell_type\":\"markdown\",\"metadata\":{{}},\"source\":\"\\u0041\"}},\n\
+             {{\"cell_type\":\"code\",\"metadata\":{{}},\"execution_count\":null,\"outputs\":[],\n\
+             \"source\":[\"%matplotlib inline\\n\",\"import torch\\n\", \"g = torch.cuda.CUDAGraph()\\n\", \"x = torch.ones(4, device='cuda')\"]}},\n\
+             {{\"source\": [\n  {capture}\n ], \"cell_type\":\"code\",\"metadata\":{{}},\"execution_count\":7,\"outputs\":[]}}]}}"
+        )
+    };
+    let with = "\"with torch.cuda.graph(g):\\n\"";
+    let before = notebook(&format!(
+        "{with},\n  \"    y = x + torch.tensor([1.0], device='cuda')\""
+    ));
+    let after = notebook(&format!(
+        "\"static_value = torch.tensor([1.0], device='cuda')\\n\",\n  {with},\n  \"    y = x + static_value\""
+    ));
+    let folder = folder(&[("notebook.ipynb", &before)]);
+    let path = folder.path().join("notebook.ipynb");
+    let shown = text(&lint(folder.path(), &["--diff"], ""));
+    assert!(shown.contains("+  \"static_value = "), "{shown}");
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), before);
+    assert_eq!(lint(folder.path(), &["--fix"], "").status.code(), Some(0));
+    assert_eq!(fs::read_to_string(&path).expect("it is there"), after);
 }
 
 #[test]

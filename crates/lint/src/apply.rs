@@ -6,12 +6,12 @@ use crate::syntax;
 /// Applies as many fixes as do not touch each other, in order. Returns the new text and how many were applied; what would
 /// break the syntax is left out.
 pub fn apply(text: &str, fixes: &[&Fix]) -> (String, usize) {
-    let (result, applied) = apply_some(text, fixes);
+    let (result, applied) = apply_some(text, false, fixes);
     (result, applied.len())
 }
 
 /// As [`apply`], and says which were applied.
-pub(crate) fn apply_some(text: &str, fixes: &[&Fix]) -> (String, Vec<usize>) {
+pub(crate) fn apply_some(text: &str, is_notebook: bool, fixes: &[&Fix]) -> (String, Vec<usize>) {
     let mut result = text.to_owned();
     let mut taken: Vec<Edit> = Vec::new();
     let mut applied = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn apply_some(text: &str, fixes: &[&Fix]) -> (String, Vec<usize>) {
         let Some(changed) = rewrite(text, &edits) else {
             continue;
         };
-        if changed == result || !syntax::is_valid(&changed) {
+        if changed == result || !syntax::is_valid(&changed, is_notebook) {
             continue;
         }
         result = changed;

@@ -94,4 +94,6 @@ pub struct SyntaxError {
     pub location: Location,
     /// What is wrong.
     pub message: String,
+    /// Whether the file could not be read at all.
+    pub unreadable: bool,
 }

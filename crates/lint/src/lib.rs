@@ -11,6 +11,7 @@ mod fixes;
 mod imports;
 mod interp;
 mod linter;
+mod notebook;
 mod pattern;
 mod project;
 mod repair;

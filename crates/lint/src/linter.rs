@@ -97,6 +97,7 @@ fn look_at(project: &Project, id: FileId) -> (bool, Vec<SyntaxError>) {
             .map(|(range, message)| SyntaxError {
                 location: source.location(project.path(id), *range),
                 message: message.clone(),
+                unreadable: source.unreadable,
             })
             .collect();
         (source.captures, errors)

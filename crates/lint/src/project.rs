@@ -137,6 +137,11 @@ impl Project {
         Some(&self.source(self.id(path)?).text)
     }
 
+    /// The text of a file of the project as it is written, of a notebook its JSON.
+    pub fn contents(&self, path: &Path) -> Option<String> {
+        self.text(self.id(path)?).ok()
+    }
+
     /// The number of a named file.
     pub(crate) fn id(&self, path: &Path) -> Option<FileId> {
         self.by_path.get(path.as_os_str()).copied()
@@ -185,11 +190,14 @@ impl Project {
             return Ok(text.clone());
         }
         let about = fs::metadata(&file.path).map_err(|error| error.to_string())?;
-        if !about.is_file() || about.len() > LARGEST {
-            return Err("the file is too large, or none".to_owned());
+        if !about.is_file() {
+            return Err("it is no regular file".to_owned());
+        }
+        if about.len() > LARGEST {
+            return Err(format!("it is larger than {} MB", LARGEST >> 20));
         }
         let bytes = fs::read(&file.path).map_err(|error| error.to_string())?;
-        String::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned())
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8; save it as UTF-8".to_owned())
     }
 
     /// The file that an import leads to.
@@ -296,10 +304,18 @@ fn is_known_by_name(module: &str) -> bool {
         })
 }
 
+/// Whether a file is a notebook.
+pub(crate) fn is_notebook(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "ipynb")
+}
+
 fn parse(path: &Path, text: Result<String, String>) -> Source {
-    let parsed = text.and_then(|text| match path.extension() {
-        Some(extension) if extension == "ipynb" => Source::parse_notebook(&text),
-        _ => Ok(Source::parse(text)),
+    let parsed = text.and_then(|text| {
+        if is_notebook(path) {
+            Source::parse_notebook(&text)
+        } else {
+            Ok(Source::parse(text))
+        }
     });
     parsed.unwrap_or_else(Source::unreadable)
 }

@@ -1,12 +1,13 @@
 //! Repairs a project: fixes, until no more follow. A fix that does not help is taken back.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::apply::apply_some;
 use crate::finding::{Finding, Fix};
 use crate::linter::{Outcome, lint};
-use crate::project::Project;
+use crate::notebook;
+use crate::project::{Project, is_notebook};
 use crate::settings::Settings;
 
 /// How often fixes are applied before it is given up that no more follow.
@@ -31,10 +32,7 @@ pub fn repair(
             .iter()
             .filter(|it| {
                 it.fix.as_ref().is_some_and(|fix| {
-                    let is_notebook = fix.file.extension().is_some_and(|it| it == "ipynb");
-                    (fix.safe || also_unsafe)
-                        && !is_notebook
-                        && !useless.contains(&attempt(project, it))
+                    (fix.safe || also_unsafe) && !useless.contains(&attempt(project, it))
                 })
             })
             .cloned()
@@ -54,7 +52,7 @@ pub fn repair(
             changed.entry(path).or_insert(before);
         }
     }
-    changed.retain(|path, before| project.code(path) != Some(before));
+    changed.retain(|path, before| project.contents(path).as_ref() != Some(before));
     changed
 }
 
@@ -80,18 +78,17 @@ fn step(
         by_file.entry(&fix.file).or_default().push((finding, fix));
     }
     let mut before = Changed::new();
-    let mut repaired: BTreeMap<Kind<'_>, usize> = BTreeMap::new();
+    let mut gone: BTreeMap<Kind<'_>, usize> = BTreeMap::new();
     for (path, findings) in by_file {
         let fixes: Vec<&Fix> = findings.iter().map(|(_, fix)| *fix).collect();
-        let Some(text) = project.code(path).map(str::to_owned) else {
+        let Some((new, applied)) = repaired(project, path, &fixes) else {
             continue;
         };
-        let (new, applied) = apply_some(&text, &fixes);
-        if applied.is_empty() {
+        let Some(text) = project.contents(path) else {
             continue;
-        }
+        };
         for at in applied {
-            *repaired.entry(kind(findings[at].0)).or_default() += 1;
+            *gone.entry(kind(findings[at].0)).or_default() += 1;
         }
         set_text(project, path, new);
         before.insert(path.clone(), text);
@@ -101,9 +98,9 @@ fn step(
     }
     let after = lint(project, settings);
     let helped = after.errors.len() <= outcome.errors.len()
-        && repaired
+        && gone
             .iter()
-            .all(|(kind, repaired)| count(&after, *kind) + repaired <= count(outcome, *kind));
+            .all(|(kind, gone)| count(&after, *kind) + gone <= count(outcome, *kind));
     if helped {
         return Some(Step { before, after });
     }
@@ -111,6 +108,21 @@ fn step(
         set_text(project, &path, text);
     }
     None
+}
+
+/// A file's text with fixes applied, and which of them; at least one.
+fn repaired(project: &Project, path: &Path, fixes: &[&Fix]) -> Option<(String, Vec<usize>)> {
+    let is_notebook = is_notebook(path);
+    let (code, applied) = apply_some(project.code(path)?, is_notebook, fixes);
+    if applied.is_empty() {
+        return None;
+    }
+    if !is_notebook {
+        return Some((code, applied));
+    }
+    let fixes: Vec<&Fix> = applied.iter().map(|at| fixes[*at]).collect();
+    let json = notebook::repaired(&project.contents(path)?, &fixes)?;
+    Some((json, applied))
 }
 
 /// Findings of one id in one file.
@@ -134,7 +146,7 @@ fn attempt(project: &Project, finding: &Finding) -> (PathBuf, Option<String>, St
     (place.file.clone(), title, code.to_owned())
 }
 
-fn set_text(project: &mut Project, path: &std::path::Path, text: String) {
+fn set_text(project: &mut Project, path: &Path, text: String) {
     if let Some(id) = project.id(path) {
         project.replace_text(id, text);
     }

@@ -31,6 +31,8 @@ pub(crate) struct Source {
     pub(crate) module: ast::ModModule,
     /// What is wrong with its syntax: where, and what.
     pub(crate) errors: Vec<(TextRange, String)>,
+    /// Whether it could not be read at all; the error says why.
+    pub(crate) unreadable: bool,
     /// Where its comments are.
     pub(crate) comments: Vec<TextRange>,
     /// Whether it may hold something that is captured.
@@ -102,6 +104,7 @@ impl Source {
             module: parsed.into_syntax(),
             text,
             errors,
+            unreadable: false,
             comments,
             captures,
             lines,
@@ -113,6 +116,7 @@ impl Source {
     pub(crate) fn unreadable(reason: String) -> Self {
         Self {
             errors: vec![(TextRange::default(), reason)],
+            unreadable: true,
             ..Self::parse(String::new())
         }
     }
@@ -181,7 +185,14 @@ pub(crate) fn bytes(range: TextRange) -> Range<usize> {
     range.start().to_usize()..range.end().to_usize()
 }
 
-/// Whether `text` is Python without a syntax error.
-pub(crate) fn is_valid(text: &str) -> bool {
-    ruff_python_parser::parse_module(text).is_ok()
+/// Whether `text` is Python without a syntax error, or the code of a notebook's cells.
+pub(crate) fn is_valid(text: &str, is_notebook: bool) -> bool {
+    let kind = if is_notebook {
+        PySourceType::Ipynb
+    } else {
+        PySourceType::Python
+    };
+    ruff_python_parser::parse_unchecked_source(text, kind)
+        .errors()
+        .is_empty()
 }

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
+/// The version of the file's shape.
+const VERSION: u32 = 1;
+
 /// What is known: how often each finding is there. A finding is known by its file, its id and the text of its line, so
 /// that lines before it may come and go.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -35,7 +38,15 @@ pub fn read(path: &Path) -> Result<Baseline, Error> {
         help: "write one with `cgsan lint --write-baseline FILE`",
     };
     let text = fs::read_to_string(path).map_err(|error| wrong(&error))?;
-    serde_json::from_str(&text).map_err(|error| wrong(&error))
+    let baseline: Baseline = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    if baseline.version == VERSION {
+        Ok(baseline)
+    } else {
+        Err(wrong(&format_args!(
+            "it has version {}, and this cgsan reads {VERSION}",
+            baseline.version
+        )))
+    }
 }
 
 /// Writes all findings as a baseline.
@@ -49,7 +60,7 @@ pub fn write(path: &Path, outcome: &Outcome, project: &Project) -> Result<(), Er
         .map(|(known, count)| Known { count, ..known })
         .collect();
     let baseline = Baseline {
-        version: 1,
+        version: VERSION,
         findings,
     };
     let mut text = serde_json::to_string_pretty(&baseline).unwrap_or_default();

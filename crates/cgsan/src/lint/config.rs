@@ -34,7 +34,26 @@ pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
     if !options.select.is_empty() {
         settings.select.clone_from(&options.select);
     }
+    check_ids("--select", &options.select)?;
+    check_ids("--ignore", &options.ignore)?;
     Ok(settings)
+}
+
+/// That each id, or beginning of ids, is one of the catalogue: a wrong one would silence or report nothing.
+fn check_ids(option: &str, ids: &[String]) -> Result<(), Error> {
+    let is_known = |id: &String| {
+        !id.is_empty()
+            && cgsan_catalogue::entries()
+                .iter()
+                .any(|entry| entry.id.starts_with(id.as_str()))
+    };
+    match ids.iter().find(|id| !is_known(id)) {
+        None => Ok(()),
+        Some(id) => Err(Error::Lint {
+            what: format!("{option}: no id begins with `{id}`"),
+            help: "write ids such as CG101, or their beginnings, such as CG1; `cgsan explain CG101` explains one",
+        }),
+    }
 }
 
 /// The settings of the nearest `pyproject.toml` at or above `start`. A version of PyTorch that is given goes before the
@@ -49,6 +68,10 @@ pub fn nearest(start: &Path, torch: Option<Version>) -> Result<Settings, Error> 
         })?,
         (None, None) => installed(&folder).unwrap_or(Version::MEASURED),
     };
+    let ignored = table.per_file_ignores.values().flatten();
+    for ids in [&table.select, &table.ignore, &ignored.cloned().collect()] {
+        check_ids("[tool.cgsan.lint] of pyproject.toml", ids)?;
+    }
     Ok(Settings {
         torch,
         pedantic: table.pedantic,

@@ -14,9 +14,9 @@ pub fn difference(changed: &Changed, project: &Project) -> String {
     changed
         .iter()
         .filter_map(|(path, before)| {
-            let after = project.code(path)?;
+            let after = project.contents(path)?;
             let name = path.display().to_string();
-            let diff = TextDiff::from_lines(before.as_str(), after);
+            let diff = TextDiff::from_lines(before.as_str(), after.as_str());
             Some(diff.unified_diff().header(&name, &name).to_string())
         })
         .collect()
@@ -28,15 +28,15 @@ pub fn write(changed: &Changed, project: &Project, stdin: bool) -> Result<(), Er
         let text = project
             .paths()
             .next()
-            .and_then(|path| project.code(path))
+            .and_then(|path| project.contents(path))
             .unwrap_or_default();
         // A reader that has gone away is no failure of ours.
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
         return Ok(());
     }
     for path in changed.keys() {
-        if let Some(text) = project.code(path) {
-            replace(path, text)?;
+        if let Some(text) = project.contents(path) {
+            replace(path, &text)?;
         }
     }
     Ok(())

@@ -29,6 +29,11 @@ const STDIN_NAME: &str = "<stdin>";
 pub fn run(options: &LintOptions) -> Result<Exit, Error> {
     let settings = config::settings(options)?;
     let (mut project, stdin) = project(options)?;
+    if project.paths().next().is_none() {
+        eprintln!(
+            "warning: there is no Python file or notebook here that `.gitignore` does not name"
+        );
+    }
     let mut outcome = cgsan_lint::lint(&mut project, &settings);
     if options.fix || options.diff {
         let changed =

@@ -51,11 +51,16 @@ fn finding(found: &cgsan_lint::Finding) -> Finding {
 
 fn error(error: &cgsan_lint::SyntaxError) -> Note {
     let place = error.location.start;
-    Note {
-        text: format!(
+    let text = if error.unreadable {
+        format!("this file was not looked at: {}", error.message)
+    } else {
+        format!(
             "this file is no Python: {}, at column {}",
             error.message, place.column
-        ),
+        )
+    };
+    Note {
+        text,
         location: Some(location(&error.location)),
     }
 }

@@ -507,8 +507,8 @@ impl<'p> Frame<'p> {
             yields: Vec::new(),
             left: Vec::new(),
             loops_left: Vec::new(),
-            globals: Vec::new(),
-            nonlocals: Vec::new(),
+            globals: rustc_hash::FxHashSet::default(),
+            nonlocals: rustc_hash::FxHashSet::default(),
         }
     }
 }

@@ -141,8 +141,8 @@ pub(crate) struct Frame<'p> {
     yields: Vec<Value<'p>>,
     left: Vec<Changes<'p>>,
     loops_left: Vec<Vec<Changes<'p>>>,
-    globals: Vec<&'p str>,
-    nonlocals: Vec<&'p str>,
+    globals: FxHashSet<&'p str>,
+    nonlocals: FxHashSet<&'p str>,
 }
 
 /// How a statement ends.
