@@ -38,3 +38,16 @@ pub(crate) fn graph_break(interp: &mut Interp<'_>, what: &str, range: TextRange)
         .help("do it outside the compiled function; `torch.compile(..., fullgraph=True)` makes such breaks errors");
     interp.report(draft);
 }
+
+/// The host asks for a number of a tensor. The compiler may be told to keep such numbers.
+pub(crate) fn read(interp: &mut Interp<'_>, what: &str, range: TextRange) {
+    let file = interp.at(range).file;
+    let text = &interp.project.source(file).text;
+    if !text.contains("capture_scalar_outputs") {
+        graph_break(
+            interp,
+            &format!("{what} reads a number of the device"),
+            range,
+        );
+    }
+}

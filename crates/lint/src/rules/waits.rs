@@ -75,11 +75,7 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
     }
     if interp.is_compiling() {
         if let Wait::Read(what) = wait {
-            compiler::graph_break(
-                interp,
-                &format!("{what} reads a number of the device"),
-                range,
-            );
+            compiler::read(interp, what, range);
         }
         return;
     }
