@@ -4,8 +4,9 @@ Usage: python run.py CGSAN OUT [--only cases ranks cost catalogue] [--cases NAME
 
 `cases` runs every program of `tests/truth` with and without cgsan, and compares what they did with each other and with what
 `expected.toml` says is to be found; `ranks` does the same with the programs of two ranks, where there are two GPUs; `cost`
-measures what cgsan costs, for so many seconds; `catalogue` runs the programs of the catalogue's fixes and dead ends, without
-cgsan. `--cases` names some of the programs. Leaves `device.json` and `device.md` in OUT, and `evidence.toml`, which belongs in `examples/evidence`.
+measures what cgsan costs, for so many seconds; `catalogue` runs the programs of the catalogue's fixes and dead ends that so many
+GPUs can decide, without cgsan. `--cases` names some of the programs. Leaves `device.json` and `device.md` in OUT, and
+`evidence.toml`, which belongs in `examples/evidence`.
 """
 
 import argparse
