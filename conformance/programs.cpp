@@ -294,12 +294,14 @@ static bool record_program(uint64_t seed, Programs kind, int devices) {
   }
   cudaError_t end = cudaDeviceSynchronize();
   cudaGetLastError();
+  if (end != cudaSuccess) {
+    // Its last answers say nothing of captures, and no other program can run in this process.
+    fprintf(stderr, "the device was left with error %d by %s]}\n", end, text.c_str());
+    return false;
+  }
   printf("%s]}\n", text.c_str());
   fflush(stdout);
-  if (end != cudaSuccess) {
-    fprintf(stderr, "program %llu left the device with error %d\n", static_cast<unsigned long long>(seed), end);
-  }
-  return end == cudaSuccess;
+  return true;
 }
 
 int record_programs(uint64_t first_seed, int count, Programs kind, int devices) {

@@ -4,7 +4,7 @@ use cgsan_model::{
     Answer, Call, CopyKind, FunctionId, GraphId, Node, NodeIndex, NodeKind, ThreadId,
 };
 
-use crate::operations::{all, last};
+use crate::operations::{all, last, memset_rows};
 use crate::player::Player;
 use crate::recording::Op;
 
@@ -131,8 +131,8 @@ fn node(player: &mut Player, op: &Op) -> Option<NodeKind> {
             block: [1; 3],
             shared: 0,
         },
-        2 => fill(32),
-        3 => fill(64),
+        2 => fill(),
+        3 => memset_rows(),
         4 => NodeKind::Host { function: 1 },
         5 => NodeKind::ChildGraph {
             graph: player.graph(which)?,
@@ -162,11 +162,11 @@ fn node(player: &mut Player, op: &Op) -> Option<NodeKind> {
     Some(node)
 }
 
-fn fill(bytes: u64) -> NodeKind {
+fn fill() -> NodeKind {
     NodeKind::Memset {
         dst: 1,
         value: 0,
-        bytes,
+        bytes: 32,
     }
 }
 

@@ -73,7 +73,8 @@ fn call_of(player: &Player, op: &Op) -> Option<Call> {
             stream: stream()?,
             mode: mode(op.a1)?,
         },
-        "memset" | "memset_by_driver" | "memset_rows" => work(memset(256))?,
+        "memset" | "memset_by_driver" => work(memset(256))?,
+        "memset_rows" => work(memset_rows())?,
         "memset_zero" => work(memset(0))?,
         "memcpy_d2d" | "memcpy_rows" => work(memcpy(CopyKind::DeviceToDevice))?,
         "memcpy_h2d_pinned" => work(memcpy(CopyKind::HostToDevice(HostMemory::Pinned)))?,
@@ -343,6 +344,16 @@ fn memset(bytes: u64) -> NodeKind {
         dst: 1,
         value: 1,
         bytes,
+    }
+}
+
+/// Two rows of 32 bytes.
+pub fn memset_rows() -> NodeKind {
+    NodeKind::MemsetRows {
+        dst: 1,
+        value: 1,
+        width: 32,
+        rows: 2,
     }
 }
 

@@ -149,7 +149,7 @@ fn node_type(kind: &NodeKind) -> i32 {
     match kind {
         NodeKind::Kernel { .. } => 0,
         NodeKind::Memcpy { .. } => 1,
-        NodeKind::Memset { .. } => 2,
+        NodeKind::Memset { .. } | NodeKind::MemsetRows { .. } => 2,
         NodeKind::Host { .. } => 3,
         NodeKind::ChildGraph { .. } => 4,
         NodeKind::Empty => 5,

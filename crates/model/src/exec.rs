@@ -16,6 +16,8 @@ use crate::{
 pub struct Exec {
     source: GraphId,
     serial: Serial,
+    /// The graph it was instantiated from, of which it is a copy however it was updated.
+    original: Serial,
     graph: Arc<Graph>,
     footprint: Footprint,
     /// The events that a launch records.
@@ -51,14 +53,17 @@ impl Model {
         let mut state = self.graphs.require(graph)?.cloned();
         if let Some(state) = &mut state {
             state.graph = self.instantiated(state);
-            self.require_runnable(&state.graph)?;
+            self.require_conditions(&state.graph)?;
             if self.graphs.is_taken(state) {
                 return Err(Reason::MemoryNodesInUse.into());
+            }
+            if state.graph.has_circle() {
+                return Err(Reason::GraphHasCircle.into());
             }
         }
         // A handle that comes up again was destroyed in between, though no call said so.
         if let Some(gone) = self.execs.forget(exec) {
-            self.vacate(&gone);
+            self.forget_exec(&gone);
         }
         let Some(state) = state else {
             return Ok(Answer::DONE);
@@ -66,19 +71,21 @@ impl Model {
         let made = Exec {
             source: graph,
             serial: state.serial,
+            original: state.serial,
             footprint: Footprint::of(&state.graph),
             recorded_events: state.graph.recorded_events(),
             graph: state.graph,
             auto_free,
         };
+        self.graphs.is_copied(Some(made.original));
         self.occupy(&made);
-        self.memory.publish(&made.footprint);
         self.execs.create(exec, made);
         Ok(Answer::DONE)
     }
 
     /// Updates are permitted while anything captures (`rules.jsonl.gz`). An update moves the executable to the other
-    /// graph, memory included: the old one can be instantiated again, the new one no more.
+    /// graph, memory included: the old one can be instantiated again, the new one no more. Memory that another executable
+    /// has is looked at first (`nested` recordings).
     pub(crate) fn exec_update(&mut self, exec: ExecId, graph: GraphId) -> Outcome {
         self.require_exec(exec)?;
         let success = Ok(Answer::with(Value::Update(UpdateResult::Success)));
@@ -89,18 +96,20 @@ impl Model {
         let Some(exec) = self.execs.get_mut(exec) else {
             return success;
         };
+        let has_memory = new.serial == exec.serial && exec.graph.specials().memory;
+        if new.execs_with_memory > usize::from(has_memory) {
+            return Err(Reason::MemoryNodesInUse.into());
+        }
         let result = update::compare(&exec.graph, &new.graph);
         if result != UpdateResult::Success {
             let value = Value::Update(result);
             let refusal = Answer::from(Refusal::from(Reason::UpdateRefused));
             return Ok(Answer { value, ..refusal });
         }
-        if new.serial != exec.serial && self.graphs.is_taken(&new) {
-            return Err(Reason::MemoryNodesInUse.into());
-        }
         let updated = Exec {
             source: graph,
             serial: new.serial,
+            original: exec.original,
             footprint: Footprint::of(&new.graph),
             recorded_events: new.graph.recorded_events(),
             graph: new.graph,
@@ -109,7 +118,6 @@ impl Model {
         let old = std::mem::replace(exec, updated.clone());
         self.vacate(&old);
         self.occupy(&updated);
-        self.memory.publish(&updated.footprint);
         success
     }
 
@@ -117,7 +125,7 @@ impl Model {
         self.permit_unsafe(thread)?;
         self.require_exec(exec)?;
         if let Some(gone) = self.execs.destroy(exec) {
-            self.vacate(&gone);
+            self.forget_exec(&gone);
         }
         Ok(Answer::DONE)
     }
@@ -152,21 +160,28 @@ impl Model {
         }
     }
 
-    /// An executable was made of its graph.
+    /// An executable has the memory of its graph.
     fn occupy(&mut self, exec: &Exec) {
+        let memory = exec.graph.specials().memory;
         if let Some(state) = self.source_of(exec) {
-            state.execs += 1;
-            state.execs_with_memory += usize::from(exec.graph.specials().memory);
+            state.execs_with_memory += usize::from(memory);
         }
+        self.memory.publish(&exec.footprint);
     }
 
-    /// An executable of its graph is gone.
+    /// An executable no longer has the memory of its graph.
     fn vacate(&mut self, exec: &Exec) {
         let memory = exec.graph.specials().memory;
         if let Some(state) = self.source_of(exec) {
-            state.execs = state.execs.saturating_sub(1);
             state.execs_with_memory = state.execs_with_memory.saturating_sub(memory.into());
         }
+        self.memory.retract(&exec.footprint);
+    }
+
+    /// An executable is gone.
+    fn forget_exec(&mut self, exec: &Exec) {
+        self.vacate(exec);
+        self.graphs.copy_is_gone(exec.original);
     }
 
     /// The graph that an executable was made of, unless its handle names another by now.

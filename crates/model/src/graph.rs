@@ -237,7 +237,7 @@ impl Specials {
 pub(crate) struct Graphs {
     registry: Registry<GraphId, GraphState>,
     made: u64,
-    /// How many copies of a graph exist, clones and nodes of others, where there are any.
+    /// How many copies of a graph exist, where there are any: clones, executables, and nodes of others.
     copies: FxHashMap<Serial, usize>,
 }
 
@@ -245,9 +245,7 @@ pub(crate) struct Graphs {
 pub(crate) struct GraphState {
     pub(crate) graph: Arc<Graph>,
     pub(crate) serial: Serial,
-    /// The executables of it that exist.
-    pub(crate) execs: usize,
-    /// Those of them that were made when it had memory nodes.
+    /// The executables that have its memory: made of it, or updated to it, when it had memory nodes.
     pub(crate) execs_with_memory: usize,
     /// The running capture that adds its nodes to it.
     pub(crate) capture: Option<CaptureId>,
@@ -264,7 +262,6 @@ impl GraphState {
         GraphState {
             graph: Arc::new(graph),
             serial,
-            execs: 0,
             execs_with_memory: 0,
             capture: None,
             original,
@@ -310,9 +307,9 @@ impl Graphs {
     }
 
     /// Whether no further executable can be made of a graph now. One with memory nodes can have one executable that has
-    /// them too. One with a conditional node can have one, however that was made, or one copy, which was made before.
+    /// them too. One with a conditional node can have one copy of any kind, also one made before it got the node.
     pub(crate) fn is_taken(&self, state: &GraphState) -> bool {
-        let is_copied = || state.execs > 0 || self.copies.contains_key(&state.serial);
+        let is_copied = || self.copies.contains_key(&state.serial);
         state.execs_with_memory > 0 || (state.graph.specials.conditional && is_copied())
     }
 

@@ -109,6 +109,7 @@ impl Model {
             self.permissions.dismiss(id, capture.thread());
             self.devices.dismiss(id, capture);
             if state != CaptureState::Ended(Code::SUCCESS) {
+                self.memory.take_back(capture.nodes(), capture.serial());
                 self.memory.lose(capture.nodes(), capture.serial());
                 if let Some(graph) = capture.graph() {
                     self.graphs.destroy(graph);

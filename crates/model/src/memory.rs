@@ -14,18 +14,20 @@ pub(crate) struct GraphMemory {
     allocations: FxHashMap<u64, Allocation>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Allocation {
     /// The graph that allocates it, if it was announced.
     owner: Option<Serial>,
     /// Whether a launch backs it with memory now.
     backed: bool,
-    /// Whether its capture ended without a graph, so that no launch ever will.
-    lost: bool,
-    /// Whether an executable was made that allocates it and does not free it.
+    /// Whether its graph is gone, or its capture ended without one.
+    orphaned: bool,
+    /// Whether an executable was ever made that allocates it and does not free it.
     published: bool,
-    /// The graph that came to free it last.
-    freed_in: Option<Serial>,
+    /// How many such executables exist.
+    execs: usize,
+    /// The graphs that free it.
+    freed_in: Vec<Serial>,
 }
 
 /// What a launch does to the memory of graphs: worked out once, when the graph is instantiated.
@@ -39,9 +41,9 @@ pub(crate) struct Footprint {
 
 impl GraphMemory {
     /// An allocation or a free is to become a node of a graph. A graph can free what it or another allocates, also if
-    /// that one's capture is broken, but only once; and nothing that was allocated outside graphs (`fuzz.jsonl.gz`).
-    /// Its own graph and another cannot both free it (CUDA runtime API, `cudaGraphAddMemAllocNode`). The refusal breaks
-    /// nothing.
+    /// that one's capture is broken, but only once; and nothing that was allocated outside graphs (`fuzz.jsonl.gz`), nor
+    /// what nothing but a graph that is gone knew of. Several other graphs can free it, but not besides its own, which cannot
+    /// once an executable was made that does not (`nested` recordings). The refusal breaks nothing.
     pub(crate) fn record(&mut self, node: &NodeKind, graph: Serial) -> Result<(), Reason> {
         match *node {
             NodeKind::MemAlloc { address, .. } => {
@@ -53,47 +55,67 @@ impl GraphMemory {
             }
             NodeKind::MemFree { address } => {
                 let allocation = self.allocations.get_mut(&address);
-                let Some(allocation) = allocation.filter(|allocation| !allocation.lost) else {
+                let Some(allocation) = allocation.filter(|allocation| !allocation.is_lost()) else {
                     return Err(Reason::FreeOfUncapturedMemory);
                 };
                 let is_own = allocation.owner == Some(graph);
                 if is_own && allocation.published {
                     return Err(Reason::FreeAfterInstantiation);
                 }
-                let is_freed_for_good = allocation.freed_in.is_some_and(|freed_in| {
-                    is_own || freed_in == graph || allocation.owner == Some(freed_in)
-                });
-                if is_freed_for_good {
+                let is_freed_for_good = |freed_in: &Serial| {
+                    is_own || *freed_in == graph || allocation.owner == Some(*freed_in)
+                };
+                if allocation.freed_in.iter().any(is_freed_for_good) {
                     return Err(Reason::FreedTwice);
                 }
-                allocation.freed_in = Some(graph);
+                allocation.freed_in.push(graph);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// An executable was made that leaves these allocated.
+    /// An executable leaves these allocated.
     pub(crate) fn publish(&mut self, footprint: &Footprint) {
         for address in &footprint.kept {
             if let Some(allocation) = self.allocations.get_mut(address) {
                 allocation.published = true;
+                allocation.execs += 1;
             }
         }
     }
 
-    /// A capture ended without a graph: no launch will ever allocate or free what it recorded.
+    /// An executable that left these allocated is gone, or is another now.
+    pub(crate) fn retract(&mut self, footprint: &Footprint) {
+        for address in &footprint.kept {
+            if let Some(allocation) = self.allocations.get_mut(address) {
+                allocation.execs = allocation.execs.saturating_sub(1);
+            }
+        }
+    }
+
+    /// A graph is gone, or a capture ended without one.
     pub(crate) fn lose(&mut self, nodes: &[Node], graph: Serial) {
         for node in nodes {
-            let (NodeKind::MemAlloc { address, .. } | NodeKind::MemFree { address }) = node.kind
-            else {
+            let NodeKind::MemAlloc { address, .. } = node.kind else {
                 continue;
             };
-            let Some(allocation) = self.allocations.get_mut(&address) else {
+            if let Some(allocation) = self.allocations.get_mut(&address) {
+                allocation.orphaned |= allocation.owner == Some(graph);
+            }
+        }
+    }
+
+    /// A capture ended without a graph: it frees nothing after all. A graph that is destroyed does not take its frees
+    /// back (`nested` recordings).
+    pub(crate) fn take_back(&mut self, nodes: &[Node], graph: Serial) {
+        for node in nodes {
+            let NodeKind::MemFree { address } = node.kind else {
                 continue;
             };
-            allocation.lost |= allocation.owner == Some(graph);
-            allocation.freed_in = allocation.freed_in.filter(|freed_in| *freed_in != graph);
+            if let Some(allocation) = self.allocations.get_mut(&address) {
+                allocation.freed_in.retain(|freed_in| *freed_in != graph);
+            }
         }
     }
 
@@ -149,6 +171,13 @@ impl GraphMemory {
     }
 }
 
+impl Allocation {
+    /// Whether its graph is gone, and nothing else uses it: an executable, memory from a launch, another graph's free.
+    fn is_lost(&self) -> bool {
+        self.orphaned && self.execs == 0 && !self.backed && self.freed_in.is_empty()
+    }
+}
+
 impl Footprint {
     pub(crate) fn of(graph: &Graph) -> Footprint {
         let mut kept = BTreeSet::new();
@@ -176,7 +205,7 @@ impl Footprint {
 
 #[cfg(test)]
 mod tests {
-    use crate::{CaptureMode, Code, ExecId, GraphId, Reason, testing::*};
+    use crate::{Call, CaptureMode, Code, ExecId, GraphId, Reason, testing::*};
 
     const FREES: GraphId = GraphId(2);
     const EXEC_THAT_FREES: ExecId = ExecId(2);
@@ -235,12 +264,48 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_a_destroyed_graph_is_not_freed_by_another() {
+    fn memory_of_a_destroyed_graph_is_forgotten_unless_something_else_uses_it() {
+        let freed_after = |uses: &[Call]| {
+            let mut model = driver();
+            let (third, fourth) = (GraphId(3), GraphId(4));
+            model.captured(GRAPH, &[alloc(1)]);
+            model.all_ok(&[create(FREES), create(third), create(fourth)]);
+            model.all_ok(uses);
+            model.ok(&Call::GraphDestroy { graph: GRAPH });
+            model.call(HERE, &add_to(third, free(1), &[])).reason
+        };
+        let lost = Some(Reason::FreeOfUncapturedMemory);
+        assert_eq!(freed_after(&[]), lost);
+        assert_eq!(freed_after(&[add_to(FREES, free(1), &[])]), None);
+        assert_eq!(freed_after(&[instantiate(GRAPH, EXEC)]), None);
+        let (made, gone) = (
+            instantiate(GRAPH, EXEC),
+            Call::GraphExecDestroy { exec: EXEC },
+        );
+        assert_eq!(freed_after(&[made.clone(), gone.clone()]), lost);
+        assert_eq!(freed_after(&[made, launch(EXEC), gone]), None);
+    }
+
+    #[test]
+    fn a_destroyed_graph_does_not_take_its_free_back() {
         let mut model = driver();
         model.captured(GRAPH, &[alloc(1)]);
-        model.ok(&crate::Call::GraphDestroy { graph: GRAPH });
-        model.ok(&create(FREES));
-        let refused = model.call(HERE, &add_to(FREES, free(1), &[]));
-        assert_eq!(refused.reason, Some(Reason::FreeOfUncapturedMemory));
+        model.captured(FREES, &[free(1)]);
+        model.ok(&Call::GraphDestroy { graph: FREES });
+        let own = model.call(HERE, &add_to(GRAPH, free(1), &[0]));
+        assert_eq!(own.reason, Some(Reason::FreedTwice));
+    }
+
+    #[test]
+    fn graphs_can_free_the_same_memory_unless_it_is_their_own() {
+        let mut model = driver();
+        model.captured(GRAPH, &[alloc(1)]);
+        for graph in [FREES, GraphId(3)] {
+            model.all_ok(&[create(graph), add_to(graph, free(1), &[])]);
+        }
+        for graph in [FREES, GRAPH] {
+            let again = model.call(HERE, &add_to(graph, free(1), &[]));
+            assert_eq!(again.reason, Some(Reason::FreedTwice));
+        }
     }
 }

@@ -140,6 +140,7 @@ impl NodeKind {
             NodeKind::Kernel { .. }
                 | NodeKind::Memcpy { .. }
                 | NodeKind::Memset { .. }
+                | NodeKind::MemsetRows { .. }
                 | NodeKind::ChildGraph { .. }
                 | NodeKind::Conditional
                 | NodeKind::Empty
@@ -183,11 +184,12 @@ impl Model {
         }))
     }
 
-    /// Refuse to instantiate what could not run (`built` recordings: 1), the bodies of conditional nodes included.
-    pub(crate) fn require_runnable(&self, graph: &Graph) -> Result<(), Reason> {
+    /// Refuse to instantiate what cannot run since it has conditions (`built` recordings: 1). This is looked at before
+    /// anything else about the graph.
+    pub(crate) fn require_conditions(&self, graph: &Graph) -> Result<(), Reason> {
         let mut todo = vec![(graph, false)];
         while let Some((graph, is_body)) = todo.pop() {
-            if graph.has_circle() {
+            if is_body && graph.has_circle() {
                 return Err(Reason::GraphHasCircle);
             }
             if is_body && !graph.fits_a_body() {

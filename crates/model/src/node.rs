@@ -42,6 +42,13 @@ pub enum NodeKind {
     Conditional,
     /// A node that does nothing but order others.
     Empty,
+    /// A fill of several rows of `width` bytes with `value`. A trace numbers kinds in this order, so new ones come last.
+    MemsetRows {
+        dst: u64,
+        value: u32,
+        width: u64,
+        rows: u64,
+    },
 }
 
 impl NodeKind {

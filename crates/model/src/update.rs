@@ -5,30 +5,72 @@ use crate::{CopyKind, Graph, Node, NodeIndex, NodeKind, UpdateResult};
 /// Whether an executable graph can take over the parameters of another graph.
 ///
 /// The two must have the same nodes and edges, and so must the graphs within (`built` recordings). Addresses, sizes,
-/// scalars, and even a kernel's function may change; the kind of a node and the direction of a copy may not
-/// (`u02_graph_update_codes`).
+/// scalars, and even a kernel's function may change; the kind of a node, the direction of a copy and whether a fill has
+/// rows may not (`u02_graph_update_codes`, `nested` recordings).
 pub(crate) fn compare(old: &Graph, new: &Graph) -> UpdateResult {
     let nothing = Graph::default();
     let mut todo = vec![(old, new)];
+    let mut differences = Differences::default();
+    let mut is_within = false;
     while let Some((old, new)) = todo.pop() {
         let Some(pairs) = pair(old.nodes(), new.nodes()) else {
             return UpdateResult::TopologyChanged;
         };
-        let kinds = pairs.iter().filter_map(|&(from, to)| {
-            let (from, to) = (old.nodes().get(from.at())?, new.nodes().get(to.at())?);
-            Some((&from.kind, &to.kind))
-        });
-        if !kinds.clone().all(|(old, new)| is_same_type(old, new)) {
-            return UpdateResult::NodeTypeChanged;
-        }
-        if !kinds.clone().all(|(old, new)| is_same_copy(old, new)) {
-            return UpdateResult::ParametersChanged;
-        }
         for (from, to) in pairs {
-            todo.extend(within(old.held_by(from), new.held_by(to), &nothing));
+            let (one, other) = (old.nodes().get(from.at()), new.nodes().get(to.at()));
+            let (Some(one), Some(other)) = (one, other) else {
+                continue;
+            };
+            if differences.note(&one.kind, &other.kind, is_within) {
+                todo.extend(within(old.held_by(from), new.held_by(to), &nothing));
+            }
+        }
+        is_within = true;
+    }
+    differences.result()
+}
+
+/// In what nodes differ that take each other's place.
+#[derive(Default)]
+struct Differences {
+    kinds: bool,
+    kinds_within: bool,
+    parameters: bool,
+}
+
+impl Differences {
+    /// Notes in what two nodes differ. Returns whether they are of one kind.
+    fn note(&mut self, old: &NodeKind, new: &NodeKind, is_within: bool) -> bool {
+        let is_same_type = is_same_type(old, new);
+        if is_same_type {
+            self.parameters |= !is_same_copy(old, new) || !is_same_fill(old, new);
+        } else if is_within {
+            self.kinds_within = true;
+        } else {
+            self.kinds = true;
+        }
+        is_same_type
+    }
+
+    /// The driver names a difference in kind before one in parameters, and has a result of its own where the kinds of
+    /// nodes differ both in the graph and in one within (`nested` recordings).
+    fn result(&self) -> UpdateResult {
+        match self {
+            Differences {
+                kinds: true,
+                kinds_within: true,
+                ..
+            } => UpdateResult::NotSupported,
+            Differences { kinds: true, .. }
+            | Differences {
+                kinds_within: true, ..
+            } => UpdateResult::NodeTypeChanged,
+            Differences {
+                parameters: true, ..
+            } => UpdateResult::ParametersChanged,
+            Differences { .. } => UpdateResult::Success,
         }
     }
-    UpdateResult::Success
 }
 
 /// The graphs that two nodes hold, to be compared. A body of which nothing was said has nothing in it.
@@ -102,7 +144,15 @@ fn sinks(nodes: &[Node]) -> Vec<NodeIndex> {
 }
 
 fn is_same_type(old: &NodeKind, new: &NodeKind) -> bool {
-    std::mem::discriminant(old) == std::mem::discriminant(new)
+    let fills =
+        |kind: &NodeKind| matches!(kind, NodeKind::Memset { .. } | NodeKind::MemsetRows { .. });
+    std::mem::discriminant(old) == std::mem::discriminant(new) || (fills(old) && fills(new))
+}
+
+/// Whether both nodes fill rows, or neither does.
+fn is_same_fill(old: &NodeKind, new: &NodeKind) -> bool {
+    let has_rows = |kind: &NodeKind| matches!(kind, NodeKind::MemsetRows { .. });
+    has_rows(old) == has_rows(new)
 }
 
 /// Whether two nodes, if they copy, copy in the same direction. How the host side was allocated does not matter.

@@ -111,7 +111,7 @@ fn type_number(kind: &NodeKind) -> c_int {
     match kind {
         NodeKind::Kernel { .. } => 0,
         NodeKind::Memcpy { .. } => 1,
-        NodeKind::Memset { .. } => 2,
+        NodeKind::Memset { .. } | NodeKind::MemsetRows { .. } => 2,
         NodeKind::Host { .. } => 3,
         NodeKind::ChildGraph { .. } => 4,
         NodeKind::Empty => 5,

@@ -214,7 +214,7 @@ fn type_name(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Kernel { .. } => "KERNEL",
         NodeKind::Memcpy { .. } => "MEMCPY",
-        NodeKind::Memset { .. } => "MEMSET",
+        NodeKind::Memset { .. } | NodeKind::MemsetRows { .. } => "MEMSET",
         NodeKind::Host { .. } => "HOST",
         NodeKind::MemAlloc { .. } => "MEM_ALLOC",
         NodeKind::MemFree { .. } => "MEM_FREE",
