@@ -1,6 +1,7 @@
 //! The only place that knows which parser is used: ruff's, whose crates promise no stable interface.
 
 use std::ops::Range;
+use std::panic::catch_unwind;
 
 use ruff_python_ast::PySourceType;
 use ruff_python_ast::token::{Token, TokenKind};
@@ -65,7 +66,10 @@ impl Source {
         if !notebook.is_python_notebook() {
             return Ok(Self::parse(String::new()));
         }
-        let code = Self::of_kind(notebook.source_code().to_owned(), PySourceType::Ipynb);
+        // The parser panics at some escapes of IPython that stand where an expression is expected.
+        let code =
+            catch_unwind(|| Self::of_kind(notebook.source_code().to_owned(), PySourceType::Ipynb))
+                .map_err(|_| "the parser gives up on its code".to_owned())?;
         let index = notebook.index();
         let cells = (0..code.lines.line_count())
             .map(|row| {
@@ -192,7 +196,6 @@ pub(crate) fn is_valid(text: &str, is_notebook: bool) -> bool {
     } else {
         PySourceType::Python
     };
-    ruff_python_parser::parse_unchecked_source(text, kind)
-        .errors()
-        .is_empty()
+    catch_unwind(|| ruff_python_parser::parse_unchecked_source(text, kind))
+        .is_ok_and(|parsed| parsed.errors().is_empty())
 }
