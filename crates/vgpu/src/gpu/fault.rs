@@ -37,10 +37,10 @@ pub fn answer(call: &Call) -> Result<(), Code> {
 
 /// As [`answer`], for a call that neither waits for work nor concerns captures.
 pub fn told() -> Result<(), Code> {
-    match TOLD.load(Ordering::Relaxed) {
-        true => Err(Code(FAILED.load(Ordering::Relaxed))),
-        false => Ok(()),
+    if TOLD.load(Ordering::Relaxed) {
+        return Err(Code(FAILED.load(Ordering::Relaxed)));
     }
+    Ok(())
 }
 
 fn waits(call: &Call) -> bool {
