@@ -2,7 +2,8 @@
 
 Two runs of one program differ by more than what is to be measured. So a pair of processes, one under cgsan, takes turns of
 some 20 ms on the same cores, and yields one ratio; of the ratios of many pairs, the median and its 95 % confidence interval
-decide whether a goal is met.
+decide whether a goal is met. Each pair is new: where a process happens to have its code and its memory makes a difference of
+up to 5 % for a launch and of 2 % for the GPU's own work, and processes that are forked from one another share that.
 """
 
 import contextlib
@@ -59,9 +60,9 @@ class Failure(Exception):
 class Server:
     """A process of `timing.py`."""
 
-    def __init__(self, prefix):
+    def __init__(self, prefix, mode):
         self._process = subprocess.Popen(
-            [*prefix, sys.executable, TIMING],
+            [*prefix, sys.executable, TIMING, mode],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -71,16 +72,17 @@ class Server:
 
     def ask(self, line):
         """The answer to a command; an error where there is none, or none in time."""
-        self.tell(line)
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+        return self.answer()
+
+    def answer(self):
+        """The next line."""
         ready, _, _ = select.select([self._process.stdout], [], [], LIMIT_SECONDS)
         answer = self._process.stdout.readline().strip() if ready else ""
         if not answer or answer.startswith("failed"):
-            raise Failure(f"{answer or 'no answer'} to `{line}`")
+            raise Failure(answer or "no answer")
         return answer
-
-    def tell(self, line):
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
 
     def close(self):
         self._process.stdin.close()
@@ -124,26 +126,27 @@ def measure(cgsan, pair_seconds, start_seconds):
 
 def measure_pairs(prefix, mode, is_enough):
     """Pairs of the plain number and that with a prefix or in a mode, by what was measured."""
-    plain, other = Server([]), Server(prefix)
     pairs = {}
     done = 0
-    try:
-        while not is_enough(done):
-            for key, pair in measure_pair(plain, other, mode).items():
+    while not is_enough(done):
+        plain, other = Server([], "plain"), Server(prefix, mode)
+        try:
+            for key, pair in measure_pair(plain, other).items():
                 pairs.setdefault(key, []).append(pair)
-            done += 1
-    except Failure as failure:
-        print(f"{' '.join(prefix)} {mode}:", failure)
-    plain.close()
-    other.close()
+        except Failure as failure:
+            print(f"{' '.join(prefix)} {mode}:", failure)
+            break
+        finally:
+            plain.close()
+            other.close()
+        done += 1
     return pairs
 
 
-def measure_pair(plain, other, mode):
+def measure_pair(*pair):
     """What one pair of processes takes, by what was measured."""
-    pair = (plain, other)
-    for server, its_mode in zip(pair, ("plain", mode), strict=True):
-        server.ask(f"child {its_mode}")
+    for server in pair:
+        server.answer()
     measured = {}
     for name, times, turns, which in TURNS:
         command = f"{name.removeprefix('later_').removeprefix('small_')} {times}"
@@ -153,8 +156,6 @@ def measure_pair(plain, other, mode):
                 taken[index].append(float(pair[index].ask(command)))
         summed = statistics.fmean if which == "all" else statistics.median
         measured[name] = [summed(side) for side in taken]
-    for server in pair:
-        server.tell("end")
     return measured
 
 

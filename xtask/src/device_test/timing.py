@@ -1,15 +1,13 @@
 """Measures in a process of its own what launching, replaying and capturing cost.
 
-Usage: python timing.py
+Usage: python timing.py MODE
 
-It imports PyTorch and waits for commands, a line each. `child MODE` forks a process that uses the GPU and answers the
-commands that follow, until `end`: `plain` is the program as it is, also under `cgsan run`; `profiler` runs inside
-`torch.profiler`; `callbacks` has CUPTI's callbacks on for every function of the driver, to a function that does nothing.
-Each command `WHAT TIMES` is answered by a line: microseconds for each of the TIMES.
+Once it is ready it says so, and then answers each command `WHAT TIMES` by a line: microseconds for each of the TIMES. The MODE
+`plain` is the program as it is, also under `cgsan run`; `profiler` runs inside `torch.profiler`; `callbacks` has CUPTI's
+callbacks on for every function of the driver, to a function that does nothing.
 """
 
 import ctypes
-import os
 import sys
 import time
 
@@ -51,7 +49,7 @@ def allocating(x, times):
         x = x + 1
 
 
-class Child:
+class Work:
     """What is measured: loops of launches and of replays, and captures."""
 
     def __init__(self, mode):
@@ -104,30 +102,15 @@ class Child:
             graph.replay()
 
 
-def answer(commands, mode):
-    child = Child(mode)
-    print("ready", flush=True)
-    for line in commands:
-        words = line.split()
-        if words == [b"end"]:
-            return
-        print(child.measure(words[0].decode(), int(words[1])), flush=True)
-
-
 def main():
-    # Unbuffered, so that what is meant for a child is left for it.
-    with os.fdopen(0, "rb", buffering=0) as commands:
-        for line in iter(commands.readline, b""):
-            _, mode = line.split()
-            child = os.fork()
-            if child == 0:
-                try:
-                    answer(iter(commands.readline, b""), mode.decode())
-                except BaseException as error:
-                    print("failed:", repr(error), flush=True)
-                finally:
-                    os._exit(0)
-            os.waitpid(child, 0)
+    try:
+        work = Work(sys.argv[1])
+        print("ready", flush=True)
+        for line in sys.stdin:
+            what, times = line.split()
+            print(work.measure(what, int(times)), flush=True)
+    except Exception as error:
+        print("failed:", repr(error), flush=True)
 
 
 main()
