@@ -15,17 +15,19 @@ const NAMES: [&str; 11] = [
     "sfast.cuda.graphs",
 ];
 
-/// Strings with one of which a compiler is asked to capture.
-const MODES: [&str; 4] = [
-    "cudagraphs",
-    "max-autotune",
-    "reduce-overhead",
-    "triton.cudagraphs",
+/// Strings with one of which a compiler is asked to capture, and a word that is on the line before them: loggers have
+/// the name of the backend, too.
+const MODES: [(&str, &str); 4] = [
+    ("cudagraphs", "backend"),
+    ("max-autotune", ""),
+    ("reduce-overhead", ""),
+    ("triton.cudagraphs", ""),
 ];
 
 /// Whether a text has one of the words anywhere; if not, nothing of it needs to be kept.
 pub(crate) fn mentioned(text: &str) -> bool {
-    NAMES.iter().chain(&MODES).any(|word| text.contains(word))
+    let modes = MODES.iter().map(|(mode, _)| mode);
+    NAMES.iter().chain(modes).any(|word| text.contains(word))
 }
 
 /// What a part of a text is.
@@ -44,22 +46,25 @@ pub(crate) fn possible(text: &str, parts: &[(std::ops::Range<usize>, Part)]) -> 
         parts.get(next).filter(|(range, _)| range.start <= at)
     };
     let is_code = |at: usize| part_at(at).is_none();
-    let asks_for = |at: usize, mode: &str| {
-        part_at(at).is_some_and(|(range, part)| {
-            let string = text.get(range.clone()).unwrap_or_default();
-            let content = string
-                .trim_start_matches(char::is_alphabetic)
-                .trim_matches(['"', '\'']);
-            *part == Part::String && content == mode
-        })
+    let asks_for = |at: usize, mode: &str, before: &str| {
+        let line = text[..at].rsplit('\n').next().unwrap_or_default();
+        line.contains(before)
+            && part_at(at).is_some_and(|(range, part)| {
+                let string = text.get(range.clone()).unwrap_or_default();
+                let content = string
+                    .trim_start_matches(char::is_alphabetic)
+                    .trim_matches(['"', '\'']);
+                *part == Part::String && content == mode
+            })
     };
     let has_name = NAMES
         .iter()
         .any(|name| text.match_indices(name).any(|(at, _)| is_code(at)));
     let has_mode = || {
-        MODES
-            .iter()
-            .any(|mode| text.match_indices(mode).any(|(at, _)| asks_for(at, mode)))
+        MODES.iter().any(|(mode, before)| {
+            text.match_indices(mode)
+                .any(|(at, _)| asks_for(at, mode, before))
+        })
     };
     has_name || has_mode()
 }
@@ -82,6 +87,7 @@ mod tests {
         assert!(captures(
             "f = compile(f, options={r\"triton.cudagraphs\": True})"
         ));
+        assert!(captures("f = compile(f, backend='cudagraphs')"));
         assert!(captures("x = f'{torch.cuda.CUDAGraph()}'"));
         assert!(captures("x = (torch.cuda.CUDAGraph("));
     }
@@ -93,5 +99,6 @@ mod tests {
         assert!(!captures("x = f'CUDAGraph {y}'"));
         assert!(!captures("if config.triton.cudagraphs: pass"));
         assert!(!captures("print('max-autotune is slow')"));
+        assert!(!captures("log = logger(__name__, 'cudagraphs')"));
     }
 }
