@@ -37,6 +37,10 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(override_usage = "cgsan run [OPTIONS] [--] <PROGRAM> [ARGUMENTS]...")]
 #[command(after_long_help = RUN_EXIT_STATUS)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct RunOptions {
     /// Run on this machine's GPU [default if it has one]
     #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory"])]
@@ -45,6 +49,13 @@ pub struct RunOptions {
     /// Run on the virtual GPU, also where there is a real one
     #[arg(long = "virtual")]
     pub virtual_gpu: bool,
+
+    /// Watch the GPU's calls all the time
+    ///
+    /// Without it, calls are not watched while no capture is near: launches and replays then cost what they cost without
+    /// cgsan. A capture that is not begun by PyTorch, or through the CUDA runtime, might go unseen then.
+    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory"])]
+    pub watch_always: bool,
 
     /// How much memory the virtual GPU has, e.g. 24GB; GB means 1024³ bytes [default: as an H100, 80GB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Note;
-use cgsan_explain::driver_log::{self, Refusal};
+use cgsan_explain::driver_log::{self, Record, Refusal};
 
 /// The variable that names the log.
 pub const VARIABLE: &str = "CUDA_LOG_FILE";
@@ -15,25 +15,76 @@ pub fn path(run_directory: &Path) -> PathBuf {
     run_directory.join("driver.log")
 }
 
-/// What the report says in place of findings: why there are none, and what the driver wrote.
-pub fn note(run_directory: &Path) -> Note {
+/// The log that was written for a process: its own, which the watcher asks for where there is no CUPTI, or that of the run.
+pub fn read(run_directory: &Path, process: u32) -> String {
+    let own = run_directory.join(format!("driver-{process}.log"));
+    let log = fs::read(own).or_else(|_| fs::read(path(run_directory)));
+    log.map(|log| String::from_utf8_lossy(&log).into_owned())
+        .unwrap_or_default()
+}
+
+/// What the report says of calls that another tool kept from being watched; `found` if a finding tells what went wrong.
+pub fn note(run_directory: &Path, found: bool) -> Note {
+    const WHY: &str = "calls to CUDA were not watched: CUDA_INJECTION64_PATH names the library of another tool, and the \
+                       driver loads one; leave that tool out";
     let log = fs::read_to_string(path(run_directory)).unwrap_or_default();
-    let said = first_refusal(&log).map_or_else(
-        || "its own log has no refused call".to_owned(),
-        |refusal| format!("its own log begins with {refusal}"),
-    );
+    let text = if found {
+        format!("{WHY} to know more")
+    } else {
+        let said = first_refusal(&log).map_or_else(
+            || "its own log has no refused call".to_owned(),
+            |refusal| format!("its own log begins with {refusal}"),
+        );
+        format!("{WHY}. Causes are not known; of the driver, {said}")
+    };
     Note {
-        text: format!(
-            "calls to CUDA were not watched, and causes are not known: CUDA_INJECTION64_PATH names the library of another \
-             tool, and the driver loads one; leave that tool out. Of the driver, {said}"
-        ),
+        text,
         location: None,
     }
 }
 
+/// A call that failed, and the thread that made it, as `pthread_self` numbers threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Logged<'a> {
+    /// The call.
+    pub refusal: Refusal<'a>,
+    /// The thread, where the log names it.
+    pub thread: Option<u64>,
+}
+
+/// The failed calls of a log, each with the reason that its thread was told before.
+pub fn refusals(log: &str) -> impl Iterator<Item = Logged<'_>> {
+    let mut said: Vec<(Option<u64>, &str)> = Vec::new();
+    log.lines().filter_map(move |line| {
+        let thread = thread_of(line);
+        match driver_log::parse(line)? {
+            Record::Returned(refusal) => {
+                let of_thread = said.iter().position(|(by, _)| *by == thread);
+                let reason = of_thread.map(|at| said.swap_remove(at).1);
+                let refusal = Refusal { reason, ..refusal };
+                Some(Logged { refusal, thread })
+            }
+            Record::Said { text, .. } => {
+                said.retain(|(by, _)| *by != thread);
+                said.push((thread, text));
+                None
+            }
+        }
+    })
+}
+
+/// The thread of a record: `[time][thread][CUDA]…`.
+fn thread_of(line: &str) -> Option<u64> {
+    let (_, rest) = line.split_once("][")?;
+    let (thread, _) = rest.split_once(']')?;
+    thread.parse().ok()
+}
+
 /// The first call that the driver refused on account of a capture, with the reason if it gave one.
 fn first_refusal(log: &str) -> Option<String> {
-    let refusal = driver_log::refusals(log).find(Refusal::is_of_a_capture)?;
+    let refusal = refusals(log)
+        .map(|logged| logged.refusal)
+        .find(Refusal::is_of_a_capture)?;
     let reason = refusal
         .reason
         .map(|reason| format!(": {reason}"))
@@ -63,6 +114,8 @@ mod tests {
                  stream capture sequence"
             )
         );
+        let threads: Vec<Option<u64>> = refusals(log).map(|logged| logged.thread).collect();
+        assert_eq!(threads, [Some(14); 3]);
         assert_eq!(first_refusal(""), None);
         assert_eq!(first_refusal("Returning nothing"), None);
     }

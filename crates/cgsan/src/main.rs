@@ -28,6 +28,7 @@ mod save;
 mod status;
 mod stubs;
 mod symbols;
+mod unwatched;
 
 use std::process::ExitCode;
 

@@ -32,6 +32,8 @@ pub struct Start<'a> {
     pub library: &'a Path,
     /// The virtual GPU's memory in bytes, if not the usual.
     pub gpu_memory: Option<u64>,
+    /// Whether a real GPU's calls are watched all the time.
+    pub watch_always: bool,
 }
 
 /// The variable that names the folder of the run, for the agent.
@@ -93,6 +95,9 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
         // What a cgsan around this one was asked for.
         None => command.env_remove("CGSAN_GPU_MEMORY"),
     };
+    if start.watch_always {
+        command.env("CGSAN_WATCH", "always");
+    }
     command.spawn().map_err(|reason| {
         let program = name(start.words);
         match reason.kind() {

@@ -15,6 +15,7 @@ use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
 use crate::save::SavePlace;
 use crate::status;
+use crate::unwatched;
 
 /// Runs the program and reports. The exit status is the program's own, except where `--strict` says otherwise.
 pub fn run(options: &RunOptions) -> Result<Exit, Error> {
@@ -31,6 +32,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         gpu,
         library: &library,
         gpu_memory: options.gpu_memory,
+        watch_always: options.watch_always,
     })?;
 
     let mut recordings = recording::read_all(directory.path());
@@ -43,8 +45,13 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     report
         .notes
         .extend(status::notes(&statuses, !recordings.used.is_empty()));
-    if gpu == Gpu::Real && program::another_tool_is_injected() {
-        report.notes.push(driver_log::note(directory.path()));
+    if gpu == Gpu::Real {
+        let found = unwatched::findings(&report, &recordings.used, directory.path());
+        if program::another_tool_is_injected() {
+            let note = driver_log::note(directory.path(), !found.is_empty());
+            report.notes.push(note);
+        }
+        report.findings.extend(found);
     }
 
     let words = options

@@ -28,6 +28,10 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/autograd.py"),
     ),
     (
+        "cgsan_agent/captures.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/captures.py"),
+    ),
+    (
         "cgsan_agent/exceptions.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/exceptions.py"),
     ),

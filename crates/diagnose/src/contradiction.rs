@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use cgsan_model::{Call, Code, EventId, ExecId, GraphId, Model, Stream, ThreadId};
-use cgsan_trace::Trace;
+use cgsan_trace::{Entry, Record, Trace};
 
 use crate::history::{History, Step, is_contradiction, step, stream_of};
 
@@ -14,11 +14,14 @@ const BUDGET: usize = 5_000_000;
 const SHOWN: usize = 40;
 
 /// The shortest part of a trace in which the model contradicts the driver, as places among its entries: every call of it
-/// gets the answer from the model that it gets in the whole. `None` if the model contradicts nothing.
+/// gets the answer from the model that it gets in the whole. `None` if the model contradicts nothing, as far as the trace has
+/// all calls.
 pub fn contradiction(trace: &Trace) -> Option<Vec<usize>> {
     let mut model = Model::new();
     let mut before: Vec<(Step<'_>, Code)> = Vec::new();
-    for step in step::steps(trace, 0..trace.entries().len()) {
+    let looked_away = |entry: &Entry| entry.record == Record::Watched { on: false };
+    let complete = trace.entries().iter().position(looked_away);
+    for step in step::steps(trace, 0..complete.unwrap_or(trace.entries().len())) {
         let answer = model.call(step.thread, &step.record.call).code;
         before.push((step, answer));
         if is_contradiction(answer, step.record.result) {

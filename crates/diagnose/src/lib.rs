@@ -32,13 +32,19 @@ pub use process::Process;
 
 use std::collections::BTreeSet;
 
-use cgsan_trace::Trace;
+use cgsan_trace::{StackFrame, Trace};
 
-use crate::history::History;
+use crate::history::{History, stack};
 
 /// Whether a failure mode, named by its id, is one that a trace is examined for.
 pub fn detects(id: &str) -> bool {
     rules::detects(id)
+}
+
+/// The line of the user's program in a Python stack, innermost frame first: where no frame is outside PyTorch and the standard
+/// library, the innermost one.
+pub fn user_location(stack: &[StackFrame]) -> Option<Location> {
+    stack::user_location(stack)
 }
 
 /// Explains what went wrong in the process that a trace is of.

@@ -1,5 +1,5 @@
 //! A CUPTI for the tests: it has the interface that the watcher uses, and tells of the calls that a test makes up. It also
-//! stands in for the driver, as far as the watcher asks that for anything.
+//! stands in for the driver and the CUDA runtime, as far as the watcher asks these for anything.
 #![allow(unsafe_code, reason = "exports functions of C")]
 #![allow(non_snake_case, reason = "CUPTI names its functions so")]
 
@@ -23,12 +23,14 @@ struct CallbackData {
 }
 
 static CALLBACK: AtomicUsize = AtomicUsize::new(0);
+static FINALIZED: AtomicUsize = AtomicUsize::new(0);
 static ENABLED: [AtomicBool; 1024] = [const { AtomicBool::new(false) }; 1024];
 
-/// The version of CUDA 12.8's.
+/// The version that the test asks for, else that of CUDA 12.8's.
 #[unsafe(no_mangle)]
 extern "C" fn cuptiGetVersion(version: &mut u32) -> c_int {
-    *version = 26;
+    let wanted = std::env::var("FAKE_CUPTI_VERSION").ok();
+    *version = wanted.and_then(|it| it.parse().ok()).unwrap_or(26);
     0
 }
 
@@ -40,14 +42,25 @@ extern "C" fn cuptiSubscribe(
     _data: *mut c_void,
 ) -> c_int {
     *subscriber = 1;
-    let before = CALLBACK.swap(callback as usize, Ordering::SeqCst);
-    if before == 0 { 0 } else { 39 }
+    let (none, it) = (0, callback as usize);
+    let taken = CALLBACK.compare_exchange(none, it, Ordering::SeqCst, Ordering::SeqCst);
+    if taken.is_ok() { 0 } else { 39 }
 }
 
 /// Forgets the subscriber.
 #[unsafe(no_mangle)]
 extern "C" fn cuptiUnsubscribe(_subscriber: usize) -> c_int {
     CALLBACK.store(0, Ordering::SeqCst);
+    0
+}
+
+/// Forgets what is told of.
+#[unsafe(no_mangle)]
+extern "C" fn cuptiFinalize() -> c_int {
+    for function in &ENABLED {
+        function.store(false, Ordering::SeqCst);
+    }
+    FINALIZED.fetch_add(1, Ordering::SeqCst);
     0
 }
 
@@ -68,6 +81,12 @@ extern "C" fn cuptiEnableCallback(
 extern "C" fn cuptiGetDeviceId(_context: *mut c_void, device: &mut u32) -> c_int {
     *device = 3;
     0
+}
+
+/// The CUDA runtime's: the driver's function is called by whoever stands behind the stream.
+#[unsafe(no_mangle)]
+extern "C" fn cudaStreamBeginCapture(stream: extern "C" fn(c_int) -> c_int, mode: c_int) -> c_int {
+    stream(mode)
 }
 
 /// The driver's: every graph has three nodes.
@@ -91,6 +110,12 @@ unsafe extern "C" fn cuGraphGetNodes(_graph: u64, nodes: *mut u64, count: *mut u
 extern "C" fn fake_enabled() -> usize {
     let enabled = ENABLED.iter().filter(|it| it.load(Ordering::SeqCst));
     enabled.count()
+}
+
+/// How often CUPTI was taken out of the process.
+#[unsafe(no_mangle)]
+extern "C" fn fake_finalized() -> usize {
+    FINALIZED.load(Ordering::SeqCst)
 }
 
 /// A call of a driver function, with its result; the kernel is called `kernel`.

@@ -1,8 +1,8 @@
 //! Which functions CUPTI tells of.
 //!
 //! A function that is watched costs the program two callbacks a call. So only those that are needed at any time are watched
-//! always; all others while something captures. Of launches and copies, which show what was done before a capture, the
-//! first so many are watched too.
+//! always; all others while something captures. Of launches, copies and replays, which show what was done before a capture,
+//! the first so many are watched too; when they are over, all is calm, and CUPTI is left.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -11,34 +11,50 @@ use cgsan_model::{Call, Code, Stream, ThreadId};
 
 use crate::cupti::Cupti;
 use crate::functions::{self, When};
-use crate::graph_nodes;
+use crate::{graph_nodes, subscription};
 
-/// How many launches and copies are watched before the first capture, and after each one.
-const AT_FIRST: i32 = 5_000;
-const AFTER_CAPTURE: i32 = 1_000;
+/// How many launches, copies and replays are watched before the first capture, and after each one.
+const AT_FIRST: i32 = 3_000;
+const AFTER_CAPTURE: i32 = 500;
 
 /// How many captures run or are about to begin.
 static CAPTURES: AtomicU32 = AtomicU32::new(0);
-/// How many more launches and copies are watched outside captures.
+/// How many more launches, copies and replays are watched outside captures.
 static LEFT: AtomicI32 = AtomicI32::new(AT_FIRST);
+/// How often CUPTI was left and came back.
+static RETURNS: AtomicI32 = AtomicI32::new(0);
 /// Whether something has captured.
 static CAPTURED: AtomicBool = AtomicBool::new(false);
 
 static ORIGINS: Mutex<Vec<(ThreadId, Stream)>> = Mutex::new(Vec::new());
-/// Held while CUPTI is told what to watch: it wants that from one thread at a time.
-static CHANGING: Mutex<()> = Mutex::new(());
 
-/// Watches what is to be watched at the start.
+/// Watches what is to be watched at the start, and again after CUPTI was left.
 pub fn open(cupti: &Cupti) {
-    set(cupti, true, |when| {
-        matches!(when, When::Always | When::AtFirst)
-    });
+    if LEFT.load(Ordering::Relaxed) <= 0 {
+        RETURNS.fetch_add(1, Ordering::Relaxed);
+        LEFT.store(until_calm(), Ordering::Relaxed);
+    }
+    // What was begun while nobody watched is not known to end, either.
+    CAPTURES.store(0, Ordering::SeqCst);
+    origins().clear();
+    graph_nodes::end_all();
+    let once_captured = CAPTURED.load(Ordering::Relaxed);
+    for function in functions::all() {
+        let watched = match function.when {
+            When::Always | When::AtFirst => true,
+            When::OnceCaptured => once_captured,
+            When::Capturing => false,
+        };
+        if watched {
+            set_one(cupti, function, true);
+        }
+    }
 }
 
-/// Watches nothing any more.
-pub fn close(cupti: &Cupti) {
-    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
-    cupti.unsubscribe();
+/// How many are watched after a capture: more with each return, which takes its time.
+fn until_calm() -> i32 {
+    let returns = RETURNS.load(Ordering::Relaxed).max(1);
+    AFTER_CAPTURE.saturating_mul(returns).min(AT_FIRST)
 }
 
 /// Whether something captures.
@@ -48,30 +64,30 @@ pub fn is_capturing() -> bool {
 }
 
 /// A capture is about to begin: from here on everything is watched, so that nothing it refuses is missed.
-pub fn capture_begins(cupti: &Cupti) {
+pub fn capture_begins() {
     if CAPTURES.fetch_add(1, Ordering::SeqCst) == 0 {
-        update(cupti);
+        subscription::change(update);
     }
 }
 
 /// A call has ended and was recorded.
 #[inline]
-pub fn after(cupti: &Cupti, thread: ThreadId, call: &Call, result: Code) {
+pub fn after(thread: ThreadId, call: &Call, result: Code) {
     match *call {
         Call::StreamBeginCapture { stream, .. }
         | Call::StreamBeginCaptureToGraph { stream, .. } => {
             if result.is_success() {
                 origins().push(key(thread, stream));
             } else {
-                one_less(cupti);
+                one_less();
             }
         }
         Call::StreamEndCapture { stream, graph } if ends(result) => {
             graph_nodes::end(graph.0);
-            leave(cupti, thread, stream);
+            leave(thread, stream);
         }
-        Call::StreamDestroy { stream } if result.is_success() => leave(cupti, thread, stream),
-        Call::Work { .. } | Call::GraphLaunch { .. } if !is_capturing() => spend(cupti),
+        Call::StreamDestroy { stream } if result.is_success() => leave(thread, stream),
+        Call::Work { .. } | Call::GraphLaunch { .. } if !is_capturing() => spend(),
         _ => {}
     }
 }
@@ -87,7 +103,7 @@ fn ends(result: Code) -> bool {
         )
 }
 
-fn leave(cupti: &Cupti, thread: ThreadId, stream: Stream) {
+fn leave(thread: ThreadId, stream: Stream) {
     let mut origins = origins();
     let origin = key(thread, stream);
     let Some(place) = origins.iter().position(|it| *it == origin) else {
@@ -95,49 +111,39 @@ fn leave(cupti: &Cupti, thread: ThreadId, stream: Stream) {
     };
     origins.swap_remove(place);
     drop(origins);
-    one_less(cupti);
+    one_less();
 }
 
-fn one_less(cupti: &Cupti) {
+fn one_less() {
     if CAPTURES.fetch_sub(1, Ordering::SeqCst) == 1 {
         graph_nodes::end_all();
         CAPTURED.store(true, Ordering::Relaxed);
-        LEFT.fetch_max(AFTER_CAPTURE, Ordering::Relaxed);
-        update(cupti);
+        LEFT.fetch_max(until_calm(), Ordering::Relaxed);
+        subscription::change(update);
     }
 }
 
-/// One launch or copy outside a capture was watched.
-fn spend(cupti: &Cupti) {
-    if LEFT.fetch_sub(1, Ordering::Relaxed) == 1 {
-        update(cupti);
+/// One launch, copy or replay outside a capture was watched.
+fn spend() {
+    let is_calm = LEFT.fetch_sub(1, Ordering::Relaxed) == 1;
+    if is_calm && !subscription::leave(|| !is_capturing()) {
+        subscription::change(update);
     }
 }
 
 /// Watches what is to be watched now.
 fn update(cupti: &Cupti) {
-    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
     let capturing = is_capturing();
     let at_first = capturing || LEFT.load(Ordering::Relaxed) > 0;
     let once_captured = capturing || CAPTURED.load(Ordering::Relaxed);
-    apply(cupti, |when| match when {
-        When::Always => true,
-        When::Capturing => capturing,
-        When::AtFirst => at_first,
-        When::OnceCaptured => once_captured,
-    });
-}
-
-fn apply(cupti: &Cupti, wanted: impl Fn(When) -> bool) {
-    for function in functions::all().filter(|function| function.when != When::Always) {
-        set_one(cupti, function, wanted(function.when));
-    }
-}
-
-fn set(cupti: &Cupti, on: bool, which: impl Fn(When) -> bool) {
-    let _changing = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
-    for function in functions::all().filter(|function| which(function.when)) {
-        set_one(cupti, function, on);
+    for function in functions::all() {
+        let watched = match function.when {
+            When::Always => continue,
+            When::Capturing => capturing,
+            When::AtFirst => at_first,
+            When::OnceCaptured => once_captured,
+        };
+        set_one(cupti, function, watched);
     }
 }
 

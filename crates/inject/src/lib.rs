@@ -10,6 +10,8 @@
 //! |---|---|
 //! | `start` | what the agent starts, and then the driver |
 //! | `watch` | from a callback of CUPTI to a record |
+//! | `subscription` | when CUPTI is subscribed to at all |
+//! | `announce` | what is seen of captures to come while it is not |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
 //! | `graph_nodes` | the places of a graph's nodes, and the graphs that captures add to |
@@ -21,6 +23,7 @@
     reason = "this crate is called by the driver and reads the parameters of its functions"
 )]
 
+mod announce;
 mod cupti;
 mod device;
 mod driver;
@@ -28,8 +31,10 @@ mod functions;
 mod gate;
 mod graph_nodes;
 mod kernel;
+mod loaded;
 mod pointer;
 mod start;
+mod subscription;
 mod watch;
 
 cgsan_observe::export_cxa_throw!();

@@ -1,18 +1,38 @@
 //! What the agent starts, and then the driver.
 
-use std::ffi::c_int;
+use std::ffi::{CString, c_int};
+use std::os::unix::ffi::OsStrExt as _;
 use std::panic::catch_unwind;
+use std::path::Path;
 
 use cgsan_observe::{Config, StartError};
 
-use crate::{cupti, watch};
+use crate::{announce, cupti, subscription, watch};
 
 /// Starts recording; calls to CUDA come once the driver has called [`InitializeInjection`].
 pub fn start(mut config: Config) -> Result<(), StartError> {
     config.device = gpu_name();
     config.virtual_gpu = false;
     cupti::look_in(std::mem::take(&mut config.cupti));
+    announce::is_of_cuda(&config.cuda);
+    if config.watch_always || !announce::are_announced() {
+        subscription::stay();
+    }
+    if config.record && !cupti::may_be_there() {
+        log_errors(&config.run_directory);
+    }
     cgsan_observe::start(config)
+}
+
+/// Has the driver write its own log of errors, which it can from CUDA 12.9 on: what is left where there is no CUPTI. A log that
+/// the program asked for stays its own.
+fn log_errors(run_directory: &Path) {
+    let file = run_directory.join(format!("driver-{}.log", std::process::id()));
+    let Ok(file) = CString::new(file.as_os_str().as_bytes()) else {
+        return;
+    };
+    // SAFETY: both are strings of C. CUDA has not started, and the agent holds Python's lock, so nobody reads the environment.
+    unsafe { libc::setenv(c"CUDA_LOG_FILE".as_ptr(), file.as_ptr(), 0) };
 }
 
 /// The driver calls this when CUDA starts. A process in which the agent started no recording is left alone.

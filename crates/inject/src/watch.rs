@@ -2,37 +2,35 @@
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cgsan_model::{Call, Code};
 use cgsan_observe::{CallSite, Detail};
 
+use crate::cupti::Error;
 use crate::cupti::abi::{CallbackData, DRIVER_API, ENTER};
-use crate::cupti::{Cupti, Error};
 use crate::functions::{self, Function, Site, When};
-use crate::gate;
+use crate::{announce, gate, subscription};
 
-static CUPTI: OnceLock<Cupti> = OnceLock::new();
 static OFF: AtomicBool = AtomicBool::new(false);
+
+/// What the beginning of a call to begin a capture leaves for its end.
+const BEGUN: u64 = 1;
 
 /// Begins to watch.
 pub fn start() -> Result<(), Error> {
-    let cupti = Cupti::subscribe(on_call)?;
-    gate::open(CUPTI.get_or_init(|| cupti));
-    Ok(())
+    subscription::start(on_call, gate::open)
 }
 
 /// The device of a context.
 pub fn device_of(context: *mut c_void) -> Option<u32> {
-    CUPTI.get()?.device_of(context)
+    subscription::cupti()?.device_of(context)
 }
 
 extern "C" fn on_call(_: *mut c_void, domain: c_int, id: u32, data: *const CallbackData) {
     if domain != DRIVER_API || OFF.load(Ordering::Relaxed) || !cgsan_observe::is_recording() {
         return;
     }
-    let Some(cupti) = CUPTI.get() else { return };
     let Some((function, own_stream)) = functions::find(id) else {
         return;
     };
@@ -40,11 +38,11 @@ extern "C" fn on_call(_: *mut c_void, domain: c_int, id: u32, data: *const Callb
         // SAFETY: CUPTI passes a description of the call, which holds until this returns.
         let data = unsafe { &*data };
         if data.site == ENTER {
-            before(cupti, function, data);
+            before(function, data);
         } else {
             // SAFETY: it is that of the call's end.
             let site = unsafe { Site::new(data, own_stream) };
-            after(cupti, function, &site);
+            after(function, &site);
         }
     }));
     if watched.is_err() {
@@ -52,20 +50,32 @@ extern "C" fn on_call(_: *mut c_void, domain: c_int, id: u32, data: *const Callb
     }
 }
 
-fn before(cupti: &Cupti, function: &Function, data: &CallbackData) {
-    if functions::BEGIN_CAPTURE.contains(&function.id) {
-        gate::capture_begins(cupti);
-    } else if function.id == functions::EXCHANGE_MODE && !data.correlation.is_null() {
-        // SAFETY: these are the parameters of this function, and CUPTI keeps 64 bits for the call.
-        unsafe {
-            data.correlation
-                .write(functions::mode_to_exchange(data.parameters));
+fn before(function: &Function, data: &CallbackData) {
+    let noted = if functions::BEGIN_CAPTURE.contains(&function.id) {
+        if !announce::is_announced() {
+            // The next one might come while nobody watches.
+            subscription::stay();
         }
+        gate::capture_begins();
+        BEGUN
+    } else if function.id == functions::EXCHANGE_MODE {
+        // SAFETY: these are the parameters of this function.
+        unsafe { functions::mode_to_exchange(data.parameters) }
+    } else {
+        return;
+    };
+    if !data.correlation.is_null() {
+        // SAFETY: CUPTI keeps 64 bits for the call.
+        unsafe { data.correlation.write(noted) };
     }
 }
 
-fn after(cupti: &Cupti, function: &Function, site: &Site<'_>) {
+fn after(function: &Function, site: &Site<'_>) {
     let result = site.result();
+    if functions::BEGIN_CAPTURE.contains(&function.id) && site.noted() == Some(0) {
+        // It began before anybody watched.
+        gate::capture_begins();
+    }
     let capturing = gate::is_capturing();
     if function.when == When::OnceCaptured && !capturing && !is_failure(result) {
         return;
@@ -80,7 +90,7 @@ fn after(cupti: &Cupti, function: &Function, site: &Site<'_>) {
             detail,
         });
     }
-    gate::after(cupti, cgsan_observe::current_thread(), &call, result);
+    gate::after(cgsan_observe::current_thread(), &call, result);
 }
 
 /// How much of a call is recorded; `None` if nothing.
@@ -106,10 +116,8 @@ fn is_failure(result: Code) -> bool {
 
 /// Stops watching for good, for a reason that the report gives.
 fn turn_off(reason: &str) {
-    if let Some(cupti) = CUPTI.get()
-        && !OFF.swap(true, Ordering::Relaxed)
-    {
-        gate::close(cupti);
+    if !OFF.swap(true, Ordering::Relaxed) {
+        subscription::turn_off();
         cgsan_observe::note(&format!(
             "calls to CUDA were watched only up to a point: {reason}"
         ));
@@ -118,8 +126,16 @@ fn turn_off(reason: &str) {
 
 /// Lets another subscriber have CUPTI, which takes one at a time.
 pub fn make_way() {
-    turn_off(
-        "the program began to profile itself through CUPTI, which serves one tool at a time. What it did from then on is \
-         unknown, also after the profiler's end: run it without the profiler",
-    );
+    let Some(can_come_back) = subscription::make_way() else {
+        return;
+    };
+    let until = if can_come_back {
+        "were not watched, up to the first capture that PyTorch began after the profiler had let go of CUPTI"
+    } else {
+        "were not watched, also after the profiler's end"
+    };
+    cgsan_observe::note(&format!(
+        "the program began to profile itself through CUPTI, which serves one tool at a time: from then on, calls to CUDA \
+         {until}. Run the program without the profiler to have all of them watched"
+    ));
 }

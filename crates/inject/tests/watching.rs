@@ -5,7 +5,7 @@
 )]
 
 use std::env;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,14 +14,20 @@ use cgsan_model::{
     Call, CaptureMode, Code, CopyKind, Device, EventId, ExecId, GraphId, HostMemory, NodeIndex,
     NodeKind, Restricted, Stream,
 };
-use cgsan_trace::{CallRecord, Record, Trace};
+use cgsan_trace::{CallRecord, Entry, Record, Trace};
 // Only so that the library is linked.
 use cgsan_inject as _;
 
 unsafe extern "C" {
     fn InitializeInjection() -> c_int;
+    fn cudaStreamBeginCapture(stream: Stand, mode: c_int) -> c_int;
+    fn cuptiSubscribe(subscriber: &mut usize, callback: Callback, data: usize) -> c_int;
     fn cgsan_start(config: *const c_char) -> c_int;
 }
+
+/// Takes the place of a stream, and is what the made-up runtime does with it.
+type Stand = extern "C" fn(c_int) -> c_int;
+type Callback = extern "C" fn(*mut c_void, c_int, u32, *const c_void);
 
 /// Set where the test runs itself, to the folder of the run.
 const FOLDER: &str = "CGSAN_TEST_FOLDER";
@@ -146,23 +152,70 @@ fn launches_are_watched_only_at_first_unless_something_captures() {
         .iter()
         .filter(|record| matches!(record.call, Call::Work { .. }))
         .count();
-    assert_eq!(launches, 5_000 + 1_000 + 1);
+    assert_eq!(launches, 3_000 + 500 + 1);
+}
+
+#[test]
+fn cupti_is_left_where_all_is_calm_and_comes_back_for_captures() {
+    let trace = watched_with_cuda_13("is_calm");
+    let calls = calls(&trace);
+    let of = |wanted: fn(&Call) -> bool| calls.iter().filter(|it| wanted(&it.call)).count();
+    assert_eq!(
+        of(|call| matches!(call, Call::StreamBeginCapture { .. })),
+        3
+    );
+    let launches = of(|call| matches!(call, Call::Work { .. }));
+    assert_eq!(launches, 3_000 + 3 + 500 + 1_000);
+    let marks = trace
+        .entries()
+        .iter()
+        .filter_map(|entry| match entry.record {
+            Record::Watched { on } => Some(on),
+            _ => None,
+        });
+    let marks: Vec<bool> = marks.collect();
+    assert_eq!(marks, [false, true, false, true, false]);
+}
+
+#[test]
+fn cupti_is_not_left_where_a_capture_may_begin_unannounced() {
+    let trace = watched_with_cuda_13("captures_unannounced");
+    let left = |entry: &Entry| matches!(entry.record, Record::Watched { .. });
+    assert!(!trace.entries().iter().any(left));
+    assert_eq!(
+        calls(&trace)
+            .iter()
+            .filter(|record| matches!(record.call, Call::StreamBeginCapture { .. }))
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn the_programs_own_profiler_comes_first_and_captures_after_it_are_watched() {
+    let trace = watched_with_cuda_13("profiles_itself");
+    let begins = calls(&trace)
+        .iter()
+        .filter(|record| matches!(record.call, Call::StreamBeginCapture { .. }))
+        .count();
+    assert_eq!(begins, 2);
+    let notes = notes(&trace);
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(notes[0].contains("profile itself"), "{notes:?}");
+    assert!(notes[1].contains("a capture was not watched"), "{notes:?}");
 }
 
 #[test]
 fn without_cupti_the_trace_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    run_child("is_only_started", folder.path(), Path::new("/nowhere"));
+    run_child(
+        "is_only_started",
+        folder.path(),
+        Path::new("/nowhere"),
+        "26",
+    );
     let trace = only_trace(folder.path());
-    let notes = trace
-        .entries()
-        .iter()
-        .filter_map(|entry| match &entry.record {
-            Record::Note { text } => Some(text.as_str()),
-            _ => None,
-        });
-    let notes: Vec<&str> = notes.filter(|text| text.contains("CUPTI")).collect();
-    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert_eq!(notes(&trace).len(), 1, "{:?}", notes(&trace));
 }
 
 #[test]
@@ -224,6 +277,51 @@ fn launches_without_end() {
 
 #[test]
 #[ignore = "run by the other tests, in a process of its own"]
+fn is_calm() {
+    let Some(fake) = Fake::start() else { return };
+    let launch_many = || (0..9_000).for_each(|_| fake.call(307, &launch(0), 0));
+    launch_many();
+    assert_eq!((fake.enabled(), fake.finalized()), (0, 1));
+    fake.announced_capture();
+    launch_many();
+    assert_eq!((fake.enabled(), fake.finalized()), (0, 2));
+    fake.announced_capture();
+    fake.announced_capture();
+    launch_many();
+    assert_eq!(fake.finalized(), 3);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn captures_unannounced() {
+    let Some(fake) = Fake::start() else { return };
+    fake.capture();
+    (0..9_000).for_each(|_| fake.call(307, &launch(0), 0));
+    fake.announced_capture();
+    assert_eq!(fake.finalized(), 0);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn profiles_itself() {
+    extern "C" fn profiler(_: *mut c_void, _: c_int, _: u32, _: *const c_void) {}
+    let Some(fake) = Fake::start() else { return };
+    fake.announced_capture();
+    let mut subscriber = 0;
+    // SAFETY: the functions have these types, and the profiler does nothing.
+    unsafe {
+        assert_eq!(cuptiSubscribe(&mut subscriber, profiler, 0), 0);
+        fake.announced_capture();
+        let end: extern "C" fn(usize) -> c_int = fake.function(c"cuptiUnsubscribe");
+        assert_eq!(end(subscriber), 0);
+    }
+    fake.announced_capture();
+    (0..9_000).for_each(|_| fake.call(307, &launch(0), 0));
+    assert_eq!(fake.finalized(), 0);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
 fn is_only_started() {
     start();
 }
@@ -256,20 +354,31 @@ fn launch(stream: u64) -> [u64; 8] {
 
 /// Runs one of the tests above in a process of its own, watched, and gives what it recorded.
 fn watched(test: &str) -> Trace {
+    watched_with_cupti(test, "26")
+}
+
+/// The same, with CUPTI of CUDA 13, which may be left while the program runs.
+fn watched_with_cuda_13(test: &str) -> Trace {
+    watched_with_cupti(test, "130000")
+}
+
+fn watched_with_cupti(test: &str, version: &str) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let cupti = folder.path().join("libcupti.so.13");
     fs::copy(fake_cupti(), cupti).unwrap();
     fs::copy(fake_cupti(), folder.path().join("libcuda.so.1")).unwrap();
-    run_child(test, folder.path(), folder.path());
+    fs::copy(fake_cupti(), folder.path().join("libcudart.so.13")).unwrap();
+    run_child(test, folder.path(), folder.path(), version);
     only_trace(folder.path())
 }
 
-fn run_child(test: &str, folder: &Path, cupti: &Path) {
+fn run_child(test: &str, folder: &Path, cupti: &Path, version: &str) {
     let output = Command::new(env::current_exe().unwrap())
         .args(["--ignored", "--exact", test])
         .env(FOLDER, folder)
         .env("CGSAN_CUPTI", cupti)
-        // For the driver's stand-in.
+        .env("FAKE_CUPTI_VERSION", version)
+        // For the stand-ins of the driver and the runtime.
         .env("LD_LIBRARY_PATH", cupti)
         .output()
         .unwrap();
@@ -283,6 +392,18 @@ fn only_trace(folder: &Path) -> Trace {
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|it| it == "cgsan"));
     Trace::read(&traces.next().unwrap()).unwrap()
+}
+
+/// What the trace says of CUPTI.
+fn notes(trace: &Trace) -> Vec<&str> {
+    let notes = trace
+        .entries()
+        .iter()
+        .filter_map(|entry| match &entry.record {
+            Record::Note { text } => Some(text.as_str()),
+            _ => None,
+        });
+    notes.filter(|text| text.contains("CUPTI")).collect()
 }
 
 fn calls(trace: &Trace) -> Vec<&CallRecord> {
@@ -317,41 +438,94 @@ fn start() -> bool {
 }
 
 type FakeCall = extern "C" fn(u32, *const c_void, c_int);
-type FakeEnabled = extern "C" fn() -> usize;
 
 /// The made-up CUPTI, as the test sees it.
 struct Fake {
+    library: *mut c_void,
     call: FakeCall,
-    enabled: FakeEnabled,
 }
 
 impl Fake {
     fn start() -> Option<Fake> {
-        // SAFETY: the name ends in a zero byte, and the library has no constructor.
-        let driver = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_NOW) };
-        if driver.is_null() || !start() {
-            return None;
-        }
+        // SAFETY: the names end in zero bytes, and the libraries have no constructors.
+        let stand_ins = unsafe {
+            [c"libcuda.so.1", c"libcudart.so.13"]
+                .map(|name| libc::dlopen(name.as_ptr(), libc::RTLD_NOW))
+        };
+        let is_there = !stand_ins.contains(&std::ptr::null_mut());
+        (is_there && start()).then(Fake::loaded)?
+    }
+
+    fn loaded() -> Option<Fake> {
         let path = Path::new(&env::var_os("CGSAN_CUPTI")?).join("libcupti.so.13");
         let path = CString::new(path.to_str()?).ok()?;
-        // SAFETY: the watcher has loaded the library; its functions have these types.
-        unsafe {
-            let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD);
-            let call = libc::dlsym(library, c"fake_call".as_ptr());
-            let enabled = libc::dlsym(library, c"fake_enabled".as_ptr());
-            assert!(!call.is_null() && !enabled.is_null());
-            Some(Fake {
-                call: std::mem::transmute::<*mut c_void, FakeCall>(call),
-                enabled: std::mem::transmute::<*mut c_void, FakeEnabled>(enabled),
-            })
-        }
+        // SAFETY: the path ends in a zero byte; the watcher has loaded the library.
+        let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_NOLOAD) };
+        // SAFETY: the function has this type.
+        let call = unsafe { function(library, c"fake_call") };
+        Some(Fake { library, call })
+    }
+
+    /// A function of the library.
+    ///
+    /// # Safety
+    ///
+    /// `F` is its type.
+    unsafe fn function<F: Copy>(&self, name: &CStr) -> F {
+        // SAFETY: by the contract of this function.
+        unsafe { function(self.library, name) }
     }
 
     fn call(&self, function: u32, parameters: &[u64], result: c_int) {
         (self.call)(function, parameters.as_ptr().cast(), result);
     }
 
+    /// How many functions are watched.
     fn enabled(&self) -> usize {
-        (self.enabled)()
+        // SAFETY: the function has this type.
+        unsafe { self.function::<extern "C" fn() -> usize>(c"fake_enabled")() }
     }
+
+    /// How often CUPTI was taken out of the process.
+    fn finalized(&self) -> usize {
+        // SAFETY: the function has this type.
+        unsafe { self.function::<extern "C" fn() -> usize>(c"fake_finalized")() }
+    }
+
+    /// A capture of one launch.
+    fn capture(&self) {
+        self.call(539, &[0x7000, 1], 0);
+        self.finish_capture();
+    }
+
+    /// The same, begun through the runtime.
+    fn announced_capture(&self) {
+        extern "C" fn begin(mode: c_int) -> c_int {
+            let fake = Fake::loaded().unwrap();
+            fake.call(539, &[0x7000, mode.cast_unsigned().into()], 0);
+            0
+        }
+        // SAFETY: the made-up runtime calls what stands for the stream.
+        assert_eq!(unsafe { cudaStreamBeginCapture(begin, 1) }, 0);
+        self.finish_capture();
+    }
+
+    fn finish_capture(&self) {
+        self.call(307, &launch(0x7000), 0);
+        let graph = 0x8000u64;
+        self.call(497, &[0x7000, &raw const graph as u64], 0);
+    }
+}
+
+/// A function of a library.
+///
+/// # Safety
+///
+/// `F` is its type.
+unsafe fn function<F: Copy>(library: *mut c_void, name: &CStr) -> F {
+    // SAFETY: the name ends in a zero byte.
+    let address = unsafe { libc::dlsym(library, name.as_ptr()) };
+    assert!(!address.is_null(), "{name:?}");
+    // SAFETY: by the contract of this function.
+    unsafe { std::mem::transmute_copy(&address) }
 }

@@ -30,6 +30,9 @@ pub struct Config {
     /// Folders in which PyTorch's wheels may have put CUPTI.
     #[serde(default)]
     pub cupti: Vec<PathBuf>,
+    /// Whether to watch calls to a real GPU all the time, also where nothing that captures is near.
+    #[serde(default)]
+    pub watch_always: bool,
     /// Whether to record; without it, every function of this crate does nothing.
     #[serde(default = "yes")]
     pub record: bool,

@@ -109,6 +109,11 @@ pub fn note(text: &str) {
     state::with(|recorder| recorder.note(text));
 }
 
+/// Records that calls to CUDA are watched again, or no longer.
+pub fn watched(on: bool) {
+    state::with(|recorder| recorder.watched(on));
+}
+
 /// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON. What is no such event is ignored by the reader.
 pub fn agent_event(json: &str) {
     state::with(|recorder| recorder.agent_event(json));

@@ -150,6 +150,11 @@ impl Recorder {
         self.writer.append(Record::Note { text });
     }
 
+    /// Records that calls to CUDA are watched again, or no longer.
+    pub fn watched(&mut self, on: bool) {
+        self.writer.append(Record::Watched { on });
+    }
+
     /// Records an event of the agent.
     pub fn agent_event(&mut self, json: &str) {
         self.introduce_thread();

@@ -140,6 +140,12 @@ pub enum Record {
         /// The places of its calls among [`Trace::entries`](crate::Trace::entries); the last is the contradicted one.
         calls: Vec<u64>,
     },
+    /// From here on, calls to CUDA are watched again, or no longer: between the two, some were made that are not in the
+    /// trace. No such record means that they are watched.
+    Watched {
+        /// Whether they are.
+        on: bool,
+    },
 }
 
 /// The process that a trace is of.
@@ -230,6 +236,13 @@ pub enum AgentEvent {
     },
     /// The process is part of a distributed job.
     Rank(Rank),
+    /// PyTorch is about to begin a capture, on a real GPU: where calls to CUDA cannot be watched, this tells of it.
+    CaptureBegins {
+        /// Its mode, as PyTorch has it: `global`, `thread_local` or `relaxed`.
+        mode: Option<String>,
+        /// The thread, by the number that `pthread_self` gives, as the driver's log names threads.
+        thread: u64,
+    },
 }
 
 /// The place of a process in a distributed job, as the environment gives it (`RANK`, `LOCAL_RANK`, `WORLD_SIZE`), or

@@ -297,7 +297,8 @@ impl Trace {
             | Record::Missing { .. }
             | Record::ComputedValueRead { .. }
             | Record::Fork { .. }
-            | Record::Note { .. } => self.entries.push(entry),
+            | Record::Note { .. }
+            | Record::Watched { .. } => self.entries.push(entry),
             // Those that are kept were taken over before.
             Record::NativeName { .. } | Record::Contradiction { .. } | Record::End => {}
         }

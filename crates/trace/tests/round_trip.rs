@@ -94,6 +94,7 @@ fn sample() -> Vec<Entry> {
             stack: None,
         }),
         entry(Record::Fork { child: 43 }),
+        entry(Record::Watched { on: false }),
         entry(Record::End),
     ]
 }
@@ -112,7 +113,8 @@ fn a_trace_is_read_as_it_was_written() {
                 json: r#"{"event":"autograd","nodes":[]}"#.to_owned(),
                 stack: None
             }),
-            entry(Record::Fork { child: 43 })
+            entry(Record::Fork { child: 43 }),
+            entry(Record::Watched { on: false }),
         ]
     );
     assert_eq!(
@@ -176,7 +178,7 @@ fn a_trace_of_a_killed_process_is_cut_off() {
     let trace = Trace::parse(&bytes).unwrap();
 
     assert_eq!(trace.ending(), Ending::CutOff);
-    assert_eq!(trace.entries().len(), 3);
+    assert_eq!(trace.entries().len(), 4);
 }
 
 #[test]
@@ -261,6 +263,7 @@ fn any_record() -> impl Strategy<Value = Record> {
             stack: None,
         }),
         any::<u32>().prop_map(|child| Record::Fork { child }),
+        any::<bool>().prop_map(|on| Record::Watched { on }),
         Just(Record::End),
     ]
 }
@@ -287,7 +290,12 @@ proptest! {
 
         let events: Vec<_> = entries
             .into_iter()
-            .filter(|entry| matches!(entry.record, Record::Exception { .. } | Record::Fork { .. }))
+            .filter(|entry| {
+                matches!(
+                    entry.record,
+                    Record::Exception { .. } | Record::Fork { .. } | Record::Watched { .. }
+                )
+            })
             .collect();
         let read: Vec<_> = trace
             .entries()

@@ -15,6 +15,8 @@ use super::{CaptureRun, Fork, History, Refusal, Step};
 pub(super) fn replay(trace: &Trace) -> History<'_> {
     let mut replay = Replay {
         model: Model::new(),
+        looked_away: false,
+        streams: Vec::new(),
         last_step: FxHashMap::default(),
         open: Vec::new(),
         history: History {
@@ -69,6 +71,8 @@ pub(super) fn replay(trace: &Trace) -> History<'_> {
                     replay.exception_reported(&report);
                 }
             }
+            Record::Watched { on: false } => replay.looked_away = true,
+            Record::Watched { on: true } => replay.start_over(),
             _ => {}
         }
     }
@@ -77,6 +81,10 @@ pub(super) fn replay(trace: &Trace) -> History<'_> {
 
 struct Replay<'t> {
     model: Model,
+    /// Whether calls were made that are not in the trace: from then on, the driver knows more than the model.
+    looked_away: bool,
+    /// The creations of the streams that exist.
+    streams: Vec<(ThreadId, &'t Call)>,
     history: History<'t>,
     /// The captures that have not ended: indices into [`History::captures`].
     open: Vec<usize>,
@@ -96,18 +104,29 @@ struct Report<'t> {
 }
 
 impl<'t> Replay<'t> {
+    /// After calls that are not in the trace, only the kinds of streams are still known.
+    fn start_over(&mut self) {
+        self.model = Model::new();
+        self.open.clear();
+        self.last_step.clear();
+        for (thread, create) in &self.streams {
+            let _ = self.model.call(*thread, create);
+        }
+    }
+
     fn step(&mut self, step: Step<'t>) {
         let call = &step.record.call;
         self.history.streams.see(call);
         let before = stream_of(call).and_then(|stream| self.model.capture_of(step.thread, stream));
         let answer = self.model.call(step.thread, call);
-        if is_contradiction(answer.code, step.record.result) {
+        if !self.looked_away && is_contradiction(answer.code, step.record.result) {
             self.history.contradictions.push(step);
         }
         if let Some(id) = answer.capture {
             self.history.concerned.insert(step.position, id);
         }
         self.last_step.insert(step.thread, step);
+        self.keep_streams(step);
 
         match *call {
             _ if step.failed() => self.refused(step, &answer),
@@ -122,6 +141,17 @@ impl<'t> Replay<'t> {
         }
         if let Call::StreamEndCapture { stream, .. } = *call {
             self.ended(step, stream, &answer);
+        }
+    }
+
+    fn keep_streams(&mut self, step: Step<'t>) {
+        match step.record.call {
+            _ if step.failed() => {}
+            Call::StreamCreate { .. } => self.streams.push((step.thread, &step.record.call)),
+            Call::StreamDestroy { stream: destroyed } => self.streams.retain(
+                |(_, create)| !matches!(create, Call::StreamCreate { stream, .. } if *stream == destroyed),
+            ),
+            _ => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cgsan_diagnose::{contradiction, diagnose};
 use cgsan_model::{Call, CaptureMode, Code};
-use cgsan_trace::{Trace, format};
+use cgsan_trace::{Record, Trace, format};
 
 use crate::support::{MAIN, ORIGIN, Program, SIDE, describe};
 
@@ -30,6 +30,42 @@ fn contradicted() -> Program {
     program.thread(MAIN.0, "MainThread");
     program.at(&["train.py:9 <module>"]).end_graph();
     program
+}
+
+/// An event is recorded outside captures, and refuses a query as if it were recorded in one since.
+fn recorded_anew(between: &[Record]) -> Program {
+    let mut program = Program::new();
+    let event = program.at(&["train.py:4 <module>"]).record_event(SIDE);
+    for record in between {
+        program.push(record.clone());
+    }
+    program.at(&["train.py:9 <module>"]);
+    program.call_returning(Call::EventQuery { event }, Code::CAPTURED_EVENT);
+    program
+}
+
+#[test]
+fn what_was_done_while_nobody_watched_is_no_contradiction() {
+    assert!(contradiction(&recorded_anew(&[]).trace()).is_some());
+    let unwatched = [Record::Watched { on: false }, Record::Watched { on: true }];
+    let mut program = recorded_anew(&unwatched);
+    assert_eq!(contradiction(&program.trace()), None);
+    let report = program.diagnose();
+    assert_eq!((report.findings.len(), report.notes.len()), (1, 0));
+}
+
+#[test]
+fn a_capture_after_calls_that_nobody_watched_is_explained() {
+    let mut program = Program::new();
+    for on in [false, true] {
+        program.push(Record::Watched { on });
+    }
+    program
+        .at(&["train.py:9 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:10 <module>"]).item(ORIGIN);
+    program.at(&["train.py:9 <module>"]).end_graph();
+    assert_eq!(program.ids(), ["CG101"]);
 }
 
 #[test]

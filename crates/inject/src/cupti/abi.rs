@@ -58,6 +58,8 @@ pub type Subscribe = unsafe extern "C" fn(
 ) -> CuptiResult;
 /// `cuptiUnsubscribe`.
 pub type Unsubscribe = unsafe extern "C" fn(subscriber: Subscriber) -> CuptiResult;
+/// `cuptiFinalize`.
+pub type Finalize = unsafe extern "C" fn() -> CuptiResult;
 /// `cuptiEnableCallback`.
 pub type EnableCallback = unsafe extern "C" fn(
     enable: u32,

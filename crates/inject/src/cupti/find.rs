@@ -1,10 +1,12 @@
 //! Where CUPTI is.
 
 use std::env;
-use std::ffi::{CStr, CString, c_int, c_void};
+use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+
+use crate::loaded::{self, is_called};
 
 /// The names of the library, by the CUDA it belongs to, the newest first.
 const NAMES: [&str; 2] = ["libcupti.so.13", "libcupti.so.12"];
@@ -21,7 +23,7 @@ pub fn look_in(folders: Vec<PathBuf>) {
 /// Opens CUPTI: the one that the process has loaded (PyTorch links to it), else that of the folder `CGSAN_CUPTI`, of
 /// PyTorch's wheels, of CUDA's own folder, or of the loader's path. `None` if there is none.
 pub fn open() -> Option<*mut c_void> {
-    let loaded = loaded_files();
+    let loaded = loaded::files();
     let already = loaded.iter().find(|path| is_called(path, &NAMES));
     if let Some(handle) = already.and_then(|path| load(path)) {
         return Some(handle);
@@ -32,6 +34,22 @@ pub fn open() -> Option<*mut c_void> {
         .filter(|path| path.is_file())
         .chain(NAMES.map(PathBuf::from))
         .find_map(|path| load(&path))
+}
+
+/// Whether there is a CUPTI to be found, as far as can be told without loading one: the loader's path has it, too.
+pub fn may_be_there() -> bool {
+    let loaded = loaded::files();
+    let is_file = |folder: &PathBuf| NAMES.iter().any(|name| folder.join(name).is_file());
+    loaded.iter().any(|path| is_called(path, &NAMES))
+        || folders(&loaded, HINTS.get().map_or(&[], Vec::as_slice))
+            .iter()
+            .chain(&loader_path())
+            .any(is_file)
+}
+
+fn loader_path() -> Vec<PathBuf> {
+    let path = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    env::split_paths(&path).collect()
 }
 
 /// The folders to look in. The wheels of CUDA 13 have one folder for all libraries, those of CUDA 12 one for each.
@@ -63,29 +81,6 @@ fn load(path: &Path) -> Option<*mut c_void> {
     (!handle.is_null()).then_some(handle)
 }
 
-fn is_called(path: &Path, names: &[&str]) -> bool {
-    path.file_name()
-        .is_some_and(|name| names.iter().any(|it| name == *it))
-}
-
-/// The files that are loaded into the process.
-fn loaded_files() -> Vec<PathBuf> {
-    extern "C" fn note(info: *mut libc::dl_phdr_info, _size: usize, files: *mut c_void) -> c_int {
-        // SAFETY: the loader passes a description that holds during the call, and the vector that it was given below.
-        let (info, files) = unsafe { (&*info, &mut *files.cast::<Vec<PathBuf>>()) };
-        if !info.dlpi_name.is_null() {
-            // SAFETY: the loader's names end in a zero byte.
-            let name = unsafe { CStr::from_ptr(info.dlpi_name) };
-            files.push(PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes())));
-        }
-        0
-    }
-    let mut files: Vec<PathBuf> = Vec::new();
-    // SAFETY: `note` gets the vector while this function waits, and does not unwind.
-    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut files).cast()) };
-    files
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,14 +99,5 @@ mod tests {
         ] {
             assert!(folders.contains(&PathBuf::from(folder)), "{folder}");
         }
-    }
-
-    #[test]
-    fn the_loaded_files_have_their_paths() {
-        assert!(
-            loaded_files()
-                .iter()
-                .any(|path| is_called(path, &["libc.so.6"]))
-        );
     }
 }

@@ -6,14 +6,19 @@ mod step_aside;
 
 use std::ffi::{CStr, c_void};
 use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
-pub use find::look_in;
+pub use find::{look_in, may_be_there};
 
-use abi::{Callback, Subscriber};
+use abi::Callback;
 
 /// The oldest version that is used: that of CUDA 12.4. The numbers and parameters of functions were only ever added to,
 /// so a newer CUPTI than the one that this was written for is no obstacle.
 const OLDEST: u32 = 22;
+
+/// The oldest version that is left and entered again while the program runs: that of CUDA 13.0, for which it was tried. Of
+/// those before CUDA 12.6, PyTorch says that graphs crash after it (`torch/profiler/profiler.py`).
+const OLDEST_TO_LEAVE: u32 = 130_000;
 
 /// Why CUPTI cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,53 +38,75 @@ pub enum Error {
     Refused(i32),
 }
 
-/// CUPTI, subscribed to.
+/// CUPTI.
 #[derive(Debug)]
 pub struct Cupti {
-    subscriber: Subscriber,
+    callback: Callback,
+    version: u32,
+    /// Null while not subscribed.
+    subscriber: AtomicPtr<c_void>,
+    subscribe: abi::Subscribe,
     enable_callback: abi::EnableCallback,
     get_device_id: abi::GetDeviceId,
     unsubscribe: abi::Unsubscribe,
+    finalize: abi::Finalize,
 }
 
-// SAFETY: the subscriber is a handle of CUPTI's; calls that use it are serialised by the gate, as CUPTI demands.
-unsafe impl Send for Cupti {}
-// SAFETY: as above.
-unsafe impl Sync for Cupti {}
-
 impl Cupti {
-    /// Finds CUPTI and subscribes `callback`, for no function yet.
-    pub fn subscribe(callback: Callback) -> Result<Cupti, Error> {
+    /// Finds CUPTI, which will call `callback`.
+    pub fn load(callback: Callback) -> Result<Cupti, Error> {
         let library = find::open().ok_or(Error::Missing)?;
         // SAFETY: each name is that of the function whose type is asked for (`cupti_version.h`, `cupti_callbacks.h`).
-        let (get_version, subscribe, mut cupti) = unsafe {
+        let (get_version, mut cupti) = unsafe {
             (
                 symbol::<abi::GetVersion>(library, c"cuptiGetVersion")?,
-                symbol::<abi::Subscribe>(library, c"cuptiSubscribe")?,
                 Cupti {
-                    subscriber: ptr::null_mut(),
+                    callback,
+                    version: 0,
+                    subscriber: AtomicPtr::default(),
+                    subscribe: symbol(library, c"cuptiSubscribe")?,
                     enable_callback: symbol(library, c"cuptiEnableCallback")?,
                     get_device_id: symbol(library, c"cuptiGetDeviceId")?,
                     unsubscribe: symbol(library, c"cuptiUnsubscribe")?,
+                    finalize: symbol(library, c"cuptiFinalize")?,
                 },
             )
         };
-        let mut version = 0;
         // SAFETY: the function writes a number.
-        check(unsafe { get_version(&raw mut version) })?;
-        if version < OLDEST {
-            return Err(Error::TooOld(version));
+        check(unsafe { get_version(&raw mut cupti.version) })?;
+        if cupti.version < OLDEST {
+            return Err(Error::TooOld(cupti.version));
         }
-        // SAFETY: the callback is a function of this library, which is never unloaded.
-        check(unsafe { subscribe(&raw mut cupti.subscriber, callback, ptr::null_mut()) })?;
         Ok(cupti)
+    }
+
+    /// Subscribes, for no function yet.
+    pub fn subscribe(&self) -> Result<(), Error> {
+        let mut subscriber = ptr::null_mut();
+        // SAFETY: the callback is a function of this library, which is never unloaded.
+        check(unsafe { (self.subscribe)(&raw mut subscriber, self.callback, ptr::null_mut()) })?;
+        self.subscriber.store(subscriber, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether it can be taken out of the process and brought back while the program runs.
+    pub fn can_be_left(&self) -> bool {
+        self.version >= OLDEST_TO_LEAVE
+    }
+
+    /// Takes it out of the process. Call it at the end of a call that it tells of, when no longer subscribed.
+    pub fn finalize(&self) {
+        // SAFETY: the function may be called at any time, and is best called there (CUPTI's documentation, "Dynamic Attach
+        // and Detach").
+        unsafe { (self.finalize)() };
     }
 
     /// Has CUPTI tell of a driver function, or no longer. One at a time. A function that this CUPTI does not know is
     /// none that the program can call.
     pub fn enable(&self, function: u32, on: bool) {
+        let subscriber = self.subscriber.load(Ordering::Acquire);
         // SAFETY: the subscriber is subscribed, and the caller calls this from one thread at a time.
-        unsafe { (self.enable_callback)(on.into(), self.subscriber, abi::DRIVER_API, function) };
+        unsafe { (self.enable_callback)(on.into(), subscriber, abi::DRIVER_API, function) };
     }
 
     /// The device of a context.
@@ -92,8 +119,11 @@ impl Cupti {
 
     /// Ends the subscription.
     pub fn unsubscribe(&self) {
-        // SAFETY: the subscriber is subscribed; CUPTI refuses a second time.
-        unsafe { (self.unsubscribe)(self.subscriber) };
+        let subscriber = self.subscriber.swap(ptr::null_mut(), Ordering::AcqRel);
+        if !subscriber.is_null() {
+            // SAFETY: the subscriber is subscribed, and nobody else has it.
+            unsafe { (self.unsubscribe)(subscriber) };
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! The program's own profiler: CUPTI serves one subscriber at a time, and the program comes first.
 //!
 //! Being loaded before PyTorch, this library is asked in CUPTI's place when PyTorch's profiler subscribes. It ends its own
-//! subscription and passes the request on.
+//! subscription and passes the request on. A tool may also use CUPTI without a subscription, and would lose what it does if
+//! CUPTI were taken out of the process.
 
 use std::ffi::{c_int, c_void};
 
 use super::{abi, own};
-use crate::watch;
+use crate::{subscription, watch};
 
 /// `CUPTI_ERROR_NOT_INITIALIZED`.
 const NOT_INITIALIZED: c_int = 15;
@@ -52,5 +53,40 @@ unsafe extern "C" fn cuptiSubscribe_v2(
         own::<SubscribeWithParameters>(c"cuptiSubscribe_v2").map_or(NOT_INITIALIZED, |subscribe| {
             subscribe(subscriber, callback, data, parameters)
         })
+    }
+}
+
+type RegisterCallbacks = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
+type EnableActivity = unsafe extern "C" fn(c_int) -> c_int;
+
+/// `cuptiActivityRegisterCallbacks`, for the program.
+///
+/// # Safety
+///
+/// As CUPTI demands.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiActivityRegisterCallbacks(
+    requested: *const c_void,
+    completed: *const c_void,
+) -> c_int {
+    subscription::stay();
+    // SAFETY: as above.
+    unsafe {
+        own::<RegisterCallbacks>(c"cuptiActivityRegisterCallbacks")
+            .map_or(NOT_INITIALIZED, |register| register(requested, completed))
+    }
+}
+
+/// `cuptiActivityEnable`, for the program.
+///
+/// # Safety
+///
+/// As CUPTI demands.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuptiActivityEnable(kind: c_int) -> c_int {
+    subscription::stay();
+    // SAFETY: as above.
+    unsafe {
+        own::<EnableActivity>(c"cuptiActivityEnable").map_or(NOT_INITIALIZED, |enable| enable(kind))
     }
 }

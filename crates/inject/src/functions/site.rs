@@ -93,13 +93,11 @@ impl<'a> Site<'a> {
         unsafe { std::slice::from_raw_parts(pointer, count) }
     }
 
-    /// What was noted at the beginning of the call.
-    pub fn noted(&self) -> u64 {
-        if self.data.correlation.is_null() {
-            return 0;
-        }
+    /// What was noted at the beginning of the call; 0 if nobody saw that.
+    pub fn noted(&self) -> Option<u64> {
+        let noted = self.data.correlation;
         // SAFETY: CUPTI keeps 64 bits for the call there.
-        unsafe { self.data.correlation.read() }
+        (!noted.is_null()).then(|| unsafe { noted.read() })
     }
 
     /// The mangled name of the kernel that was launched.

@@ -41,9 +41,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
         stream: site.stream(p.stream),
         graph: GraphId(site.returned(p.out)),
     };
-    Always 541 cuThreadExchangeStreamCaptureMode(site, _: ExchangeMode) => Call::ThreadExchangeCaptureMode {
-        mode: mode(u32::try_from(site.noted()).unwrap_or(0)),
-    };
+    Always 541 cuThreadExchangeStreamCaptureMode(site, _: ExchangeMode) => exchange(site);
     Capturing 499/500 cuStreamIsCapturing(site, p: OfStream) => Call::StreamIsCapturing { stream: site.stream(p.stream) };
     Capturing 536/537 cuStreamGetCaptureInfo(site, p: OfStream) => Call::StreamGetCaptureInfo { stream: site.stream(p.stream) };
     Capturing 629/630 cuStreamGetCaptureInfo_v2(site, p: CaptureInfo) => capture_info(site, p);
@@ -61,7 +59,7 @@ pub const BEGIN_CAPTURE: [u32; 3] = [495, 539, 720];
 /// The function that exchanges a thread's mode. What it is given is gone when it ends: it has put the old mode there.
 pub const EXCHANGE_MODE: u32 = 541;
 
-/// The mode that a call to [`EXCHANGE_MODE`] is given, as a number.
+/// The mode that a call to [`EXCHANGE_MODE`] is given, as a number, plus one.
 ///
 /// # Safety
 ///
@@ -70,7 +68,10 @@ pub unsafe fn mode_to_exchange(parameters: *const std::ffi::c_void) -> u64 {
     // SAFETY: by the contract of this function; the driver reads the mode too.
     unsafe {
         let parameters = &*parameters.cast::<ExchangeMode>();
-        parameters.mode.as_ref().map_or(0, |mode| u64::from(*mode))
+        parameters
+            .mode
+            .as_ref()
+            .map_or(0, |mode| u64::from(*mode) + 1)
     }
 }
 
@@ -96,6 +97,15 @@ fn host(site: &Site<'_>, p: &HostFunction) -> Call {
         node: NodeKind::Host {
             function: p.function,
         },
+    }
+}
+
+/// Of a call whose beginning nobody saw, the mode is not known.
+fn exchange(site: &Site<'_>) -> Call {
+    let number = site.noted().and_then(|noted| noted.checked_sub(1));
+    match number.and_then(|number| u32::try_from(number).ok()) {
+        Some(number) => Call::ThreadExchangeCaptureMode { mode: mode(number) },
+        None => Call::Unrestricted,
     }
 }
 

@@ -13,6 +13,9 @@ from .status import Status, write_status
 PYTHON_MIN = (3, 10)
 PYTHON_MAX = (3, 13)
 
+# What begins captures in ways of its own.
+UNANNOUNCED = ("cupy", "cuda", "numba")
+
 _started = None
 
 
@@ -25,6 +28,8 @@ def about_to_import(name, finder):
             hooks.listen_to_captures(sys.modules.get("torch._C"), _started)
     elif _started is None:
         _start(name, finder)
+    if name in UNANNOUNCED and _started is not None:
+        _started.keep_watching()
 
 
 def _start(name, finder):

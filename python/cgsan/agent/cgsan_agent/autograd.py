@@ -37,7 +37,7 @@ def _roots(torch, frames):
     for frame in reversed(frames):
         code = frame.f_code
         if code.co_name == "_engine_run_backward" and code.co_filename.endswith(tail):
-            outputs = _locals(frame).get("t_outputs") or ()
+            outputs = local_variables(frame).get("t_outputs") or ()
             return [
                 node for node in (_node(torch, output) for output in outputs) if node is not None
             ]
@@ -91,7 +91,7 @@ def _variable_names(torch, frames):
     for frame in reversed(frames):
         if frame.f_code.co_filename.startswith(library):
             continue
-        for scope in (_locals(frame), frame.f_globals):
+        for scope in (local_variables(frame), frame.f_globals):
             if id(scope) in seen:
                 continue
             seen.add(id(scope))
@@ -112,7 +112,7 @@ def _add_names(torch, names, name, value):
             names.setdefault(id(parameter), f"{name}.{parameter_name}")
 
 
-def _locals(frame):
+def local_variables(frame):
     """The local variables of `frame`, without prolonging their lives.
 
     Before Python 3.13 a function's `f_locals` is a copy that the frame keeps: it is emptied again,

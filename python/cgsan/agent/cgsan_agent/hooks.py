@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from . import autograd, exceptions, ranks
+from . import autograd, captures, exceptions, ranks
 
 # What `torch.cuda.graph` calls first to end a capture: the second since PyTorch 2.14.
 CAPTURE_ENDS = ("capture_end", "capture_end_pre")
@@ -123,7 +123,10 @@ class Listener:
     def capture_begins(self, _graph):
         """Notes which exception is being handled already: it does not end the capture."""
         self._thread.handled_before = id(sys.exc_info()[1])
+        self._recorder.announce_capture()
         tell_rank(self._recorder)
+        if not self._recorder.is_virtual:
+            self._recorder.event(captures.describe())
 
     def capture_ends(self, _graph):
         """Reports the exception in flight, if one is."""

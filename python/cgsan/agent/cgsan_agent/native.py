@@ -38,6 +38,19 @@ class Recorder:
         """Records what the agent saw, a dictionary in the form of the trace's `AgentEvent`."""
         self._library.cgsan_agent_event(_json(event))
 
+    def announce_capture(self):
+        """Says that a capture is about to begin: on a real GPU, calls may not be watched just now."""
+        self._call_if_there("cgsan_capture_announced")
+
+    def keep_watching(self):
+        """Says that captures may begin from now on without an announcement."""
+        self._call_if_there("cgsan_keep_watching")
+
+    def _call_if_there(self, function):
+        # The virtual GPU serves all calls, and has no need of these.
+        if hasattr(self._library, function):
+            getattr(self._library, function)()
+
     def name_thread(self, name):
         """Names the calling thread."""
         self._library.cgsan_thread_name(name.encode("utf-8", "replace"))
@@ -54,6 +67,7 @@ def _configuration(status):
         "arguments": sys.orig_argv,
         "threads": _other_threads(),
         "cupti": _cupti_folders(),
+        "watch_always": os.environ.get("CGSAN_WATCH") == "always",
         "record": os.environ.get("CGSAN_RECORD") != "0",
     }
 
@@ -69,12 +83,13 @@ def _other_threads():
 
 
 def _cupti_folders():
-    """Where NVIDIA's wheels have put CUPTI: those of CUDA 13 in one folder for all libraries."""
+    """Where NVIDIA's wheels have put CUPTI: those of CUDA 13 in one folder for all libraries. Or Conda, beside Python's."""
     folders = [
         os.path.join(entry, "nvidia", *parts)
         for entry in sys.path
         for parts in (("cu13", "lib"), ("cuda_cupti", "lib"))
     ]
+    folders.append(os.path.join(sys.prefix, "lib"))
     return [folder for folder in folders if os.path.isdir(folder)]
 
 

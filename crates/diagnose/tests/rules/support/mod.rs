@@ -433,7 +433,8 @@ impl Program {
         id
     }
 
-    fn push(&mut self, record: Record) {
+    /// Adds a record to the trace.
+    pub(crate) fn push(&mut self, record: Record) {
         self.entries.push(Entry {
             time_ns: self.entries.len() as u64,
             thread: self.thread,
