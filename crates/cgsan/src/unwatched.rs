@@ -23,9 +23,12 @@ const STRONG: u8 = 60;
 const HELP: usize = 2;
 
 /// What a finding says of its origin.
-const NOTE: &str = "calls to CUDA were not watched: this was put together from the exception and the driver's own log, and \
-                    is not known from the calls themselves. Which streams were in the capture, and what was done before it, \
-                    is not known";
+const FROM_BOTH: &str = "calls to CUDA were not watched: this was put together from the exception and the driver's own log, and \
+                         is not known from the calls themselves. Which streams were in the capture, and what was done before \
+                         it, is not known";
+const FROM_THE_EXCEPTION: &str = "calls to CUDA were not watched: this was put together from the exception alone, and is not \
+                                  known from the calls themselves. Which call was refused first, which streams were in the \
+                                  capture, and what was done before it, is not known";
 
 /// What went wrong in the processes whose calls were not watched, and of which `report` says nothing yet.
 pub fn findings(report: &Report, recordings: &[Recording], run_directory: &Path) -> Vec<Finding> {
@@ -46,16 +49,13 @@ pub fn findings(report: &Report, recordings: &[Recording], run_directory: &Path)
         .collect()
 }
 
-/// What went wrong first in a process whose calls were not watched, as far as its trace and the driver's log tell. `None` if
+/// What went wrong first while a process's calls were not watched, as far as its trace and the driver's log tell. `None` if
 /// the calls were watched, or nothing went wrong, or it is not clear what.
 pub fn finding(trace: &Trace, log: &str) -> Option<Finding> {
-    let is_call = |record: &Record| matches!(record, Record::Call(_));
-    if trace.entries().iter().any(|entry| is_call(&entry.record)) {
-        return None;
-    }
-    let thrown = Thrown::all(trace);
+    let from = unwatched_from(trace)?;
+    let thrown = Thrown::all_from(trace, from);
     let first = thrown.first()?;
-    let capture = Capture::last_before(trace, first.position);
+    let capture = Capture::last_between(trace, from, first.position);
     let refused = driver_log::refusals(log).find(|logged| logged.refusal.is_of_a_capture());
     let by_another = match (&capture, &refused) {
         (Some(capture), Some(refused)) => refused.thread.is_some_and(|it| it != capture.thread),
@@ -77,6 +77,11 @@ pub fn finding(trace: &Trace, log: &str) -> Option<Finding> {
         return None;
     }
     let location = first.location();
+    let note = if log.is_empty() {
+        FROM_THE_EXCEPTION
+    } else {
+        FROM_BOTH
+    };
     Some(Finding {
         id: best.entry.id,
         title: best.entry.title.english.to_owned(),
@@ -90,7 +95,7 @@ pub fn finding(trace: &Trace, log: &str) -> Option<Finding> {
         labels: labels(by_another, location.clone(), capture.as_ref()),
         capture: capture.map(|capture| capture.info(trace)),
         location,
-        notes: vec![NOTE.to_owned()],
+        notes: vec![note.to_owned()],
         help: best
             .entry
             .fixes
@@ -106,6 +111,19 @@ pub fn finding(trace: &Trace, log: &str) -> Option<Finding> {
     })
 }
 
+/// Where the last calls that were not watched begin in a trace; `None` if the last ones were watched.
+fn unwatched_from(trace: &Trace) -> Option<usize> {
+    let last = |is_it: fn(&Record) -> bool| {
+        let mut entries = trace.entries().iter();
+        entries.rposition(|entry| is_it(&entry.record))
+    };
+    let looked_away = last(|record| *record == Record::Watched { on: false });
+    match last(|record| matches!(record, Record::Call(_))) {
+        None => Some(0),
+        Some(call) => looked_away.filter(|position| *position > call),
+    }
+}
+
 /// An exception that the agent reported, once.
 struct Thrown<'t> {
     position: usize,
@@ -117,9 +135,9 @@ struct Thrown<'t> {
 }
 
 impl<'t> Thrown<'t> {
-    fn all(trace: &'t Trace) -> Vec<Thrown<'t>> {
+    fn all_from(trace: &'t Trace, from: usize) -> Vec<Thrown<'t>> {
         let mut all: Vec<Thrown<'_>> = Vec::new();
-        for (position, event) in trace.agent_events() {
+        for (position, event) in trace.agent_events().filter(|(at, _)| *at >= from) {
             let AgentEvent::Exception {
                 type_name,
                 message,
@@ -185,8 +203,10 @@ struct Capture<'t> {
 }
 
 impl<'t> Capture<'t> {
-    fn last_before(trace: &'t Trace, position: usize) -> Option<Capture<'t>> {
-        let begins = trace.agent_events().filter(|(at, _)| *at < position);
+    fn last_between(trace: &'t Trace, from: usize, to: usize) -> Option<Capture<'t>> {
+        let begins = trace
+            .agent_events()
+            .filter(|(at, _)| (from..to).contains(at));
         let captures = begins.filter_map(|(at, event)| {
             let AgentEvent::CaptureBegins { mode, thread } = event else {
                 return None;
@@ -274,7 +294,8 @@ fn place(frame: &StackFrame) -> Location {
 
 #[cfg(test)]
 mod tests {
-    use cgsan_trace::{Entry, ProcessInfo, format};
+    use cgsan_model::{Call, Code};
+    use cgsan_trace::{CallRecord, Entry, ProcessInfo, StringId, format};
     use serde_json::{Value, json};
 
     use super::*;
@@ -304,9 +325,14 @@ mod tests {
     }
 
     fn trace_of(exceptions: Vec<Value>, thread: u64) -> Trace {
+        trace_behind(Vec::new(), exceptions, thread)
+    }
+
+    fn trace_behind(before: Vec<Record>, exceptions: Vec<Value>, thread: u64) -> Trace {
         let begins = json!({"event": "capture_begins", "mode": "global", "thread": thread});
         let events = [vec![begins], exceptions].concat();
         let mut records = vec![Record::Process(ProcessInfo::default())];
+        records.extend(before);
         records.extend(events.iter().map(|event| Record::Agent {
             json: event.to_string(),
             stack: None,
@@ -425,6 +451,36 @@ mod tests {
         let finding = finding(&trace(&[message]), "").expect("one");
         assert_eq!(finding.confidence, Confidence::Possible);
         assert_eq!(finding.call, None);
+    }
+
+    #[test]
+    fn what_fails_once_a_profiler_has_taken_over_is_found() {
+        let call = Record::Call(CallRecord {
+            function: StringId(0),
+            runtime: None,
+            library: None,
+            call: Call::Unrestricted,
+            result: Code::SUCCESS,
+            stack: None,
+            native: None,
+            autograd_sequence: None,
+        });
+        let name = Record::String {
+            id: StringId(0),
+            text: "cuCtxGetCurrent".to_owned(),
+        };
+        let gap = Record::Watched { on: false };
+        let behind = |before: &[&Record]| {
+            let before = before.iter().map(|record| (*record).clone()).collect();
+            let message = "Offset increment outside graph capture encountered unexpectedly.";
+            let exceptions = vec![exception("RuntimeError", message, &json!([]))];
+            finding(&trace_behind(before, exceptions, OWN), "")
+        };
+        let found = behind(&[&name, &call, &gap]).expect("one");
+        assert_eq!(found.confidence, Confidence::Possible);
+        assert!(behind(&[&name, &call]).is_none());
+        let again = Record::Watched { on: true };
+        assert!(behind(&[&name, &call, &gap, &again, &call]).is_none());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use cgsan_trace::StackFrame;
 
 use crate::Location;
 
-/// The innermost frame outside PyTorch and the standard library: the line of the user's program.
+/// The innermost frame outside PyTorch, the standard library and cgsan's agent: the line of the user's program.
 ///
 /// `stack` is innermost first. Where no frame is the user's, the innermost one stands in.
 pub(crate) fn user_location(stack: &[StackFrame]) -> Option<Location> {
@@ -61,7 +61,8 @@ fn user_position(stack: &[StackFrame]) -> Option<usize> {
 }
 
 fn is_user(frame: &StackFrame) -> bool {
-    torch_path(&frame.file).is_none() && !is_standard_library(&frame.file)
+    let is_agent = frame.file.contains(AGENT_FOLDER);
+    torch_path(&frame.file).is_none() && !is_standard_library(&frame.file) && !is_agent
 }
 
 /// The path inside the installed PyTorch: `cuda/graphs.py`, and for what it brings along `triton/runtime/jit.py`.
@@ -99,6 +100,9 @@ fn is_standard_library(file: &str) -> bool {
 
 const PACKAGE_FOLDERS: [&str; 2] = ["/site-packages/", "/dist-packages/"];
 
+/// The agent's package, in the run's folder.
+const AGENT_FOLDER: &str = "/agent/cgsan_agent/";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn pytorch_and_the_standard_library_are_not_the_user() {
+    fn pytorch_the_standard_library_and_the_agent_are_not_the_user() {
         for file in [
             "/venv/lib/python3.11/site-packages/torch/cuda/graphs.py",
             "/usr/lib/python3/dist-packages/torch/cuda/graphs.py",
@@ -120,6 +124,7 @@ mod tests {
             "/venv/lib64/python3.10/contextlib.py",
             "/venv/lib/python3.11/site-packages/triton/runtime/jit.py",
             "<frozen runpy>",
+            "/run/cgsan-1/agent/cgsan_agent/native.py",
         ] {
             assert!(!is_user(&frame(file)), "{file}");
         }
