@@ -121,10 +121,8 @@ pub fn times(finding: &Finding) -> Option<String> {
 pub fn confidence(confidence: Confidence) -> Option<&'static str> {
     match confidence {
         Confidence::Confirmed => None,
-        Confidence::Likely => {
-            Some("likely: the recorded calls fit, and another cause is improbable")
-        }
-        Confidence::Possible => Some("possible: the recorded calls fit this cause, among others"),
+        Confidence::Likely => Some("likely: what was seen fits, and another cause is improbable"),
+        Confidence::Possible => Some("possible: what was seen fits this cause, among others"),
     }
 }
 
