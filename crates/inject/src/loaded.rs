@@ -1,26 +1,10 @@
 //! The files that are loaded into the process.
 
-use std::ffi::{CStr, CString, OsStr, c_int, c_void};
+use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Their paths, as the loader has them.
-pub fn files() -> Vec<PathBuf> {
-    extern "C" fn note(info: *mut libc::dl_phdr_info, _size: usize, files: *mut c_void) -> c_int {
-        // SAFETY: the loader passes a description that holds during the call, and the vector that it was given below.
-        let (info, files) = unsafe { (&*info, &mut *files.cast::<Vec<PathBuf>>()) };
-        if !info.dlpi_name.is_null() {
-            // SAFETY: the loader's names end in a zero byte.
-            let name = unsafe { CStr::from_ptr(info.dlpi_name) };
-            files.push(PathBuf::from(OsStr::from_bytes(name.to_bytes())));
-        }
-        0
-    }
-    let mut files: Vec<PathBuf> = Vec::new();
-    // SAFETY: `note` gets the vector while this function waits, and does not unwind.
-    unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut files).cast()) };
-    files
-}
+pub use cgsan_observe::loaded_files as files;
 
 /// A handle of a loaded file.
 pub fn handle(path: &Path) -> Option<*mut c_void> {

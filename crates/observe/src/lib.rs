@@ -46,6 +46,7 @@ mod writer;
 pub use agent::{config_of_c, text_of_c};
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
+pub use loader::files as loaded_files;
 pub use state::{StartError, is_recording, start};
 pub use thread::{LibraryScope, current_thread, library_scope};
 

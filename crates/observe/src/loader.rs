@@ -4,8 +4,10 @@
 //! waits forever, in `dlopen` too. So no thread is inside it while this process forks ([`before_fork`]), and a child reads
 //! the list as debuggers do, without the lock (`_r_debug`, `<link.h>`).
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::time::Duration;
@@ -57,6 +59,31 @@ pub fn visit<F: FnMut(&dl_phdr_info) -> ControlFlow<()>>(see: F) {
         visit_locked(see);
     }
     INSIDE.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// The paths of the loaded files, as the loader has them; the program's own is empty.
+#[must_use]
+pub fn files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for _ in 0..WAITS {
+        visit(|module| note(module, &mut files));
+        if !files.is_empty() {
+            return files;
+        }
+        std::thread::sleep(WAIT);
+    }
+    // That fork takes too long to wait for.
+    visit_locked(|module| note(module, &mut files));
+    files
+}
+
+fn note(module: &dl_phdr_info, files: &mut Vec<PathBuf>) -> ControlFlow<()> {
+    if !module.dlpi_name.is_null() {
+        // SAFETY: the loader's names end in a zero byte.
+        let name = unsafe { CStr::from_ptr(module.dlpi_name) };
+        files.push(PathBuf::from(OsStr::from_bytes(name.to_bytes())));
+    }
+    ControlFlow::Continue(())
 }
 
 /// A number that changes when a file is loaded.
