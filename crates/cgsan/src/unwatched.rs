@@ -104,7 +104,7 @@ pub fn finding(trace: &Trace, log: &str) -> Option<Finding> {
             .map(|fix| fix.title.english.to_owned())
             .collect(),
         consequences: thrown.iter().map(Thrown::consequence).collect(),
-        stack: first.stack.iter().map(place).collect(),
+        stack: first.stack.iter().map(Location::from).collect(),
         native_stack: Vec::new(),
         count: 1,
         processes: vec![Process::of(trace, 1)],
@@ -282,14 +282,6 @@ fn labels(
         })
     });
     at.into_iter().chain(began).collect()
-}
-
-fn place(frame: &StackFrame) -> Location {
-    Location {
-        file: frame.file.clone(),
-        line: frame.line,
-        function: frame.function.clone(),
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use cgsan_trace::NativeStackId;
 use crate::failure::{Actor, Failure};
 use crate::history::{CaptureRun, History, stack};
 use crate::rules::Verdict;
-use crate::{CaptureInfo, Finding, Label, LabelRole, Process, ThreadInfo, consequences};
+use crate::{CaptureInfo, Finding, Label, LabelRole, Location, Process, ThreadInfo, consequences};
 
 /// The finding that a rule's verdict on a failure is.
 pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verdict) -> Finding {
@@ -30,7 +30,7 @@ pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verd
         title: verdict.title,
         help: verdict.help,
         consequences: consequences::of(failure),
-        stack: failure.stack.iter().map(stack::location).collect(),
+        stack: failure.stack.iter().map(Location::from).collect(),
         native_stack: failure
             .refused()
             .and_then(|step| step.record.native)

@@ -217,7 +217,7 @@ impl<'h, 't> Failure<'h, 't> {
     pub(crate) fn location(&self) -> Option<Location> {
         let began = || self.history.location_of(self.capture?.began);
         stack::user_frame(&self.stack)
-            .map(stack::location)
+            .map(Location::from)
             .or_else(began)
             .or_else(|| stack::user_location(&self.stack))
     }

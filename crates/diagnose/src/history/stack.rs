@@ -8,7 +8,7 @@ use crate::Location;
 ///
 /// `stack` is innermost first. Where no frame is the user's, the innermost one stands in.
 pub(crate) fn user_location(stack: &[StackFrame]) -> Option<Location> {
-    user_frame(stack).or(stack.first()).map(location)
+    user_frame(stack).or(stack.first()).map(Location::from)
 }
 
 /// The innermost frame of the user's program.
@@ -21,12 +21,14 @@ pub(crate) fn below_user(stack: &[StackFrame]) -> &[StackFrame] {
     &stack[..user_position(stack).unwrap_or(stack.len())]
 }
 
-/// The frame as a place to show.
-pub(crate) fn location(frame: &StackFrame) -> Location {
-    Location {
-        file: frame.file.clone(),
-        line: frame.line,
-        function: frame.function.clone(),
+impl From<&StackFrame> for Location {
+    /// The frame as a place to show.
+    fn from(frame: &StackFrame) -> Location {
+        Location {
+            file: frame.file.clone(),
+            line: frame.line,
+            function: frame.function.clone(),
+        }
     }
 }
 
