@@ -12,13 +12,13 @@ use crate::captures::{self, Part};
 
 /// The nodes of the syntax tree.
 pub(crate) mod ast {
-    pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr};
+    pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
     pub(crate) use ruff_python_ast::{
         BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprBoolOp, ExprCall,
-        ExprCompare, ExprDict, ExprLambda, ExprSubscript, ExprUnaryOp, InterpolatedStringElement,
-        ModModule, Number, Operator, Parameters, Stmt, StmtAssign, StmtAugAssign, StmtClassDef,
-        StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtTry, StmtWhile, StmtWith,
-        UnaryOp, WithItem,
+        ExprCompare, ExprDict, ExprGenerator, ExprLambda, ExprSubscript, ExprUnaryOp,
+        InterpolatedStringElement, ModModule, Number, Operator, Parameters, Stmt, StmtAssign,
+        StmtAugAssign, StmtClassDef, StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom,
+        StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange};
 }

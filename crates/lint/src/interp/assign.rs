@@ -67,6 +67,10 @@ impl<'p> Interp<'p> {
     }
 
     fn unpack(&mut self, targets: &'p [Expr], value: &Value<'p>) {
+        let value = &match targets.first() {
+            Some(first) => self.iterated(value, first.range()),
+            None => value.clone(),
+        };
         let items = match value {
             Value::List(cell) => self
                 .heap

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
-use super::value::{CellId, Code, Function, FunctionKind, Kind, Site, Value};
+use super::lazy::Lazy;
+use super::value::{CellId, Code, Function, Kind, Value};
 use super::{Cell, DEEPEST, Frame, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
@@ -63,7 +62,8 @@ impl<'p> Args<'p> {
 impl<'p> Interp<'p> {
     pub(super) fn call_expression(&mut self, it: &'p ast::ExprCall) -> Value<'p> {
         let function = self.expression(&it.func);
-        let args = self.arguments(it);
+        let mut args = self.arguments(it);
+        self.drain_arguments(&function, &mut args, it.range());
         if let Value::External(name) = &function
             && &**name == "super"
         {
@@ -81,6 +81,7 @@ impl<'p> Interp<'p> {
             match argument {
                 Expr::Starred(starred) => {
                     let value = self.expression(&starred.value);
+                    let value = self.iterated(&value, starred.range());
                     if let Value::List(cell) = &value {
                         match self.heap.list(*cell) {
                             Some(list) if list.exact => {
@@ -184,14 +185,28 @@ impl<'p> Interp<'p> {
         args: Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
-        let address = function.code.address();
         if function.is_manager {
             let site = self.site(range);
             return self.new_object(Kind::Managed(Rc::clone(function), Box::new(args)), site);
         }
-        if function.is_cached && self.visited.contains(&address) && self.graph_capture().is_some() {
-            return Value::Unknown;
+        if function.is_cached {
+            return self.call_cached(function, args, range);
         }
+        self.run_call(function, args, range)
+    }
+
+    /// Follows a call of a function, or notes what is to run later if it yields.
+    pub(super) fn run_call(
+        &mut self,
+        function: &Rc<Function<'p>>,
+        args: Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        if function.is_lazy() {
+            let lazy = Lazy::Body(Rc::clone(function), args, range);
+            return self.new_lazy(lazy, range);
+        }
+        let address = function.code.address();
         let recursive = self.frames.iter().any(|frame| frame.code == address);
         if recursive || self.frames.len() >= DEEPEST || !self.spend() {
             return self.call_unknown(&args);
@@ -201,19 +216,14 @@ impl<'p> Interp<'p> {
         self.run_function(function, Frame::new(function, scope, Some(call)))
     }
 
-    /// The scope of a call, with the parameters in it.
-    pub(super) fn scope_of_call(&mut self, function: &Rc<Function<'p>>, args: Args<'p>) -> CellId {
-        let scope = self
-            .heap
-            .add(Cell::Scope(FxHashMap::default(), Some(function.scope)));
-        self.bind(function, args, scope);
-        scope
-    }
-
-    fn run_function(&mut self, function: &Rc<Function<'p>>, frame: Frame<'p>) -> Value<'p> {
+    pub(super) fn run_function(
+        &mut self,
+        function: &Rc<Function<'p>>,
+        frame: Frame<'p>,
+    ) -> Value<'p> {
         let (result, frame) = self.run_frame(function, frame);
         match frame {
-            Some(frame) if !frame.yields.is_empty() => self.new_list(frame.yields, false),
+            Some(frame) if !frame.yields.is_empty() => self.yielded(frame.yields),
             _ => result,
         }
     }
@@ -264,251 +274,5 @@ impl<'p> Interp<'p> {
             around.graphs.append(&mut frame.graphs);
         }
         (result, Some(frame))
-    }
-
-    /// Follows a function that nobody called: nothing is known of its arguments but their annotations.
-    pub(super) fn call_from_nowhere(
-        &mut self,
-        function: &Rc<Function<'p>>,
-        object: Option<Value<'p>>,
-    ) {
-        let Code::Def(def) = function.code else {
-            return;
-        };
-        let scope = self
-            .heap
-            .add(Cell::Scope(FxHashMap::default(), Some(function.scope)));
-        let first = match function.kind {
-            FunctionKind::Static => None,
-            _ => object,
-        };
-        let mut values = Vec::new();
-        for (index, parameter) in def.parameters.iter_non_variadic_params().enumerate() {
-            let name = parameter.parameter.name.as_str();
-            let value = match &first {
-                Some(object) if index == 0 => object.clone(),
-                _ => self.annotated(parameter.parameter.annotation.as_deref(), function),
-            };
-            values.push((name, value));
-        }
-        if let Cell::Scope(names, _) = self.heap.edit(scope) {
-            names.extend(values);
-            let variadic = [&def.parameters.vararg, &def.parameters.kwarg];
-            for parameter in variadic.into_iter().flatten() {
-                names.insert(parameter.name.as_str(), Value::Unknown);
-            }
-        }
-        self.run_function(function, Frame::new(function, scope, None));
-    }
-
-    fn annotated(
-        &mut self,
-        annotation: Option<&'p Expr>,
-        function: &Rc<Function<'p>>,
-    ) -> Value<'p> {
-        let Some(annotation) = annotation else {
-            return Value::Unknown;
-        };
-        let names_tensor = match annotation {
-            Expr::Attribute(it) => it.attr.as_str() == "Tensor",
-            Expr::Name(it) => it.id.as_str() == "Tensor",
-            _ => false,
-        };
-        if !names_tensor {
-            return Value::Unknown;
-        }
-        let site = Site {
-            file: function.file,
-            range: annotation.range(),
-        };
-        let tensor = self.unknown_tensor(site);
-        Value::Tensor(tensor)
-    }
-
-    fn bind(&mut self, function: &Rc<Function<'p>>, args: Args<'p>, scope: CellId) {
-        let Some(parameters) = function.code.parameters() else {
-            return;
-        };
-        let mut values: Vec<(&'p str, Value<'p>)> = Vec::new();
-        let mut positional = args.positional.into_iter();
-        let mut named = args.named;
-        let mut take = |name: &str| {
-            let at = named.iter().position(|(it, _)| &**it == name)?;
-            Some(named.swap_remove(at).1)
-        };
-        for parameter in parameters.posonlyargs.iter().chain(&parameters.args) {
-            let name = parameter.parameter.name.as_str();
-            let value = positional
-                .next()
-                .or_else(|| take(name))
-                .or_else(|| {
-                    (!args.open)
-                        .then(|| function.defaults.get(name).cloned())
-                        .flatten()
-                })
-                .unwrap_or(Value::Unknown);
-            values.push((name, value));
-        }
-        for parameter in &parameters.kwonlyargs {
-            let name = parameter.parameter.name.as_str();
-            let value = take(name)
-                .or_else(|| {
-                    (!args.open)
-                        .then(|| function.defaults.get(name).cloned())
-                        .flatten()
-                })
-                .unwrap_or(Value::Unknown);
-            values.push((name, value));
-        }
-        if let Some(rest) = &parameters.vararg {
-            let rest_values = positional.collect();
-            let list = self.new_list(rest_values, !args.open);
-            values.push((rest.name.as_str(), list));
-        }
-        if let Some(rest) = &parameters.kwarg {
-            let items: FxHashMap<_, _> = named.into_iter().collect();
-            let value = if args.open {
-                Value::Unknown
-            } else {
-                Value::Dict(self.heap.add(Cell::Dict(items)))
-            };
-            values.push((rest.name.as_str(), value));
-        }
-        if let Cell::Scope(names, _) = self.heap.edit(scope) {
-            names.extend(values);
-        }
-    }
-
-    /// The values of a function's defaults.
-    pub(super) fn defaults(
-        &mut self,
-        parameters: Option<&'p ast::Parameters>,
-    ) -> FxHashMap<&'p str, Value<'p>> {
-        let Some(parameters) = parameters else {
-            return FxHashMap::default();
-        };
-        parameters
-            .iter_non_variadic_params()
-            .filter_map(|parameter| {
-                let value = self.expression(parameter.default.as_deref()?);
-                Some((parameter.parameter.name.as_str(), value))
-            })
-            .collect()
-    }
-
-    pub(super) fn define_function(&mut self, def: &'p ast::StmtFunctionDef) {
-        let Some(frame) = self.frames.last() else {
-            return;
-        };
-        let (scope, file, class) = (frame.scope, frame.file, frame.class);
-        let defaults = self.defaults(Some(&def.parameters));
-        let mut kind = FunctionKind::Plain;
-        let mut is_manager = false;
-        let mut is_cached = false;
-        let mut others = Vec::new();
-        for decorator in def.decorator_list.iter().rev() {
-            if is_part_of_property(&decorator.expression) {
-                return;
-            }
-            let value = self.expression(&decorator.expression);
-            match value.as_external() {
-                Some("staticmethod") => kind = FunctionKind::Static,
-                Some("classmethod") => kind = FunctionKind::Class,
-                Some("property") => kind = FunctionKind::Property,
-                Some("functools.cached_property") => {
-                    kind = FunctionKind::Property;
-                    is_cached = true;
-                }
-                Some("functools.cache" | "functools.lru_cache") => is_cached = true,
-                _ if is_call_of_cache(&decorator.expression) => is_cached = true,
-                Some("contextlib.contextmanager" | "contextlib.asynccontextmanager") => {
-                    is_manager = true;
-                }
-                _ => others.push((value, decorator.range())),
-            }
-        }
-        // The names of a class's body are no part of its methods' scopes.
-        let scope = match (class, self.heap.get(scope)) {
-            (Some(_), Cell::Scope(_, Some(around))) if self.is_class_scope(scope) => *around,
-            _ => scope,
-        };
-        let function = Rc::new(Function {
-            code: Code::Def(def),
-            scope,
-            file,
-            defaults,
-            kind,
-            is_manager,
-            class,
-            is_cached,
-            contexts: Vec::new(),
-        });
-        let mut value = Value::Function(Rc::clone(&function));
-        for (decorator, range) in others {
-            value = torch::decorators::decorate(self, &decorator, value, range);
-        }
-        if matches!(value, Value::Unknown) {
-            self.hidden.push(function);
-        }
-        self.set_name(def.name.as_str(), value);
-    }
-}
-
-/// `@lru_cache(...)`.
-fn is_call_of_cache(decorator: &Expr) -> bool {
-    let function = decorator.as_call_expr().map(|it| &*it.func);
-    match function {
-        Some(Expr::Name(name)) => name.id.as_str() == "lru_cache",
-        Some(Expr::Attribute(it)) => it.attr.as_str() == "lru_cache",
-        _ => false,
-    }
-}
-
-/// Whether a decorator adds to a property that is there: `@name.setter`.
-fn is_part_of_property(decorator: &Expr) -> bool {
-    decorator
-        .as_attribute_expr()
-        .is_some_and(|it| matches!(it.attr.as_str(), "setter" | "deleter"))
-}
-
-impl<'p> Frame<'p> {
-    /// The frame of a function.
-    pub(super) fn new(function: &Function<'p>, scope: CellId, call: Option<Site>) -> Self {
-        Self {
-            class: function.class,
-            ..Self::module(
-                function.file,
-                function.code.name(),
-                scope,
-                call,
-                function.code.address(),
-            )
-        }
-    }
-
-    /// The frame of a module or of a class's body.
-    pub(super) fn module(
-        file: crate::project::FileId,
-        name: &'p str,
-        scope: CellId,
-        call: Option<Site>,
-        code: usize,
-    ) -> Self {
-        Self {
-            file,
-            name,
-            scope,
-            call,
-            graphs: Vec::new(),
-            code,
-            class: None,
-            returns: None,
-            managed: None,
-            yields: Vec::new(),
-            left: Vec::new(),
-            loops_left: Vec::new(),
-            globals: rustc_hash::FxHashSet::default(),
-            nonlocals: rustc_hash::FxHashSet::default(),
-        }
     }
 }

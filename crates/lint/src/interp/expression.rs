@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{Code, Function, FunctionKind, Kind, List, Number, Site, Value};
+use super::lazy::Lazy;
+use super::value::{FunctionKind, Kind, List, Number, Site, Value};
 use super::{Cell, DEEPEST_EXPRESSION, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
@@ -88,7 +89,7 @@ impl<'p> Interp<'p> {
             Expr::Dict(it) => self.dict(it),
             Expr::ListComp(it) => self.collection(&it.elt, &it.generators),
             Expr::SetComp(it) => self.collection(&it.elt, &it.generators),
-            Expr::Generator(it) => self.comprehension(&it.elt, &it.generators),
+            Expr::Generator(it) => self.generator(it),
             Expr::DictComp(it) => {
                 if let Some(key) = &it.key {
                     self.comprehension(key, &it.generators);
@@ -125,10 +126,7 @@ impl<'p> Interp<'p> {
             }
             Expr::YieldFrom(it) => {
                 let value = self.expression(&it.value);
-                if let Some(frame) = self.frames.last_mut() {
-                    frame.yields.push(Value::Unknown);
-                }
-                drop(value);
+                self.yields_from(&value, it.range());
                 Value::Unknown
             }
             _ => Value::Unknown,
@@ -429,26 +427,6 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn lambda(&mut self, it: &'p ast::ExprLambda) -> Value<'p> {
-        let Some(frame) = self.frames.last() else {
-            return Value::Unknown;
-        };
-        let (scope, file, class) = (frame.scope, frame.file, frame.class);
-        let parameters = it.parameters.as_deref();
-        let defaults = self.defaults(parameters);
-        Value::Function(Rc::new(Function {
-            code: Code::Lambda(&it.body, parameters, it.range()),
-            scope,
-            file,
-            defaults,
-            kind: FunctionKind::Plain,
-            is_manager: false,
-            class,
-            is_cached: false,
-            contexts: Vec::new(),
-        }))
-    }
-
     fn list_of(&mut self, elements: &'p [Expr]) -> Value<'p> {
         let exact = !elements.iter().any(Expr::is_starred_expr);
         let items = elements.iter().map(|it| self.expression(it)).collect();
@@ -492,6 +470,28 @@ impl<'p> Interp<'p> {
         element: &'p Expr,
         generators: &'p [ast::Comprehension],
     ) -> Value<'p> {
+        self.comprehension_over(element, generators, None)
+    }
+
+    /// A generator expression: what its first `for` goes through is made at once, and the rest later.
+    fn generator(&mut self, it: &'p ast::ExprGenerator) -> Value<'p> {
+        let (Some(first), Some(scope)) = (
+            it.generators.first(),
+            self.frames.last().map(|frame| frame.scope),
+        ) else {
+            return Value::Unknown;
+        };
+        let first = self.expression(&first.iter);
+        self.new_lazy(Lazy::Expression(it, scope, first), it.range())
+    }
+
+    /// A comprehension; `first` is what its first `for` goes through, if that was made before.
+    pub(super) fn comprehension_over(
+        &mut self,
+        element: &'p Expr,
+        generators: &'p [ast::Comprehension],
+        first_iterated: Option<Value<'p>>,
+    ) -> Value<'p> {
         let Some((first, rest)) = generators.split_first() else {
             return Value::Unknown;
         };
@@ -502,7 +502,8 @@ impl<'p> Interp<'p> {
             .heap
             .add(Cell::Scope(FxHashMap::default(), Some(scope)));
         self.set_scope(inner);
-        let iterated = self.expression(&first.iter);
+        let iterated = first_iterated.unwrap_or_else(|| self.expression(&first.iter));
+        let iterated = self.iterated(&iterated, first.iter.range());
         let id = self.new_loop();
         let (elements, exact) = self.comprehended(&iterated, &first.iter, id);
         let around = self.enter_loop(id);

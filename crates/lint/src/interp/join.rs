@@ -34,6 +34,8 @@ pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) ->
             left.called |= right.called;
             Kind::Compiled(left)
         }
+        // Where one way went through it, nothing may be left.
+        (Kind::Lazy(None), _) | (_, Kind::Lazy(None)) => Kind::Lazy(None),
         (Kind::Queue(left), Kind::Queue(right)) => Kind::Queue(heap.join(left, right)),
         (left, _) => left,
     }

@@ -4,14 +4,19 @@
 //! is followed into, across files, as far as it can be seen. The rules are asked at each step that concerns them.
 
 mod assign;
+mod cache;
 mod call;
 mod capture;
 mod class;
 mod contexts;
+mod define;
 mod expression;
+mod frame;
 mod heap;
 mod import;
 mod join;
+pub(crate) mod lazy;
+mod parameters;
 mod reach;
 mod statement;
 mod streams;
@@ -59,6 +64,8 @@ pub(crate) struct Interp<'p> {
     /// Where the program's process group is destroyed, and so on: facts for the end of the program.
     pub(crate) group_destroyed: bool,
     frames: Vec<Frame<'p>>,
+    /// What cached functions gave.
+    cached: FxHashMap<cache::CacheKey, Vec<cache::Kept<'p>>>,
     modules: FxHashMap<FileId, CellId>,
     visited: FxHashSet<usize>,
     reported: BTreeSet<(&'static str, FileId, u32)>,
@@ -139,6 +146,8 @@ pub(crate) struct Frame<'p> {
     /// The `with` statement whose body runs where this function yields.
     managed: Option<contexts::Managed<'p>>,
     yields: Vec<Value<'p>>,
+    /// Of a function with `yield`: how much of it runs.
+    until: lazy::Until,
     left: Vec<Changes<'p>>,
     loops_left: Vec<Vec<Changes<'p>>>,
     globals: FxHashSet<&'p str>,
@@ -206,6 +215,7 @@ impl<'p> Interp<'p> {
             findings: Vec::new(),
             group_destroyed: false,
             frames: Vec::new(),
+            cached: FxHashMap::default(),
             modules: FxHashMap::default(),
             visited: FxHashSet::default(),
             reported: BTreeSet::new(),

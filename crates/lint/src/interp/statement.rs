@@ -8,7 +8,7 @@ use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt};
 
 /// How many elements of a list are followed one by one.
-const UNROLLED: usize = 4;
+pub(super) const UNROLLED: usize = 4;
 /// The same for lists of objects such as streams.
 const UNROLLED_OBJECTS: usize = 64;
 
@@ -19,6 +19,9 @@ impl<'p> Interp<'p> {
             let next = self.statement(statement);
             if next != Next::Goes {
                 return next;
+            }
+            if self.has_yielded() {
+                return Next::Raises;
             }
         }
         Next::Goes
@@ -219,6 +222,7 @@ impl<'p> Interp<'p> {
 
     fn for_statement(&mut self, it: &'p ast::StmtFor) -> Next {
         let iterated = self.expression(&it.iter);
+        let iterated = self.iterated(&iterated, it.iter.range());
         rules::threads::iterated(self, &iterated, it.iter.range());
         let id = self.new_loop();
         let elements = self.elements(&iterated, id);
@@ -361,6 +365,9 @@ impl<'p> Interp<'p> {
 
     fn try_statement(&mut self, it: &'p ast::StmtTry) -> Next {
         let mut next = self.block(&it.body);
+        if self.has_yielded() {
+            return next;
+        }
         if next == Next::Raises {
             next = Next::Goes;
         } else if next == Next::Goes {

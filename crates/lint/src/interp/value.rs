@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::Args;
+use super::lazy::Lazy;
 use crate::project::FileId;
 use crate::syntax::ast::{self, TextRange};
 
@@ -93,6 +94,8 @@ pub(crate) struct Function<'p> {
     pub(crate) kind: FunctionKind,
     /// Whether it makes contexts: `@contextlib.contextmanager`.
     pub(crate) is_manager: bool,
+    /// Whether there is a `yield` in it.
+    pub(crate) yields: bool,
     /// The class in whose body it stands.
     pub(crate) class: Option<CellId>,
     /// Whether it keeps what it gave, and does not run again: `functools.cache` and its kin.
@@ -304,6 +307,8 @@ pub(crate) enum Kind<'p> {
     ProcessGroup(bool),
     /// What a function under `@contextlib.contextmanager` gives, with the arguments of its call.
     Managed(Rc<Function<'p>>, Box<Args<'p>>),
+    /// A generator and its kin, until something has gone through it.
+    Lazy(Option<Rc<Lazy<'p>>>),
     /// `super()` in a method of that class.
     Super(CellId, Value<'p>),
     /// `threading.Lock()` and its kin.

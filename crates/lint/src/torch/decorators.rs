@@ -90,10 +90,8 @@ pub(super) fn makes_transparent(name: &str) -> bool {
         "torch._inductor.config.patch",
         "nvtx.annotate",
     ];
-    matches!(
-        name,
-        "functools.wraps" | "functools.lru_cache" | "torch.profiler.record_function"
-    ) || BEGINNINGS.iter().any(|it| name.starts_with(it))
+    matches!(name, "functools.wraps" | "torch.profiler.record_function")
+        || BEGINNINGS.iter().any(|it| name.starts_with(it))
 }
 
 /// `torch.compile(...)`, with its function or, as a decorator, without.

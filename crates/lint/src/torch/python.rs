@@ -3,10 +3,14 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use crate::interp::value::{Kind, Number, Value};
+use crate::interp::lazy::Lazy;
+use crate::interp::value::{Function, Kind, Number, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
+
+/// How many elements a `key` is called with.
+const UNROLLED_KEYS: usize = 4;
 
 /// Calls a function that is not PyTorch's.
 pub(super) fn call<'p>(
@@ -56,7 +60,9 @@ pub(super) fn call<'p>(
             _ => None,
         }),
         "hasattr" | "callable" | "issubclass" | "any" | "all" => Value::Bool(None),
-        "list" | "tuple" | "set" | "sorted" | "reversed" | "iter" => match first {
+        "sorted" => sorted(interp, args, range),
+        "list" | "tuple" | "set" | "reversed" | "iter" => match first {
+            Some(value @ Value::Object(_)) if name == "iter" => value,
             Some(value @ Value::List(_)) => match name {
                 "list" | "tuple" | "iter" => value,
                 _ => {
@@ -95,14 +101,31 @@ pub(super) fn call<'p>(
             interp.new_list(vec![pair], false)
         }
         "zip" => zip(interp, args),
-        "next" | "min" | "max" | "sum" | "abs" | "divmod" | "pow" => {
+        "map" if args.positional.len() > 1 => {
+            let mut values = args.positional.clone();
+            let function = values.remove(0);
+            interp.new_lazy(Lazy::Map(function, values), range)
+        }
+        "filter" if args.positional.len() == 2 => {
+            let (function, values) = (args.positional[0].clone(), args.positional[1].clone());
+            interp.new_lazy(Lazy::Filter(function, values), range)
+        }
+        "next" => {
+            let value = first.unwrap_or(Value::Unknown);
+            interp.next_of(&value, range)
+        }
+        "min" | "max" | "sum" | "abs" | "divmod" | "pow" => {
+            if let Some(Value::List(cell)) = &first {
+                let items = interp.heap.list(*cell).map(|it| it.items.clone());
+                by_key(interp, args, &items.unwrap_or_default(), range);
+            }
             let tensors: Vec<_> = args
                 .positional
                 .iter()
                 .filter(|it| matches!(it, Value::Tensor(_)))
                 .cloned()
                 .collect();
-            if tensors.is_empty() || name == "next" {
+            if tensors.is_empty() {
                 match first {
                     Some(Value::Number(number)) => Value::Number(Number {
                         constant: None,
@@ -120,6 +143,10 @@ pub(super) fn call<'p>(
                 interp.attribute(object, &name, range)
             }
             _ => Value::Unknown,
+        },
+        "functools.cache" | "functools.lru_cache" => match first {
+            Some(function) => cached(function),
+            None => Value::External(Rc::from("functools.cache")),
         },
         "functools.partial" => match first {
             Some(function) => interp.new_object(
@@ -161,6 +188,44 @@ pub(super) fn call<'p>(
             Value::Unknown
         }
         _ => interp.call_unknown(args),
+    }
+}
+
+/// A function that keeps what it gives.
+fn cached(function: Value<'_>) -> Value<'_> {
+    match function {
+        Value::Function(function) => {
+            let mut function = Function::clone(&function);
+            function.is_cached = true;
+            Value::Function(Rc::new(function))
+        }
+        Value::Method(it) => Value::Method(Rc::new((it.0.clone(), cached(it.1.clone())))),
+        other => other,
+    }
+}
+
+/// `sorted(values, key=...)`.
+fn sorted<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
+    let Some(Value::List(cell)) = args.positional.first() else {
+        return Value::Unknown;
+    };
+    let items = interp
+        .heap
+        .list(*cell)
+        .map(|it| it.items.clone())
+        .unwrap_or_default();
+    by_key(interp, args, &items, range);
+    interp.new_list(items, false)
+}
+
+/// Calls the `key` that values are ordered by.
+fn by_key<'p>(interp: &mut Interp<'p>, args: &Args<'p>, items: &[Value<'p>], range: TextRange) {
+    let Some(key) = args.name("key").cloned() else {
+        return;
+    };
+    let few = items.iter().take(UNROLLED_KEYS);
+    for item in few {
+        interp.call(&key, Args::of(vec![item.clone()]), range);
     }
 }
 
