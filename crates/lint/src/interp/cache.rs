@@ -90,8 +90,8 @@ fn is_equal(left: &Value<'_>, right: &Value<'_>) -> Option<bool> {
     match (left, right) {
         (left, right) if is_constant(left) && is_constant(right) => Some(left.same(right)),
         // These are equal only to themselves; objects may say otherwise.
-        (Value::Tensor(left), Value::Tensor(right)) => Some(left == right),
-        (Value::Object(left), Value::Object(right)) => Some(left == right),
+        (Value::Tensor(left), Value::Tensor(right))
+        | (Value::Object(left), Value::Object(right)) => Some(left == right),
         (left, right) => left.same(right).then_some(true),
     }
 }

@@ -277,34 +277,11 @@ impl<'p> Interp<'p> {
             None => None,
         };
         match method {
-            Some(method) => {
-                let result = self.call(&method, args.after(Value::Object(cell)), range);
-                if module {
-                    self.forward_hooks(cell, args, &result, range);
-                }
-                result
-            }
-            None if module => self.call_unknown(args),
+            Some(method) if module => self.with_hooks(cell, args.clone(), range, |it, args| {
+                it.call(&method, args.after(Value::Object(cell)), range)
+            }),
+            Some(method) => self.call(&method, args.after(Value::Object(cell)), range),
             None => self.call_unknown(args),
-        }
-    }
-
-    /// Calls the forward hooks of a module.
-    pub(crate) fn forward_hooks(
-        &mut self,
-        cell: CellId,
-        args: &Args<'p>,
-        result: &Value<'p>,
-        range: TextRange,
-    ) {
-        let hook = self
-            .heap
-            .object(cell)
-            .and_then(|object| object.fields.get("<forward hook>").cloned());
-        if let Some(hook) = hook {
-            let inputs = self.new_list(args.positional.clone(), true);
-            let args = Args::of(vec![Value::Object(cell), inputs, result.clone()]);
-            self.call(&hook, args, range);
         }
     }
 

@@ -417,6 +417,9 @@ impl<'p> Interp<'p> {
                 Some(Value::Function(function)) if function.kind == FunctionKind::Class => {
                     Value::Method(Rc::new((object.clone(), Value::Function(function))))
                 }
+                None if name == "apply" && torch::autograd::is_function(self, *cell) => {
+                    Value::Native(Rc::new((object.clone(), name.to_owned())))
+                }
                 value => value.unwrap_or(Value::Unknown),
             },
             Value::Tensor(cell) => torch::methods::attribute(self, *cell, name, range),

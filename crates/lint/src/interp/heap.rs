@@ -219,10 +219,12 @@ impl<'p> Heap<'p> {
             }),
             (Value::Text(_), Value::Text(_)) => Value::Text(None),
             (Value::Tensor(a), Value::Tensor(b)) => {
+                let parents = Rc::from([a, b]);
                 let (Some(a), Some(b)) = (self.tensor(a), self.tensor(b)) else {
                     return Value::Unknown;
                 };
-                let joined = join_tensors(a, b);
+                let mut joined = join_tensors(a, b);
+                joined.parents = parents;
                 Value::Tensor(self.add(Cell::Tensor(joined)))
             }
             (Value::Object(a), Value::Object(b)) => self.join_graphs(a, b),
@@ -286,6 +288,10 @@ fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
     joined.requires_grad |= right.requires_grad;
     joined.history = left.history.or(right.history);
     joined.ddp = left.ddp.or(right.ddp);
+    if left.parents != right.parents {
+        let parents = left.parents.iter().chain(right.parents.iter());
+        joined.parents = parents.copied().collect();
+    }
     joined.captured = left.captured.or(right.captured);
     joined.escaped |= right.escaped;
     joined.in_flight = left.in_flight.or(right.in_flight);

@@ -4,6 +4,7 @@
 //! is followed into, across files, as far as it can be seen. The rules are asked at each step that concerns them.
 
 mod assign;
+mod backward;
 mod cache;
 mod call;
 mod capture;
@@ -13,6 +14,7 @@ mod define;
 mod expression;
 mod frame;
 mod heap;
+pub(crate) mod hooks;
 mod import;
 mod join;
 pub(crate) mod lazy;
@@ -89,8 +91,8 @@ pub(crate) struct Interp<'p> {
     pub(crate) pinning_loops: Vec<(LoopId, Site)>,
     /// Gradients that a captured backward wrote.
     pub(crate) gradients: Vec<CellId>,
-    /// Hooks of tensors.
-    pub(crate) hooks: Vec<(CellId, Value<'p>)>,
+    /// What backward passes run of the program.
+    backward_nodes: Vec<backward::Node<'p>>,
     /// Parameters of graphed callables, and where these were graphed.
     pub(crate) graphed_parameters: Vec<(CellId, Site)>,
     /// Inputs of graphs that names no longer refer to.
@@ -230,7 +232,7 @@ impl<'p> Interp<'p> {
             short_loops: Vec::new(),
             pinning_loops: Vec::new(),
             gradients: Vec::new(),
-            hooks: Vec::new(),
+            backward_nodes: Vec::new(),
             graphed_parameters: Vec::new(),
             let_go: Vec::new(),
             kept: Vec::new(),

@@ -82,7 +82,7 @@ impl<'p> Interp<'p> {
         reached
     }
 
-    fn spend_cells(&self, cells: usize) {
+    pub(super) fn spend_cells(&self, cells: usize) {
         self.spend_many(
             u32::try_from(cells)
                 .unwrap_or(u32::MAX)

@@ -29,6 +29,7 @@ impl<'p> Interp<'p> {
             leaf: true,
             history: None,
             ddp: None,
+            parents: Rc::from([]),
             made,
             loops: Rc::clone(&self.flow.loops),
             captured: self.graph_capture(),
@@ -70,23 +71,26 @@ impl<'p> Interp<'p> {
         let mut history = None;
         let mut ddp = None;
         for value in values {
-            let Value::Tensor(cell) = value else { continue };
-            let Some(tensor) = self.heap.tensor(*cell) else {
-                continue;
-            };
-            requires_grad |= tensor.requires_grad;
-            history = history.or(tensor.history);
-            ddp = ddp.or(tensor.ddp);
+            for cell in self.tensors_of(value) {
+                let Some(tensor) = self.heap.tensor(cell) else {
+                    continue;
+                };
+                requires_grad |= tensor.requires_grad;
+                history = history.or(tensor.history);
+                ddp = ddp.or(tensor.ddp);
+            }
         }
         if requires_grad && self.flow.grad {
             let here = self.flow.captures.is_empty()
                 && self.is_on_default_stream()
                 && device == Device::Cuda;
+            let parents = self.parents(values);
             if let Some(tensor) = self.heap.tensor_mut(result) {
                 tensor.requires_grad = true;
                 tensor.leaf = false;
                 tensor.history = history.or(here.then_some(made));
                 tensor.ddp = ddp;
+                tensor.parents = parents;
             }
         }
         Value::Tensor(result)
@@ -138,6 +142,12 @@ impl<'p> Interp<'p> {
             tensor.requires_grad = true;
             tensor.leaf = false;
             tensor.history = tensor.history.or(made.history);
+            tensor.parents = tensor
+                .parents
+                .iter()
+                .chain(made.parents.iter())
+                .copied()
+                .collect();
         }
         target.clone()
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::Args;
+use super::hooks::Hook;
 use super::lazy::Lazy;
 use crate::project::FileId;
 use crate::syntax::ast::{self, TextRange};
@@ -206,6 +207,8 @@ pub(crate) struct Tensor {
     pub(crate) history: Option<Site>,
     /// The line that built the `DistributedDataParallel` it went through, on the default stream.
     pub(crate) ddp: Option<Site>,
+    /// The tensors that a backward pass goes on to from here.
+    pub(crate) parents: Rc<[CellId]>,
     /// The line that made it.
     pub(crate) made: Site,
     /// The loops around that line.
@@ -309,6 +312,10 @@ pub(crate) enum Kind<'p> {
     Managed(Rc<Function<'p>>, Box<Args<'p>>),
     /// A generator and its kin, until something has gone through it.
     Lazy(Option<Rc<Lazy<'p>>>),
+    /// The handle of a hook.
+    Hook(Rc<Hook<'p>>),
+    /// The `ctx` of a `torch.autograd.Function`.
+    FunctionContext,
     /// `super()` in a method of that class.
     Super(CellId, Value<'p>),
     /// `threading.Lock()` and its kin.

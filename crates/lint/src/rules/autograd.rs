@@ -2,8 +2,8 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Interp};
+use crate::interp::Interp;
+use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
 
 /// A node that was made on the default stream.
@@ -15,6 +15,11 @@ const STREAM_OF_NODES: &str = "autograd runs a node on the stream that it was ma
 
 /// A backward pass runs from this tensor.
 pub(crate) fn backward<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: TextRange) {
+    reaches_default_stream(interp, loss, range);
+    interp.run_backward(loss, range);
+}
+
+fn reaches_default_stream<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: TextRange) {
     let Some(id) = interp.graph_capture() else {
         return;
     };
@@ -43,11 +48,6 @@ pub(crate) fn backward<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: Tex
             interp.report(draft);
         }
     }
-    for (tensor, hook) in interp.hooks.clone() {
-        let site = interp.at(range);
-        let grad = interp.derived(&[Value::Tensor(tensor)], site);
-        interp.call(&hook, Args::of(vec![grad]), range);
-    }
 }
 
 /// A backward pass is part of what is captured.
@@ -55,9 +55,4 @@ pub(crate) fn noted(interp: &mut Interp<'_>) {
     if let Some(id) = interp.graph_capture() {
         interp.captures[id.0].backward = true;
     }
-}
-
-/// A hook is registered on a tensor.
-pub(crate) fn hooked<'p>(interp: &mut Interp<'p>, tensor: CellId, hook: &Value<'p>) {
-    interp.hooks.push((tensor, hook.clone()));
 }

@@ -38,9 +38,12 @@ pub(crate) fn decorate<'p>(
                     .collect();
                 compile(interp, "compile", &args, range)
             }
+            Some(Kind::Partial(..) | Kind::Instance(_)) => {
+                interp.call(function, Args::of(vec![value]), range)
+            }
             _ => Value::Unknown,
         },
-        Value::Function(_) | Value::Method(_) | Value::Class(_) => {
+        Value::Function(_) | Value::Method(_) | Value::Class(_) | Value::Native(_) => {
             interp.call(function, Args::of(vec![value]), range)
         }
         _ => Value::Unknown,
@@ -71,6 +74,7 @@ fn is_transparent(name: &str) -> bool {
             | "torch.jit.ignore"
             | "torch.jit.unused"
             | "torch.jit.export"
+            | "torch.autograd.function.once_differentiable"
             | IDENTITY
     ) || makes_transparent(name)
 }
@@ -90,8 +94,15 @@ pub(super) fn makes_transparent(name: &str) -> bool {
         "torch._inductor.config.patch",
         "nvtx.annotate",
     ];
-    matches!(name, "functools.wraps" | "torch.profiler.record_function")
-        || BEGINNINGS.iter().any(|it| name.starts_with(it))
+    matches!(
+        name,
+        "functools.wraps"
+            | "torch.profiler.record_function"
+            | "torch.amp.custom_fwd"
+            | "torch.amp.custom_bwd"
+            | "torch.cuda.amp.custom_fwd"
+            | "torch.cuda.amp.custom_bwd"
+    ) || BEGINNINGS.iter().any(|it| name.starts_with(it))
 }
 
 /// `torch.compile(...)`, with its function or, as a decorator, without.

@@ -250,11 +250,17 @@ fn capture<'p>(
         return graph;
     }
     // What is made at the first call is there before the capture.
-    interp.on_side_stream(range, |interp| interp.call(function, args.clone(), range));
+    interp.on_side_stream(range, |interp| {
+        let result = interp.call(function, args.clone(), range);
+        if backward {
+            interp.run_backward(&result, range);
+        }
+    });
     interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
         let result = interp.call(function, args.clone(), range);
         if backward {
             rules::autograd::noted(interp);
+            interp.run_backward(&result, range);
         }
         result
     });

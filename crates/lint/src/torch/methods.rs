@@ -1,6 +1,7 @@
 //! Methods and attributes of tensors, lists and dictionaries.
 
-use super::{functions, names, objects};
+use super::{autograd, functions, names, objects};
+use crate::interp::hooks::When;
 use crate::interp::value::{CellId, Device, Elements, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
@@ -52,6 +53,7 @@ pub(crate) fn call<'p>(
         Value::Object(cell) => objects::method(interp, *cell, name, args, range),
         Value::List(cell) => list(interp, *cell, name, args, range),
         Value::Dict(cell) => dict(interp, *cell, name, args, range),
+        Value::Class(class) if name == "apply" => autograd::apply(interp, *class, args, range),
         Value::Text(_) => {
             if name == "format" {
                 for value in args.all() {
@@ -131,13 +133,13 @@ fn tensor<'p>(
             rules::memory::recorded(interp, cell, range);
             Value::None
         }
-        "register_hook" | "register_post_accumulate_grad_hook" => {
+        "register_hook" => {
             rules::hooks::on_tensor(interp, cell, range);
-            if let Some(hook) = args.positional.first() {
-                let hook = hook.clone();
-                rules::autograd::hooked(interp, cell, &hook);
-            }
-            Value::Unknown
+            interp.hook_tensor(cell, When::Gradient, args, range)
+        }
+        "register_post_accumulate_grad_hook" => {
+            rules::hooks::on_tensor(interp, cell, range);
+            interp.hook_tensor(cell, When::AccumulatedGradient, args, range)
         }
         "size" | "dim" | "numel" | "stride" | "nelement" | "data_ptr" | "element_size"
         | "storage_offset" | "untyped_storage" | "get_device" | "type" | "ndimension"
@@ -201,6 +203,7 @@ fn detached<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Valu
         tensor.leaf = true;
         tensor.history = None;
         tensor.ddp = None;
+        tensor.parents = std::rc::Rc::from([]);
     }
     result
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{functions, names};
+use crate::interp::hooks::When;
 use crate::interp::value::{CellId, Device, Kind, Optimizer, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
@@ -47,7 +48,20 @@ pub(super) fn make<'p>(
 }
 
 /// Calls a module of PyTorch's.
-pub(super) fn forward<'p>(
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    parts: &[Value<'p>],
+    args: Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    interp.with_hooks(cell, args, range, |interp, args| {
+        forward(interp, cell, name, parts, &args, range)
+    })
+}
+
+fn forward<'p>(
     interp: &mut Interp<'p>,
     cell: CellId,
     name: &str,
@@ -73,7 +87,6 @@ pub(super) fn forward<'p>(
         values.push(parameter(interp, cell, device, range));
     }
     let result = functions::operator(interp, short, &Args::of(values), range);
-    interp.forward_hooks(cell, args, &result, range);
     match short {
         "LSTM" | "GRU" | "RNN" | "MultiheadAttention" => interp.new_list(vec![result], false),
         _ => result,
@@ -158,13 +171,10 @@ pub(super) fn method<'p>(
             }
             Value::None
         }
-        "register_forward_hook" => {
-            if let Some(hook) = args.positional.first().cloned()
-                && let Some(object) = interp.heap.object_mut(cell)
-            {
-                object.fields.insert(Rc::from("<forward hook>"), hook);
-            }
-            Value::Unknown
+        "register_forward_pre_hook" => interp.hook_object(cell, When::Before, args, range),
+        "register_forward_hook" => interp.hook_object(cell, When::After, args, range),
+        "register_full_backward_hook" | "register_full_backward_pre_hook" => {
+            interp.hook_object(cell, When::GradientOfOutputs, args, range)
         }
         "parameters" | "named_parameters" => {
             let device = interp

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{cuda, graphed, modules};
+use super::{autograd, cuda, graphed, modules};
+use crate::interp::hooks::When;
 use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::rules;
@@ -20,7 +21,7 @@ pub(crate) fn call<'p>(
         return Value::Unknown;
     };
     match kind {
-        Kind::Module(name, parts) => modules::forward(interp, cell, &name, &parts, &args, range),
+        Kind::Module(name, parts) => modules::call(interp, cell, &name, &parts, args, range),
         Kind::Ddp(module, built) => {
             let result = interp.call(&module, args, range);
             if let (Value::Tensor(result), Some(built)) = (&result, built)
@@ -151,10 +152,23 @@ pub(super) fn method<'p>(
             Value::None
         }
         (Kind::Optimizer(optimizer), "step") => {
-            rules::optimizers::stepped(interp, cell, optimizer, range);
-            interp.works(&[], crate::interp::value::Device::Unknown, false, range);
-            Value::Unknown
+            interp.with_hooks(cell, args.clone(), range, |interp, _| {
+                rules::optimizers::stepped(interp, cell, optimizer, range);
+                interp.works(&[], crate::interp::value::Device::Unknown, false, range);
+                Value::Unknown
+            })
         }
+        (Kind::Optimizer(_), "register_step_pre_hook") => {
+            interp.hook_object(cell, When::Before, args, range)
+        }
+        (Kind::Optimizer(_), "register_step_post_hook") => {
+            interp.hook_object(cell, When::After, args, range)
+        }
+        (Kind::Hook(_), "remove") => {
+            interp.remove_hook(cell);
+            Value::None
+        }
+        (Kind::FunctionContext, _) => autograd::context_method(interp, cell, name, args),
         (Kind::Scaler(_), "scale") => first.unwrap_or(Value::Unknown),
         (Kind::Scaler(scales), "step") => {
             let Some(optimizer @ Value::Object(_)) = first else {

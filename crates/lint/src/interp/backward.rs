@@ -1,0 +1,159 @@
+//! What a backward pass runs of the program: hooks, and the `backward` of its `torch.autograd.Function`s.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::hooks::When;
+use super::value::{CellId, Device, Value};
+use super::{Args, Interp};
+use crate::syntax::ast::TextRange;
+
+/// What runs when a backward pass comes to a tensor.
+#[derive(Clone, Debug)]
+pub(crate) struct Node<'p> {
+    tensor: CellId,
+    runs: Runs<'p>,
+}
+
+/// What runs there.
+#[derive(Clone, Debug)]
+enum Runs<'p> {
+    /// The hook of a handle; of a module's output, with the module.
+    Hook(CellId, Option<CellId>),
+    /// The `backward` of a `torch.autograd.Function`, with the context of its call.
+    Function(Value<'p>, Value<'p>),
+}
+
+impl<'p> Interp<'p> {
+    /// Registers a hook on a tensor: its handle.
+    pub(crate) fn hook_tensor(
+        &mut self,
+        tensor: CellId,
+        when: When,
+        args: &Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        let Some(callback) = args.get(0, "hook").cloned() else {
+            return Value::Unknown;
+        };
+        let handle = self.new_hook(when, callback, args, range);
+        if let Value::Object(cell) = handle {
+            let runs = Runs::Hook(cell, None);
+            self.backward_nodes.push(Node { tensor, runs });
+        }
+        handle
+    }
+
+    /// A module gave these outputs, and has a hook for their gradients.
+    pub(super) fn hook_outputs(&mut self, module: CellId, handle: CellId, result: &Value<'p>) {
+        for tensor in self.tensors_of(result) {
+            let runs = Runs::Hook(handle, Some(module));
+            self.backward_nodes.push(Node { tensor, runs });
+        }
+    }
+
+    /// The `backward` of a function runs when a backward pass comes to this tensor.
+    pub(crate) fn differentiates(
+        &mut self,
+        tensor: CellId,
+        backward: Value<'p>,
+        context: Value<'p>,
+    ) {
+        let runs = Runs::Function(backward, context);
+        self.backward_nodes.push(Node { tensor, runs });
+    }
+
+    /// Follows what a backward pass from these tensors runs.
+    pub(crate) fn run_backward(&mut self, outputs: &Value<'p>, range: TextRange) {
+        if self.backward_nodes.is_empty() {
+            return;
+        }
+        let reached = self.differentiated(outputs);
+        let nodes: Vec<_> = self
+            .backward_nodes
+            .iter()
+            .rev()
+            .filter(|node| reached.contains(&node.tensor))
+            .cloned()
+            .collect();
+        let grad = std::mem::replace(&mut self.flow.grad, false);
+        for node in nodes {
+            self.run_node(&node, range);
+        }
+        self.flow.grad = grad;
+    }
+
+    fn run_node(&mut self, node: &Node<'p>, range: TextRange) {
+        let device = self
+            .heap
+            .tensor(node.tensor)
+            .map_or(Device::Unknown, |it| it.device);
+        let site = self.site(range);
+        let gradient = Value::Tensor(self.new_tensor(device, site));
+        match &node.runs {
+            Runs::Hook(handle, module) => {
+                let Some(hook) = self.hook(*handle) else {
+                    return;
+                };
+                let args = match (module, hook.when) {
+                    (Some(module), _) => {
+                        let inputs = self.new_list(vec![gradient.clone()], false);
+                        let outputs = self.new_list(vec![gradient], false);
+                        vec![Value::Object(*module), inputs, outputs]
+                    }
+                    (None, When::AccumulatedGradient) => vec![Value::Tensor(node.tensor)],
+                    (None, _) => vec![gradient],
+                };
+                self.call_hook(&hook, args, range);
+            }
+            Runs::Function(backward, context) => {
+                let args = Args::of(vec![context.clone(), gradient]);
+                self.call(backward, args, range);
+            }
+        }
+    }
+
+    /// The tensors that a backward pass from `outputs` comes to.
+    fn differentiated(&self, outputs: &Value<'p>) -> FxHashSet<CellId> {
+        let mut open = self.tensors_of(outputs);
+        let mut reached = FxHashSet::default();
+        while let Some(next) = open.pop() {
+            let Some(tensor) = self.heap.tensor(next) else {
+                continue;
+            };
+            if tensor.requires_grad && reached.insert(next) {
+                open.extend(tensor.parents.iter().copied());
+            }
+        }
+        self.spend_cells(reached.len());
+        reached
+    }
+
+    /// The tensors that a value is or holds.
+    pub(crate) fn tensors_of(&self, value: &Value<'p>) -> Vec<CellId> {
+        match value {
+            Value::Tensor(cell) => vec![*cell],
+            Value::List(cell) => self
+                .heap
+                .list(*cell)
+                .into_iter()
+                .flat_map(|list| &list.items)
+                .filter_map(|it| match it {
+                    Value::Tensor(cell) => Some(*cell),
+                    _ => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Those of the operands through which a gradient flows.
+    pub(super) fn parents(&self, operands: &[Value<'p>]) -> Rc<[CellId]> {
+        operands
+            .iter()
+            .flat_map(|it| self.tensors_of(it))
+            .filter(|cell| self.heap.tensor(*cell).is_some_and(|it| it.requires_grad))
+            .collect()
+    }
+}

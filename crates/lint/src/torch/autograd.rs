@@ -1,0 +1,115 @@
+//! `torch.autograd.Function`.
+
+use std::rc::Rc;
+
+use crate::interp::value::{CellId, Kind, Value};
+use crate::interp::{Args, Interp};
+use crate::syntax::ast::TextRange;
+
+/// The names of the class that the program's functions are made from.
+const FUNCTIONS: [&str; 3] = [
+    "torch.autograd.Function",
+    "torch.autograd.function.Function",
+    "torch.autograd.function.InplaceFunction",
+];
+/// The field of a context with the tensors that were saved.
+const SAVED: &str = "saved_tensors";
+
+/// Whether a class is one of the program's `torch.autograd.Function`s.
+pub(crate) fn is_function(interp: &Interp<'_>, class: CellId) -> bool {
+    FUNCTIONS
+        .iter()
+        .any(|name| interp.is_made_from(class, name))
+}
+
+/// `Function.apply(...)`: runs `forward` without autograd; a backward pass runs `backward`.
+pub(super) fn apply<'p>(
+    interp: &mut Interp<'p>,
+    class: CellId,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let itself = Value::Class(class);
+    let site = interp.at(range);
+    let context = interp.new_object(Kind::FunctionContext, site);
+    let forward = interp.attribute(&itself, "forward", range);
+    let setup = interp.attribute(&itself, "setup_context", range);
+    let grad = std::mem::replace(&mut interp.flow.grad, false);
+    let result = if matches!(setup, Value::Unknown) {
+        interp.call(&forward, args.after(context.clone()), range)
+    } else {
+        let result = interp.call(&forward, args.clone(), range);
+        let inputs = interp.new_list(args.positional.clone(), !args.open);
+        let passed = vec![context.clone(), inputs, result.clone()];
+        interp.call(&setup, Args::of(passed), range);
+        result
+    };
+    interp.flow.grad = grad;
+    let backward = interp.attribute(&itself, "backward", range);
+    match &result {
+        Value::Tensor(cell) => differentiable(interp, *cell, args, &backward, &context, range),
+        Value::List(cell) => {
+            let Some(list) = interp.heap.list(*cell).cloned() else {
+                return result;
+            };
+            let outputs = list
+                .items
+                .into_iter()
+                .map(|output| match output {
+                    Value::Tensor(cell) => {
+                        differentiable(interp, cell, args, &backward, &context, range)
+                    }
+                    other => other,
+                })
+                .collect();
+            interp.new_list(outputs, list.exact)
+        }
+        _ => result,
+    }
+}
+
+/// What `apply` gives for an output of `forward`: a tensor that a gradient flows through, if one flows through an argument.
+fn differentiable<'p>(
+    interp: &mut Interp<'p>,
+    output: CellId,
+    args: &Args<'p>,
+    backward: &Value<'p>,
+    context: &Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let operands: Vec<_> = args.all().cloned().collect();
+    let site = interp.at(range);
+    let result = interp.derived(&operands, site);
+    let (Value::Tensor(cell), Some(output)) = (&result, interp.heap.tensor(output).cloned()) else {
+        return result;
+    };
+    let Some(tensor) = interp.heap.tensor_mut(*cell) else {
+        return result;
+    };
+    tensor.device = output.device;
+    tensor.elements = output.elements;
+    tensor.pinned = output.pinned;
+    tensor.captured = output.captured;
+    tensor.view_of = output.view_of;
+    tensor.bytes = output.bytes;
+    if tensor.requires_grad {
+        interp.differentiates(*cell, backward.clone(), context.clone());
+    }
+    result
+}
+
+/// Calls a method of the context that `forward` and `backward` share.
+pub(super) fn context_method<'p>(
+    interp: &mut Interp<'p>,
+    context: CellId,
+    name: &str,
+    args: &Args<'p>,
+) -> Value<'p> {
+    if name == "save_for_backward" {
+        let saved = interp.new_list(args.positional.clone(), !args.open);
+        if let Some(object) = interp.heap.object_mut(context) {
+            object.fields.insert(Rc::from(SAVED), saved);
+        }
+    }
+    Value::None
+}
