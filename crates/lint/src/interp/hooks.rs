@@ -68,21 +68,19 @@ impl<'p> Interp<'p> {
             return Value::Unknown;
         };
         let handle = self.new_hook(when, callback, args, range);
-        let known = self.heap.object(object).and_then(|it| it.fields.get(HOOKS));
+        let known = self.heap.object(object);
+        let known = known.and_then(|it| it.fields.get(HOOKS));
         let list = match known {
-            Some(Value::List(list)) => *list,
-            _ => {
-                let Value::List(list) = self.new_list(Vec::new(), false) else {
-                    return handle;
-                };
-                if let Some(object) = self.heap.object_mut(object) {
-                    object.fields.insert(Rc::from(HOOKS), Value::List(list));
-                }
-                list
-            }
+            Some(list) => list.clone(),
+            None => self.new_list(Vec::new(), false),
         };
-        if let Cell::List(list) = self.heap.edit(list) {
+        if let Value::List(list) = &list
+            && let Cell::List(list) = self.heap.edit(*list)
+        {
             list.items.push(handle.clone());
+        }
+        if let Some(object) = self.heap.object_mut(object) {
+            object.fields.insert(Rc::from(HOOKS), list);
         }
         handle
     }
@@ -192,7 +190,7 @@ impl<'p> Interp<'p> {
         match changed {
             Value::Tensor(_) => args.positional = vec![changed],
             Value::List(list) => match self.heap.list(list) {
-                Some(list) if list.exact => args.positional = list.items.clone(),
+                Some(list) if list.exact => args.positional.clone_from(&list.items),
                 _ => args.open = true,
             },
             _ => {}
