@@ -1,6 +1,6 @@
 //! Result codes that a text names: by number, by either name, or by CUDA's own words.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use cgsan_catalogue::{ErrorCode, codes};
@@ -9,7 +9,7 @@ use regex_lite::Regex;
 /// A search for codes.
 pub struct CodeSearch {
     names: AhoCorasick,
-    numbers: OnceCell<Regex>,
+    numbers: OnceLock<Regex>,
 }
 
 /// A number counts only beside a word that says what it is.
@@ -27,7 +27,7 @@ impl CodeSearch {
                 .match_kind(MatchKind::LeftmostLongest)
                 .build(names)
                 .expect("a few short names are no burden"),
-            numbers: OnceCell::new(),
+            numbers: OnceLock::new(),
         }
     }
 

@@ -3,8 +3,9 @@
 //! Most expressions need some literal text. One search finds all of those texts at once, and an expression is compiled only if
 //! its text is there: of several hundred expressions a traceback needs a few dozen.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use cgsan_catalogue::{Expression, Place, expressions};
@@ -19,7 +20,7 @@ pub struct Matcher {
     needed_by: Vec<Vec<usize>>,
     /// The expressions that need none.
     without_literals: Vec<usize>,
-    compiled: Vec<OnceCell<Regex>>,
+    compiled: Vec<OnceLock<Regex>>,
 }
 
 impl Matcher {
@@ -50,7 +51,7 @@ impl Matcher {
                 .expect("the catalogue is small"),
             needed_by,
             without_literals,
-            compiled: vec![OnceCell::new(); expressions().len()],
+            compiled: vec![OnceLock::new(); expressions().len()],
         }
     }
 

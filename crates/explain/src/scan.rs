@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
+use std::sync::LazyLock;
 
 use crate::anchors::Anchors;
 use crate::candidate::Explanation;
@@ -105,10 +106,21 @@ fn check(beginning: &[u8], is_all: bool) -> Result<(), ReadError> {
     Ok(())
 }
 
-struct Scan {
+/// The searches, made once for all texts: the expressions that one text has compiled, the next one finds compiled.
+static SEARCHES: LazyLock<Searches> = LazyLock::new(|| Searches {
+    anchors: Anchors::new(),
+    evaluator: Evaluator::new(),
+    subject: Subject::new(),
+});
+
+struct Searches {
     anchors: Anchors,
     evaluator: Evaluator,
     subject: Subject,
+}
+
+struct Scan {
+    searches: &'static Searches,
     /// Whether an incident spoke of CUDA graphs.
     is_of_graphs: bool,
     collector: Collector,
@@ -129,9 +141,7 @@ struct Scan {
 impl Scan {
     fn new() -> Self {
         Scan {
-            anchors: Anchors::new(),
-            evaluator: Evaluator::new(),
-            subject: Subject::new(),
+            searches: &SEARCHES,
             is_of_graphs: false,
             collector: Collector::default(),
             ended: Vec::new(),
@@ -176,7 +186,7 @@ impl Scan {
         let mut at = 0;
         while at < lines.len() {
             if !self.collector.is_open() {
-                let Some(anchor) = self.anchors.first_in(&lines[at..]) else {
+                let Some(anchor) = self.searches.anchors.first_in(&lines[at..]) else {
                     self.skip(&lines[at..]);
                     return;
                 };
@@ -240,7 +250,7 @@ impl Scan {
     fn take_line(&mut self, line: &[u8]) {
         let text = String::from_utf8_lossy(&line[..line.len().min(LONGEST_LINE)]);
         self.collector
-            .take(self.line, &text, &self.anchors, &mut self.ended);
+            .take(self.line, &text, &self.searches.anchors, &mut self.ended);
         self.has_ended = !self.ended.is_empty();
         self.judge();
     }
@@ -257,8 +267,8 @@ impl Scan {
             if !self.seen.insert(fingerprint_of(&incident)) {
                 continue;
             }
-            self.is_of_graphs |= self.subject.is_of(&incident);
-            let findings = self.evaluator.findings(&incident, Text::OfGraphs);
+            self.is_of_graphs |= self.searches.subject.is_of(&incident);
+            let findings = self.searches.evaluator.findings(&incident, Text::OfGraphs);
             if !findings.is_empty() {
                 self.judged.push(Judged { incident, findings });
             }
@@ -295,7 +305,7 @@ impl Scan {
     /// Judges anew a text that none of the words shows to speak of graphs. What still is certain does.
     fn doubt(&mut self) {
         for judged in &mut self.judged {
-            judged.findings = self.evaluator.findings(&judged.incident, Text::OfNoGraphs);
+            judged.findings = self.searches.evaluator.findings(&judged.incident, Text::OfNoGraphs);
         }
         self.judged.retain(|judged| !judged.findings.is_empty());
         let mut findings = self.judged.iter().flat_map(|judged| &judged.findings);
@@ -304,7 +314,7 @@ impl Scan {
 
     /// The driver's log tells the calls of what a traceback beside it tells the lines of.
     fn join(&mut self, log: Incident) {
-        self.is_of_graphs |= self.subject.is_of(&log);
+        self.is_of_graphs |= self.searches.subject.is_of(&log);
         let tracebacks = self
             .judged
             .iter_mut()
@@ -316,10 +326,10 @@ impl Scan {
             let block = &mut judged.incident.blocks[0];
             block.calls.extend(cause.calls);
             block.calls.extend(cause.errors);
-            judged.findings = self.evaluator.findings(&judged.incident, Text::OfGraphs);
+            judged.findings = self.searches.evaluator.findings(&judged.incident, Text::OfGraphs);
         }
         if !joined {
-            let findings = self.evaluator.findings(&log, Text::OfGraphs);
+            let findings = self.searches.evaluator.findings(&log, Text::OfGraphs);
             if !findings.is_empty() {
                 self.judged.push(Judged {
                     incident: log,
@@ -351,8 +361,8 @@ impl Scan {
         for paragraph in paragraphs(&said) {
             incident.error(&paragraph);
         }
-        self.is_of_graphs |= self.subject.is_of(&incident);
-        let findings = self.evaluator.findings(&incident, Text::OfGraphs);
+        self.is_of_graphs |= self.searches.subject.is_of(&incident);
+        let findings = self.searches.evaluator.findings(&incident, Text::OfGraphs);
         if !findings.is_empty() {
             self.judged.insert(0, Judged { incident, findings });
         }
