@@ -64,7 +64,7 @@ struct Step {
     after: Outcome,
 }
 
-/// Applies the fixes of these findings, as far as they do not touch each other. `None` if one of them does not help; the
+/// Applies the fixes of these findings, as far as they do not touch each other. `None` if one of them does not help, or brings another finding; the
 /// project is then as it was.
 fn step(
     project: &mut Project,
@@ -97,10 +97,13 @@ fn step(
         return None;
     }
     let after = lint(project, settings);
+    let (had, has) = (counts(outcome), counts(&after));
+    // What was repaired is gone, and nothing else came in its place.
     let helped = after.errors.len() <= outcome.errors.len()
-        && gone
-            .iter()
-            .all(|(kind, gone)| count(&after, *kind) + gone <= count(outcome, *kind));
+        && has.iter().all(|(kind, count)| {
+            let gone = gone.get(kind).copied().unwrap_or(0);
+            count + gone <= had.get(kind).copied().unwrap_or(0)
+        });
     if helped {
         return Some(Step { before, after });
     }
@@ -132,9 +135,12 @@ fn kind(finding: &Finding) -> Kind<'_> {
     (finding.id, &finding.location.file)
 }
 
-fn count(outcome: &Outcome, wanted: Kind<'_>) -> usize {
-    let of_kind = outcome.findings.iter().filter(|it| kind(it) == wanted);
-    of_kind.count()
+fn counts(outcome: &Outcome) -> BTreeMap<Kind<'_>, usize> {
+    let mut counts = BTreeMap::new();
+    for finding in &outcome.findings {
+        *counts.entry(kind(finding)).or_default() += 1;
+    }
+    counts
 }
 
 /// What a fix is meant to do to which code, wherever that has moved to.

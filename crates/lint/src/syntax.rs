@@ -14,13 +14,13 @@ use crate::captures::{self, Part};
 pub(crate) mod ast {
     pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
     pub(crate) use ruff_python_ast::{
-        BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprBoolOp, ExprCall,
-        ExprCompare, ExprDict, ExprGenerator, ExprLambda, ExprSubscript, ExprUnaryOp,
+        BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, Expr, ExprBinOp, ExprBoolOp,
+        ExprCall, ExprCompare, ExprDict, ExprGenerator, ExprLambda, ExprSubscript, ExprUnaryOp,
         InterpolatedStringElement, ModModule, Number, Operator, Parameters, Stmt, StmtAssign,
         StmtAugAssign, StmtClassDef, StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom,
         StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
     };
-    pub(crate) use ruff_text_size::{Ranged, TextRange};
+    pub(crate) use ruff_text_size::{Ranged, TextRange, TextSize};
 }
 
 /// A file that was parsed, as far as it could be.

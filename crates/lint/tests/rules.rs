@@ -5,91 +5,31 @@
 //! which something is to be found; `# torch: 2.9` gives a program another version of PyTorch than the newest, and
 //! `# file: name.py` begins another file of it.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+mod programs;
 
-use cgsan_lint::{Project, RULES, Settings, lint};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use cgsan_lint::{Project, RULES, lint};
+
+use programs::{Program, files};
 
 /// How many forms of a mistake `variations/` has at least.
 const FORMS: usize = 3;
 
-/// One program of a file of programs.
-#[derive(Debug, Default)]
-struct Program {
-    /// What it is: the line above it.
-    name: String,
-    settings: Settings,
-    /// Its files, each with as many empty lines before it as there are lines above it: so lines are those of the whole.
-    files: Vec<(String, String)>,
-    /// Where something is to be found: line and id.
-    marked: BTreeSet<(u32, String)>,
+fn found(program: &Program) -> BTreeSet<(u32, String)> {
+    let mut project = Project::new([]);
+    for (name, text) in &program.files {
+        project.set_text(Path::new(name), text.clone());
+    }
+    let outcome = lint(&mut project, &program.settings);
+    assert_eq!(outcome.errors, [], "{}", program.name);
+    let at = |it: &cgsan_lint::Finding| (it.location.start.line, it.id.to_owned());
+    outcome.findings.iter().map(at).collect()
 }
 
-impl Program {
-    fn found(&self) -> BTreeSet<(u32, String)> {
-        let mut project = Project::new([]);
-        for (name, text) in &self.files {
-            project.set_text(Path::new(name), text.clone());
-        }
-        let outcome = lint(&mut project, &self.settings);
-        assert_eq!(outcome.errors, [], "{}", self.name);
-        let at = |it: &cgsan_lint::Finding| (it.location.start.line, it.id.to_owned());
-        outcome.findings.iter().map(at).collect()
-    }
-
-    fn ids(&self) -> BTreeSet<&str> {
-        self.marked.iter().map(|(_, id)| id.as_str()).collect()
-    }
-}
-
-fn programs(text: &str) -> Vec<Program> {
-    let mut programs: Vec<Program> = Vec::new();
-    for (line, number) in text.lines().zip(1..) {
-        if let Some(name) = line.strip_prefix("# --- ") {
-            programs.push(Program {
-                name: name.to_owned(),
-                files: vec![("program.py".to_owned(), "\n".repeat(number as usize))],
-                ..Program::default()
-            });
-            continue;
-        }
-        let Some(program) = programs.last_mut() else {
-            panic!("line {number} belongs to no program");
-        };
-        if let Some(version) = line.strip_prefix("# torch: ") {
-            program.settings.torch = version.parse().expect("it is a version");
-        }
-        if let Some(name) = line.strip_prefix("# file: ") {
-            let above = "\n".repeat(number as usize);
-            program.files.push((name.to_owned(), above));
-            continue;
-        }
-        if let Some((_, ids)) = line.split_once("# cgsan: ") {
-            let ids = ids.split(", ").map(|id| (number, id.to_owned()));
-            program.marked.extend(ids);
-        }
-        if let Some((_, file)) = program.files.last_mut() {
-            file.push_str(line);
-            file.push('\n');
-        }
-    }
-    programs
-}
-
-/// The files of programs in a folder, by path.
-fn files(folder: &str) -> Vec<(PathBuf, Vec<Program>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut files: Vec<_> = fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|entry| entry.expect("it can be read").path())
-        .map(|path| {
-            let text = fs::read_to_string(&path).expect("it can be read");
-            (path, programs(&text))
-        })
-        .collect();
-    files.sort_by(|a, b| a.0.cmp(&b.0));
-    files
+fn ids_of(program: &Program) -> BTreeSet<&str> {
+    program.marked.iter().map(|(_, id)| id.as_str()).collect()
 }
 
 /// The id that a file is named after: `cg101_host_sync.py` is about CG101.
@@ -108,7 +48,7 @@ fn assert_told_apart(folder: &str) {
     let mut wrong = Vec::new();
     for (path, programs) in files(folder) {
         for program in programs {
-            let found = program.found();
+            let found = found(&program);
             let place = |(line, id): &(u32, String)| format!("{}:{line}: {id}", path.display());
             let missed = program.marked.difference(&found);
             wrong.extend(missed.map(|it| format!("{} is not found: {}", place(it), program.name)));
@@ -138,7 +78,7 @@ fn each_rule_has_its_three_programs() {
         let silent = programs[1..].iter().all(|it| it.marked.is_empty());
         assert!(silent, "{} marks what must be silent", path.display());
         let Some(id) = id_of(&path) else { continue };
-        let marks = programs[0].ids().contains(id.as_str());
+        let marks = ids_of(&programs[0]).contains(id.as_str());
         assert!(marks, "{} does not mark {id}", path.display());
         missing.remove(id.as_str());
     }
@@ -150,7 +90,9 @@ fn each_rule_has_its_variations() {
     let mut missing = ids();
     for (path, programs) in files("tests/variations") {
         let Some(id) = id_of(&path) else { continue };
-        let forms = programs.iter().filter(|it| it.ids().contains(id.as_str()));
+        let forms = programs
+            .iter()
+            .filter(|it| ids_of(it).contains(id.as_str()));
         assert!(forms.count() >= FORMS, "{} has few forms", path.display());
         let silent = programs.iter().any(|it| it.marked.is_empty());
         assert!(silent, "{} has nothing silent", path.display());

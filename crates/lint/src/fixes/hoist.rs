@@ -1,94 +1,96 @@
-//! What is made inside a capture, and can be made before it.
+//! What is made or done inside a capture, and can be made or done before it.
 
-use super::{fix, indentation, insert, is_assigned, is_name};
-use crate::finding::{Edit, Fix};
+use super::place::{self, insert, replace};
+use super::region::Region;
+use super::{Change, changes, fresh_name, names};
 use crate::interp::Interp;
-use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
+use crate::interp::value::{CaptureId, Site};
+use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt};
 
 /// Makes a constant tensor before the capture.
-pub(crate) fn constant(interp: &Interp<'_>, call: &ast::ExprCall) -> Option<Fix> {
-    let id = interp.graph_capture()?;
-    let with = interp.captures[id.0].statement?;
-    let file = interp.at(call.range()).file;
-    if interp.captures[id.0].site.file != file || !with.range().contains_range(call.range()) {
+pub(super) fn constant(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
+    let region = Region::of(interp, id)?;
+    let call = call(&region, site)?;
+    let arguments = &call.arguments;
+    let named = |it: &Expr| is_constant(it) || names::root(it) == Some("torch");
+    let is_constant = arguments.args.iter().all(is_constant)
+        && arguments.keywords.iter().all(|it| named(&it.value));
+    if !is_constant || !region.is_plain() {
         return None;
     }
-    let constant = call.arguments.args.iter().all(is_constant)
-        && call
-            .arguments
-            .keywords
-            .iter()
-            .all(|it| is_constant(&it.value) || is_dotted(&it.value));
-    if !constant {
-        return None;
-    }
-    let source = interp.project.source(file);
-    let line = source.line_start(with.start().to_usize());
-    let indent = indentation(source, with)?;
-    let name = fresh_name(&source.text);
-    let text = source.slice(call.range());
-    let edits = vec![
-        insert(line, format!("{indent}{name} = {text}\n")),
-        Edit {
-            start: call.start().to_usize(),
-            end: call.end().to_usize(),
-            text: name,
-        },
-    ];
-    Some(fix(
-        interp,
-        file,
-        "make the tensor before the capture",
-        true,
-        edits,
-    ))
+    let name = fresh_name(&region.source.text, "static_value")?;
+    let text = region.source.slice(site.range);
+    let made = region.begin.above(&[format!("{name} = {text}")])?;
+    let title = "make the tensor before the capture";
+    changes(region.file, title, true, [made, replace(site.range, name)])
 }
 
-/// Copies a tensor of the host to the device before the capture: what it holds later, the program has to copy anew.
-pub(crate) fn copy(interp: &Interp<'_>, range: TextRange) -> Option<Fix> {
-    let id = interp.graph_capture()?;
-    let with = interp.captures[id.0].statement?;
-    let file = interp.at(range).file;
-    let source = interp.project.source(file);
-    let inside = interp.captures[id.0].site.file == file && with.range().contains_range(range);
-    let (name, rest) = source.slice(range).split_once('.')?;
-    let moves = ["cuda(", "to('cuda", "to(\"cuda"]
-        .iter()
-        .any(|it| rest.starts_with(it));
-    let body = TextRange::new(with.body.first()?.start(), with.end());
-    if !inside || !moves || !is_name(name) || is_assigned(source.slice(body), name) {
+/// Calls something once before the capture, so that what it does at its first call is done.
+pub(super) fn warm_up(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
+    let region = Region::of(interp, id)?;
+    let spot = region.spot(site)?;
+    let text = region.source.slice(site.range);
+    let statement = spot.statement();
+    let expression = match statement {
+        Stmt::Expr(it) => &it.value,
+        Stmt::Assign(it) => &it.value,
+        _ => return None,
+    };
+    let used = names::of(expression);
+    let earlier = &region.body[..spot.at];
+    if expression.range() != site.range || text.contains('\n') || names::changed(earlier, &used) {
         return None;
     }
-    let indent = indentation(source, with)?;
-    let fresh = fresh_name(&source.text);
-    let edits = vec![
-        insert(
-            source.line_start(with.start().to_usize()),
-            format!("{indent}{fresh} = {}\n", source.slice(range)),
-        ),
-        Edit {
-            start: range.start().to_usize(),
-            end: range.end().to_usize(),
-            text: fresh,
-        },
-    ];
-    Some(fix(
-        interp,
-        file,
-        "copy it before the capture",
-        false,
-        edits,
-    ))
+    let title = "call it once before the capture";
+    let call = region.begin.above(&[text.to_owned()])?;
+    changes(region.file, title, false, [call])
 }
 
-fn fresh_name(text: &str) -> String {
-    (0u32..10_000)
-        .map(|number| match number {
-            0 => "static_value".to_owned(),
-            number => format!("static_value_{number}"),
-        })
-        .find(|name| !text.contains(name.as_str()))
-        .unwrap_or_default()
+/// Registers the generator that is drawn from.
+pub(super) fn register(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
+    let region = Region::of(interp, id)?;
+    let call = call(&region, site)?;
+    let generator = &call.arguments.find_keyword("generator")?.value;
+    let name = names::root(generator)?;
+    // What the capture itself binds cannot be named before it.
+    if !names::is_dotted(generator) || names::changed(region.body, &[name]) {
+        return None;
+    }
+    let graph = region.graph.filter(|it| names::is_dotted(it))?;
+    let (graph, generator) = (graph.range(), generator.range());
+    let line = format!(
+        "{}.register_generator_state({})",
+        region.source.slice(graph),
+        region.source.slice(generator)
+    );
+    let title = "register the generator with the graph";
+    changes(region.file, title, true, [region.begin.above(&[line])?])
+}
+
+/// Lets the graphs of a loop share a pool that is made before it.
+pub(super) fn pool(interp: &Interp<'_>, id: CaptureId) -> Option<Change> {
+    let region = Region::of(interp, id)?;
+    let around = place::around(region.source, region.call);
+    let inner = around.iter().rev();
+    let turns = inner
+        .take_while(|it| !matches!(it.statement(), Stmt::FunctionDef(_) | Stmt::ClassDef(_)))
+        .find(|it| matches!(it.statement(), Stmt::For(_) | Stmt::While(_)))?;
+    let call = names::call_at(region.begin.statement(), region.call)?;
+    let callee = region.source.slice(call.func.range());
+    if callee != "torch.cuda.graph" || call.arguments.args.len() != 1 {
+        return None;
+    }
+    let name = fresh_name(&region.source.text, "shared_pool")?;
+    let made = turns.above(&[format!("{name} = torch.cuda.graph_pool_handle()")])?;
+    let at = call.arguments.args.first()?.end().to_usize();
+    let passed = insert(at, format!(", pool={name}"));
+    let title = "let the graphs share a pool";
+    changes(region.file, title, false, [made, passed])
+}
+
+/// The call at a site, if it is recorded where it stands.
+fn call<'p>(region: &Region<'p>, site: Site) -> Option<&'p ExprCall> {
+    names::call_at(region.spot(site)?.statement(), site.range)
 }
 
 fn is_constant(value: &Expr) -> bool {
@@ -98,52 +100,5 @@ fn is_constant(value: &Expr) -> bool {
         Expr::List(it) => it.elts.iter().all(is_constant),
         Expr::Tuple(it) => it.elts.iter().all(is_constant),
         _ => false,
-    }
-}
-
-fn is_dotted(value: &Expr) -> bool {
-    match value {
-        Expr::Attribute(it) => is_dotted(&it.value),
-        Expr::Name(it) => it.id.as_str() == "torch",
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use crate::{Project, Settings, apply, lint};
-
-    /// The program with all its repairs, and whether these were safe.
-    fn repaired(text: &str) -> (String, bool) {
-        let mut project = Project::new([]);
-        project.set_text(Path::new("program.py"), text.to_owned());
-        let outcome = lint(&mut project, &Settings::default());
-        let fixes: Vec<_> = outcome
-            .findings
-            .iter()
-            .filter_map(|it| it.fix.as_ref())
-            .collect();
-        let safe = fixes.iter().all(|it| it.safe);
-        (apply(text, &fixes).0, safe)
-    }
-
-    const BEFORE: &str = "import torch\nx = torch.ones(8)\n";
-    const WITH: &str = "with torch.cuda.graph(torch.cuda.CUDAGraph()):\n";
-
-    #[test]
-    fn a_tensor_of_the_host_is_copied_before_the_capture() {
-        let (text, safe) = repaired(&format!("{BEFORE}{WITH}    y = x.to(\"cuda\") + 1\n"));
-        let expected =
-            format!("{BEFORE}static_value = x.to(\"cuda\")\n{WITH}    y = static_value + 1\n");
-        assert_eq!((text.as_str(), safe), (expected.as_str(), false));
-        assert_eq!(repaired(&text).0, text);
-    }
-
-    #[test]
-    fn what_the_capture_makes_itself_stays_there() {
-        let text = format!("{BEFORE}{WITH}    x = torch.ones(8)\n    y = x.cuda()\n");
-        assert_eq!(repaired(&text).0, text);
     }
 }

@@ -39,6 +39,7 @@ use threads::LiveThread;
 use value::{CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, Site, Stream, Value};
 
 use crate::finding::Finding;
+use crate::fixes;
 use crate::project::{FileId, Project};
 use crate::rules::control_flow::Frozen;
 use crate::rules::inputs::LetGo;
@@ -398,6 +399,9 @@ impl<'p> Interp<'p> {
     /// Takes what a rule has to say, once for each line.
     pub(crate) fn report(&mut self, draft: Draft) {
         let site = draft.site;
+        if self.has_reported(draft.rule, site) {
+            return;
+        }
         if let Some(finding) = self.finding(draft) {
             self.add(finding, site);
         }
@@ -405,13 +409,15 @@ impl<'p> Interp<'p> {
 
     /// What a rule has to say, unless nobody wants to hear it.
     pub(crate) fn finding(&self, draft: Draft) -> Option<Finding> {
-        let draft = draft.possible_if(self.is_doubtful());
+        let mut draft = draft.possible_if(self.is_doubtful());
         if !self.settings.wants(draft.rule, draft.confidence) {
             return None;
         }
         let chain = self.chain();
         let function = self.function_name().to_owned();
-        Some(draft.into_finding(self.project, function, chain))
+        let repair = draft.repair.take();
+        let fix = repair.and_then(|it| fixes::worked_out(self, it));
+        Some(draft.into_finding(self.project, function, chain, fix))
     }
 
     /// Takes a finding, once for each line.

@@ -2,7 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::{Argument, Repair};
 use crate::interp::{CaptureKind, Interp};
 
 /// The graph reads cast copies that autocast drops when it is left.
@@ -16,10 +16,9 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind) {
     let Some((site, true, true)) = interp.flow.autocast.last().copied() else {
         return;
     };
-    let fix = fixes::add_argument_at(interp, site, "cache_enabled=False");
     let draft = Draft::new(&CACHE, site, "a graph is captured under autocast whose cache is in use")
         .note("the graph reads cast copies of the weights, which are dropped when autocast is left, and never made anew")
         .help("pass `cache_enabled=False`, or enter autocast inside the capture")
-        .fix(fix);
+        .repair(Repair::Pass(site, Argument::safe("cache_enabled", "False")));
     interp.report(draft);
 }

@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
@@ -32,7 +33,8 @@ fn reaches_default_stream<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: 
             let draft = Draft::new(&DDP_ON_DEFAULT_STREAM, site, "the captured backward uses a `DistributedDataParallel` of the default stream")
                 .label(built, "it was built on the default stream here, and made autograd nodes there")
                 .note(STREAM_OF_NODES)
-                .help("build it, and warm it up, under `with torch.cuda.stream(side):`, and capture on that stream");
+                .help("build it, and warm it up, under `with torch.cuda.stream(side):`, and capture on that stream")
+                .repair(Repair::SideStream(built));
             interp.report(draft);
         } else if let Some(made) = tensor.history {
             let draft = Draft::new(

@@ -2,11 +2,11 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::{Argument, Repair};
 use crate::interp::value::Value;
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::settings::Version;
-use crate::syntax::ast::TextRange;
+use crate::syntax::ast::{Ranged as _, TextRange};
 
 /// It keeps the random state: no longer refused since 2.10.
 pub(crate) static PRESERVES_RNG: Rule =
@@ -20,11 +20,9 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRa
         return;
     };
     let site = interp.at(range);
+    let call = args.node.map(|it| interp.at(it.range()));
     let truth = |name: &str| args.name(name).map(Value::truth);
     if truth("preserve_rng_state").is_none_or(|it| it == Some(true)) && !args.open {
-        let fix = args.node.and_then(|call| {
-            fixes::set_argument(interp, call, "preserve_rng_state", "False", true)
-        });
         let draft = Draft::new(
             &PRESERVES_RNG,
             site,
@@ -32,15 +30,12 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRa
         )
         .note("it reads and writes the state, which a capture forbids before PyTorch 2.10")
         .help("pass `preserve_rng_state=False`")
-        .fix(fix);
+        .repair(call.map(|it| Repair::Pass(it, Argument::safe("preserve_rng_state", "False"))));
         interp.report(draft);
     }
     if interp.captures[id.0].kind == CaptureKind::Callable
         && truth("use_reentrant") == Some(Some(true))
     {
-        let fix = args
-            .node
-            .and_then(|call| fixes::set_argument(interp, call, "use_reentrant", "False", true));
         let begin = interp.captures[id.0].site;
         let draft = Draft::new(
             &REENTRANT,
@@ -50,7 +45,7 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRa
         .label(site, "`use_reentrant=True` is set here")
         .note("it works under `.backward()` only, and `make_graphed_callables` captures with `torch.autograd.grad`")
         .help("pass `use_reentrant=False`")
-        .fix(fix);
+        .repair(call.map(|it| Repair::Pass(it, Argument::safe("use_reentrant", "False"))));
         interp.report(draft);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::Compiled;
 use crate::syntax::ast::TextRange;
@@ -13,9 +14,9 @@ pub(crate) static GRAPH_BREAK: Rule = Rule::new("CG507", Confidence::Likely);
 
 /// A compiled function is called.
 pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range: TextRange) {
-    if compiled.called || interp.graph_capture().is_none() {
+    let Some(id) = interp.graph_capture().filter(|_| !compiled.called) else {
         return;
-    }
+    };
     let site = interp.at(range);
     let draft = Draft::new(
         &COMPILES,
@@ -23,7 +24,8 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range
         "a compiled function is called first inside a capture",
     )
     .label(compiled.site, "it is compiled at its first call")
-    .help("call it once before the capture, with arguments of the same shapes");
+    .help("call it once before the capture, with arguments of the same shapes")
+    .repair(Repair::WarmUp(id, site));
     interp.report(draft);
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::{Confidence, Finding};
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, LoopId, Site, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
@@ -157,7 +158,12 @@ pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: 
         "the graph keeps the number that this had while it was captured",
     )
     .note("Python's numbers are passed to kernels by value, and a replay passes the same")
-    .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`");
+    .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`")
+    .repair(
+        interp
+            .graph_capture()
+            .map(|id| Repair::FillEarlier(id, site)),
+    );
     report_if_frozen(interp, varies, draft);
 }
 

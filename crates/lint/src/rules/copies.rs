@@ -2,12 +2,12 @@
 
 use super::{Draft, Rule, pinned_sources, threads, waits};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{CellId, Device, Value};
 use crate::rules::waits::Wait;
 use crate::settings::Version;
-use crate::syntax::ast::{self, TextRange};
+use crate::syntax::ast::{self, Ranged as _, TextRange};
 
 /// The first version of PyTorch that refuses such copies.
 const REFUSED_SINCE: Version = Version::new(2, 11);
@@ -89,11 +89,7 @@ pub(crate) fn copied<'p>(
         }
         (Device::Cuda, Device::Host) => match (to.pinned, non_blocking) {
             (Some(true), true) | (None, _) => {}
-            (Some(true), false) => waits::waited(
-                interp,
-                Wait::Check("a copy without `non_blocking=True`"),
-                range,
-            ),
+            (Some(true), false) => waits::waited(interp, Wait::Copy, range),
             (Some(false), _) => out_of_device(interp, "a copy into unpinned host memory", range),
         },
         _ => {}
@@ -110,15 +106,14 @@ fn into_device(
     match pinned {
         None => {}
         Some(false) => {
-            let fix = fixes::hoist::copy(interp, range);
-            refuse_with(interp, "a copy of unpinned host memory", fix, range);
+            let site = interp.at(range);
+            let repair = interp
+                .graph_capture()
+                .map(|id| Repair::CopyEarlier(id, site));
+            refuse_with(interp, "a copy of unpinned host memory", repair, range);
         }
         Some(true) if !non_blocking => {
-            waits::waited(
-                interp,
-                Wait::Check("a copy without `non_blocking=True`"),
-                range,
-            );
+            waits::waited(interp, Wait::Copy, range);
         }
         Some(true) => {
             let Some(id) = interp.graph_capture() else {
@@ -138,9 +133,8 @@ fn into_device(
                     "the graph copies from host memory that was made for this copy only",
                 )
                 .note("each replay reads that address, whatever is there by then")
-                .help(
-                    "make the pinned tensor before the capture, and keep it as long as the graph",
-                );
+                .help("make the pinned tensor before the capture, and keep it as long as the graph")
+                .repair(Repair::CopyEarlier(id, site));
                 interp.report(draft);
             }
         }
@@ -185,11 +179,15 @@ pub(crate) fn built<'p>(
     call: Option<&'p ast::ExprCall>,
     range: TextRange,
 ) {
-    let fix = call.and_then(|call| fixes::hoist::constant(interp, call));
+    let site = call.map(|it| interp.at(it.range()));
+    let repair = interp
+        .graph_capture()
+        .zip(site)
+        .map(|(id, site)| Repair::MakeEarlier(id, site));
     refuse_with(
         interp,
         &format!("`{name}` copies its values from the host"),
-        fix,
+        repair,
         range,
     );
 }
@@ -207,12 +205,7 @@ fn refuse(interp: &mut Interp<'_>, what: &str, range: TextRange) {
     refuse_with(interp, what, None, range);
 }
 
-fn refuse_with(
-    interp: &mut Interp<'_>,
-    what: &str,
-    fix: Option<crate::finding::Fix>,
-    range: TextRange,
-) {
+fn refuse_with(interp: &mut Interp<'_>, what: &str, repair: Option<Repair>, range: TextRange) {
     if interp.flow.foreign.is_some() {
         threads::copied(interp, range);
         return;
@@ -236,6 +229,6 @@ fn refuse_with(
     let draft = Draft::new(rule, site, title)
         .note(note)
         .help("make the tensor before the capture; inside, copy only to or from pinned memory that stays, with `non_blocking=True`")
-        .fix(fix);
+        .repair(repair);
     interp.report(draft);
 }

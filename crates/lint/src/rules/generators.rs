@@ -2,7 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{Kind, Value};
 use crate::syntax::ast::TextRange;
@@ -25,7 +25,6 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: Te
         return;
     }
     let site = interp.at(range);
-    let fix = fixes::register_generator(interp, id, range);
     let draft = Draft::new(
         &NOT_REGISTERED,
         site,
@@ -33,6 +32,6 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: Te
     )
     .note("a replay has to advance the state of each generator that it draws from")
     .help("before the capture: `graph.register_generator_state(generator)`")
-    .fix(fix);
+    .repair(Repair::Register(id, site));
     interp.report(draft);
 }

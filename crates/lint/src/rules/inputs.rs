@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule, memory, pinned_sources};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
@@ -93,6 +94,8 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
             continue;
         }
         let read = interp.captures[capture.0].inputs.get(&gone.tensor).copied();
+        let tensor = interp.heap.tensor(gone.tensor);
+        let made = tensor.filter(|it| !it.requires_grad).map(|it| it.made);
         let draft = if gone.rebound {
             Draft::new(
                 &REBOUND,
@@ -101,6 +104,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
             )
             .note("a graph keeps addresses, and each replay reads the same memory")
             .help("write into the tensor that was captured: `name.copy_(value)`")
+            .repair(made.map(|made| Repair::Refill(gone.at, made)))
         } else {
             Draft::new(
                 &FREED,
@@ -109,6 +113,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
             )
             .note(ADDRESS)
             .help("keep it as long as the graph is replayed")
+            .repair(Repair::Keep(gone.at))
         };
         let draft = draft.possible_if(gone.doubt > interp.doubt());
         let draft = match read {

@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::value::{Device, Kind, Mode, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
@@ -154,7 +155,8 @@ fn needs(
     let title = format!("{what} is the program's first use of {library}, inside a capture");
     let draft = Draft::new(&FIRST_USE, site, title)
         .note("a library allocates memory when it is used first, which the capture refuses")
-        .help("run the step once on a side stream before the capture");
+        .help("run the step once on a side stream before the capture")
+        .repair(interp.graph_capture().map(|id| Repair::WarmUp(id, site)));
     interp.report(draft);
 }
 

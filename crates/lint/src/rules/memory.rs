@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule, threads};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
 use crate::interp::{Capture, Interp};
 use crate::syntax::ast::TextRange;
@@ -123,7 +124,8 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     if !pool_given && (again || large) {
         let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
             .note("what one graph has free, the others cannot use")
-            .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`");
+            .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`")
+            .repair(Repair::SharePool(id));
         interp.report(draft);
     }
     if again && let Some(innermost) = in_loop {

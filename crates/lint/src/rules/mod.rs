@@ -28,6 +28,7 @@ pub(crate) mod threads;
 pub(crate) mod waits;
 
 use crate::finding::{Confidence, Finding, Fix, Label};
+use crate::fixes::Repair;
 use crate::interp::value::Site;
 use crate::project::Project;
 use crate::settings::Version;
@@ -137,7 +138,7 @@ pub(crate) struct Draft {
     pub(crate) labels: Vec<(Site, String)>,
     pub(crate) notes: Vec<String>,
     pub(crate) help: Vec<String>,
-    pub(crate) fix: Option<Fix>,
+    pub(crate) repair: Option<Repair>,
 }
 
 impl Draft {
@@ -151,7 +152,7 @@ impl Draft {
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
-            fix: None,
+            repair: None,
         }
     }
 
@@ -170,8 +171,8 @@ impl Draft {
         self
     }
 
-    pub(crate) fn fix(mut self, fix: Option<Fix>) -> Self {
-        self.fix = fix;
+    pub(crate) fn repair(mut self, repair: impl Into<Option<Repair>>) -> Self {
+        self.repair = repair.into();
         self
     }
 
@@ -183,12 +184,13 @@ impl Draft {
         self
     }
 
-    /// The finding, with the calls that lead to it.
+    /// The finding, with the calls that lead to it and what repairs it.
     pub(crate) fn into_finding(
         self,
         project: &Project,
         function: String,
         chain: Vec<(Site, String)>,
+        fix: Option<Fix>,
     ) -> Finding {
         let label = |(site, text): (Site, String)| Label {
             location: project.location(site, String::new()),
@@ -209,7 +211,7 @@ impl Draft {
                 .collect(),
             notes: self.notes,
             help: self.help,
-            fix: self.fix,
+            fix,
         }
     }
 }

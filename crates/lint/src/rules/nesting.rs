@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, Mode};
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
@@ -44,7 +45,8 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: 
             site,
             "a capture begins on the default stream, which PyTorch refuses",
         )
-        .help("capture on a stream of its own: `with torch.cuda.stream(torch.cuda.Stream()):`");
+        .help("capture on a stream of its own: `with torch.cuda.stream(torch.cuda.Stream()):`")
+        .repair(Repair::OwnStream(site));
         interp.report(draft);
     }
 }

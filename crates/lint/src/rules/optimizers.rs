@@ -2,7 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::{Argument, Repair};
 use crate::interp::Interp;
 use crate::interp::value::{CellId, Kind, Optimizer, Value};
 use crate::rules::waits::{self, Wait};
@@ -35,7 +35,6 @@ pub(crate) fn stepped(
         return;
     };
     let site = interp.at(range);
-    let fix = fixes::add_argument_at(interp, made, "capturable=True");
     let draft = Draft::new(
         &NOT_CAPTURABLE,
         site,
@@ -44,7 +43,7 @@ pub(crate) fn stepped(
     .label(made, "it is made without `capturable=True` here")
     .note("the graph would repeat the step with the count that it had while it was captured, so PyTorch refuses")
     .help("make it with `capturable=True`")
-    .fix(fix);
+    .repair(Repair::Pass(made, Argument::safe("capturable", "True")));
     interp.report(draft);
 }
 

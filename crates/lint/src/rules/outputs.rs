@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, CellId, LoopId, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
@@ -167,7 +167,11 @@ fn overwritten<'p>(
         .tensor(tensor)
         .map_or(interp.at(range), |it| it.made);
     let site = interp.at(range);
-    let fix = kept.and_then(|kept| fixes::clone(interp, kept));
+    let is_held =
+        |it: &&Expr| matches!(it, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_));
+    let repair = kept
+        .filter(is_held)
+        .map(|kept| Repair::Clone(interp.at(kept.range())));
     let draft = if gradient {
         Draft::new(
             &GRADIENT_ALIASED,
@@ -185,7 +189,7 @@ fn overwritten<'p>(
     let draft = draft
         .note("each replay writes to the same memory")
         .help("keep a copy: `.clone()`")
-        .fix(fix);
+        .repair(repair.or_else(|| kept.is_none().then_some(Repair::CloneStored(site))));
     interp.report(draft);
 }
 

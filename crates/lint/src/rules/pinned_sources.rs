@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Cell, Interp};
 use crate::syntax::ast::TextRange;
@@ -43,6 +44,7 @@ pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: Te
     )
     .label(replay, "this replay copies it, some time later")
     .note("`replay()` returns before the device has run it")
-    .help("wait for the replay first, or use two buffers in turn");
+    .help("wait for the replay first, or use two buffers in turn")
+    .repair(Repair::Wait(site));
     interp.report(draft);
 }

@@ -2,7 +2,8 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::interp::value::CellId;
+use crate::fixes::Repair;
+use crate::interp::value::{CaptureId, CellId, Site};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -19,16 +20,17 @@ pub(crate) fn collective(interp: &mut Interp<'_>, range: TextRange) {
     }
 }
 
-/// The graphs that hold collectives and were not reset, with the collective's site.
-fn alive(interp: &Interp<'_>) -> Vec<(CellId, crate::interp::value::Site)> {
+/// The captures whose graphs hold collectives and were not reset, with the graph and the collective's site.
+fn alive(interp: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
     interp
         .captures
         .iter()
-        .filter_map(|capture| {
+        .enumerate()
+        .filter_map(|(at, capture)| {
             let graph = capture.graph?;
             let alive =
                 interp.graph(graph).is_some_and(|it| !it.reset) && interp.is_referred_to(graph);
-            alive.then_some((graph, capture.collective?))
+            alive.then_some((CaptureId(at), graph, capture.collective?))
         })
         .collect()
 }
@@ -39,7 +41,7 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
     if args.all().next().is_some() || interp.from_nowhere {
         return;
     }
-    let Some((_, collective)) = alive(interp).first().copied() else {
+    let Some((id, _, collective)) = alive(interp).first().copied() else {
         return;
     };
     let site = interp.at(range);
@@ -50,7 +52,8 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
     )
     .label(collective, "this collective is part of the graph")
     .note("the communicator waits for the graph to be destroyed, which may never happen")
-    .help("first `graph.reset()`, or drop the last reference to the graph");
+    .help("first `graph.reset()`, or drop the last reference to the graph")
+    .repair(Repair::Reset(id, site));
     interp.report(draft);
 }
 
@@ -59,7 +62,7 @@ pub(crate) fn program_ends(interp: &mut Interp<'_>) {
     if interp.group_destroyed {
         return;
     }
-    for (graph, collective) in alive(interp) {
+    for (_, graph, collective) in alive(interp) {
         if !interp.is_held_by_class(graph) {
             continue;
         }

@@ -2,15 +2,20 @@
 
 use super::{Draft, Rule, threads, waits};
 use crate::finding::Confidence;
+use crate::fixes::{Argument, Repair};
 use crate::interp::Interp;
 use crate::interp::value::{CellId, Mode, Site};
 use crate::rules::waits::Wait;
+use crate::settings::Version;
 use crate::syntax::ast::TextRange;
 
 /// A stream or an event is asked whether it is done, inside a capture.
 pub(crate) static QUERY: Rule = Rule::new("CG110", Confidence::Confirmed);
 /// An event that was recorded inside a capture is used outside.
 pub(crate) static FINISHED_CAPTURE: Rule = Rule::new("CG127", Confidence::Confirmed);
+
+/// The first version of PyTorch whose events can be external.
+const EXTERNAL_SINCE: Version = Version::new(2, 8);
 
 /// `query()` of a stream or an event.
 pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
@@ -38,7 +43,8 @@ pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
         "the host asks whether the device is done, inside a capture",
     )
     .note("what is recorded has not run, so there is no answer: the driver breaks the capture instead")
-    .help("ask before the capture or after it");
+    .help("ask before the capture or after it")
+    .repair(Repair::ReadLater(id, site));
     interp.report(draft);
 }
 
@@ -73,8 +79,21 @@ fn of_this_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
     .label(recorded, "it was recorded here")
     .note("it marks a place in the graph, and no moment that the host could ask or wait for")
     .help("record an event after the replay, on the stream of the replay")
-    .help("or make it an external one: `torch.cuda.Event(external=True)`");
+    .help("or make it an external one: `torch.cuda.Event(external=True)`")
+    .repair(external(interp, event));
     interp.report(draft);
+}
+
+/// Inside the capture itself, an external event is no answer either.
+fn external(interp: &Interp<'_>, event: CellId) -> Option<Repair> {
+    let is_known = interp.settings.torch >= EXTERNAL_SINCE;
+    let made = interp.heap.object(event)?.made;
+    let argument = Argument {
+        name: "external",
+        value: "True",
+        safe: false,
+    };
+    (is_known && interp.flow.captures.is_empty()).then_some(Repair::Pass(made, argument))
 }
 
 fn recorded_in_capture(

@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
@@ -23,11 +24,12 @@ pub(crate) fn seeded(interp: &mut Interp<'_>, name: &str, range: TextRange) {
 }
 
 fn report(interp: &mut Interp<'_>, rule: &'static Rule, name: &str, range: TextRange) {
-    if interp.graph_capture().is_none() {
+    let Some(id) = interp.graph_capture() else {
         return;
-    }
+    };
     let site = interp.at(range);
     let draft = Draft::new(rule, site, format!("`{name}` is called inside a capture"))
-        .help("do it before the capture; inside, `graphsafe_get_state` and `graphsafe_set_state` of a registered generator work");
+        .help("do it before the capture; inside, `graphsafe_get_state` and `graphsafe_set_state` of a registered generator work")
+        .repair(Repair::DoEarlier(id, site, "do it before the capture"));
     interp.report(draft);
 }

@@ -2,7 +2,7 @@
 
 use super::{Draft, Rule, memory};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Mode, Recorded, Site};
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
@@ -97,12 +97,12 @@ fn forbids(interp: &Interp<'_>, id: CaptureId) -> bool {
 }
 
 fn not_forked(interp: &mut Interp<'_>, site: Site, title: &str) {
-    let fix = fixes::streams::fork(interp, site.range);
+    let capture = interp.graph_capture();
     let draft = Draft::new(&NOT_FORKED, site, title)
         .note("it never waited for the capturing stream, so its work is not recorded")
         .help(FORK)
         .help(JOIN)
-        .fix(fix);
+        .repair(capture.map(|id| Repair::Fork(id, site)));
     interp.report(draft);
 }
 
@@ -217,7 +217,12 @@ fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) -> bool {
 fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title: &str) {
     let mut draft = Draft::new(&UNCAPTURED_WORK, site, title)
         .note("a graph cannot depend on work that is not in it")
-        .help("wait before the capture, or before each replay, instead of inside");
+        .help("wait before the capture, or before each replay, instead of inside")
+        .repair(
+            interp
+                .graph_capture()
+                .map(|id| Repair::DoEarlier(id, site, "wait before the capture")),
+        );
     if let Some(recorded) = recorded {
         draft = draft.label(recorded, "it was recorded here");
     }
@@ -260,7 +265,6 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     if forks.is_empty() {
         return;
     }
-    let fix = fixes::streams::join(interp, id, &forks);
     let mut draft = Draft::new(
         &NOT_REJOINED,
         end,
@@ -270,10 +274,10 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
         "a capture cannot end while there is work in it that its origin stream has not waited for",
     )
     .help("before the capture ends: `torch.cuda.current_stream().wait_stream(stream)`");
-    for fork in forks {
-        draft = draft.label(fork, "it was forked here");
+    for fork in &forks {
+        draft = draft.label(*fork, "it was forked here");
     }
-    interp.report(draft.fix(fix));
+    interp.report(draft.repair(Repair::Join(id, forks)));
 }
 
 fn too_many(interp: &mut Interp<'_>, begin: Site, members: usize) {

@@ -2,7 +2,7 @@
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{Kind, Mode, Value};
 use crate::rules::waits::Wait;
@@ -36,7 +36,7 @@ pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
                 range,
             );
         }
-        Wait::Stream(_) | Wait::Check(_) => {}
+        Wait::Stream(_) | Wait::Copy | Wait::Check(_) => {}
     }
 }
 
@@ -110,7 +110,6 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::Ca
     else {
         return;
     };
-    let fix = fixes::thread_local(interp, id);
     let draft = Draft::new(
         &PINNING_THREAD,
         site,
@@ -118,7 +117,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::Ca
     )
     .label(begin, "this capture minds every thread")
     .help("capture with `capture_error_mode=\"thread_local\"`, or before the loop")
-    .fix(fix);
+    .repair(Repair::ThreadLocal(id));
     interp.report(draft);
 }
 
@@ -143,11 +142,10 @@ fn report(
             .note("it is refused in every mode, and breaks the capture")
             .help("keep such calls out of the time of the capture");
     } else {
-        let fix = fixes::thread_local(interp, id);
         draft = draft
             .note("in mode `global`, a capture forbids this to every thread")
             .help("capture with `capture_error_mode=\"thread_local\"`")
-            .fix(fix);
+            .repair(Repair::ThreadLocal(id));
     }
     interp.report(draft);
 }

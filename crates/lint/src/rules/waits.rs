@@ -2,7 +2,7 @@
 
 use super::{Draft, Rule, compiler, copies, pinned_sources, threads};
 use crate::finding::Confidence;
-use crate::fixes;
+use crate::fixes::{Argument, Repair};
 use crate::interp::value::{CellId, Device, Mode, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
@@ -21,6 +21,8 @@ pub(crate) enum Wait {
     Device,
     /// `stream.synchronize()`.
     Stream(CellId),
+    /// A copy of pinned memory without `non_blocking=True`.
+    Copy,
     /// Something else that waits.
     Check(&'static str),
 }
@@ -34,6 +36,10 @@ impl Wait {
             }
             Self::Device => "the host waits for the whole device inside a capture".to_owned(),
             Self::Stream(_) => "the host waits for a stream inside a capture".to_owned(),
+            Self::Copy => {
+                "a copy without `non_blocking=True` waits for the device inside a capture"
+                    .to_owned()
+            }
             Self::Check(what) => format!("{what} waits for the device inside a capture"),
         }
     }
@@ -45,6 +51,7 @@ impl Wait {
                 "use an operation of fixed size: `torch.where`, multiplication by the mask, padding"
             }
             Self::Device | Self::Stream(_) => "wait before the capture, or after the replay",
+            Self::Copy => "pass `non_blocking=True`",
             Self::Check(_) => "do it outside the captured region",
         }
     }
@@ -86,20 +93,22 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
     let awaited = match wait {
         Wait::Device => None,
         Wait::Stream(stream) => Some(stream),
-        Wait::Read(_) | Wait::Shape(_) | Wait::Check(_) => interp.flow.stream,
+        Wait::Read(_) | Wait::Shape(_) | Wait::Copy | Wait::Check(_) => interp.flow.stream,
     };
     if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown)
         && awaited.is_some_and(|it| interp.capture_of(it) != Some(id))
     {
         return;
     }
-    let fix = fixes::move_after_capture(interp, id, range);
     let site = interp.at(range);
     let draft = Draft::new(&HOST_SYNC, site, wait.title())
         .note("a capture records work and runs none: there is nothing yet that the host could read or wait for")
         .help(wait.help())
         .possible_if(unknown)
-        .fix(fix);
+        .repair(match wait {
+            Wait::Copy => Repair::Pass(site, Argument::safe("non_blocking", "True")),
+            _ => Repair::ReadLater(id, site),
+        });
     interp.report(draft);
 }
 

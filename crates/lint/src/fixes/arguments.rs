@@ -1,0 +1,74 @@
+//! Arguments that a call lacks, or has wrong.
+
+use super::names;
+use super::place::{self, insert, replace};
+use super::{Change, changes};
+use crate::interp::value::{CaptureId, Site};
+use crate::interp::{CaptureKind, Interp};
+use crate::syntax::ast::Ranged as _;
+
+/// An argument and the value that it should have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) value: &'static str,
+    /// Whether the program means the same with it, but for the repair.
+    pub(crate) safe: bool,
+}
+
+impl Argument {
+    pub(crate) const fn safe(name: &'static str, value: &'static str) -> Self {
+        Self {
+            name,
+            value,
+            safe: true,
+        }
+    }
+}
+
+/// Gives an argument of the call at a site its value.
+pub(super) fn set(interp: &Interp<'_>, site: Site, argument: Argument) -> Option<Change> {
+    let source = interp.project.source(site.file);
+    let statement = place::innermost(source, site.range)?.statement();
+    let call = names::call_at(statement, site.range)?;
+    let Argument { name, value, safe } = argument;
+    let title = format!("pass `{name}={value}`");
+    let keywords = &call.arguments.keywords;
+    if let Some(given) = keywords.iter().find(|it| it.arg.as_deref() == Some(name)) {
+        let given = given.value.range();
+        return changes(site.file, title, safe, [replace(given, value)]);
+    }
+    // What is unpacked may hold it already.
+    if keywords.iter().any(|it| it.arg.is_none()) {
+        return None;
+    }
+    let text = source.slice(site.range);
+    let inside = text.strip_suffix(')')?;
+    let trimmed = inside.trim_end();
+    if trimmed.lines().next_back()?.contains('#') {
+        return None;
+    }
+    let separator = match trimmed.chars().next_back()? {
+        '(' => "",
+        ',' => " ",
+        _ => ", ",
+    };
+    let at = site.range.start().to_usize() + trimmed.len();
+    let edit = insert(at, format!("{separator}{name}={value}"));
+    changes(site.file, title, safe, [edit])
+}
+
+/// Lets a capture mind its own thread only.
+pub(super) fn thread_local(interp: &Interp<'_>, id: CaptureId) -> Option<Change> {
+    let capture = &interp.captures[id.0];
+    let argument = Argument::safe("capture_error_mode", "\"thread_local\"");
+    let text = interp
+        .project
+        .source(capture.site.file)
+        .slice(capture.site.range);
+    let is_positional = capture.mode_given && !text.contains(argument.name);
+    if capture.kind != CaptureKind::Graph || is_positional {
+        return None;
+    }
+    set(interp, capture.site, argument)
+}

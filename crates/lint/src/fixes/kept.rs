@@ -1,0 +1,74 @@
+//! Outputs, inputs and graphs that are kept too long, too briefly, or written too early.
+
+use super::names;
+use super::place::{self, insert};
+use super::region::Region;
+use super::{Change, changes};
+use crate::interp::Interp;
+use crate::interp::value::{CaptureId, Site};
+use crate::syntax::ast::{Expr, Ranged as _, Stmt};
+
+/// Keeps a copy of an expression's value.
+pub(super) fn clone(_: &Interp<'_>, site: Site) -> Option<Change> {
+    let edit = insert(site.range.end().to_usize(), ".clone()");
+    changes(site.file, "keep a copy", true, [edit])
+}
+
+/// Keeps a copy of what the assignment at a site stores.
+pub(super) fn clone_stored(interp: &Interp<'_>, site: Site) -> Option<Change> {
+    let source = interp.project.source(site.file);
+    let statement = place::innermost(source, site.range)?.statement();
+    let stored = &*statement.as_assign_stmt()?.value;
+    let is_held = matches!(
+        stored,
+        Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_)
+    );
+    let range = stored.range();
+    is_held.then(|| clone(interp, Site { range, ..site }))?
+}
+
+/// Leaves a name out of a `del`.
+pub(super) fn keep(interp: &Interp<'_>, site: Site) -> Option<Change> {
+    let source = interp.project.source(site.file);
+    let spot = place::innermost(source, site.range)?;
+    let Stmt::Delete(delete) = spot.statement() else {
+        return None;
+    };
+    let [Expr::Name(name)] = delete.targets.as_slice() else {
+        return None;
+    };
+    let scope = place::scope(source, site.range);
+    let is_used = names::mentioned(scope, name.id.as_str(), delete.range.end());
+    let title = "keep it as long as the graph";
+    changes(site.file, title, !is_used, [spot.without()?])
+}
+
+/// Waits for the device before a statement.
+pub(super) fn wait(interp: &Interp<'_>, site: Site) -> Option<Change> {
+    let source = interp.project.source(site.file);
+    let spot = place::innermost(source, site.range)?;
+    if !source.text.contains("torch.cuda.") {
+        return None;
+    }
+    let line = "torch.cuda.synchronize()".to_owned();
+    let title = "wait for the replay first";
+    changes(site.file, title, true, [spot.above(&[line])?])
+}
+
+/// Resets the graph of a capture before a statement.
+pub(super) fn reset(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
+    let region = Region::of(interp, id)?;
+    let graph = region.graph?.as_name_expr()?.id.as_str();
+    let scope = place::scope(region.source, site.range);
+    let is_here = region.file == site.file
+        && region.call.end() < site.range.start()
+        && std::ptr::eq(scope, place::scope(region.source, region.call));
+    if !is_here {
+        return None;
+    }
+    let spot = place::innermost(region.source, site.range)?;
+    let is_used = names::mentioned(scope, graph, site.range.end());
+    let title = "reset the graph first";
+    let line = spot.above(&[format!("{graph}.reset()")])?;
+    changes(site.file, title, !is_used, [line])
+}

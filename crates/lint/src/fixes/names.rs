@@ -1,0 +1,269 @@
+//! What code does with names: what it mentions, and what it changes.
+
+use crate::syntax::ast::{
+    Expr, ExprBinOp, ExprCall, Ranged as _, Stmt, TextRange, TextSize, Visitor, walk_expr,
+    walk_stmt,
+};
+
+/// Whether a text is a name, or names with dots between them.
+pub(super) fn is_dotted(expression: &Expr) -> bool {
+    match expression {
+        Expr::Name(_) => true,
+        Expr::Attribute(it) => is_dotted(&it.value),
+        _ => false,
+    }
+}
+
+/// The name that an expression begins with: `a` of `a.b[0].c`.
+pub(super) fn root(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Name(it) => Some(it.id.as_str()),
+        Expr::Attribute(it) => root(&it.value),
+        Expr::Subscript(it) => root(&it.value),
+        Expr::Starred(it) => root(&it.value),
+        _ => None,
+    }
+}
+
+/// The names that an expression mentions.
+pub(super) fn of(expression: &Expr) -> Vec<&str> {
+    let mut names = Names::default();
+    names.visit_expr(expression);
+    names.0
+}
+
+#[derive(Default)]
+struct Names<'p>(Vec<&'p str>);
+
+impl<'p> Visitor<'p> for Names<'p> {
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        if let Expr::Name(name) = expression {
+            self.0.push(name.id.as_str());
+        }
+        walk_expr(self, expression);
+    }
+}
+
+/// Whether statements mention a name behind an offset.
+pub(super) fn mentioned(block: &[Stmt], name: &str, behind: TextSize) -> bool {
+    let mut uses = Uses::new(name, behind);
+    uses.visit_body(block);
+    uses.mentioned
+}
+
+/// Whether statements may give one of these names another value, or write into what it refers to.
+pub(super) fn changed(block: &[Stmt], names: &[&str]) -> bool {
+    names.iter().any(|name| {
+        let mut uses = Uses::new(name, TextSize::new(0));
+        uses.visit_body(block);
+        uses.changed
+    })
+}
+
+struct Uses<'n> {
+    name: &'n str,
+    behind: TextSize,
+    mentioned: bool,
+    changed: bool,
+}
+
+impl<'n> Uses<'n> {
+    fn new(name: &'n str, behind: TextSize) -> Self {
+        Self {
+            name,
+            behind,
+            mentioned: false,
+            changed: false,
+        }
+    }
+
+    fn is_of(&self, expression: &Expr) -> bool {
+        root(expression) == Some(self.name)
+    }
+}
+
+impl<'p> Visitor<'p> for Uses<'_> {
+    fn visit_stmt(&mut self, statement: &'p Stmt) {
+        match statement {
+            Stmt::FunctionDef(it) => self.changed |= it.name.as_str() == self.name,
+            Stmt::ClassDef(it) => self.changed |= it.name.as_str() == self.name,
+            Stmt::Import(_) | Stmt::ImportFrom(_) | Stmt::Match(_) => self.changed = true,
+            _ => {}
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        match expression {
+            Expr::Name(it) if it.id.as_str() == self.name && it.range.start() >= self.behind => {
+                self.mentioned = true;
+                self.changed |= !it.ctx.is_load();
+            }
+            Expr::Attribute(it) if !it.ctx.is_load() => self.changed |= self.is_of(&it.value),
+            Expr::Subscript(it) if !it.ctx.is_load() => self.changed |= self.is_of(&it.value),
+            Expr::Call(it) => self.changed |= is_in_place(it) && self.is_of(&it.func),
+            _ => {}
+        }
+        walk_expr(self, expression);
+    }
+}
+
+/// `tensor.add_(…)`: by PyTorch's convention such methods write into their tensor.
+fn is_in_place(call: &ExprCall) -> bool {
+    let name = call.func.as_attribute_expr().map(|it| it.attr.as_str());
+    name.is_some_and(|it| it.ends_with('_') && !it.ends_with("__"))
+}
+
+/// Replays of a graph, as far as they are certain to be all.
+pub(super) struct Replays {
+    /// The statements `graph.replay()`.
+    pub(super) statements: Vec<TextRange>,
+    /// Whether the graph is used in no other way that could replay it.
+    pub(super) are_all: bool,
+}
+
+/// The replays of the graph of a name in a scope, whose capture begins with the call at `begin`.
+pub(super) fn replays(scope: &[Stmt], graph: &str, begin: TextRange) -> Replays {
+    let mut found = ReplaysOf {
+        graph,
+        begin,
+        found: Replays {
+            statements: Vec::new(),
+            are_all: true,
+        },
+    };
+    found.visit_body(scope);
+    found.found
+}
+
+struct ReplaysOf<'n> {
+    graph: &'n str,
+    begin: TextRange,
+    found: Replays,
+}
+
+impl ReplaysOf<'_> {
+    fn is_graph(&self, expression: &Expr) -> bool {
+        expression
+            .as_name_expr()
+            .is_some_and(|it| it.id.as_str() == self.graph)
+    }
+}
+
+impl<'p> Visitor<'p> for ReplaysOf<'_> {
+    fn visit_stmt(&mut self, statement: &'p Stmt) {
+        match statement {
+            Stmt::Expr(it) => {
+                if let Some(graph) = replayed(&it.value)
+                    && self.is_graph(graph)
+                {
+                    self.found.statements.push(it.range);
+                    return;
+                }
+            }
+            Stmt::FunctionDef(it) => {
+                self.found.are_all &= !mentioned(&it.body, self.graph, TextSize::new(0));
+                return;
+            }
+            Stmt::ClassDef(it) => {
+                self.found.are_all &= !mentioned(&it.body, self.graph, TextSize::new(0));
+                return;
+            }
+            _ => {}
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        match expression {
+            Expr::Name(it) => {
+                let is_used = it.id.as_str() == self.graph && it.ctx.is_load();
+                self.found.are_all &= !is_used;
+            }
+            Expr::Attribute(it) if self.is_graph(&it.value) => {
+                self.found.are_all &= matches!(
+                    it.attr.as_str(),
+                    "pool" | "reset" | "capture_begin" | "capture_end" | "register_generator_state"
+                );
+            }
+            Expr::Call(it) if it.range() == self.begin => {
+                let named = it.arguments.keywords.iter().map(|it| &it.value);
+                for argument in it.arguments.args.iter().chain(named) {
+                    if !self.is_graph(argument) {
+                        self.visit_expr(argument);
+                    }
+                }
+            }
+            Expr::Compare(it) if self.is_graph(&it.left) => {
+                self.found.are_all &= it.comparators.iter().all(Expr::is_none_literal_expr);
+            }
+            _ => walk_expr(self, expression),
+        }
+    }
+}
+
+/// The graph of `graph.replay()`.
+pub(super) fn replayed(expression: &Expr) -> Option<&Expr> {
+    let method = expression.as_call_expr()?.func.as_attribute_expr()?;
+    (method.attr.as_str() == "replay").then_some(&*method.value)
+}
+
+/// The statement's expression, if it is only that.
+pub(super) fn called(statement: &Stmt) -> Option<&ExprCall> {
+    statement.as_expr_stmt()?.value.as_call_expr()
+}
+
+/// The innermost call at exactly this range.
+pub(super) fn call_at(statement: &Stmt, range: TextRange) -> Option<&ExprCall> {
+    let mut search = CallAt { range, found: None };
+    search.visit_stmt(statement);
+    search.found
+}
+
+struct CallAt<'p> {
+    range: TextRange,
+    found: Option<&'p ExprCall>,
+}
+
+impl<'p> Visitor<'p> for CallAt<'p> {
+    fn visit_stmt(&mut self, statement: &'p Stmt) {
+        if statement.range().contains_range(self.range) {
+            walk_stmt(self, statement);
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        if !expression.range().contains_range(self.range) {
+            return;
+        }
+        if let Expr::Call(call) = expression
+            && call.range() == self.range
+        {
+            self.found = Some(call);
+        }
+        walk_expr(self, expression);
+    }
+}
+
+/// The operation of two operands at exactly this range.
+pub(super) fn operation_at(statement: &Stmt, range: TextRange) -> Option<&ExprBinOp> {
+    let mut search = OperationAt { range, found: None };
+    search.visit_stmt(statement);
+    search.found
+}
+
+struct OperationAt<'p> {
+    range: TextRange,
+    found: Option<&'p ExprBinOp>,
+}
+
+impl<'p> Visitor<'p> for OperationAt<'p> {
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        if let Expr::BinOp(operation) = expression
+            && operation.range == self.range
+        {
+            self.found = Some(operation);
+        }
+        walk_expr(self, expression);
+    }
+}

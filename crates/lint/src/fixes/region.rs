@@ -1,0 +1,121 @@
+//! The statements that a capture records, where these stand in one block.
+
+use super::names;
+use super::place::{self, Spot};
+use crate::interp::Interp;
+use crate::interp::value::{CaptureId, Site};
+use crate::project::FileId;
+use crate::syntax::Source;
+use crate::syntax::ast::{Expr, Ranged as _, Stmt, TextRange};
+
+/// What stands in a `with` statement of a capture, or between `capture_begin` and `capture_end`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Region<'p> {
+    pub(super) file: FileId,
+    pub(super) source: &'p Source,
+    /// What is recorded.
+    pub(super) body: &'p [Stmt],
+    /// The statement that begins the capture.
+    pub(super) begin: Spot<'p>,
+    /// The statement with which it is over.
+    pub(super) end: Spot<'p>,
+    /// The graph, as it is written.
+    pub(super) graph: Option<&'p Expr>,
+    /// The call that begins the capture.
+    pub(super) call: TextRange,
+}
+
+impl<'p> Region<'p> {
+    /// That of a capture.
+    pub(super) fn of(interp: &Interp<'p>, id: CaptureId) -> Option<Self> {
+        let capture = &interp.captures[id.0];
+        let Site { file, range: call } = capture.site;
+        let source = interp.project.source(file);
+        let Some(with) = capture.statement else {
+            return Self::between_calls(file, source, call);
+        };
+        let begin = place::innermost(source, with.range)?;
+        let item = with
+            .items
+            .iter()
+            .filter_map(|it| it.context_expr.as_call_expr())
+            .find(|it| it.range() == call);
+        let graph = item.and_then(|it| it.arguments.find_argument_value("cuda_graph", 0));
+        (begin.statement().range() == with.range).then_some(Self {
+            file,
+            source,
+            body: &with.body,
+            begin,
+            end: begin,
+            graph,
+            call,
+        })
+    }
+
+    /// That of a capture that begins with this call of `capture_begin`.
+    pub(super) fn between_calls(file: FileId, source: &'p Source, call: TextRange) -> Option<Self> {
+        let begin = place::innermost(source, call)?;
+        let graph = method(begin.statement(), "capture_begin")?;
+        let length = begin
+            .rest()
+            .iter()
+            .position(|it| method(it, "capture_end").is_some())?;
+        let end = Spot {
+            at: begin.at + 1 + length,
+            ..begin
+        };
+        Some(Self {
+            file,
+            source,
+            body: &begin.block[begin.at + 1..end.at],
+            begin,
+            end,
+            graph: Some(graph),
+            call,
+        })
+    }
+
+    /// The statement of its block around a place.
+    pub(super) fn spot(&self, site: Site) -> Option<Spot<'p>> {
+        let holds = |it: &Stmt| it.range().contains_range(site.range);
+        let at = self.body.iter().position(holds)?;
+        (site.file == self.file).then_some(Spot {
+            source: self.source,
+            block: self.body,
+            at,
+        })
+    }
+
+    /// Whether all that sets it up but for the capture itself holds above it, too.
+    pub(super) fn is_plain(&self) -> bool {
+        let Stmt::With(with) = self.begin.statement() else {
+            return true;
+        };
+        with.items.iter().all(|it| {
+            let text = self.source.slice(it.context_expr.range());
+            it.context_expr.range() == self.call
+                || ["no_grad", "inference_mode", "enable_grad", "cuda.stream"]
+                    .iter()
+                    .any(|context| text.contains(context))
+        })
+    }
+
+    /// The replays of its graph that stand in the same function.
+    pub(super) fn replays(&self) -> names::Replays {
+        let name = self.graph.and_then(Expr::as_name_expr);
+        let scope = place::scope(self.source, self.call);
+        name.map_or(
+            names::Replays {
+                statements: Vec::new(),
+                are_all: false,
+            },
+            |it| names::replays(scope, it.id.as_str(), self.call),
+        )
+    }
+}
+
+/// The object of `object.name(…)`, if that is the whole statement.
+fn method<'p>(statement: &'p Stmt, name: &str) -> Option<&'p Expr> {
+    let method = names::called(statement)?.func.as_attribute_expr()?;
+    (method.attr.as_str() == name).then_some(&*method.value)
+}

@@ -1,0 +1,114 @@
+# --- unsafe: a number is read behind the replay
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+    value = y.sum().item()  # the loss
+graph.replay()
+print(value)
+# --- repaired
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+graph.replay()
+value = y.sum().item()  # the loss
+print(value)
+# --- unsafe: a read that is told only
+import torch
+
+x = torch.ones(8, device="cuda")
+values = []
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+    values.append(y[0].item())
+    z = y + 1
+graph.replay()
+# --- repaired
+import torch
+
+x = torch.ones(8, device="cuda")
+values = []
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+    z = y + 1
+graph.replay()
+values.append(y[0].item())
+# --- unsafe: a read between the calls of a capture
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.stream(torch.cuda.Stream()):
+    graph.capture_begin()
+    y = x * 2
+    print(f"{y[0].item()}")
+    graph.capture_end()
+graph.replay()
+# --- repaired
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.stream(torch.cuda.Stream()):
+    graph.capture_begin()
+    y = x * 2
+    graph.capture_end()
+    print(f"{y[0].item()}")
+graph.replay()
+# --- unsafe: an event is asked behind the capture
+import torch
+
+x = torch.ones(8, device="cuda")
+event = torch.cuda.Event()
+event.record()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+    done = event.query()
+# --- repaired
+import torch
+
+x = torch.ones(8, device="cuda")
+event = torch.cuda.Event()
+event.record()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+done = event.query()
+# --- nothing: what is read is needed inside
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    value = x.sum().item()
+    y = x * value
+# --- nothing: what is read is written again
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    print(x.sum().item())
+    x.add_(1)
+# --- nothing: the only statement of its block
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    print(x.sum().item())
+# --- nothing: two statements on a line
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2; value = y.sum().item()
