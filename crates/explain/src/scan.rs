@@ -305,7 +305,10 @@ impl Scan {
     /// Judges anew a text that none of the words shows to speak of graphs. What still is certain does.
     fn doubt(&mut self) {
         for judged in &mut self.judged {
-            judged.findings = self.searches.evaluator.findings(&judged.incident, Text::OfNoGraphs);
+            judged.findings = self
+                .searches
+                .evaluator
+                .findings(&judged.incident, Text::OfNoGraphs);
         }
         self.judged.retain(|judged| !judged.findings.is_empty());
         let mut findings = self.judged.iter().flat_map(|judged| &judged.findings);
@@ -326,7 +329,10 @@ impl Scan {
             let block = &mut judged.incident.blocks[0];
             block.calls.extend(cause.calls);
             block.calls.extend(cause.errors);
-            judged.findings = self.searches.evaluator.findings(&judged.incident, Text::OfGraphs);
+            judged.findings = self
+                .searches
+                .evaluator
+                .findings(&judged.incident, Text::OfGraphs);
         }
         if !joined {
             let findings = self.searches.evaluator.findings(&log, Text::OfGraphs);
