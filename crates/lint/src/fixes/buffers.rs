@@ -35,7 +35,13 @@ fn fill_ahead(region: &Region<'_>, spot: &Spot<'_>, call: &ExprCall) -> Option<C
     let earlier = &region.body[..spot.at];
     let others = &region.body[spot.at + 1..];
     let is_read = names::mentioned(earlier, target, region.call.start());
-    if !is_whole || is_read || names::changed(earlier, &used) || names::changed(others, &used) {
+    let is_alone = region.body.len() == 1;
+    if !is_whole
+        || is_alone
+        || is_read
+        || names::changed(earlier, &used)
+        || names::changed(others, &used)
+    {
         return None;
     }
     let line = region.source.slice(call.range()).to_owned();
@@ -50,8 +56,10 @@ fn fill_ahead(region: &Region<'_>, spot: &Spot<'_>, call: &ExprCall) -> Option<C
 fn stage(region: &Region<'_>, call: &ExprCall, from: &Expr) -> Option<Change> {
     let is_to_device = call.func.as_attribute_expr()?.attr.as_str() == "cuda"
         || call.arguments.args.first().is_some_and(is_cuda);
-    let name = names::root(from)?;
-    if !is_to_device || !names::is_dotted(from) || names::changed(region.body, &[name]) {
+    let used = names::of(from);
+    let is_constant = used.iter().all(|it| *it == "torch");
+    let is_known = names::is_dotted(from) || is_constant;
+    if !is_to_device || !is_known || names::changed(region.body, &used) {
         return None;
     }
     let (source, range) = (region.source, call.range());
@@ -66,7 +74,8 @@ fn stage(region: &Region<'_>, call: &ExprCall, from: &Expr) -> Option<Change> {
         .iter()
         .any(|it| matches!(it.statement(), Stmt::For(_) | Stmt::While(_)));
     let end = region.end.statement().end();
-    let is_final = from.is_name_expr() && !is_in_loop && !names::mentioned(scope, name, end);
+    let is_mentioned = used.iter().any(|it| names::mentioned(scope, it, end));
+    let is_final = is_constant || from.is_name_expr() && !is_in_loop && !is_mentioned;
     let (copies, safe) = if is_final {
         (Vec::new(), false)
     } else {

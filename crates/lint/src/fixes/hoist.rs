@@ -1,21 +1,20 @@
 //! What is made or done inside a capture, and can be made or done before it.
 
-use super::place::{self, insert, replace};
+use super::place::{self, Spot, insert, replace};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, Site};
-use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt};
+use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, StmtFunctionDef};
 
 /// Makes a constant tensor before the capture.
 pub(super) fn constant(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
     let region = Region::of(interp, id)?;
-    let call = call(&region, site)?;
-    let arguments = &call.arguments;
-    let named = |it: &Expr| is_constant(it) || names::root(it) == Some("torch");
-    let is_constant = arguments.args.iter().all(is_constant)
-        && arguments.keywords.iter().all(|it| named(&it.value));
-    if !is_constant || !region.is_plain() {
+    let Some(call) = call(&region, site) else {
+        return buffer(interp, site);
+    };
+    let is_changed = names::changed(region.body, &names::of(&call.func));
+    if !has_constants(call) || is_changed || !region.is_plain() {
         return None;
     }
     let name = fresh_name(&region.source.text, "static_value")?;
@@ -23,6 +22,71 @@ pub(super) fn constant(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option
     let made = region.begin.above(&[format!("{name} = {text}")])?;
     let title = "make the tensor before the capture";
     changes(region.file, title, true, [made, replace(site.range, name)])
+}
+
+/// Makes a constant tensor of a method a buffer of its module.
+fn buffer(interp: &Interp<'_>, site: Site) -> Option<Change> {
+    let source = interp.project.source(site.file);
+    let around = place::around(source, site.range);
+    let statement = around.last()?.statement();
+    let at = around
+        .iter()
+        .rposition(|it| it.statement().is_function_def_stmt())?;
+    let method = around[at].statement().as_function_def_stmt()?;
+    let class = around[at.checked_sub(1)?].statement().as_class_def_stmt()?;
+    let is_module = class
+        .bases()
+        .iter()
+        .any(|it| source.slice(it.range()).ends_with("Module"));
+    let call = names::call_at(statement, site.range)?;
+    let arguments = &call.arguments;
+    let is_tensor = source.slice(call.func.range()) == "torch.tensor";
+    if !is_module || !is_tensor || !method.decorator_list.is_empty() {
+        return None;
+    }
+    let [value] = &*arguments.args else {
+        return None;
+    };
+    let mut given = source.slice(value.range()).to_owned();
+    for keyword in &arguments.keywords {
+        let text = source.slice(keyword.range());
+        match keyword.arg.as_deref()? {
+            "device" if !keyword.value.is_string_literal_expr() => {}
+            "device" => given = format!("{given}, {text}"),
+            "dtype" if names::root(&keyword.value) == Some("torch") => {
+                given = format!("{given}, {text}");
+            }
+            _ => return None,
+        }
+    }
+    let made = class
+        .body
+        .iter()
+        .filter_map(Stmt::as_function_def_stmt)
+        .find(|it| it.name.as_str() == "__init__")?;
+    let begun = made.body.iter().position(|it| {
+        let text = names::called(it).map(|it| source.slice(it.range()));
+        text.is_some_and(|it| it.starts_with("super(") && it.contains("__init__"))
+    })?;
+    let name = fresh_name(&source.text, "static_value")?;
+    let spot = Spot {
+        source,
+        block: &made.body,
+        at: begun,
+    };
+    let registered = spot.below(&[format!(
+        "{}.register_buffer(\"{name}\", torch.tensor({given}), persistent=False)",
+        first_parameter(made)?
+    )])?;
+    let used = replace(site.range, format!("{}.{name}", first_parameter(method)?));
+    let is_constant = is_constant(value);
+    let title = "make it a buffer of the module";
+    is_constant.then(|| changes(site.file, title, false, [registered, used]))?
+}
+
+fn first_parameter(function: &StmtFunctionDef) -> Option<&str> {
+    let parameters = function.parameters.args.first()?;
+    Some(parameters.parameter.name.as_str())
 }
 
 /// Calls something once before the capture, so that what it does at its first call is done.
@@ -91,6 +155,12 @@ pub(super) fn pool(interp: &Interp<'_>, id: CaptureId) -> Option<Change> {
 /// The call at a site, if it is recorded where it stands.
 fn call<'p>(region: &Region<'p>, site: Site) -> Option<&'p ExprCall> {
     names::call_at(region.spot(site)?.statement(), site.range)
+}
+
+fn has_constants(call: &ExprCall) -> bool {
+    let named = |it: &Expr| is_constant(it) || names::root(it) == Some("torch");
+    let arguments = &call.arguments;
+    arguments.args.iter().all(is_constant) && arguments.keywords.iter().all(|it| named(&it.value))
 }
 
 fn is_constant(value: &Expr) -> bool {

@@ -7,7 +7,7 @@ use super::{Change, changes};
 use crate::finding::Edit;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, Site};
-use crate::syntax::ast::{Expr, Ranged as _, Stmt, TextRange};
+use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 /// Moves the statement that reads a number of the device behind the capture, and behind the replay that follows it, if
 /// nothing after it needs it.
@@ -17,7 +17,8 @@ pub(super) fn behind(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<C
     let (target, value) = parts(spot.statement())?;
     // What else the statement computes belongs into the graph.
     let tells = target.is_none() && is_told(value, site.range);
-    if region.body.len() < 2 || value.range() != site.range && !tells {
+    let reads = value.range().contains_range(site.range) && is_on_host(value, site.range);
+    if region.body.len() < 2 || !reads && !tells {
         return None;
     }
     let mut used = names::of(value);
@@ -116,15 +117,15 @@ fn is_told(expression: &Expr, read: TextRange) -> bool {
         }
         _ => false,
     };
-    let mut arguments = call
-        .arguments
-        .args
-        .iter()
-        .chain(call.arguments.keywords.iter().map(|it| &it.value));
-    tells && arguments.all(|it| it.range() == read || is_plain(it, read))
+    tells && has_only_host(call, read)
 }
 
-fn is_plain(expression: &Expr, read: TextRange) -> bool {
+/// Whether an expression computes on the host only, from what is read at `read`.
+fn is_on_host(expression: &Expr, read: TextRange) -> bool {
+    let is_read = |it: &Expr| it.range().contains_range(read) && is_on_host(it, read);
+    if expression.range() == read {
+        return true;
+    }
     match expression {
         Expr::Name(_)
         | Expr::NumberLiteral(_)
@@ -135,7 +136,24 @@ fn is_plain(expression: &Expr, read: TextRange) -> bool {
             .value
             .elements()
             .filter_map(|it| it.as_interpolation())
-            .all(|it| it.expression.range() == read || is_plain(&it.expression, read)),
+            .all(|it| is_on_host(&it.expression, read)),
+        Expr::Attribute(it) => is_read(&it.value),
+        Expr::Subscript(it) => is_read(&it.value) && is_on_host(&it.slice, read),
+        Expr::Call(it) => {
+            let converts = match &*it.func {
+                Expr::Name(it) => {
+                    matches!(it.id.as_str(), "bool" | "float" | "int" | "round" | "str")
+                }
+                method => is_read(method),
+            };
+            converts && has_only_host(it, read)
+        }
         _ => false,
     }
+}
+
+fn has_only_host(call: &ExprCall, read: TextRange) -> bool {
+    let named = call.arguments.keywords.iter().map(|it| &it.value);
+    let mut arguments = call.arguments.args.iter().chain(named);
+    arguments.all(|it| is_on_host(it, read))
 }

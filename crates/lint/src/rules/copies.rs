@@ -110,7 +110,7 @@ fn into_device(
             let repair = interp
                 .graph_capture()
                 .map(|id| Repair::CopyEarlier(id, site));
-            refuse_with(interp, "a copy of unpinned host memory", repair, range);
+            refuse(interp, "a copy of unpinned host memory", repair, range);
         }
         Some(true) if !non_blocking => {
             waits::waited(interp, Wait::Copy, range);
@@ -146,7 +146,9 @@ fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
         pinned_sources::waited(interp);
         return;
     }
-    refuse(interp, what, range);
+    let site = interp.at(range);
+    let repair = interp.graph_capture().map(|id| Repair::ReadLater(id, site));
+    refuse(interp, what, repair, range);
 }
 
 /// A tensor is read as a whole: `.numpy()`, `.tolist()`.
@@ -184,7 +186,7 @@ pub(crate) fn built<'p>(
         .graph_capture()
         .zip(site)
         .map(|(id, site)| Repair::MakeEarlier(id, site));
-    refuse_with(
+    refuse(
         interp,
         &format!("`{name}` copies its values from the host"),
         repair,
@@ -197,15 +199,12 @@ pub(crate) fn indexed(interp: &mut Interp<'_>, range: TextRange) {
     refuse(
         interp,
         "indexing with a list copies its numbers from the host",
+        None,
         range,
     );
 }
 
-fn refuse(interp: &mut Interp<'_>, what: &str, range: TextRange) {
-    refuse_with(interp, what, None, range);
-}
-
-fn refuse_with(interp: &mut Interp<'_>, what: &str, repair: Option<Repair>, range: TextRange) {
+fn refuse(interp: &mut Interp<'_>, what: &str, repair: Option<Repair>, range: TextRange) {
     if interp.flow.foreign.is_some() {
         threads::copied(interp, range);
         return;

@@ -2,6 +2,7 @@
 
 use super::{Draft, Rule, threads};
 use crate::finding::Confidence;
+use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::Mode;
 use crate::settings::Version;
@@ -39,6 +40,7 @@ fn refused(interp: &mut Interp<'_>, what: &str, range: TextRange) {
     let site = interp.at(range);
     let draft = Draft::new(&PINNED_ALLOCATION, site, format!("{what} inside a capture"))
         .note("CUDA refuses it to a thread that captures, unless the mode is `relaxed`")
-        .help("allocate pinned memory before the capture");
+        .help("allocate pinned memory before the capture")
+        .repair(Repair::MakeEarlier(id, site));
     interp.report(draft);
 }

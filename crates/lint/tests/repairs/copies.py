@@ -126,6 +126,64 @@ graph = torch.cuda.CUDAGraph()
 static_value = torch.tensor([2.0, -1.0], device="cuda")
 with torch.cuda.graph(graph):
     y = x * static_value.sum()
+# --- unsafe: a constant of a module is a buffer
+import torch
+
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.LayerNorm(8)
+
+    def forward(self, x):
+        return self.norm(x) * torch.tensor(0.5, dtype=torch.float32, device=x.device)
+
+
+model = Scale().cuda()
+x = torch.ones(8, 8, device="cuda")
+with torch.no_grad(), torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = model(x)
+# --- repaired
+import torch
+
+
+class Scale(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("static_value", torch.tensor(0.5, dtype=torch.float32), persistent=False)
+        self.norm = torch.nn.LayerNorm(8)
+
+    def forward(self, x):
+        return self.norm(x) * self.static_value
+
+
+model = Scale().cuda()
+x = torch.ones(8, 8, device="cuda")
+with torch.no_grad(), torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = model(x)
+# --- unsafe: what was pinned for one copy is copied before the capture
+import torch
+
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = torch.arange(8.0).pin_memory().to("cuda", non_blocking=True) + 1
+graph.replay()
+# --- repaired
+import torch
+
+graph = torch.cuda.CUDAGraph()
+static_value = torch.arange(8.0).pin_memory().to("cuda", non_blocking=True)
+with torch.cuda.graph(graph):
+    y = static_value + 1
+graph.replay()
+# --- nothing: a copy alone would leave an empty graph
+import torch
+
+static = torch.zeros(8, device="cuda")
+batch = torch.ones(8)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    static.copy_(batch)
 # --- nothing: the capture makes the source itself
 import torch
 

@@ -120,7 +120,7 @@ with torch.cuda.graph(graph):
 import torch
 import torch.distributed as dist
 
-dist.init_process_group("nccl")
+dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
 x = torch.ones(8, device="cuda")
 dist.all_reduce(x)
 graph = torch.cuda.CUDAGraph()
@@ -132,7 +132,7 @@ dist.destroy_process_group()
 import torch
 import torch.distributed as dist
 
-dist.init_process_group("nccl")
+dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
 x = torch.ones(8, device="cuda")
 dist.all_reduce(x)
 graph = torch.cuda.CUDAGraph()

@@ -82,6 +82,30 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x * 2
 done = event.query()
+# --- unsafe: a copy to the host, and what the host makes of it
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+    first = float(y.cpu()[0])
+# --- repaired
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+first = float(y.cpu()[0])
+# --- nothing: what is computed of it belongs into the graph
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+    z = y * y.sum().item()
 # --- nothing: what is read is needed inside
 import torch
 
