@@ -1,0 +1,60 @@
+//! Programs as the linter's repairs leave them: they run, and cgsan finds nothing in them.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use support::watch;
+
+/// What begins a program in a file of pairs, before its name.
+const BEGIN: &str = "# --- ";
+
+/// What a program holds that cannot run everywhere: a compiler of kernels, another version of PyTorch.
+const NEEDS_MORE: [&str; 2] = ["torch.compile(", "# torch: "];
+
+/// The repaired programs, by name. That repairs make these, the linter's own tests show.
+fn repaired() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lint/tests/repairs");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("the programs are there")
+        .map(|entry| entry.expect("it can be read").path())
+        .collect();
+    files.sort();
+    let mut programs = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("it can be read");
+        let mut of = String::new();
+        for part in text.split(BEGIN).skip(1) {
+            let (name, program) = part.split_once('\n').expect("a program has lines");
+            let runs = !NEEDS_MORE.iter().any(|it| program.contains(it));
+            if name == "repaired" && runs {
+                programs.push((of.clone(), program.to_owned()));
+            }
+            name.clone_into(&mut of);
+        }
+    }
+    programs
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn repaired_programs_run_and_nothing_is_found_in_them() {
+    let python = support::python();
+    let programs = repaired();
+    assert!(programs.len() > 30, "only {} programs", programs.len());
+    let problems = support::in_parallel(&programs, |(name, text)| {
+        let folder = tempfile::tempdir().map_err(|it| format!("{name}: {it}"))?;
+        let program = folder.path().join("program.py");
+        fs::write(&program, text).map_err(|it| format!("{name}: {it}"))?;
+        let watched = watch(&python, &program).map_err(|it| format!("{name}: {it}"))?;
+        let ids: Vec<&str> = watched.findings.iter().map(|it| &*it.id).collect();
+        if watched.exit == Some(0) && ids.is_empty() {
+            return Ok(());
+        }
+        let (exit, stderr) = (watched.exit, watched.stderr);
+        Err(format!("{name}: {exit:?}, found {ids:?}\n{stderr}"))
+    });
+    let problems: Vec<String> = problems.into_iter().filter_map(Result::err).collect();
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
