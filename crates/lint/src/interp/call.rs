@@ -236,6 +236,7 @@ impl<'p> Interp<'p> {
     ) -> (Value<'p>, Option<Frame<'p>>) {
         self.visited.insert(function.code.address());
         self.frames.push(frame);
+        let around = self.doubt;
         let exits: Vec<_> = function
             .contexts
             .iter()
@@ -266,6 +267,7 @@ impl<'p> Interp<'p> {
             self.exit_context(exit);
         }
         let result = result.unwrap_or(Value::None);
+        self.doubt_is_again(around);
         rules::inputs::left(self, &result);
         let Some(mut frame) = self.frames.pop() else {
             return (result, None);

@@ -23,6 +23,7 @@ mod reach;
 mod statement;
 mod streams;
 mod tensor;
+mod thread_targets;
 mod threads;
 pub(crate) mod value;
 
@@ -44,6 +45,7 @@ use crate::project::{FileId, Project};
 use crate::rules::control_flow::Frozen;
 use crate::rules::inputs::LetGo;
 use crate::rules::libraries::Libraries;
+use crate::rules::process_groups::Backend;
 use crate::rules::{Draft, Rule};
 use crate::settings::Settings;
 use crate::syntax::ast::{Ranged as _, TextRange};
@@ -66,6 +68,8 @@ pub(crate) struct Interp<'p> {
     pub(crate) findings: Vec<Finding>,
     /// Where the program's process group is destroyed, and so on: facts for the end of the program.
     pub(crate) group_destroyed: bool,
+    /// What the default process group communicates with.
+    pub(crate) group_backend: Backend,
     frames: Vec<Frame<'p>>,
     /// What cached functions gave.
     cached: FxHashMap<cache::CacheKey, Vec<cache::Kept<'p>>>,
@@ -217,6 +221,7 @@ impl<'p> Interp<'p> {
             captures: Vec::new(),
             findings: Vec::new(),
             group_destroyed: false,
+            group_backend: Backend::default(),
             frames: Vec::new(),
             cached: FxHashMap::default(),
             modules: FxHashMap::default(),

@@ -96,7 +96,7 @@ impl<'p> Interp<'p> {
             Stmt::Match(it) => {
                 self.expression(&it.subject);
                 let bodies: Vec<&'p [Stmt]> = it.cases.iter().map(|case| &*case.body).collect();
-                return self.in_doubt(|it| it.alternatives(&bodies));
+                return self.some_may_leave(|it| it.in_doubt(|it| it.alternatives(&bodies)));
             }
             Stmt::Break(_) | Stmt::Continue(_) => return Next::Leaves,
             Stmt::TypeAlias(_) | Stmt::Pass(_) | Stmt::IpyEscapeCommand(_) => {}
@@ -136,8 +136,32 @@ impl<'p> Interp<'p> {
             Some(true) => self.block(body),
             Some(false) => self.otherwise(rest),
             None if alternates => self.either(|it| it.block(body), |it| it.otherwise(rest)),
-            None => self.in_doubt(|it| it.either(|it| it.block(body), |it| it.otherwise(rest))),
+            None => self.some_may_leave(|it| {
+                it.in_doubt(|it| it.either(|it| it.block(body), |it| it.otherwise(rest)))
+            }),
         }
+    }
+
+    /// Follows ways of which one may return, or end a loop's turn: then all that stands behind them in the function, or
+    /// in the loop's body, is in doubt as their own statements are.
+    fn some_may_leave(&mut self, ways: impl FnOnce(&mut Self) -> Next) -> Next {
+        let before = self.ways_left();
+        let next = ways(self);
+        if next == Next::Goes && self.ways_left() > before {
+            self.doubt += 1;
+        }
+        next
+    }
+
+    /// How many ways have left the function, or the innermost loop's turn.
+    fn ways_left(&self) -> usize {
+        let innermost = self.frames.last().and_then(|frame| frame.loops_left.last());
+        self.ways_returned() + innermost.map_or(0, Vec::len)
+    }
+
+    /// How many ways have left the function.
+    fn ways_returned(&self) -> usize {
+        self.frames.last().map_or(0, |frame| frame.left.len())
     }
 
     fn otherwise(&mut self, rest: &'p [ast::ElifElseClause]) -> Next {
@@ -152,10 +176,20 @@ impl<'p> Interp<'p> {
 
     /// Follows what may never run, for all that is known.
     pub(super) fn in_doubt<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let around = self.doubt;
         self.doubt += 1;
         let result = body(self);
-        self.doubt -= 1;
+        self.doubt_is_again(around);
         result
+    }
+
+    /// What is in doubt has been followed. A capture that began there goes on in what is not.
+    pub(super) fn doubt_is_again(&mut self, doubt: u32) {
+        self.doubt = doubt;
+        for id in &self.flow.captures {
+            let capture = &mut self.captures[id.0];
+            capture.doubt = capture.doubt.min(doubt);
+        }
     }
 
     /// Follows two ways from the same state, and goes on from both.
@@ -280,7 +314,11 @@ impl<'p> Interp<'p> {
         if let Some(frame) = self.frames.last_mut() {
             frame.loops_left.push(Vec::new());
         }
+        let (around, returned) = (self.doubt, self.ways_returned());
         let next = self.block(body);
+        if self.ways_returned() == returned {
+            self.doubt_is_again(around);
+        }
         let left = self
             .frames
             .last_mut()

@@ -121,8 +121,11 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     let again =
         made_in_loop && !is_short && interp.is_one_collected(&earlier(&|it| it.site == site));
     let large = bytes >= LARGE && interp.is_one_referred_to(&earlier(&|it| it.bytes >= LARGE));
-    if !pool_given && (again || large) {
+    if !pool_given && (again || large) && !interp.has_reported(&POOL_PER_GRAPH, site) {
+        // Threads may replay the graphs at once, and then each needs its own.
+        let at_once = interp.may_run_in_thread();
         let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
+            .possible_if(at_once)
             .note("what one graph has free, the others cannot use")
             .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`")
             .repair(Repair::SharePool(id));

@@ -35,6 +35,7 @@ pub(super) fn call<'p>(
         }
         "init_process_group" => {
             rules::libraries::group_begins(interp, args);
+            rules::process_groups::begins(interp, args);
             Value::None
         }
         "new_group" => {

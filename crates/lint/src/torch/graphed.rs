@@ -166,10 +166,12 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
         .or_else(|| args.name("modules"))
         .cloned()
         .unwrap_or(Value::Unknown);
-    let samples = args
-        .get(1, "sample_args")
-        .cloned()
-        .unwrap_or(Value::Unknown);
+    let samples = match args.get(1, "sample_args") {
+        Some(samples) => samples.clone(),
+        None if args.open => Value::Unknown,
+        // Python refuses the call.
+        None => return Value::Unknown,
+    };
     rules::nesting::capture_begins(interp, CaptureKind::Callable, range);
     let Value::List(cell) = &callables else {
         let sample = sample(interp, &samples);

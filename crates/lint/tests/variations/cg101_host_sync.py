@@ -261,3 +261,106 @@ with torch.cuda.graph(graph, capture_error_mode="relaxed"):
     with torch.cuda.stream(side):
         total = x.sum().item()
     side.synchronize()
+# --- arguments are checked before: most calls come by
+import torch
+
+
+def largest(values, limit):
+    if len(limit) > 8:
+        raise ValueError("too many")
+    for bound in limit:
+        if bound < 0:
+            raise ValueError("below zero")
+    return values.max().item()  # cgsan: CG101
+
+
+def run(limit):
+    values = torch.rand(8, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        largest(values, limit)
+    graph.replay()
+
+
+# --- the capture itself begins behind a return, and in a function that may return before
+import torch
+
+
+class Recorder:
+    def __init__(self, graph):
+        self.graph = graph
+
+    def begin(self, wanted):
+        if not wanted:
+            return
+        self.graph.capture_begin()
+
+
+def run(wanted, values, recorder: Recorder):
+    if wanted is None:
+        return None
+    values = torch.rand(8, device="cuda")
+    stream = torch.cuda.Stream()
+    recorder = Recorder(torch.cuda.CUDAGraph())
+    with torch.cuda.stream(stream):
+        recorder.begin(wanted)
+        total = values.sum().item()  # cgsan: CG101
+        recorder.graph.capture_end()
+    return total
+
+
+# --- silent: read only where an unknown condition has not returned before
+import torch
+
+
+def largest(values, plan):
+    if plan.keeps_on_device:
+        return values.max()
+    return values.max().item()
+
+
+def run(plan):
+    values = torch.rand(8, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        largest(values, plan)
+    graph.replay()
+
+
+# --- silent: the rest of a loop's turn that an unknown condition may leave
+import torch
+
+
+def log(values, plans):
+    for plan in plans:
+        if plan.is_quiet:
+            continue
+        print(values.max().item())
+
+
+def run(plans):
+    values = torch.rand(8, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        log(values, plans)
+    graph.replay()
+
+
+# --- silent: the function has returned out of a loop
+import torch
+
+
+def first(values, plans):
+    for plan in plans:
+        match plan.kind:
+            case "device":
+                return values.max()
+    return values.max().item()
+
+
+def run(plans):
+    values = torch.rand(8, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        first(values, plans)
+    graph.replay()

@@ -77,3 +77,94 @@ class Runner:
 runner = Runner()
 for _ in range(4):
     runner.graph.replay()
+# --- a thread reports, and captures nothing
+import threading
+import time
+
+import torch
+
+
+class Server:
+    def __init__(self, model):
+        self.model = model
+        self.graphs = {}
+        threading.Thread(target=self.report, daemon=True).start()
+        for size in range(1, 33):
+            self.capture(size)
+
+    def report(self):
+        while True:
+            time.sleep(60)
+            self.show()
+
+    def show(self):
+        print(len(self.graphs))
+
+    def capture(self, size):
+        static = torch.zeros(size, 8, device="cuda")  # cgsan: CG302
+        graph = torch.cuda.CUDAGraph()
+        with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG303
+            out = self.model(static)
+        self.graphs[size] = (graph, static, out)
+
+
+Server(torch.nn.LayerNorm(8).cuda())
+# --- silent: each client has a thread, which captures and replays what it needs
+import threading
+
+import torch
+
+
+class Server:
+    def __init__(self, model):
+        self.model = model
+        self.graphs = {}
+        self.static = torch.zeros(64, 8, device="cuda")
+        for size in range(1, 33):
+            self.capture(size)
+
+    def accept(self, sizes):
+        for size in sizes:
+            threading.Thread(target=self.serve, args=(size,)).start()
+
+    def serve(self, size):
+        if size not in self.graphs:
+            self.capture(size)
+        self.graphs[size][0].replay()
+
+    def capture(self, size):
+        graph = torch.cuda.CUDAGraph()
+        with torch.no_grad(), torch.cuda.graph(graph):
+            out = self.model(self.static[:size])
+        self.graphs[size] = (graph, out)
+
+
+Server(torch.nn.LayerNorm(8).cuda()).accept([3, 40])
+# --- silent: the same by an executor
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+
+model = torch.nn.LayerNorm(8).cuda()
+static = torch.zeros(64, 8, device="cuda")
+graphs = {}
+
+
+def capture(size):
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph, capture_error_mode="thread_local"):
+        out = model(static[:size])
+    graphs[size] = (graph, out)
+
+
+def serve(size):
+    if size not in graphs:
+        capture(size)
+    graphs[size][0].replay()
+
+
+for size in range(1, 33):
+    capture(size)
+with ThreadPoolExecutor() as executor:
+    for size in (3, 40):
+        executor.submit(serve, size)

@@ -116,3 +116,41 @@ with torch.cuda.graph(graph):
 graph.replay()
 dist.all_reduce(y)
 dist.destroy_process_group()
+# --- no backend is named: NCCL moves tensors of the GPU
+import torch
+import torch.distributed as dist
+
+dist.init_process_group()
+static = torch.ones(4, 8, device="cuda")
+dist.all_reduce(static)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    dist.all_reduce(static)
+graph.replay()
+dist.destroy_process_group()  # cgsan: CG401
+# --- silent: the communicators of another library wait for no graph
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("ucc", rank=0, world_size=1)
+static = torch.ones(4, 8, device="cuda")
+dist.all_reduce(static)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    dist.all_reduce(static)
+graph.replay()
+dist.destroy_process_group()
+# --- silent: whoever starts the program chooses the backend
+import sys
+
+import torch
+import torch.distributed as dist
+
+dist.init_process_group(sys.argv[1], rank=0, world_size=1)
+static = torch.ones(4, 8, device="cuda")
+dist.all_reduce(static)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    dist.all_reduce(static)
+graph.replay()
+dist.destroy_process_group()
