@@ -7,9 +7,11 @@
 mod code;
 mod entry;
 mod fingerprint;
+mod severity;
 
 pub use code::{Counted, ErrorCode};
 pub use fingerprint::fingerprint;
+pub use severity::Severity;
 
 pub use entry::{
     Basis, Condition, DeadEnd, Entry, Evidence, Exception, Expression, Fix, Language, Machine,

@@ -37,10 +37,7 @@ pub fn note(run_directory: &Path, found: bool) -> Note {
         );
         format!("{WHY}. Causes are not known; of the driver, {said}")
     };
-    Note {
-        text,
-        location: None,
-    }
+    Note::new(text, None)
 }
 
 /// A call that failed, and the thread that made it, as `pthread_self` numbers threads.

@@ -98,6 +98,16 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
+    /// What is to be selected or ignored is no id.
+    #[error("{option}: no id begins with `{id}`")]
+    Id {
+        /// Where it stands.
+        option: String,
+        /// As given.
+        id: String,
+        /// The id that was meant, if one is near.
+        nearest: Option<&'static str>,
+    },
     /// What the editor says is no message of the protocol, or nothing can be written to it.
     #[error("the conversation with the editor broke off: {0}")]
     Editor(io::Error),
@@ -153,6 +163,12 @@ impl Error {
             Self::NoEntry { nearest, .. } | Self::NothingMatches { nearest, .. } => {
                 format!("the nearest entries are:\n  {}", nearest.join("\n  "))
             }
+            Self::Id { nearest: Some(id), .. } => {
+                format!("did you mean `{id}`? `cgsan explain {id}` says what it stands for")
+            }
+            Self::Id { nearest: None, .. } => {
+                "write ids such as CG101, or their beginnings, such as CG1".to_owned()
+            }
             Self::NoText { help, .. } | Self::Lint { help, .. } => (*help).to_owned(),
             Self::Serve(_) => "let a client of the Model Context Protocol start it, as docs/json.md shows".to_owned(),
             Self::Editor(_) => {
@@ -180,7 +196,7 @@ impl Error {
             Self::ProgramMissing { .. } => 127,
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
             Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
-            Self::Trace(_) | Self::NoText { .. } | Self::Lint { .. } => 2,
+            Self::Trace(_) | Self::NoText { .. } | Self::Lint { .. } | Self::Id { .. } => 2,
             _ => 125,
         })
     }

@@ -57,11 +57,7 @@ impl Output {
     pub fn open(options: &DisplayOptions, otherwise: Standard) -> Result<Self, Error> {
         let destination = match &options.output {
             None => Destination::Standard(otherwise),
-            Some(path) => Destination::File {
-                file: File::create(path)
-                    .map_err(|reason| Error::not_writable("--output", path, reason))?,
-                path: path.clone(),
-            },
+            Some(path) => Destination::create(path)?,
         };
         Ok(Self {
             json: options.json,
@@ -122,6 +118,17 @@ fn source(path: &Path) -> Option<String> {
 }
 
 impl Destination {
+    /// The file of `--output`, empty.
+    pub fn create(path: &Path) -> Result<Self, Error> {
+        match File::create(path) {
+            Ok(file) => Ok(Self::File {
+                path: path.to_owned(),
+                file,
+            }),
+            Err(reason) => Err(Error::not_writable("--output", path, reason)),
+        }
+    }
+
     fn is_terminal(&self) -> bool {
         match self {
             Self::Standard(Standard::Output) => io::stdout().is_terminal(),

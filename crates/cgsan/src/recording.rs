@@ -96,10 +96,10 @@ pub fn read_all(folder: &Path) -> Recordings {
                     used.push(recording);
                 }
             }
-            Err(error) => notes.push(Note {
-                text: format!("the trace of a process is lost: {error}"),
-                location: None,
-            }),
+            Err(error) => {
+                let text = format!("the trace of a process is lost: {error}");
+                notes.push(Note::new(text, None));
+            }
         }
     }
     used.sort_by_key(|recording| {

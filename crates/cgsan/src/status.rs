@@ -88,11 +88,10 @@ pub fn notes(statuses: &Statuses, recorded: bool) -> Vec<Note> {
         texts.push(format!("nothing was recorded: {}", statuses.why_nothing()));
     }
     texts.dedup();
-    let note = |text| Note {
-        text,
-        location: None,
-    };
-    texts.into_iter().map(note).collect()
+    texts
+        .into_iter()
+        .map(|text| Note::new(text, None))
+        .collect()
 }
 
 impl Statuses {

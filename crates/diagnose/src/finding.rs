@@ -1,6 +1,6 @@
 //! What a diagnosis says.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::Process;
 
@@ -88,15 +88,57 @@ pub enum Confidence {
     Possible,
 }
 
-/// A line of a Python file.
+/// A place in a Python file: a line, or a part of the text where that is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Location {
     /// The file as the interpreter names it.
     pub file: String,
-    /// The line, counted from 1.
+    /// The line, counted from 1; in a notebook, in the code of all its cells.
     pub line: u32,
+    /// Which part of the text, beginning on the line; `None` where only the line is known.
+    #[serde(flatten, serialize_with = "columns_or_nulls")]
+    pub span: Option<Span>,
+    /// In a notebook: the cell.
+    pub cell: Option<Cell>,
     /// The function around it.
     pub function: String,
+}
+
+/// A part of a text that begins on a known line. Columns are counted from 1, in characters (Unicode's code points).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The column of its first character.
+    pub column: u32,
+    /// The line on which it ends.
+    pub end_line: u32,
+    /// The column behind its last character.
+    pub end_column: u32,
+}
+
+/// A cell of a notebook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Cell {
+    /// Its number among all cells of the notebook, counted from 1.
+    pub number: u32,
+    /// The line in it, counted from 1.
+    pub line: u32,
+}
+
+/// All fields of a span, so that readers find them whether or not they are known.
+#[allow(clippy::ref_option, reason = "serde hands the field over so")]
+fn columns_or_nulls<S: Serializer>(span: &Option<Span>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Columns {
+        column: Option<u32>,
+        end_line: Option<u32>,
+        end_column: Option<u32>,
+    }
+    Columns {
+        column: span.map(|it| it.column),
+        end_line: span.map(|it| it.end_line),
+        end_column: span.map(|it| it.end_column),
+    }
+    .serialize(serializer)
 }
 
 /// A call to CUDA and what came back.
@@ -172,11 +214,34 @@ pub struct Consequence {
     pub location: Option<Location>,
 }
 
-/// A remark about the run as a whole.
+/// A remark about the whole of what was looked at.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
+    /// How much it weighs.
+    pub level: NoteLevel,
     /// What it says, in one or two sentences; further lines, if there are some, are to be shown as they are.
     pub text: String,
     /// Where it first applied.
     pub location: Option<Location>,
+}
+
+impl Note {
+    /// A remark that limits or explains the findings.
+    pub fn new(text: impl Into<String>, location: Option<Location>) -> Self {
+        Self {
+            level: NoteLevel::Note,
+            text: text.into(),
+            location,
+        }
+    }
+}
+
+/// How much a remark weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteLevel {
+    /// Something could not be looked at: a file with a syntax error.
+    Error,
+    /// The findings are to be read with it in mind.
+    Note,
 }

@@ -25,8 +25,8 @@ mod rules;
 
 pub use contradiction::contradiction;
 pub use finding::{
-    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Note,
-    Report, ThreadInfo,
+    CallInfo, CaptureInfo, Cell, Confidence, Consequence, Finding, Label, LabelRole, Location,
+    Note, NoteLevel, Report, Span, ThreadInfo,
 };
 pub use process::Process;
 

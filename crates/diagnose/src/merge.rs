@@ -86,10 +86,7 @@ mod tests {
     }
 
     fn note(text: &str) -> Note {
-        Note {
-            text: text.to_owned(),
-            location: None,
-        }
+        Note::new(text, None)
     }
 
     fn report(process: Process, ids: &[&'static str], notes: &[&str]) -> (Process, Report) {

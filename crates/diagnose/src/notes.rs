@@ -32,27 +32,27 @@ fn defect(history: &History<'_>) -> Option<Note> {
         let found = contradiction::contradiction(history.trace)?;
         contradiction::describe(history, &found)
     };
-    Some(Note {
-        text: format!(
+    Some(Note::new(
+        format!(
             "cgsan would have answered {count} of the recorded calls otherwise, first {function}; the recorded answers \
              were used. This is a defect of cgsan: please report it with the trace (`--save`); below, the shortest \
              program that shows it\n{program}"
         ),
-        location: history.location_of(*first),
-    })
+        history.location_of(*first),
+    ))
 }
 
 /// A capture that the program left for a reason of its own, which is no failure of CUDA's.
 pub(crate) fn abandoned(failure: &Failure<'_, '_>) -> Option<Note> {
     failure.capture?;
     let thrown = failure.thrown()?;
-    Some(Note {
-        text: format!(
+    Some(Note::new(
+        format!(
             "a capture was left by an exception of the program and not by CUDA: {}",
             thrown.summary()
         ),
-        location: failure.location(),
-    })
+        failure.location(),
+    ))
 }
 
 fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
@@ -74,21 +74,22 @@ fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
         _ => return None,
     };
     let stack = frame.map(|frame| history.trace.stack(frame));
-    Some(Note {
+    Some(Note::new(
         text,
-        location: stack.and_then(|stack| stack::user_location(&stack)),
-    })
+        stack.and_then(|stack| stack::user_location(&stack)),
+    ))
 }
 
 /// That the program asked for a GPU beside the virtual one, as the ranks of a job do that share a machine.
 fn other_gpu(history: &History<'_>) -> Option<Note> {
     let asked = |thrown: &&Thrown<'_>| thrown.message.contains("invalid device ordinal");
     let thrown = history.thrown.iter().find(asked)?;
-    history.trace.process().virtual_gpu.then(|| Note {
-        text: "the program asked for a GPU that is not there: the virtual one is one, `cuda:0`; run the program with one \
-               rank, or on a machine that has the GPUs"
-            .to_owned(),
-        location: stack::user_location(&thrown.stack),
+    history.trace.process().virtual_gpu.then(|| {
+        Note::new(
+            "the program asked for a GPU that is not there: the virtual one is one, `cuda:0`; run the program with one \
+             rank, or on a machine that has the GPUs",
+            stack::user_location(&thrown.stack),
+        )
     })
 }
 
@@ -110,8 +111,8 @@ fn ending(history: &History<'_>, is_forked: bool) -> Option<Note> {
         let place = stack::short_place(&began);
         format!(". A capture was running then, which began at {place}")
     });
-    Some(Note {
-        text: format!("{text}{}", running.unwrap_or_default()),
-        location: None,
-    })
+    Some(Note::new(
+        format!("{text}{}", running.unwrap_or_default()),
+        None,
+    ))
 }

@@ -39,6 +39,25 @@ pub(crate) fn repaired(json: &str, fixes: &[&Fix]) -> Option<String> {
     Some(result)
 }
 
+/// The line of the file `json` on which a line of a cell stands; all are counted from 1. Where a cell is one string, all its
+/// lines stand on one.
+pub(crate) fn line_in_file(json: &str, cell: u32, line: u32) -> Option<u32> {
+    let source = *sources(json)?.get(cell.checked_sub(1)? as usize)?;
+    let mut at = place_in(json, source).start;
+    if let Ok(strings) = serde_json::from_str::<Vec<&RawValue>>(source.get()) {
+        let mut first = 1;
+        for string in strings {
+            let text: String = serde_json::from_str(string.get()).ok()?;
+            if first > line as usize {
+                break;
+            }
+            at = place_in(json, string).start;
+            first += text.matches('\n').count();
+        }
+    }
+    u32::try_from(json[..at].matches('\n').count() + 1).ok()
+}
+
 /// Where the code cells are in the code of all.
 struct Cells {
     /// Where each begins, and the end of the last.
@@ -261,6 +280,17 @@ mod tests {
     }
 
     const TWO: &str = "[\n    \"a\\n\",\n    \"b\"\n   ]";
+
+    #[test]
+    fn a_line_of_a_cell_is_found_in_the_file() {
+        let json = notebook(&[TWO, "\"a\\nb\""]);
+        let line = |cell, line| line_in_file(&json, cell, line);
+        let text = |number: Option<u32>| json.lines().nth(number? as usize - 1);
+        assert_eq!(text(line(1, 1)), Some("    \"a\\n\","));
+        assert_eq!(text(line(1, 2)), Some("    \"b\""));
+        assert_eq!(text(line(2, 2)), Some("   \"source\": \"a\\nb\""));
+        assert_eq!((line(0, 1), line(3, 1)), (None, None));
+    }
 
     #[test]
     fn only_the_line_that_changes_is_written_anew() {

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::finding::Location;
 use crate::interp::value::Site;
+use crate::notebook;
 use crate::syntax::Source;
 
 /// The number of a file.
@@ -140,6 +141,14 @@ impl Project {
     /// The text of a file of the project as it is written, of a notebook its JSON.
     pub fn contents(&self, path: &Path) -> Option<String> {
         self.text(self.id(path)?).ok()
+    }
+
+    /// The line of the file as it is written on which a place begins: a notebook's lines are not those of its cells.
+    pub fn line_in_file(&self, location: &Location) -> Option<u32> {
+        let Some((cell, line)) = location.cell else {
+            return Some(location.start.line);
+        };
+        notebook::line_in_file(&self.contents(&location.file)?, cell, line)
     }
 
     /// The number of a named file.

@@ -144,10 +144,24 @@ pub fn consequence(consequence: &Consequence, finding: &Finding, options: &Optio
     )
 }
 
-/// `file:line`.
+/// `file:line`, or `file:line:column` where the column is known; in a notebook, those of the cell.
 pub fn place_of(location: &Location, options: &Options) -> String {
+    let line = location.cell.map_or(location.line, |cell| cell.line);
+    let column = location.span.map(|span| format!(":{}", span.column));
+    format!(
+        "{}:{line}{}",
+        text_name(location, options),
+        column.unwrap_or_default()
+    )
+}
+
+/// The file of a place, and in a notebook the cell.
+pub fn text_name(location: &Location, options: &Options) -> String {
     let file = path::shorten(&location.file, options.directory.as_deref());
-    format!("{file}:{}", location.line)
+    match location.cell {
+        Some(cell) => format!("{file}:cell {}", cell.number),
+        None => file,
+    }
 }
 
 /// A frame of a stack.

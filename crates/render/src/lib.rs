@@ -10,13 +10,15 @@ mod facts;
 mod json;
 mod path;
 mod snippet;
+mod source;
 mod style;
 mod terminal;
 mod text;
 
 pub use explain::{FoundBy, candidates, candidates_json, code, entry};
 pub use json::{Run, json};
-pub use terminal::terminal;
+pub use terminal::{findings, summary, terminal};
+pub use text::printable;
 
 /// What the output device can do, and how much the reader wants to see.
 #[derive(Clone, Debug)]

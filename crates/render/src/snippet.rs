@@ -1,28 +1,38 @@
 //! The source lines of a finding, with what happened there.
 
-use annotate_snippets::{Annotation, AnnotationKind, Element, Level, Origin, Snippet};
-use cgsan_diagnose::{Finding, Label, LabelRole};
+use std::ops::Range;
 
-use crate::{Options, Sources, facts, path, text};
+use annotate_snippets::{Annotation, AnnotationKind, Element, Level, Origin, Snippet};
+use cgsan_diagnose::{Finding, Label, LabelRole, Location};
+
+use crate::source::{Files, Source};
+use crate::{Options, facts, text};
+
+/// Columns that are kept free for line numbers, some indentation, and the ellipses of a line that is cut.
+const MARGIN: usize = 16;
 
 /// The labelled places of a finding, one snippet a file, the primary file first. A place whose source cannot be had is
 /// named by file and line.
 pub fn places(
     finding: &Finding,
     options: &Options,
-    sources: &mut Sources<'_>,
+    files: &mut Files<'_, '_>,
 ) -> Vec<Element<'static>> {
-    let labels = labels(finding);
-    let mut elements = Vec::new();
-    for file in files(&labels) {
-        let of_file: Vec<&Label> = labels
-            .iter()
-            .filter(|label| label.location.file == file)
-            .collect();
-        let source = sources(file).unwrap_or_default();
-        elements.extend(file_places(file, &source, &of_file, options));
-    }
-    elements
+    of_labels(&labels(finding), options, files)
+}
+
+/// A place by itself.
+pub fn place(
+    location: &Location,
+    options: &Options,
+    files: &mut Files<'_, '_>,
+) -> Vec<Element<'static>> {
+    let label = Label {
+        location: location.clone(),
+        text: String::new(),
+        role: LabelRole::Primary,
+    };
+    of_labels(&[label], options, files)
 }
 
 /// The labels of a finding, among them one for its location, primary ones first.
@@ -45,44 +55,55 @@ fn labels(finding: &Finding) -> Vec<Label> {
     labels
 }
 
-/// The files of the labels, each once, in their order.
-fn files(labels: &[Label]) -> Vec<&str> {
-    let mut files: Vec<&str> = Vec::new();
-    for label in labels {
-        if !files.contains(&label.location.file.as_str()) {
-            files.push(&label.location.file);
-        }
+fn of_labels(
+    labels: &[Label],
+    options: &Options,
+    files: &mut Files<'_, '_>,
+) -> Vec<Element<'static>> {
+    let mut elements = Vec::new();
+    for (file, cell) in texts(labels) {
+        let of_text: Vec<&Label> = labels
+            .iter()
+            .filter(|label| text_of(&label.location) == (file, cell))
+            .collect();
+        elements.extend(text_places(files.get(file), &of_text, options));
     }
-    files
+    elements
 }
 
-fn file_places(
-    file: &str,
-    source: &str,
-    labels: &[&Label],
-    options: &Options,
-) -> Vec<Element<'static>> {
-    let shown = path::shorten(file, options.directory.as_deref());
-    let mut annotations = Vec::new();
-    let mut nameless = Vec::new();
-    for line in lines_of(labels) {
-        let on_line: Vec<&Label> = labels
-            .iter()
-            .copied()
-            .filter(|label| label.location.line == line)
-            .collect();
-        match code_of_line(source, line, options.width) {
-            Some(code) => annotations.extend(annotate(&code, &on_line, options.width)),
-            None => nameless.extend(on_line),
+/// The texts that labels point into, each once, in the order of the labels.
+fn texts(labels: &[Label]) -> Vec<(&str, Option<u32>)> {
+    let mut texts = Vec::new();
+    for label in labels {
+        let text = text_of(&label.location);
+        if !texts.contains(&text) {
+            texts.push(text);
         }
     }
+    texts
+}
+
+/// The file of a place, and in a notebook the number of its cell.
+fn text_of(location: &Location) -> (&str, Option<u32>) {
+    (&location.file, location.cell.map(|cell| cell.number))
+}
+
+fn text_places(source: &Source, labels: &[&Label], options: &Options) -> Vec<Element<'static>> {
+    let shown = facts::text_name(&labels[0].location, options);
+    let (found, nameless): (Vec<_>, Vec<_>) = labels
+        .iter()
+        .map(|label| (source.range(&label.location), *label))
+        .partition(|(range, _)| range.is_some());
+    let found: Vec<Place<'_>> = found
+        .into_iter()
+        .filter_map(|(range, label)| Some(Place::new(source, range?, label, options.width)))
+        .collect();
 
     let mut elements = Vec::new();
-    if !annotations.is_empty() {
-        let snippet = Snippet::source(source.to_owned()).path(shown.clone());
-        elements.push(snippet.annotations(annotations).into());
+    if !found.is_empty() {
+        elements.push(snippet(source, &found, shown.clone(), options.width));
     }
-    for label in nameless {
+    for (_, label) in nameless {
         let line = label.location.line;
         let (name, words) = match label.role {
             LabelRole::Primary => {
@@ -101,73 +122,137 @@ fn file_places(
     elements
 }
 
-/// The labelled lines, each once, in the order of the labels.
-fn lines_of(labels: &[&Label]) -> Vec<u32> {
-    let mut lines = Vec::new();
-    for label in labels {
-        if !lines.contains(&label.location.line) {
-            lines.push(label.location.line);
+/// A labelled part of a source.
+struct Place<'a> {
+    label: &'a Label,
+    /// Where it is in the source, as far as it can be shown, in bytes.
+    range: Range<usize>,
+    /// The line on which it begins.
+    first: u32,
+    /// The line on which it ends.
+    last: u32,
+}
+
+impl<'a> Place<'a> {
+    fn new(source: &Source, range: Range<usize>, label: &'a Label, width: usize) -> Self {
+        let first = label.location.line;
+        let last = source.line_of(range.end).max(first);
+        let room = width.saturating_sub(MARGIN).max(MARGIN);
+        let line = source.lines(first, last).trim_end();
+        let range = if first == last && columns(line) + MARGIN > width {
+            let shown = text::prefix(source.slice(range.clone()), room);
+            range.start..range.start + shown.len()
+        } else {
+            range
+        };
+        Self {
+            label,
+            range,
+            first,
+            last,
         }
     }
-    lines
-}
 
-/// The code of a line, without its indentation, as far as it can be shown.
-struct Code {
-    /// Where it begins in the source, in bytes.
-    start: usize,
-    /// Where it ends in the source, in bytes.
-    end: usize,
-    /// The columns up to its end, with the margin that holds the line numbers.
-    columns: usize,
-}
-
-/// The code of a line of a source; `None` if the source has no such line, or nothing is on it.
-fn code_of_line(source: &str, line: u32, width: usize) -> Option<Code> {
-    let index = (line as usize).checked_sub(1)?;
-    let text = source.split_inclusive('\n').nth(index)?;
-    let line_start: usize = source.split_inclusive('\n').take(index).map(str::len).sum();
-    let code = text.trim();
-    if code.is_empty() {
-        return None;
+    fn kind(&self) -> AnnotationKind {
+        match self.label.role {
+            LabelRole::Primary => AnnotationKind::Primary,
+            LabelRole::Secondary => AnnotationKind::Context,
+        }
     }
-    let start = line_start + text.len() - text.trim_start().len();
-    let tabs = text.matches('\t').count();
-    // A tab is drawn as four columns.
-    let columns = line.to_string().len() + 3 + text::width(text.trim_end()) + 3 * tabs;
-    let shown = if columns <= width {
-        code
+}
+
+/// The lines of a source that hold these places.
+fn snippet(source: &Source, places: &[Place<'_>], shown: String, width: usize) -> Element<'static> {
+    let first = places.iter().map(|place| place.first).min().unwrap_or(1);
+    let last = places.iter().map(|place| place.last).max().unwrap_or(1);
+    let start = source.offset(first).unwrap_or(0);
+    let annotations = annotate(source, places, width)
+        .into_iter()
+        .map(|(kind, range, label)| {
+            let annotation = kind.span(range.start - start..range.end - start);
+            annotation.label(label)
+        });
+    Snippet::source(source.lines(first, last).to_owned())
+        .line_start(number(&places[0].label.location, first))
+        .path(shown)
+        .annotations(annotations.collect::<Vec<Annotation<'static>>>())
+        .into()
+}
+
+/// The number that a reader gives to a line of the text that `location` is in.
+fn number(location: &Location, line: u32) -> usize {
+    let before_cell = location.cell.map_or(0, |cell| location.line - cell.line);
+    line.saturating_sub(before_cell) as usize
+}
+
+/// An underline, and what stands beside it.
+type Underline = (AnnotationKind, Range<usize>, Option<String>);
+
+/// Underlines the places and puts each label beside its place, or below it where it would run off the device.
+fn annotate(source: &Source, places: &[Place<'_>], width: usize) -> Vec<Underline> {
+    let mut underlines = Vec::new();
+    for (index, place) in places.iter().enumerate() {
+        let is_same = |other: &&Place<'_>| other.range == place.range;
+        if places[..index].iter().any(|other| is_same(&other)) {
+            continue;
+        }
+        let alike: Vec<&Place<'_>> = places[index..].iter().filter(is_same).collect();
+        if let [place] = alike.as_slice()
+            && fits(source, place, places, width)
+        {
+            let label = &place.label.text;
+            let label = (!label.is_empty()).then(|| text::printable(label));
+            underlines.push((place.kind(), place.range.clone(), label));
+            continue;
+        }
+        underlines.push((place.kind(), place.range.clone(), None));
+        let (at, room) = below(source, place, width);
+        for place in alike {
+            for line in text::wrap(&place.label.text, room) {
+                underlines.push((place.kind(), at..at, Some(line)));
+            }
+        }
+    }
+    underlines
+}
+
+/// Whether a place's label fits beside it: behind it, or below it where another place follows on the line.
+fn fits(source: &Source, place: &Place<'_>, places: &[Place<'_>], width: usize) -> bool {
+    let is_last = places
+        .iter()
+        .filter(|other| other.last == place.last)
+        .all(|other| other.range.end <= place.range.end);
+    let label = text::width(&place.label.text);
+    let used = if is_last {
+        columns_before(source, place.range.end) + 1
     } else {
-        text::prefix(code, width.saturating_sub(MARGIN).max(MARGIN))
+        columns_before(source, place.range.start)
     };
-    Some(Code {
-        start,
-        end: start + shown.len(),
-        columns,
-    })
+    place.label.text.is_empty() || used + label <= width
 }
 
-/// Underlines the code of a line and puts its labels after it, or below it where they would run off the device.
-fn annotate(code: &Code, labels: &[&Label], width: usize) -> Vec<Annotation<'static>> {
-    let kind = |label: &Label| match label.role {
-        LabelRole::Primary => AnnotationKind::Primary,
-        LabelRole::Secondary => AnnotationKind::Context,
+/// Where a long label stands below its place, and the columns that it has there.
+fn below(source: &Source, place: &Place<'_>, width: usize) -> (usize, usize) {
+    let at = if place.first == place.last {
+        place.range.start
+    } else {
+        source
+            .code(place.last)
+            .map_or(place.range.start, |it| it.start)
     };
-    let underline = kind(labels[0]).span(code.start..code.end);
-    if let [label] = labels
-        && code.columns + 1 + text::width(&label.text) <= width
-    {
-        let text = (!label.text.is_empty()).then(|| text::printable(&label.text));
-        return vec![underline.label(text)];
-    }
-    let mut annotations = vec![underline];
-    for label in labels {
-        for line in text::wrap(&label.text, width.saturating_sub(MARGIN).max(MARGIN)) {
-            annotations.push(kind(label).span(code.start..code.start).label(line));
-        }
-    }
-    annotations
+    // A line that is cut is shown with the place in its middle.
+    let before = columns_before(source, at).min(width / 2);
+    (at, (width - before).max(MARGIN))
 }
 
-/// Columns that are kept free for line numbers, some indentation, and the ellipses of a line that is cut.
-const MARGIN: usize = 16;
+/// The columns on the device before an offset, those of the line number included.
+fn columns_before(source: &Source, offset: usize) -> usize {
+    let line = source.line_of(offset);
+    let start = source.offset(line).unwrap_or(offset);
+    line.to_string().len() + " | ".len() + columns(source.slice(start..offset))
+}
+
+/// The columns of a text, in which a tab is drawn as four.
+fn columns(text: &str) -> usize {
+    text::width(text) + 3 * text.matches('\t').count()
+}

@@ -1,9 +1,11 @@
 //! Findings as text, laid out as the Rust compiler does.
 
 use annotate_snippets::renderer::Renderer;
-use annotate_snippets::{Element, Level};
-use cgsan_diagnose::{Finding, Note, Report};
+use annotate_snippets::{Element, Level, Origin};
+use cgsan_catalogue::Severity;
+use cgsan_diagnose::{Finding, Note, NoteLevel, Report};
 
+use crate::source::Files;
 use crate::style::Painter;
 use crate::{Options, Sources, facts, snippet, text};
 
@@ -12,40 +14,55 @@ const FEW: usize = 4;
 
 /// A report as text: the findings, what limits them, and a line that sums up.
 pub fn terminal(report: &Report, options: &Options, sources: &mut Sources<'_>) -> String {
+    findings(report, options, sources) + &summary(report, options)
+}
+
+/// The findings, and what limits them, with an empty line behind each.
+pub fn findings(report: &Report, options: &Options, sources: &mut Sources<'_>) -> String {
+    let mut files = Files::new(sources);
     let mut output = String::new();
     for finding in &report.findings {
-        output += &one_finding(finding, options, sources);
+        output += &one_finding(finding, options, &mut files);
         output += "\n\n";
     }
     for note in &report.notes {
-        output += &one_note(note, options);
+        output += &match note.level {
+            NoteLevel::Error => one_error(note, options, &mut files),
+            NoteLevel::Note => one_note(note, options),
+        };
         output += "\n\n";
     }
-    output += &summary(report, options);
-    output.push('\n');
     output
 }
 
-fn one_finding(finding: &Finding, options: &Options, sources: &mut Sources<'_>) -> String {
+fn one_finding(finding: &Finding, options: &Options, files: &mut Files<'_, '_>) -> String {
     let rows = Rows {
         width: options.prose_width(),
         painter: Painter::new(options.color),
     };
-    let group = Level::ERROR
+    let level = match Severity::of(finding.id) {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let group = level
         .primary_title(text::printable(&finding.title))
         .id(finding.id)
-        .elements(snippet::places(finding, options, sources))
+        .elements(snippet::places(finding, options, files))
         .elements(rows.explanation(finding))
         .elements(rows.facts(finding, options))
         .elements(rows.consequences(finding, options))
         .elements(stacks(finding, options))
         .element(rows.row("more", &format!("`cgsan explain {}`", finding.id)));
+    renderer(options).render(&[group])
+}
+
+fn renderer(options: &Options) -> Renderer {
     let renderer = if options.color {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
-    renderer.term_width(options.width).render(&[group])
+    renderer.term_width(options.width)
 }
 
 /// The rows below the source lines: `= name: text`.
@@ -153,6 +170,19 @@ fn message(name: &'static str, text: String) -> Element<'static> {
     Level::NOTE.with_name(name).message(text).into()
 }
 
+/// What could not be looked at, with its place.
+fn one_error(note: &Note, options: &Options, files: &mut Files<'_, '_>) -> String {
+    let title = text::wrap(&note.text, options.prose_width() - "error: ".len()).join("\n");
+    let place = note.location.as_ref().map(|location| match location.span {
+        Some(_) => snippet::place(location, options, files),
+        None => vec![Origin::path(facts::text_name(location, options)).into()],
+    });
+    let group = Level::ERROR
+        .primary_title(title)
+        .elements(place.unwrap_or_default());
+    renderer(options).render(&[group])
+}
+
 /// A remark about the run.
 fn one_note(note: &Note, options: &Options) -> String {
     const LABEL: &str = "note";
@@ -171,15 +201,25 @@ fn one_note(note: &Note, options: &Options) -> String {
         })
 }
 
-fn summary(report: &Report, options: &Options) -> String {
+/// The line that sums up.
+pub fn summary(report: &Report, options: &Options) -> String {
+    let errors = report
+        .notes
+        .iter()
+        .filter(|note| note.level == NoteLevel::Error)
+        .count();
     let found = match report.findings.len() {
         0 => "no findings".to_owned(),
         number => text::count(number, "finding"),
+    };
+    let found = match errors {
+        0 => found,
+        number => format!("{found}, {}", text::count(number, "error")),
     };
     let watched = options
         .watched
         .as_ref()
         .map(|watched| format!(" ({watched})"));
     let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
-    format!("{found}{}", watched.unwrap_or_default())
+    format!("{found}{}\n", watched.unwrap_or_default())
 }

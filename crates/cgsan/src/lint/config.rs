@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cgsan_lint::{Settings, Version};
 use serde::Deserialize;
 
-use super::LintOptions;
+use super::{LintOptions, ids};
 use crate::error::Error;
 
 /// `[tool.cgsan.lint]`.
@@ -26,7 +26,7 @@ pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
     let first = options
         .paths
         .first()
-        .filter(|path| path.as_os_str() != super::STDIN);
+        .filter(|path| path.as_os_str() != super::input::STDIN);
     let start = first.map_or(Path::new("."), PathBuf::as_path);
     let mut settings = nearest(start, options.torch)?;
     settings.pedantic |= options.pedantic;
@@ -34,26 +34,9 @@ pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
     if !options.select.is_empty() {
         settings.select.clone_from(&options.select);
     }
-    check_ids("--select", &options.select)?;
-    check_ids("--ignore", &options.ignore)?;
+    ids::check("--select", &options.select)?;
+    ids::check("--ignore", &options.ignore)?;
     Ok(settings)
-}
-
-/// That each id, or beginning of ids, is one of the catalogue: a wrong one would silence or report nothing.
-fn check_ids(option: &str, ids: &[String]) -> Result<(), Error> {
-    let is_known = |id: &String| {
-        !id.is_empty()
-            && cgsan_catalogue::entries()
-                .iter()
-                .any(|entry| entry.id.starts_with(id.as_str()))
-    };
-    match ids.iter().find(|id| !is_known(id)) {
-        None => Ok(()),
-        Some(id) => Err(Error::Lint {
-            what: format!("{option}: no id begins with `{id}`"),
-            help: "write ids such as CG101, or their beginnings, such as CG1; `cgsan explain CG101` explains one",
-        }),
-    }
 }
 
 /// The settings of the nearest `pyproject.toml` at or above `start`. A version of PyTorch that is given goes before the
@@ -69,8 +52,8 @@ pub fn nearest(start: &Path, torch: Option<Version>) -> Result<Settings, Error> 
         (None, None) => installed(&folder).unwrap_or(Version::MEASURED),
     };
     let ignored = table.per_file_ignores.values().flatten();
-    for ids in [&table.select, &table.ignore, &ignored.cloned().collect()] {
-        check_ids("[tool.cgsan.lint] of pyproject.toml", ids)?;
+    for wanted in [&table.select, &table.ignore, &ignored.cloned().collect()] {
+        ids::check("[tool.cgsan.lint] of pyproject.toml", wanted)?;
     }
     Ok(Settings {
         torch,

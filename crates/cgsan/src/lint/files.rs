@@ -1,37 +1,57 @@
 //! Which files are looked at.
 
 use std::ffi::OsStr;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use cgsan_lint::{Location, Place, SyntaxError};
 use ignore::WalkBuilder;
 use ignore::types::TypesBuilder;
 
 use crate::error::Error;
 
-/// The Python files and notebooks under these paths, ordered. What `.gitignore` names is left out of folders.
-pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-    let here = [PathBuf::from(".")];
-    let paths = if paths.is_empty() { &here[..] } else { paths };
-    let mut files = Vec::new();
-    for path in paths {
-        if !path.exists() {
-            return Err(Error::Lint {
-                what: format!("there is no file or folder {}", path.display()),
-                help: "check the spelling",
-            });
-        }
-        if path.is_dir() {
-            walk(path, &mut files);
-        } else {
-            files.push(plain(path));
-        }
-    }
-    files.sort();
-    files.dedup();
-    Ok(files)
+/// Files that are to be looked at.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Python files and notebooks, ordered.
+    pub files: Vec<PathBuf>,
+    /// Folders and files that cannot be read, and why.
+    pub unreadable: Vec<SyntaxError>,
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+/// The Python files and notebooks under these paths. What `.gitignore` names is left out of folders.
+pub fn find(paths: &[PathBuf]) -> Result<Found, Error> {
+    let here = [PathBuf::from(".")];
+    let paths = if paths.is_empty() { &here[..] } else { paths };
+    let mut found = Found::default();
+    for path in paths {
+        if fs::metadata(path)
+            .map_err(|reason| missing(path, &reason))?
+            .is_dir()
+        {
+            walk(path, &mut found);
+        } else {
+            found.files.push(plain(path));
+        }
+    }
+    found.files.sort();
+    found.files.dedup();
+    Ok(found)
+}
+
+fn missing(path: &Path, reason: &io::Error) -> Error {
+    let path = path.display();
+    Error::Lint {
+        what: match reason.kind() {
+            io::ErrorKind::NotFound => format!("there is no file or folder {path}"),
+            _ => format!("{path} cannot be looked at: {reason}"),
+        },
+        help: "name Python files, notebooks or folders; `-` is standard input",
+    }
+}
+
+fn walk(folder: &Path, found: &mut Found) {
     let mut types = TypesBuilder::new();
     for pattern in ["*.py", "*.pyi", "*.ipynb"] {
         // Patterns without special characters cannot be wrong.
@@ -40,14 +60,47 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
     types.select("python");
     let mut walk = WalkBuilder::new(folder);
     walk.require_git(false)
-        .filter_entry(|entry| !is_skipped(entry.file_name()));
+        .filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry.file_name()));
     if let Ok(types) = types.build() {
         walk.types(types);
     }
-    for entry in walk.build().flatten() {
-        if entry.file_type().is_some_and(|it| it.is_file()) {
-            files.push(plain(entry.path()));
+    for entry in walk.build() {
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|it| it.is_file()) => {
+                found.files.push(plain(entry.path()));
+            }
+            Ok(_) => {}
+            Err(error) => found.unreadable.push(unreadable(&error, folder)),
         }
+    }
+}
+
+/// What the walk could not read, below `folder`.
+fn unreadable(error: &ignore::Error, folder: &Path) -> SyntaxError {
+    let start = Place { line: 1, column: 1 };
+    SyntaxError {
+        location: Location {
+            file: plain(path_of(error).unwrap_or(folder)),
+            range: 0..0,
+            start,
+            end: start,
+            function: String::new(),
+            cell: None,
+        },
+        message: error
+            .io_error()
+            .map_or_else(|| error.to_string(), ToString::to_string),
+        unreadable: true,
+    }
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        _ => None,
     }
 }
 

@@ -34,14 +34,22 @@ pub fn write(changed: &Changed, project: &Project, stdin: bool) -> Result<(), Er
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
         return Ok(());
     }
-    for path in changed.keys() {
-        if let Some(text) = project.contents(path) {
-            replace(path, &text)?;
+    for (path, before) in changed {
+        if let Some(after) = project.contents(path) {
+            replace(path, before, &after)?;
         }
     }
     Ok(())
 }
 
-fn replace(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|reason| Error::not_writable("--fix", path, reason))
+/// Writes a file anew, unless somebody else has written it in the meantime.
+fn replace(path: &Path, before: &str, after: &str) -> Result<(), Error> {
+    let wrong = |reason| Error::not_writable("--fix", path, reason);
+    if fs::read(path).map_err(wrong)? != before.as_bytes() {
+        return Err(Error::Lint {
+            what: format!("{} was changed while it was looked at", path.display()),
+            help: "it was left as it is: run the command again",
+        });
+    }
+    fs::write(path, after).map_err(wrong)
 }

@@ -1,6 +1,5 @@
 //! The options of `cgsan lint`.
 
-use std::fs::OpenOptions;
 use std::path::PathBuf;
 
 use cgsan_lint::Version;
@@ -66,6 +65,18 @@ pub struct LintOptions {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
 
+    /// Write how often each id was found, and not where
+    #[arg(long, conflicts_with_all = ["diff", "write_baseline"])]
+    pub statistics: bool,
+
+    /// Write findings only, without warnings and the line that sums up
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// End with status 0 though there are findings
+    #[arg(long)]
+    pub exit_zero: bool,
+
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
@@ -86,8 +97,10 @@ pub struct LintOptions {
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people
+    /// For people, with the source
     Text,
+    /// A line a finding: `file:line:column: id title`
+    Concise,
     /// The schema of `cgsan run --json`
     Json,
     /// SARIF 2.1.0
@@ -98,7 +111,7 @@ pub enum Format {
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0    nothing to say
+  0    nothing to say, or --exit-zero was given
   1    there are findings, or files that are no Python
   2    wrong arguments or configuration";
 
@@ -108,20 +121,22 @@ impl LintOptions {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// Where they go.
+    /// Where they go. Nothing is written before all files were read: one of them may be the destination.
     pub fn open(&self) -> Result<Destination, Error> {
-        let Some(path) = &self.output else {
-            return Ok(Destination::Standard(Standard::Output));
-        };
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(path)
-            .map_err(|reason| Error::not_writable("--output", path, reason))?;
-        Ok(Destination::File {
-            path: path.clone(),
-            file,
-        })
+        match &self.output {
+            None => Ok(Destination::Standard(Standard::Output)),
+            Some(path) => Destination::create(path),
+        }
+    }
+
+    /// That what is asked for fits together, where the parser of the command line cannot tell.
+    pub fn check(&self) -> Result<(), Error> {
+        match self.chosen_format() {
+            Format::Sarif | Format::Github if self.statistics => Err(Error::Lint {
+                what: "--statistics is no text for a tool that shows findings".to_owned(),
+                help: "write it with --format text or --format json",
+            }),
+            _ => Ok(()),
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Findings of the source in the form that all of cgsan's reports have.
 
-use cgsan_diagnose::{Confidence, Finding, Label, LabelRole, Location, Note, Report};
+use cgsan_diagnose::{
+    Cell, Confidence, Finding, Label, LabelRole, Location, Note, NoteLevel, Report, Span,
+};
 use cgsan_lint::Outcome;
 
 /// The report on what was found.
@@ -50,18 +52,21 @@ fn finding(found: &cgsan_lint::Finding) -> Finding {
 }
 
 fn error(error: &cgsan_lint::SyntaxError) -> Note {
-    let place = error.location.start;
-    let text = if error.unreadable {
-        format!("this file was not looked at: {}", error.message)
+    let location = location(&error.location);
+    let (text, location) = if error.unreadable {
+        let text = format!("this file was not looked at: {}", error.message);
+        let whole = Location {
+            span: None,
+            ..location
+        };
+        (text, whole)
     } else {
-        format!(
-            "this file is no Python: {}, at column {}",
-            error.message, place.column
-        )
+        (format!("this is no Python: {}", error.message), location)
     };
     Note {
+        level: NoteLevel::Error,
         text,
-        location: Some(location(&error.location)),
+        location: Some(location),
     }
 }
 
@@ -69,6 +74,12 @@ fn location(place: &cgsan_lint::Location) -> Location {
     Location {
         file: place.file.to_string_lossy().into_owned(),
         line: place.start.line,
+        span: Some(Span {
+            column: place.start.column,
+            end_line: place.end.line,
+            end_column: place.end.column,
+        }),
+        cell: place.cell.map(|(number, line)| Cell { number, line }),
         function: place.function.clone(),
     }
 }

@@ -27,6 +27,8 @@ impl From<&StackFrame> for Location {
         Location {
             file: frame.file.clone(),
             line: frame.line,
+            span: None,
+            cell: None,
             function: frame.function.clone(),
         }
     }

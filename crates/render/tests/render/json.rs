@@ -1,6 +1,6 @@
 //! JSON, and that it is what the schema says.
 
-use cgsan_diagnose::{Note, Report};
+use cgsan_diagnose::{Note, NoteLevel, Report};
 use cgsan_render::{Run, json};
 use serde_json::{Value, json};
 
@@ -25,13 +25,13 @@ fn reports() -> Vec<Report> {
     reports.push(Report::default());
     reports[0].notes = vec![
         Note {
-            text: "the trace was cut off".to_owned(),
-            location: None,
+            level: NoteLevel::Error,
+            ..Note::new("the trace was cut off", None)
         },
-        Note {
-            text: "a function is missing".to_owned(),
-            location: Some(sample::place("train.py", 4, "step")),
-        },
+        Note::new(
+            "a function is missing",
+            Some(sample::place("train.py", 4, "step")),
+        ),
     ];
     reports
 }
@@ -77,6 +77,8 @@ fn the_schema_refuses_what_is_wrong() {
         ("/findings/0/id", json!("CG1")),
         ("/findings/0/confidence", json!("certain")),
         ("/findings/0/location", json!({"file": "a.py"})),
+        ("/findings/0/location/column", json!("7")),
+        ("/findings/0/location/cell", json!({"number": 1})),
         ("/findings/0/call/code", json!("900")),
         ("/findings/0/thread", json!(1)),
         ("/notes", json!(null)),

@@ -1,8 +1,8 @@
 //! Reports to print, and the source files that they point into.
 
 use cgsan_diagnose::{
-    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Label, LabelRole, Location, Process,
-    Report, ThreadInfo,
+    CallInfo, CaptureInfo, Cell, Confidence, Consequence, Finding, Label, LabelRole, Location,
+    Process, Report, Span, ThreadInfo,
 };
 
 const DIRECTORY: &str = "/home/user/project";
@@ -28,6 +28,12 @@ const LOADER: &str = "import queue\n\ndef pin(batches):\n    for batch in batche
 
 const TABS: &str = "def f():\n\tif True:\n\t\t損失 = モデル(x).item()  # 待つ\n\t\treturn 損失\n";
 
+const CRLF: &str = "import torch\r\n\r\nloss = (\r\n    model(x)\r\n    .item()  # wait\r\n)\r\n";
+
+/// The code of a notebook: a cell of two lines and one of two.
+const CELLS: &str =
+    "import torch\ng = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(g):\n    print(x.item())\n";
+
 const ONE_LINE: &str = "with torch.cuda.graph(g): x.item()\n";
 
 /// The text of a file, if it is one of the above.
@@ -38,6 +44,8 @@ pub fn source(file: &str) -> Option<String> {
         "tabs.py" => Some(TABS.to_owned()),
         "one.py" => Some(ONE_LINE.to_owned()),
         "long.py" => Some(long_source()),
+        "crlf.py" => Some(CRLF.to_owned()),
+        "cells.ipynb" => Some(CELLS.to_owned()),
         _ => None,
     }
 }
@@ -51,8 +59,40 @@ pub fn place(file: &str, line: u32, function: &str) -> Location {
     Location {
         file: format!("{DIRECTORY}/{file}"),
         line,
+        span: None,
+        cell: None,
         function: function.to_owned(),
     }
+}
+
+/// The first place at or behind a line that reads `part`.
+fn part(file: &str, line: u32, part: &str) -> Location {
+    let whole = place(file, line, "");
+    let text = source(&whole.file).expect("it is one of the above");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let above: usize = lines[..line as usize - 1].iter().map(|it| it.len()).sum();
+    let start = above + text[above..].find(part).expect("it is there");
+    let (line, column) = line_and_column(&text[..start]);
+    let (end_line, end_column) = line_and_column(&text[..start + part.len()]);
+    Location {
+        line,
+        span: Some(Span {
+            column,
+            end_line,
+            end_column,
+        }),
+        ..whole
+    }
+}
+
+/// Where a text ends.
+fn line_and_column(text: &str) -> (u32, u32) {
+    let (_, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let number = |count| u32::try_from(count).expect("it is small") + 1;
+    (
+        number(text.matches('\n').count()),
+        number(last.chars().count()),
+    )
 }
 
 fn label(location: Location, role: LabelRole, text: &str) -> Label {
@@ -213,6 +253,8 @@ pub fn other_thread() -> Report {
                 file: "/usr/lib/python3.11/site-packages/torch/utils/data/_utils/pin_memory.py"
                     .to_owned(),
                 line: 58,
+                span: None,
+                cell: None,
                 function: "do_one_step".to_owned(),
             },
         ],
@@ -231,6 +273,8 @@ pub fn without_source() -> Report {
     let gone = Location {
         file: "<string>".to_owned(),
         line: 3,
+        span: None,
+        cell: None,
         function: "<module>".to_owned(),
     };
     report(Finding {
@@ -353,9 +397,78 @@ pub fn of_a_rank_elsewhere() -> Report {
     report
 }
 
+/// With the parts of the lines that it is about.
+pub fn parts() -> Report {
+    let mut report = host_sync();
+    let finding = &mut report.findings[0];
+    finding.labels[0].location = part("train.py", 6, "loss.item()");
+    finding.labels[1].location = part("train.py", 14, "torch.cuda.graph(graph,");
+    finding.labels[2].location = part("train.py", 15, "step(model, x)");
+    report
+}
+
+pub fn two_parts_of_one_line() -> Report {
+    let mut report = two_labels_on_one_line();
+    let labels = &mut report.findings[0].labels;
+    labels[0].location = part("one.py", 1, "torch.cuda.graph(g)");
+    labels[1].location = part("one.py", 1, "x.item()");
+    report
+}
+
+pub fn a_part_among_tabs_and_wide_characters() -> Report {
+    let mut report = tabs_and_wide_characters();
+    report.findings[0].labels[0].location = part("tabs.py", 3, "モデル(x).item()");
+    report
+}
+
+pub fn a_part_of_a_long_line() -> Report {
+    let mut report = long_line();
+    report.findings[0].labels[0].location = part("long.py", 2, "x30.item()");
+    report
+}
+
+pub fn several_lines() -> Report {
+    report(Finding {
+        location: Some(part("crlf.py", 4, "model(x)\r\n    .item()")),
+        ..finding("CG101", "`.item()` reads a number of the device")
+    })
+}
+
+pub fn in_a_notebook() -> Report {
+    let in_cell = |part: Location| Location {
+        cell: Some(Cell {
+            number: 3,
+            line: part.line - 2,
+        }),
+        ..part
+    };
+    let first = Location {
+        cell: Some(Cell { number: 2, line: 2 }),
+        ..part("cells.ipynb", 2, "torch.cuda.CUDAGraph()")
+    };
+    report(Finding {
+        location: Some(in_cell(part("cells.ipynb", 4, "x.item()"))),
+        labels: vec![
+            label(
+                in_cell(part("cells.ipynb", 3, "torch.cuda.graph(g)")),
+                LabelRole::Secondary,
+                "the capture began here",
+            ),
+            label(first, LabelRole::Secondary, "the graph was made here"),
+        ],
+        ..finding("CG303", "each graph gets a memory pool of its own")
+    })
+}
+
 /// Each of the above.
 pub fn all() -> Vec<Report> {
     vec![
+        parts(),
+        two_parts_of_one_line(),
+        a_part_among_tabs_and_wide_characters(),
+        a_part_of_a_long_line(),
+        several_lines(),
+        in_a_notebook(),
         host_sync(),
         of_ranks(),
         of_a_rank_elsewhere(),

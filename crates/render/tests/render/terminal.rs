@@ -1,6 +1,6 @@
 //! What a person sees, at several widths.
 
-use cgsan_diagnose::{Confidence, Note, Report};
+use cgsan_diagnose::{Confidence, Note, NoteLevel, Report};
 use cgsan_render::{Options, terminal};
 
 use crate::sample;
@@ -92,11 +92,10 @@ fn a_finding_of_one_process_of_several_names_it() {
 #[test]
 fn the_lines_of_a_remark_stay_as_they_are() {
     let report = Report {
-        notes: vec![Note {
-            text: "the shortest program that shows it\nthread 1: a call = 0\nthe model answers 900"
-                .to_owned(),
-            location: Some(sample::place("train.py", 4, "step")),
-        }],
+        notes: vec![Note::new(
+            "the shortest program that shows it\nthread 1: a call = 0\nthe model answers 900",
+            Some(sample::place("train.py", 4, "step")),
+        )],
         ..Report::default()
     };
     insta::assert_snapshot!(render(&report, &at(40)));
@@ -129,6 +128,54 @@ fn very_long_lines() {
 #[test]
 fn two_labels_on_one_line() {
     insta::assert_snapshot!(render(&sample::two_labels_on_one_line(), &at(100)));
+}
+
+#[test]
+fn parts_of_lines_are_underlined() {
+    for width in [60, 100] {
+        let output = render(&sample::parts(), &at(width));
+        insta::assert_snapshot!(output);
+        assert!(widest(&output) <= width, "{output}");
+    }
+    insta::assert_snapshot!(render(&sample::two_parts_of_one_line(), &at(100)));
+    insta::assert_snapshot!(render(
+        &sample::a_part_among_tabs_and_wide_characters(),
+        &at(80)
+    ));
+}
+
+#[test]
+fn a_part_of_a_long_line_can_be_seen() {
+    let output = render(&sample::a_part_of_a_long_line(), &at(80));
+    insta::assert_snapshot!(output);
+    assert!(widest(&output) <= 80, "{output}");
+}
+
+#[test]
+fn a_part_may_go_over_several_lines() {
+    insta::assert_snapshot!(render(&sample::several_lines(), &at(80)));
+}
+
+#[test]
+fn places_in_a_notebook_are_those_of_its_cells() {
+    insta::assert_snapshot!(render(&sample::in_a_notebook(), &at(80)));
+}
+
+#[test]
+fn what_could_not_be_looked_at_is_an_error_with_its_place() {
+    let mut report = sample::several_lines();
+    report.notes = vec![
+        Note {
+            level: NoteLevel::Error,
+            ..Note::new(
+                "this file is no Python: a bracket is missing",
+                report.findings[0].location.clone(),
+            )
+        },
+        Note::new("the trace was cut off", None),
+    ];
+    report.findings.clear();
+    insta::assert_snapshot!(render(&report, &at(80)));
 }
 
 #[test]
@@ -172,15 +219,11 @@ fn limits_are_said_once_at_the_end() {
     let mut report = sample::no_location();
     report.findings.extend(sample::host_sync().findings);
     report.notes = vec![
-        Note {
-            text: "the virtual GPU has no `cudaFrobnicate`; the program was told that it is not supported"
-                .to_owned(),
-            location: Some(sample::place("train.py", 4, "step")),
-        },
-        Note {
-            text: "the trace was cut off".to_owned(),
-            location: None,
-        },
+        Note::new(
+            "the virtual GPU has no `cudaFrobnicate`; the program was told that it is not supported",
+            Some(sample::place("train.py", 4, "step")),
+        ),
+        Note::new("the trace was cut off", None),
     ];
     insta::assert_snapshot!(render(&report, &at(80)));
 }
