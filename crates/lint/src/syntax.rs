@@ -199,3 +199,16 @@ pub(crate) fn is_valid(text: &str, is_notebook: bool) -> bool {
     catch_unwind(|| ruff_python_parser::parse_unchecked_source(text, kind))
         .is_ok_and(|parsed| parsed.errors().is_empty())
 }
+
+/// The names that code mentions, as they are found.
+#[derive(Default)]
+pub(crate) struct Names<'p>(pub(crate) Vec<&'p str>);
+
+impl<'p> ast::Visitor<'p> for Names<'p> {
+    fn visit_expr(&mut self, expression: &'p ast::Expr) {
+        if let ast::Expr::Name(name) = expression {
+            self.0.push(name.id.as_str());
+        }
+        ast::walk_expr(self, expression);
+    }
+}

@@ -1,5 +1,6 @@
 //! Static buffers: what a graph reads is made before the capture, and written anew before each replay.
 
+use super::hoist::copied_if_written;
 use super::place::{self, Spot, replace};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
@@ -19,7 +20,7 @@ pub(super) fn copy(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Cha
     let method = call.func.as_attribute_expr()?;
     match method.attr.as_str() {
         "copy_" => fill_ahead(&region, &spot, call),
-        "to" | "cuda" => stage(&region, call, &method.value),
+        "to" | "cuda" => stage(&region, &spot, call, &method.value),
         _ => None,
     }
 }
@@ -53,7 +54,7 @@ fn fill_ahead(region: &Region<'_>, spot: &Spot<'_>, call: &ExprCall) -> Option<C
 }
 
 /// `source.to("cuda")` in the capture: its result becomes a buffer that is made before.
-fn stage(region: &Region<'_>, call: &ExprCall, from: &Expr) -> Option<Change> {
+fn stage(region: &Region<'_>, spot: &Spot<'_>, call: &ExprCall, from: &Expr) -> Option<Change> {
     let is_to_device = call.func.as_attribute_expr()?.attr.as_str() == "cuda"
         || call.arguments.args.first().is_some_and(is_cuda);
     let used = names::of(from);
@@ -86,8 +87,13 @@ fn stage(region: &Region<'_>, call: &ExprCall, from: &Expr) -> Option<Change> {
     } else {
         COPY
     };
-    let edits = copies.into_iter().chain([made, replace(range, buffer)]);
-    changes(region.file, title, safe, edits)
+    let used = replace(range, format!("{buffer}{}", copied_if_written(spot, range)));
+    changes(
+        region.file,
+        title,
+        safe,
+        copies.into_iter().chain([made, used]),
+    )
 }
 
 /// Adds a line before each replay of a region's graph, and tells whether these are certainly all replays.
@@ -207,7 +213,7 @@ fn moved_to_device(given: &Expr) -> Option<(&Expr, &'static str)> {
     is_device.then_some((&*method.value, rest))
 }
 
-/// Whether both tensors are made by functions of PyTorch with the same sizes, and of the same type.
+/// Whether both tensors are made by functions of PyTorch with the same sizes and options.
 fn is_made_alike(source: &Source, made: TextRange, given: &Expr) -> bool {
     let first = place::innermost(source, made).and_then(|it| names::call_at(it.statement(), made));
     let (Some(first), Some(second)) = (first, given.as_call_expr()) else {
@@ -217,21 +223,13 @@ fn is_made_alike(source: &Source, made: TextRange, given: &Expr) -> bool {
         let name = source.slice(call.func.range()).strip_prefix("torch.");
         name.is_some_and(|it| matches!(it, "empty" | "ones" | "rand" | "randn" | "zeros"))
     };
-    let sizes = |call: &ExprCall| {
-        let types = call.arguments.find_keyword("dtype");
-        let types = types.map(|it| source.slice(it.value.range()));
-        let args = call.arguments.args.iter();
-        (
-            args.map(|it| source.slice(it.range())).collect::<Vec<_>>(),
-            types,
-        )
-    };
     let is_fixed = first
         .arguments
         .args
         .iter()
         .all(Expr::is_number_literal_expr);
-    makes(first) && makes(second) && is_fixed && sizes(first) == sizes(second)
+    let arguments = |call: &ExprCall| source.slice(call.arguments.range());
+    makes(first) && makes(second) && is_fixed && arguments(first) == arguments(second)
 }
 
 fn is_cuda(argument: &Expr) -> bool {

@@ -5,14 +5,15 @@ use super::region::Region;
 use super::{Change, changes, fresh_name, names};
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, Site};
-use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, StmtFunctionDef};
+use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, StmtFunctionDef, TextRange};
 
 /// Makes a constant tensor before the capture.
 pub(super) fn constant(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
     let region = Region::of(interp, id)?;
-    let Some(call) = call(&region, site) else {
+    let Some(spot) = region.spot(site) else {
         return buffer(interp, site);
     };
+    let call = names::call_at(spot.statement(), site.range)?;
     let is_changed = names::changed(region.body, &names::of(&call.func));
     if !has_constants(call) || is_changed || !region.is_plain() {
         return None;
@@ -20,8 +21,30 @@ pub(super) fn constant(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option
     let name = fresh_name(&region.source.text, "static_value")?;
     let text = region.source.slice(site.range);
     let made = region.begin.above(&[format!("{name} = {text}")])?;
+    let copy = copied_if_written(&spot, site.range);
+    let used = replace(site.range, format!("{name}{copy}"));
     let title = "make the tensor before the capture";
-    changes(region.file, title, true, [made, replace(site.range, name)])
+    changes(region.file, title, true, [made, used])
+}
+
+/// What makes a copy of a tensor of the device at `range`, if it is written in place there: each replay is to begin with the
+/// same values.
+pub(super) fn copied_if_written(spot: &Spot<'_>, range: TextRange) -> &'static str {
+    if spot.source.slice(range).contains("pin_memory") {
+        return "";
+    }
+    let statement = spot.statement();
+    let is_stored = statement.as_assign_stmt().is_some_and(|it| {
+        let names: Vec<&str> = it.targets.iter().filter_map(names::root).collect();
+        it.value.range() == range && names::changed(spot.rest(), &names)
+    });
+    let is_chained = spot.source.text[range.end().to_usize()..].starts_with('.')
+        && names::calls_over(statement, range).any(names::is_in_place);
+    if is_stored || is_chained {
+        ".clone()"
+    } else {
+        ""
+    }
 }
 
 /// Makes a constant tensor of a method a buffer of its module.

@@ -1,5 +1,6 @@
 //! What code does with names: what it mentions, and what it changes.
 
+use crate::syntax::Names;
 use crate::syntax::ast::{
     Expr, ExprBinOp, ExprCall, Ranged as _, Stmt, TextRange, TextSize, Visitor, walk_expr,
     walk_stmt,
@@ -30,18 +31,6 @@ pub(super) fn of(expression: &Expr) -> Vec<&str> {
     let mut names = Names::default();
     names.visit_expr(expression);
     names.0
-}
-
-#[derive(Default)]
-struct Names<'p>(Vec<&'p str>);
-
-impl<'p> Visitor<'p> for Names<'p> {
-    fn visit_expr(&mut self, expression: &'p Expr) {
-        if let Expr::Name(name) = expression {
-            self.0.push(name.id.as_str());
-        }
-        walk_expr(self, expression);
-    }
 }
 
 /// Whether statements mention a name behind an offset.
@@ -109,7 +98,7 @@ impl<'p> Visitor<'p> for Uses<'_> {
 }
 
 /// `tensor.add_(…)`: by PyTorch's convention such methods write into their tensor.
-fn is_in_place(call: &ExprCall) -> bool {
+pub(super) fn is_in_place(call: &ExprCall) -> bool {
     let name = call.func.as_attribute_expr().map(|it| it.attr.as_str());
     name.is_some_and(|it| it.ends_with('_') && !it.ends_with("__"))
 }
@@ -213,19 +202,47 @@ pub(super) fn called(statement: &Stmt) -> Option<&ExprCall> {
     statement.as_expr_stmt()?.value.as_call_expr()
 }
 
-/// The innermost call at exactly this range.
+/// The call at exactly this range.
 pub(super) fn call_at(statement: &Stmt, range: TextRange) -> Option<&ExprCall> {
-    let mut search = CallAt { range, found: None };
+    at(statement, range).find_map(Expr::as_call_expr)
+}
+
+/// The operation of two operands at exactly this range.
+pub(super) fn operation_at(statement: &Stmt, range: TextRange) -> Option<&ExprBinOp> {
+    at(statement, range).find_map(Expr::as_bin_op_expr)
+}
+
+/// The calls of methods of what stands at this range: `value.add(1).mul_(2)`.
+pub(super) fn calls_over(statement: &Stmt, range: TextRange) -> impl Iterator<Item = &ExprCall> {
+    around(statement, range)
+        .into_iter()
+        .filter_map(Expr::as_call_expr)
+        .filter(move |it| it.func.range().contains_range(range) && it.range() != range)
+}
+
+/// The expressions at exactly this range.
+fn at(statement: &Stmt, range: TextRange) -> impl Iterator<Item = &Expr> {
+    around(statement, range)
+        .into_iter()
+        .filter(move |it| it.range() == range)
+}
+
+/// The expressions that hold this range, outermost first.
+fn around(statement: &Stmt, range: TextRange) -> Vec<&Expr> {
+    let mut search = Around {
+        range,
+        found: Vec::new(),
+    };
     search.visit_stmt(statement);
     search.found
 }
 
-struct CallAt<'p> {
+struct Around<'p> {
     range: TextRange,
-    found: Option<&'p ExprCall>,
+    found: Vec<&'p Expr>,
 }
 
-impl<'p> Visitor<'p> for CallAt<'p> {
+impl<'p> Visitor<'p> for Around<'p> {
     fn visit_stmt(&mut self, statement: &'p Stmt) {
         if statement.range().contains_range(self.range) {
             walk_stmt(self, statement);
@@ -233,37 +250,9 @@ impl<'p> Visitor<'p> for CallAt<'p> {
     }
 
     fn visit_expr(&mut self, expression: &'p Expr) {
-        if !expression.range().contains_range(self.range) {
-            return;
+        if expression.range().contains_range(self.range) {
+            self.found.push(expression);
+            walk_expr(self, expression);
         }
-        if let Expr::Call(call) = expression
-            && call.range() == self.range
-        {
-            self.found = Some(call);
-        }
-        walk_expr(self, expression);
-    }
-}
-
-/// The operation of two operands at exactly this range.
-pub(super) fn operation_at(statement: &Stmt, range: TextRange) -> Option<&ExprBinOp> {
-    let mut search = OperationAt { range, found: None };
-    search.visit_stmt(statement);
-    search.found
-}
-
-struct OperationAt<'p> {
-    range: TextRange,
-    found: Option<&'p ExprBinOp>,
-}
-
-impl<'p> Visitor<'p> for OperationAt<'p> {
-    fn visit_expr(&mut self, expression: &'p Expr) {
-        if let Expr::BinOp(operation) = expression
-            && operation.range == self.range
-        {
-            self.found = Some(operation);
-        }
-        walk_expr(self, expression);
     }
 }

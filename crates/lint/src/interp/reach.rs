@@ -6,7 +6,8 @@ use rustc_hash::FxHashSet;
 
 use super::value::{CaptureId, CellId, Code, Function, Kind, Value};
 use super::{Cell, Interp};
-use crate::syntax::ast::{Expr, Visitor, walk_expr};
+use crate::syntax::Names;
+use crate::syntax::ast::Visitor as _;
 
 /// How many cells cost as much to reach as a statement to follow.
 const REACHED_IN_A_STEP: u32 = 32;
@@ -257,18 +258,5 @@ impl<'p> Interp<'p> {
             .borrow_mut()
             .insert(code.address(), Rc::clone(&names));
         names
-    }
-}
-
-/// Names, as they are found.
-#[derive(Default)]
-struct Names<'p>(Vec<&'p str>);
-
-impl<'p> Visitor<'p> for Names<'p> {
-    fn visit_expr(&mut self, expression: &'p Expr) {
-        if let Expr::Name(name) = expression {
-            self.0.push(name.id.as_str());
-        }
-        walk_expr(self, expression);
     }
 }

@@ -176,6 +176,40 @@ static_value = torch.arange(8.0).pin_memory().to("cuda", non_blocking=True)
 with torch.cuda.graph(graph):
     y = static_value + 1
 graph.replay()
+# --- safe: a constant that the graph writes begins anew at each replay
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    total = torch.tensor(0.5, device="cuda")
+    total += x.sum()
+# --- repaired
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+static_value = torch.tensor(0.5, device="cuda")
+with torch.cuda.graph(graph):
+    total = static_value.clone()
+    total += x.sum()
+# --- unsafe: a copy that the graph writes begins anew at each replay
+import torch
+
+x = torch.ones(8).add(2)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x.cuda().add(1).mul_(2)
+graph.replay()
+# --- repaired
+import torch
+
+x = torch.ones(8).add(2)
+graph = torch.cuda.CUDAGraph()
+static_value = x.cuda()
+with torch.cuda.graph(graph):
+    y = static_value.clone().add(1).mul_(2)
+graph.replay()
 # --- nothing: a copy alone would leave an empty graph
 import torch
 
