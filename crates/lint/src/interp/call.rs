@@ -107,12 +107,13 @@ impl<'p> Interp<'p> {
                 None => match &value {
                     Value::Dict(cell) => {
                         if let Cell::Dict(items) = self.heap.get(*cell) {
+                            let has_others = items.contains_key("");
                             let mut items: Vec<_> = items
                                 .iter()
                                 .filter(|(name, _)| !name.is_empty())
                                 .map(|(name, value)| (Rc::clone(name), value.clone()))
                                 .collect();
-                            args.open |= items.is_empty();
+                            args.open |= items.is_empty() || has_others;
                             items.sort_by(|a, b| a.0.cmp(&b.0));
                             args.named.extend(items);
                         }

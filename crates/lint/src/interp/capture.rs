@@ -134,9 +134,9 @@ impl<'p> Interp<'p> {
                 self.flow.stream = Some(*cell);
                 (context.clone(), Exit::Stream(around))
             }
-            Some(Kind::Grad(on)) => {
+            Some(Kind::Grad(on, earlier)) => {
                 let before = std::mem::replace(&mut self.flow.grad, on);
-                (Value::Unknown, Exit::Grad(before))
+                (Value::Unknown, Exit::Grad(earlier.unwrap_or(before)))
             }
             Some(Kind::Autocast(site, cached)) => {
                 self.flow.autocast.push((site, cached, false));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::lazy::Lazy;
-use super::value::{FunctionKind, Kind, List, Number, Site, Value};
+use super::value::{Form, FunctionKind, Kind, List, Number, Site, Value};
 use super::{Cell, DEEPEST_EXPRESSION, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
@@ -83,12 +83,12 @@ impl<'p> Interp<'p> {
                 }
                 Value::Text(None)
             }
-            Expr::List(it) => self.list_of(&it.elts),
-            Expr::Tuple(it) => self.list_of(&it.elts),
-            Expr::Set(it) => self.list_of(&it.elts),
+            Expr::List(it) => self.list_of(&it.elts, Form::List),
+            Expr::Tuple(it) => self.list_of(&it.elts, Form::Other),
+            Expr::Set(it) => self.list_of(&it.elts, Form::Set),
             Expr::Dict(it) => self.dict(it),
-            Expr::ListComp(it) => self.collection(&it.elt, &it.generators),
-            Expr::SetComp(it) => self.collection(&it.elt, &it.generators),
+            Expr::ListComp(it) => self.collection(&it.elt, &it.generators, Form::List),
+            Expr::SetComp(it) => self.collection(&it.elt, &it.generators, Form::Set),
             Expr::Generator(it) => self.generator(it),
             Expr::DictComp(it) => {
                 if let Some(key) = &it.key {
@@ -157,7 +157,18 @@ impl<'p> Interp<'p> {
                 constant: number.constant.and_then(i64::checked_neg),
                 varies: number.varies,
             }),
-            (_, Value::Tensor(_)) => self.tensor_operation(&[value], it.range()),
+            (op, Value::Tensor(_)) => {
+                let operands = [value];
+                let result = self.tensor_operation(&operands, it.range());
+                self.broadcasts(&operands, &result);
+                let same = if op == UnaryOp::Invert {
+                    Operator::BitXor
+                } else {
+                    Operator::Sub
+                };
+                self.computed(same, &operands, &result);
+                result
+            }
             _ => value,
         }
     }
@@ -219,6 +230,8 @@ impl<'p> Interp<'p> {
         let mut left = self.expression(&it.left);
         let mut result = Value::Bool(None);
         for (op, right) in it.ops.iter().zip(&it.comparators) {
+            // `a < b < c` asks for the truth of `a < b` before it goes on.
+            rules::waits::truth(self, &result, it.range());
             let right = self.expression(right);
             result = self.compare_two(&left, *op, &right, it.range());
             left = right;
@@ -237,13 +250,23 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Value<'p> {
         let is_tensor = |it: &Value<'p>| matches!(it, Value::Tensor(_));
+        if let (Value::List(_), Value::List(_)) = (left, right)
+            && !matches!(op, CmpOp::Is | CmpOp::IsNot)
+        {
+            torch::comparisons::compared(self, left, right, range);
+        }
         match op {
             CmpOp::Is | CmpOp::IsNot => {
                 Value::Bool(identity(left, right).map(|it| it == (op == CmpOp::Is)))
             }
-            CmpOp::In | CmpOp::NotIn => Value::Bool(None),
+            CmpOp::In | CmpOp::NotIn => {
+                torch::comparisons::contained(self, left, right, range);
+                Value::Bool(None)
+            }
             _ if is_tensor(left) || is_tensor(right) => {
-                let result = self.tensor_operation(&[left.clone(), right.clone()], range);
+                let operands = [left.clone(), right.clone()];
+                let result = self.tensor_operation(&operands, range);
+                self.broadcasts(&operands, &result);
                 self.becomes_boolean(&result);
                 result
             }
@@ -287,6 +310,14 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Value<'p> {
         match (left, right) {
+            (Value::Text(_), _) if op == Operator::Mod => {
+                rules::waits::formatted(self, right, range);
+                Value::Text(None)
+            }
+            (Value::Text(_) | Value::List(_), Value::Tensor(_)) if op == Operator::Mult => {
+                rules::waits::indexes_on_host(self, right, range);
+                Value::Unknown
+            }
             (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
                 let operands = [left.clone(), right.clone()];
                 if op == Operator::MatMult {
@@ -295,6 +326,8 @@ impl<'p> Interp<'p> {
                 let result = self.tensor_operation(&operands, range);
                 if op != Operator::MatMult {
                     self.note_size(&operands, &result);
+                    self.broadcasts(&operands, &result);
+                    self.computed(op, &operands, &result);
                 }
                 result
             }
@@ -305,10 +338,7 @@ impl<'p> Interp<'p> {
                 };
                 Value::Number(a.with(*b, constant))
             }
-            (Value::Text(_), _) => {
-                rules::waits::formatted(self, right, range);
-                Value::Text(None)
-            }
+            (Value::Text(_), _) => Value::Text(None),
             (Value::List(cell), Value::Number(number)) if op == Operator::Mult => {
                 self.repeated(*cell, number.constant)
             }
@@ -351,6 +381,9 @@ impl<'p> Interp<'p> {
     fn subscript(&mut self, it: &'p ast::ExprSubscript) -> Value<'p> {
         let container = self.expression(&it.value);
         let index = self.expression(&it.slice);
+        if matches!(container, Value::List(_) | Value::Text(_)) {
+            rules::waits::indexes_on_host(self, &index, it.range());
+        }
         match &container {
             Value::Tensor(_) => torch::indexing::read(self, &container, &index, it.range()),
             Value::List(cell) => {
@@ -430,10 +463,11 @@ impl<'p> Interp<'p> {
         }
     }
 
-    fn list_of(&mut self, elements: &'p [Expr]) -> Value<'p> {
+    fn list_of(&mut self, elements: &'p [Expr], form: Form) -> Value<'p> {
         let exact = !elements.iter().any(Expr::is_starred_expr);
         let items = elements.iter().map(|it| self.expression(it)).collect();
-        self.new_list(items, exact)
+        let list = self.new_list(items, exact);
+        self.formed(list, form)
     }
 
     /// A new list.
@@ -442,8 +476,19 @@ impl<'p> Interp<'p> {
         Value::List(self.heap.add(Cell::List(List {
             items,
             exact,
+            form: Form::Other,
             loops,
         })))
+    }
+
+    /// The same list, known to be of that form.
+    pub(crate) fn formed(&mut self, list: Value<'p>, form: Form) -> Value<'p> {
+        if let Value::List(cell) = &list
+            && let Cell::List(list) = self.heap.edit(*cell)
+        {
+            list.form = form;
+        }
+        list
     }
 
     fn dict(&mut self, it: &'p ast::ExprDict) -> Value<'p> {
@@ -462,10 +507,15 @@ impl<'p> Interp<'p> {
     }
 
     /// A comprehension that keeps its elements.
-    fn collection(&mut self, element: &'p Expr, generators: &'p [ast::Comprehension]) -> Value<'p> {
+    fn collection(
+        &mut self,
+        element: &'p Expr,
+        generators: &'p [ast::Comprehension],
+        form: Form,
+    ) -> Value<'p> {
         let list = self.comprehension(element, generators);
         rules::outputs::collected(self, &list, element);
-        list
+        self.formed(list, form)
     }
 
     fn comprehension(

@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{CellId, Class, Device, Elements, Kind, List, Number, Object, Tensor, Value};
+use super::value::{
+    CellId, Class, Device, Elements, Form, Kind, List, Number, Object, Tensor, Value,
+};
 
 /// A cell.
 #[derive(Clone, Debug)]
@@ -162,6 +164,9 @@ impl<'p> Heap<'p> {
             }
             (Cell::Tensor(left), Cell::Tensor(right)) => Cell::Tensor(join_tensors(&left, &right)),
             (Cell::List(mut left), Cell::List(right)) => {
+                if left.form != right.form {
+                    left.form = Form::Other;
+                }
                 if left.exact && right.exact && left.items.len() == right.items.len() {
                     left.items = left
                         .items
@@ -297,6 +302,9 @@ fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
     joined.in_flight = left.in_flight.or(right.in_flight);
     if left.bytes != right.bytes {
         joined.bytes = None;
+    }
+    if left.rank != right.rank {
+        joined.rank = None;
     }
     if joined.device == Device::Unknown {
         joined.history = None;

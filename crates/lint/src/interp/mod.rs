@@ -471,7 +471,7 @@ impl<'p> Interp<'p> {
         self.budget.get() > 0
     }
 
-    fn spend_many(&self, steps: u32) {
+    pub(crate) fn spend_many(&self, steps: u32) {
         self.budget.set(self.budget.get().saturating_sub(steps));
     }
 }

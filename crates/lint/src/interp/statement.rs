@@ -385,7 +385,11 @@ impl<'p> Interp<'p> {
     /// Whether a value is an object, or a tuple with one in it.
     fn is_object(&self, value: &Value<'p>) -> bool {
         match value {
-            Value::Object(_) => true,
+            Value::Object(_)
+            | Value::Dict(_)
+            | Value::Class(_)
+            | Value::Function(_)
+            | Value::External(_) => true,
             Value::List(cell) => self.heap.list(*cell).is_some_and(|list| {
                 list.exact && list.items.iter().any(|it| matches!(it, Value::Object(_)))
             }),

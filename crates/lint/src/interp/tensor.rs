@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::value::{CellId, Device, Elements, Kind, Site, Tensor, Value};
 use super::{Cell, Interp};
 use crate::rules;
-use crate::syntax::ast::TextRange;
+use crate::syntax::ast::{Operator, TextRange};
+use crate::torch;
 
 /// How deep containers are searched.
 const DEEPEST: usize = 6;
@@ -36,6 +37,7 @@ impl<'p> Interp<'p> {
             view_of: None,
             escaped: false,
             bytes: None,
+            rank: None,
             depth: self.depth(),
             in_flight: None,
             grad: None,
@@ -119,6 +121,53 @@ impl<'p> Interp<'p> {
         }
         if let Some(id) = self.graph_capture() {
             self.captures[id.0].bytes += bytes;
+        }
+    }
+
+    /// Notes how many dimensions the result of an element-wise operation has, if that is known.
+    pub(crate) fn broadcasts(&mut self, operands: &[Value<'p>], result: &Value<'p>) {
+        let ranks = operands.iter().map(|it| match it {
+            Value::Tensor(cell) => self.heap.tensor(*cell)?.rank,
+            Value::Number(_) | Value::Bool(_) => Some(0),
+            _ => None,
+        });
+        let rank: Option<Vec<usize>> = ranks.collect();
+        let rank = rank.and_then(|it| it.into_iter().max());
+        self.has_rank(result, rank);
+    }
+
+    /// Notes how many dimensions a tensor has.
+    pub(crate) fn has_rank(&mut self, value: &Value<'p>, rank: Option<usize>) {
+        if let Value::Tensor(cell) = value
+            && let Some(tensor) = self.heap.tensor_mut(*cell)
+        {
+            tensor.rank = rank;
+        }
+    }
+
+    /// Notes of what the result of `left op right` is made.
+    pub(super) fn computed(&mut self, op: Operator, operands: &[Value<'p>], result: &Value<'p>) {
+        let elements = |it: &Value<'p>| match it {
+            Value::Tensor(cell) => self
+                .heap
+                .tensor(*cell)
+                .map_or(Elements::Unknown, |it| it.elements),
+            Value::Bool(_) => Elements::Bool,
+            Value::Number(_) => Elements::Other,
+            _ => Elements::Unknown,
+        };
+        let logical = matches!(op, Operator::BitAnd | Operator::BitOr | Operator::BitXor);
+        let made = if operands.iter().any(|it| elements(it) == Elements::Other) {
+            Elements::Other
+        } else if logical && operands.iter().all(|it| elements(it) == Elements::Bool) {
+            Elements::Bool
+        } else {
+            Elements::Unknown
+        };
+        if let Value::Tensor(cell) = result
+            && let Some(tensor) = self.heap.tensor_mut(*cell)
+        {
+            tensor.elements = made;
         }
     }
 
@@ -234,6 +283,7 @@ impl<'p> Interp<'p> {
             tensor.view_of = Some(cell);
             tensor.pinned = original.pinned;
             tensor.elements = original.elements;
+            tensor.rank = None;
             tensor.captured = original.captured;
             tensor.bytes = original.bytes;
             tensor.escaped = original.escaped;
@@ -258,10 +308,7 @@ impl<'p> Interp<'p> {
         value: &Value<'p>,
         range: TextRange,
     ) {
-        rules::waits::indexed_by_slice(self, target, index, range);
-        if matches!(value, Value::Tensor(_)) {
-            rules::copies::copied(self, target, value, false, range);
-        }
+        torch::indexing::written(self, target, index, value, range);
         self.tensor_in_place(target, &[index.clone(), value.clone()], range);
     }
 

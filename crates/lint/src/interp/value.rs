@@ -221,6 +221,8 @@ pub(crate) struct Tensor {
     pub(crate) escaped: bool,
     /// Bytes, where they are known.
     pub(crate) bytes: Option<i64>,
+    /// How many dimensions it has, where that is known.
+    pub(crate) rank: Option<usize>,
     /// The depth of the call stack where it was made.
     pub(crate) depth: usize,
     /// The capture whose replay may still read it, as the source of a captured copy.
@@ -236,8 +238,21 @@ pub(crate) struct List<'p> {
     pub(crate) items: Vec<Value<'p>>,
     /// Whether `items` are all, in order.
     pub(crate) exact: bool,
+    /// What of the three it is.
+    pub(crate) form: Form,
     /// The loops around the line that made it.
     pub(crate) loops: Rc<[LoopId]>,
+}
+
+/// What a list, tuple or set is known to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A list.
+    List,
+    /// A set.
+    Set,
+    /// A tuple, or one of which that is not known.
+    Other,
 }
 
 /// A class of the project.
@@ -302,8 +317,9 @@ pub(crate) enum Kind<'p> {
     OnStream(Value<'p>),
     /// `torch.autocast(...)`: where it was made, and whether its cache is on.
     Autocast(Site, bool),
-    /// `torch.no_grad()` and its kin: whether gradients are on inside.
-    Grad(bool),
+    /// `torch.no_grad()` and its kin: whether gradients are on inside, and what they were before, where making it has
+    /// changed that already.
+    Grad(bool, Option<bool>),
     /// The handle of a collective.
     Work,
     /// `torch.distributed.new_group(...)`, and whether it certainly has no communicator yet.
@@ -412,8 +428,6 @@ pub(crate) struct Graph {
 pub(crate) struct Optimizer {
     /// Its full name.
     pub(crate) name: Rc<str>,
-    /// What `capturable` is, where known.
-    pub(crate) capturable: Option<bool>,
     /// What `fused` is, where known.
     pub(crate) fused: Option<bool>,
 }

@@ -61,6 +61,7 @@ pub(crate) fn moved<'p>(
             pinned
         };
         it.elements = from.elements;
+        it.rank = from.rank;
     }
     interp.works(&[], Device::Unknown, true, range);
     result
@@ -92,6 +93,42 @@ pub(crate) fn copied<'p>(
             (Some(true), false) => waits::waited(interp, Wait::Copy, range),
             (Some(false), _) => out_of_device(interp, "a copy into unpinned host memory", range),
         },
+        _ => {}
+    }
+}
+
+/// An operator that copies operands of the host: numbers of `where`, all of `_foreach_copy_`.
+pub(crate) fn operands<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    values: &[Value<'p>],
+    range: TextRange,
+) {
+    match (name, values) {
+        ("where", values) if interp.device_of(values) == Device::Cuda => {
+            let is_number = |value: &Value<'p>| {
+                matches!(value, Value::Tensor(cell) if interp.heap.tensor(*cell).is_some_and(
+                    |it| it.device == Device::Host && it.rank == Some(0) && it.pinned == Some(false),
+                ))
+            };
+            if values.iter().any(is_number) {
+                refuse(
+                    interp,
+                    "a number of the host for `where` is copied",
+                    None,
+                    range,
+                );
+            }
+        }
+        ("_foreach_copy_", [Value::List(targets), Value::List(sources), ..]) => {
+            let (target, source) = (
+                interp.heap.any_item(*targets),
+                interp.heap.any_item(*sources),
+            );
+            if let (Some(target), Some(source)) = (target, source) {
+                copied(interp, &target, &source, false, range);
+            }
+        }
         _ => {}
     }
 }
@@ -194,11 +231,22 @@ pub(crate) fn built<'p>(
     );
 }
 
+/// The parameters of a module are moved between the host and the device.
+pub(crate) fn module(interp: &mut Interp<'_>, range: TextRange) {
+    refuse(interp, "moving a module copies its parameters", None, range);
+}
+
 /// `x[[0, 2]]`: the numbers are copied to the device.
-pub(crate) fn indexed(interp: &mut Interp<'_>, range: TextRange) {
+pub(crate) fn indexed(interp: &mut Interp<'_>, by: &str, range: TextRange) {
+    let what = format!("indexing with {by} copies its numbers from the host");
+    refuse(interp, &what, None, range);
+}
+
+/// `x[indices] = 1.0`: the number is copied to the device.
+pub(crate) fn written(interp: &mut Interp<'_>, range: TextRange) {
     refuse(
         interp,
-        "indexing with a list copies its numbers from the host",
+        "writing a number to elements copies it from the host",
         None,
         range,
     );

@@ -7,6 +7,7 @@ use crate::interp::Interp;
 use crate::interp::value::{CellId, Kind, Optimizer, Value};
 use crate::rules::waits::{self, Wait};
 use crate::syntax::ast::TextRange;
+use crate::torch;
 
 /// PyTorch refuses the step.
 pub(crate) static NOT_CAPTURABLE: Rule = Rule::new("CG129", Confidence::Confirmed);
@@ -26,8 +27,8 @@ pub(crate) fn stepped(
     let name = &*optimizer.name;
     let short = name.rsplit('.').next().unwrap_or(name);
     if interp.graph_capture().is_none()
-        || optimizer.capturable != Some(false)
         || !WITH_CAPTURABLE.contains(&short)
+        || torch::optimizers::is_capturable(interp, cell) != Some(false)
     {
         return;
     }
@@ -40,11 +41,18 @@ pub(crate) fn stepped(
         site,
         format!("`{short}` keeps its step count on the host"),
     )
-    .label(made, "it is made without `capturable=True` here")
+    .label(made, "it is made here, and one of its groups is not `capturable`")
     .note("the graph would repeat the step with the count that it had while it was captured, so PyTorch refuses")
     .help("make it with `capturable=True`")
     .repair(Repair::Pass(made, Argument::safe("capturable", "True")));
     interp.report(draft);
+}
+
+/// An optimizer has called its closure: `LBFGS` reads the loss.
+pub(crate) fn evaluated(interp: &mut Interp<'_>, optimizer: &Optimizer, range: TextRange) {
+    if &*optimizer.name == "torch.optim.LBFGS" {
+        waits::waited(interp, Wait::Check("`LBFGS.step`"), range);
+    }
 }
 
 /// `scaler.step(optimizer)`: the host reads whether a gradient overflowed, unless the optimizer asks on the device, as

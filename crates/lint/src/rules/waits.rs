@@ -4,7 +4,7 @@ use super::{Draft, Rule, compiler, copies, pinned_sources, threads};
 use crate::finding::Confidence;
 use crate::fixes::{Argument, Repair};
 use crate::interp::value::{CellId, Device, Mode, Value};
-use crate::interp::{Args, Interp};
+use crate::interp::{Args, Cell, Interp};
 use crate::syntax::ast::TextRange;
 
 /// A wait for the device.
@@ -119,11 +119,73 @@ pub(crate) fn truth<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextR
     }
 }
 
+/// Python compares values, or wants a number or an index of one. A compiler follows that by itself.
+pub(crate) fn asked<'p>(
+    interp: &mut Interp<'p>,
+    value: &Value<'p>,
+    what: &'static str,
+    range: TextRange,
+) {
+    if let Value::Tensor(cell) = value
+        && !interp.is_compiling()
+    {
+        read(interp, *cell, Wait::Read(what), range);
+    }
+}
+
+/// A list or a text of Python's is indexed, or repeated: by a tensor, or by a slice whose ends are tensors.
+pub(crate) fn indexes_on_host<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
+    const WHAT: &str = "a tensor as an index of Python's";
+    match index {
+        Value::Slice(parts) => {
+            for part in parts.iter() {
+                asked(interp, part, WHAT, range);
+            }
+        }
+        index => asked(interp, index, WHAT, range),
+    }
+}
+
 /// A value is turned into text.
 pub(crate) fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
-    if let Value::Tensor(cell) = value {
-        read(interp, *cell, Wait::Read("the text of a tensor"), range);
+    if let Some(tensor) = tensor_in(interp, value, DEEPEST) {
+        read(interp, tensor, Wait::Read("the text of a tensor"), range);
     }
+}
+
+/// How deep containers are searched for a tensor.
+pub(crate) const DEEPEST: usize = 3;
+/// How many of their elements are looked at.
+const WIDEST: usize = 16;
+
+/// The tensor that a value is, or one of the device that it holds: containers are turned into text with what is in them.
+pub(crate) fn tensor_in<'p>(
+    interp: &Interp<'p>,
+    value: &Value<'p>,
+    depth: usize,
+) -> Option<CellId> {
+    let parts: Vec<&Value<'p>> = match value {
+        Value::Tensor(tensor) => return Some(*tensor),
+        Value::List(list) if depth > 0 => {
+            interp.heap.list(*list)?.items.iter().take(WIDEST).collect()
+        }
+        Value::Dict(dict) if depth > 0 => match interp.heap.get(*dict) {
+            Cell::Dict(items) if items.len() <= WIDEST => items.values().collect(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    interp.spend_many(1);
+    parts
+        .into_iter()
+        .filter_map(|it| tensor_in(interp, it, depth - 1))
+        .filter(|it| {
+            interp
+                .heap
+                .tensor(*it)
+                .is_some_and(|it| it.device == Device::Cuda)
+        })
+        .min()
 }
 
 /// A value is turned into a number of Python's.
@@ -138,22 +200,17 @@ pub(crate) fn converted<'p>(
         "float" => "`float()`",
         "int" => "`int()`",
         "bool" => "`bool()`",
+        "complex" => "`complex()`",
         "range" => "`range()`",
-        _ => "a conversion",
+        "bin" | "chr" | "hex" | "oct" => "a conversion to text",
+        _ => "a conversion to a number",
     };
     read(interp, *cell, Wait::Read(what), range);
 }
 
 /// Part of a tensor is taken by a slice, whose ends may be tensors.
-pub(crate) fn indexed_by_slice<'p>(
-    interp: &mut Interp<'p>,
-    tensor: &Value<'p>,
-    index: &Value<'p>,
-    range: TextRange,
-) {
-    let (Value::Tensor(_), Value::Slice(parts)) = (tensor, index) else {
-        return;
-    };
+pub(crate) fn indexed_by_slice<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
+    let Value::Slice(parts) = index else { return };
     for part in parts.iter() {
         if let Value::Tensor(cell) = part {
             read(interp, *cell, Wait::Read("a slice by a tensor"), range);
@@ -188,16 +245,36 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
         "equal" => Wait::Read("`equal`"),
         "allclose" => Wait::Read("`allclose`"),
         "is_nonzero" => Wait::Read("`is_nonzero`"),
-        "inv" => Wait::Check("the error check of `inv`"),
+        "inv" | "inverse" | "tensorinv" => Wait::Check("the error check of an inverse"),
         "cholesky" => Wait::Check("the error check of `cholesky`"),
+        "eig" | "eigvals" | "eigh" | "eigvalsh" => {
+            Wait::Check("the error check of an eigendecomposition")
+        }
+        "ldl_factor" | "lu_factor" => Wait::Check("the error check of a factorisation"),
+        "lobpcg" => Wait::Check("`lobpcg`"),
+        "lstsq" => Wait::Check("the error check of `lstsq`"),
         "solve" => Wait::Check("the error check of `solve`"),
+        "istft" => Wait::Check("the check of the window of `istft`"),
+        "to_sparse" => Wait::Shape("`to_sparse`"),
+        "normal" if count > 1 && is_tensor(args.get(1, "std")) => {
+            return read_argument(interp, args.get(1, "std"), "the check of `normal`", range);
+        }
+        "cov" | "corrcoef" => Wait::Check("the check of `cov`"),
+        "_local_scalar_dense" => Wait::Read("`_local_scalar_dense`"),
         "combinations" => Wait::Shape("`combinations`"),
         _ if args.name("check_errors").and_then(Value::truth) == Some(true) => {
             Wait::Check("`check_errors=True`")
         }
         "bincount" => return copies::read_whole(interp, first, "`bincount`", range),
         "svd" => return copies::read_whole(interp, first, "the error check of `svd`", range),
-        "pinv" => return copies::read_whole(interp, first, "the error check of `pinv`", range),
+        "svd_lowrank" | "pca_lowrank" => {
+            return copies::read_whole(interp, first, "the error check of `svd`", range);
+        }
+        "matrix_exp" => return copies::read_whole(interp, first, "`matrix_exp`", range),
+        "cond" => return copies::read_whole(interp, first, "the error check of `cond`", range),
+        "pinv" | "pinverse" => {
+            return copies::read_whole(interp, first, "the error check of `pinv`", range);
+        }
         "svdvals" => {
             return copies::read_whole(interp, first, "the error check of `svdvals`", range);
         }
@@ -212,4 +289,20 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
 
 fn repeats_by_tensor(args: &Args<'_>) -> bool {
     matches!(args.get(1, "repeats"), Some(Value::Tensor(_)))
+}
+
+fn is_tensor(value: Option<&Value<'_>>) -> bool {
+    matches!(value, Some(Value::Tensor(_)))
+}
+
+fn read_argument<'p>(
+    interp: &mut Interp<'p>,
+    value: Option<&Value<'p>>,
+    what: &'static str,
+    range: TextRange,
+) {
+    if let Some(Value::Tensor(cell)) = value {
+        let cell = *cell;
+        read(interp, cell, Wait::Check(what), range);
+    }
 }

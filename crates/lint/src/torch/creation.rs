@@ -38,6 +38,18 @@ const LIKE: [&str; 7] = [
 ];
 /// Functions that make one of values of the host.
 const OF_VALUES: [&str; 4] = ["tensor", "as_tensor", "asarray", "from_numpy"];
+/// Classes of tensors by the type of their elements, called with values or with a size.
+const CLASSES: [&str; 9] = [
+    "Tensor",
+    "FloatTensor",
+    "DoubleTensor",
+    "HalfTensor",
+    "BFloat16Tensor",
+    "LongTensor",
+    "IntTensor",
+    "BoolTensor",
+    "ByteTensor",
+];
 
 /// Calls the function, if it is one that makes tensors.
 pub(super) fn call<'p>(
@@ -46,15 +58,42 @@ pub(super) fn call<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Option<Value<'p>> {
-    if OF_SIZE.contains(&name) {
+    // Between tensors, it is an operator.
+    let is_operator = name == "normal" && matches!(args.positional.first(), Some(Value::Tensor(_)));
+    if is_operator {
+        None
+    } else if OF_SIZE.contains(&name) {
         Some(of_size(interp, name, args, range))
     } else if LIKE.contains(&name) {
         Some(like(interp, name, args, range))
     } else if OF_VALUES.contains(&name) {
         Some(of_values(interp, name, args, range))
+    } else if CLASSES.contains(&name) {
+        Some(of_class(interp, Device::Host, args, range))
+    } else if name
+        .strip_prefix("cuda.")
+        .is_some_and(|name| CLASSES[1..].contains(&name))
+    {
+        Some(of_class(interp, Device::Cuda, args, range))
     } else {
         None
     }
+}
+
+/// `torch.cuda.FloatTensor(...)` and its kin.
+fn of_class<'p>(
+    interp: &mut Interp<'p>,
+    device: Device,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    if device == Device::Cuda && matches!(args.positional.first(), Some(Value::List(_))) {
+        rules::copies::built(interp, "torch.cuda's class of tensors", None, range);
+    }
+    let site = interp.at(range);
+    let tensor = interp.new_tensor(device, site);
+    interp.works(&[], device, true, range);
+    Value::Tensor(tensor)
 }
 
 fn of_size<'p>(
@@ -65,6 +104,7 @@ fn of_size<'p>(
 ) -> Value<'p> {
     let device = device(interp, args);
     let bytes = size(interp, name, args);
+    super::scalars::of_creation(interp, name, args, range);
     if device == Device::Cuda {
         let values: Vec<_> = args.positional.clone();
         rules::control_flow::sizes(interp, &values, range);
@@ -79,10 +119,15 @@ fn of_size<'p>(
         rules::generators::used(interp, &generator, range);
     }
     let result = finish(interp, args, device, range);
+    let rank = rank_of_size(interp, name, args);
     if let Value::Tensor(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(cell)
     {
         tensor.bytes = bytes;
+        tensor.rank = rank;
+        if args.name("dtype").is_none() && !args.open {
+            tensor.elements = filled_with(name, args);
+        }
     }
     if device == Device::Cuda && name.starts_with("empty") {
         rules::streams::allocates(interp, range);
@@ -92,6 +137,47 @@ fn of_size<'p>(
     result
 }
 
+/// What a tensor is made of that is made without a `dtype`.
+fn filled_with(name: &str, args: &Args<'_>) -> Elements {
+    if name != "full" {
+        return Elements::Other;
+    }
+    match args.get(1, "fill_value") {
+        Some(Value::Number(_)) => Elements::Other,
+        Some(Value::Bool(_)) => Elements::Bool,
+        _ => Elements::Unknown,
+    }
+}
+
+/// How many dimensions a tensor of a given size has, if that is known.
+fn rank_of_size<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Option<usize> {
+    match name {
+        "scalar_tensor" => return Some(0),
+        "arange" | "linspace" | "logspace" | "randperm" | "range" => return Some(1),
+        "eye" => return Some(2),
+        "normal" | "empty_strided" => return None,
+        _ => {}
+    }
+    let sizes = match name {
+        // The bounds stand before the size.
+        "randint" => args.positional.last().or_else(|| args.name("size")),
+        _ => args.get(0, "size"),
+    };
+    match sizes {
+        Some(Value::List(list)) => interp
+            .heap
+            .list(*list)
+            .filter(|list| list.exact)
+            .map(|list| list.items.len()),
+        Some(Value::Number(_)) if name != "full" && name != "randint" && !args.open => args
+            .positional
+            .iter()
+            .all(|it| matches!(it, Value::Number(_)))
+            .then_some(args.positional.len()),
+        _ => None,
+    }
+}
+
 fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) -> Value<'p> {
     let given = args.name("device").and_then(names::device);
     let model = match args.positional.first() {
@@ -99,11 +185,13 @@ fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRan
         _ => None,
     };
     let device = given.unwrap_or_else(|| model.as_ref().map_or(Device::Unknown, |it| it.device));
+    super::scalars::of_creation(interp, name, args, range);
     let result = finish(interp, args, device, range);
     if let Value::Tensor(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(cell)
     {
         tensor.bytes = model.as_ref().and_then(|it| it.bytes);
+        tensor.rank = model.as_ref().and_then(|it| it.rank);
         if args.name("dtype").is_none() {
             tensor.elements = model.map_or(Elements::Unknown, |it| it.elements);
         }
@@ -149,8 +237,33 @@ fn of_values<'p>(
         rules::copies::built(interp, name, args.node, range);
     }
     let result = finish(interp, args, device, range);
+    shaped_by(interp, &result, &source, args);
     interp.works(&[], device, true, range);
     result
+}
+
+/// A tensor that is made of values has their shape, and their type where no other is named.
+fn shaped_by<'p>(interp: &mut Interp<'p>, result: &Value<'p>, source: &Value<'p>, args: &Args<'p>) {
+    let kind = |value: &Value<'p>| match value {
+        Value::Bool(_) => Elements::Bool,
+        Value::Number(_) => Elements::Other,
+        _ => Elements::Unknown,
+    };
+    let (elements, rank) = match source {
+        Value::List(list) => match interp.heap.list(*list).and_then(|it| it.items.first()) {
+            Some(first) => (kind(first), (kind(first) != Elements::Unknown).then_some(1)),
+            None => (Elements::Unknown, None),
+        },
+        value => (kind(value), (kind(value) != Elements::Unknown).then_some(0)),
+    };
+    if let Value::Tensor(cell) = result
+        && let Some(tensor) = interp.heap.tensor_mut(*cell)
+    {
+        tensor.rank = rank;
+        if args.name("dtype").is_none() && !args.open {
+            tensor.elements = elements;
+        }
+    }
 }
 
 /// Whether a value is certainly one of the host: what a tensor is made of is copied then.

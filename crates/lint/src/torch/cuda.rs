@@ -22,8 +22,7 @@ pub(super) fn call<'p>(
         "CUDAGraph" => interp.new_object(Kind::Graph(Graph::default()), site),
         "graph_pool_handle" => interp.new_object(Kind::Pool, site),
         "Stream" => interp.new_stream(range),
-        // It may be one of the others.
-        "ExternalStream" => Value::Unknown,
+        "ExternalStream" => external_stream(args),
         "Event" => {
             let external = args
                 .name("external")
@@ -80,10 +79,20 @@ pub(super) fn call<'p>(
             interp.new_object(Kind::Autocast(site, cached && enabled && !args.open), site)
         }
         "amp.GradScaler" => return None,
+        // Classes of tensors.
+        _ if name.ends_with("Tensor") => return None,
         "empty_cache" | "set_device" | "_sleep" => Value::None,
         "device" | "device_of" | "nvtx.range" => Value::External("torch.cuda.device()".into()),
         _ => interp.call_unknown(args),
     })
+}
+
+/// A stream by its handle: that of a stream of PyTorch's is the same stream, and any other may be one of them.
+fn external_stream<'p>(args: &Args<'p>) -> Value<'p> {
+    match args.get(0, "stream_ptr") {
+        Some(Value::Native(of)) if of.1 == "cuda_stream" => of.0.clone(),
+        _ => Value::Unknown,
+    }
 }
 
 fn capture_arguments<'p>(args: &Args<'p>) -> CaptureArguments<'p> {

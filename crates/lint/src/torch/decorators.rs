@@ -18,7 +18,8 @@ pub(crate) fn decorate<'p>(
         Value::External(name) => match &**name {
             "torch.no_grad" | "torch.inference_mode" | "torch.enable_grad" => {
                 let site = interp.at(range);
-                let context = interp.new_object(Kind::Grad(&**name == "torch.enable_grad"), site);
+                let context =
+                    interp.new_object(Kind::Grad(&**name == "torch.enable_grad", None), site);
                 under(value, context)
             }
             "torch.compile" => compile(interp, "compile", &Args::of(vec![value]), range),
@@ -26,7 +27,16 @@ pub(crate) fn decorate<'p>(
             _ => Value::Unknown,
         },
         Value::Object(cell) => match interp.heap.object(*cell).map(|it| it.kind.clone()) {
-            Some(Kind::Grad(_) | Kind::Autocast(..)) => under(value, function.clone()),
+            Some(Kind::Grad(on, before)) => {
+                // As a decorator, it changes nothing but inside the function.
+                if let Some(before) = before {
+                    interp.flow.grad = before;
+                }
+                let site = interp.at(range);
+                let context = interp.new_object(Kind::Grad(on, None), site);
+                under(value, context)
+            }
+            Some(Kind::Autocast(..)) => under(value, function.clone()),
             Some(Kind::Decorator(name, named)) => {
                 if &*name != "torch.compile" {
                     return graphed::decorate(interp, &name, &named, value, range);
@@ -75,6 +85,8 @@ fn is_transparent(name: &str) -> bool {
             | "torch.jit.unused"
             | "torch.jit.export"
             | "torch.autograd.function.once_differentiable"
+            | "torch.compiler.disable"
+            | "torch._dynamo.disable"
             | IDENTITY
     ) || makes_transparent(name)
 }
@@ -126,7 +138,10 @@ pub(super) fn compile<'p>(
             .collect();
         return interp.new_object(Kind::Decorator(Rc::from("torch.compile"), named), site);
     };
-    if name != "compile" {
+    let is_off = args
+        .name("disable")
+        .is_some_and(|it| it.truth() != Some(false));
+    if name != "compile" || is_off {
         return function;
     }
     let mode = args.name("mode").and_then(Value::as_text);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::{creation, cuda, distributed, graphed, modules, python};
+use super::{creation, cuda, distributed, graphed, modules, optimizers, python};
 use crate::interp::value::{Elements, Kind, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
@@ -32,6 +32,9 @@ pub(crate) fn call<'p>(
         return distributed::call(interp, name, args, range);
     }
     if let Some(result) = creation::call(interp, name, args, range) {
+        return result;
+    }
+    if let Some(result) = optimizers::make(interp, full, args, range) {
         return result;
     }
     if let Some(result) = modules::make(interp, full, args, range) {
@@ -68,17 +71,17 @@ fn special<'p>(
                 let function = Value::External(Rc::from(format!("torch.{name}")));
                 super::decorators::decorate(interp, &function, value.clone(), range)
             }
-            Some(mode) if mode.truth() == Some(false) => interp.new_object(Kind::Grad(true), site),
-            _ => interp.new_object(Kind::Grad(false), site),
+            Some(mode) if mode.truth() == Some(false) => {
+                interp.new_object(Kind::Grad(true, None), site)
+            }
+            _ => interp.new_object(Kind::Grad(false, None), site),
         },
-        "enable_grad" => interp.new_object(Kind::Grad(true), site),
+        "enable_grad" => interp.new_object(Kind::Grad(true, None), site),
         "set_grad_enabled" | "autograd.set_grad_enabled" => {
-            let on = args
-                .positional
-                .first()
-                .and_then(Value::truth)
-                .unwrap_or(true);
-            interp.new_object(Kind::Grad(on), site)
+            let on = args.get(0, "mode").and_then(Value::truth).unwrap_or(true);
+            // It holds from the call on, and until the context is left where it is used as one.
+            let before = std::mem::replace(&mut interp.flow.grad, on);
+            interp.new_object(Kind::Grad(on, Some(before)), site)
         }
         "autocast" | "amp.autocast" => {
             let of_cuda = args
@@ -93,6 +96,12 @@ fn special<'p>(
                 Kind::Autocast(site, cached && enabled && of_cuda && !args.open),
                 site,
             )
+        }
+        "compiler.disable" | "_dynamo.disable" | "compiler.allow_in_graph" => {
+            match args.positional.first() {
+                Some(function) => function.clone(),
+                None => Value::External(Rc::from(IDENTITY)),
+            }
         }
         "compile" | "jit.script" => super::decorators::compile(interp, name, args, range),
         "autograd.backward" => {
@@ -156,6 +165,24 @@ fn special<'p>(
             rules::random_state::seeded(interp, name, range);
             Value::Unknown
         }
+        "save" => {
+            if let Some(value) = args.get(0, "obj").cloned() {
+                super::standard::pickled(interp, &value, "`torch.save`", range);
+            }
+            Value::None
+        }
+        "_assert" => {
+            if let Some(condition) = args.get(0, "condition").cloned() {
+                rules::waits::truth(interp, &condition, range);
+            }
+            Value::None
+        }
+        "testing.assert_close" | "testing.assert_allclose" => {
+            for value in args.positional.iter().take(2) {
+                rules::waits::asked(interp, value, "a comparison of tensors", range);
+            }
+            Value::None
+        }
         "is_tensor" => Value::Bool(match args.positional.first() {
             Some(Value::Tensor(_)) => Some(true),
             _ => None,
@@ -186,7 +213,7 @@ fn special<'p>(
             };
             interp.new_object(Kind::Scaler(scales), site)
         }
-        _ if name.starts_with("_assert")
+        _ if name.starts_with("_assert_")
             || name.starts_with("compiler.")
             || name.starts_with("_dynamo.")
             || name.starts_with("profiler.")
@@ -199,7 +226,7 @@ fn special<'p>(
             || name.starts_with("get_")
             || name.starts_with("set_")
             || name.starts_with("use_")
-            || name.starts_with("is_") =>
+            || (name.starts_with("is_") && name != "is_nonzero") =>
         {
             interp.call_unknown(args)
         }
@@ -221,6 +248,8 @@ pub(super) fn operator<'p>(
         return interp.call_unknown(args);
     }
     rules::waits::operator(interp, short, args, range);
+    super::scalars::of_operator(interp, short, args, range);
+    rules::copies::operands(interp, short, &values, range);
     let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
         name
     } else {
@@ -258,6 +287,8 @@ pub(super) fn operator<'p>(
     let result = interp.tensor_operation(&values, range);
     if is_boolean(short) {
         interp.becomes_boolean(&result);
+    } else {
+        super::ranks::note(interp, short, args, &values, &result);
     }
     if is_multiple(short) {
         return interp.new_list(vec![result], false);

@@ -1,10 +1,27 @@
 //! `tensor[index]`.
 
 use crate::interp::Interp;
-use crate::interp::value::{Device, Elements, Value};
+use crate::interp::value::{CellId, Device, Elements, Form, Tensor, Value};
 use crate::rules;
 use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
+
+/// What a part of an index does to a tensor's dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// It picks one: a number.
+    Picks,
+    /// It keeps a dimension: a slice.
+    Keeps,
+    /// It adds one: `None`.
+    Adds,
+    /// It looks elements up: a list or a tensor.
+    LooksUp,
+    /// It takes those that a mask says.
+    Masks,
+    /// Nothing is known.
+    Unknown,
+}
 
 /// Reads elements of a tensor.
 pub(crate) fn read<'p>(
@@ -16,57 +33,219 @@ pub(crate) fn read<'p>(
     let Value::Tensor(cell) = tensor else {
         return Value::Unknown;
     };
-    rules::waits::indexed_by_slice(interp, tensor, index, range);
-    let on_cuda = interp
-        .heap
-        .tensor(*cell)
-        .is_some_and(|it| it.device == Device::Cuda);
-    match index {
-        Value::Tensor(mask) => {
-            let boolean = interp
-                .heap
-                .tensor(*mask)
-                .is_some_and(|it| it.elements == Elements::Bool);
-            if boolean {
-                rules::waits::read(interp, *cell, Wait::Shape("indexing with a mask"), range);
-            }
-            interp.tensor_operation(&[tensor.clone(), index.clone()], range)
+    let parts = parts(interp, index);
+    let mut found = Vec::new();
+    for value in &parts {
+        let part = part(interp, *cell, value, range);
+        if part == Part::Masks {
+            masked(interp, *cell, value, range);
         }
-        Value::List(items) => {
-            let list = interp.heap.list(*items).cloned();
-            let is_tuple_of_slices = list.as_ref().is_some_and(|list| {
-                list.items.iter().any(|it| {
-                    matches!(
-                        it,
-                        Value::Slice(_) | Value::Tensor(_) | Value::None | Value::Unknown
-                    )
-                })
-            });
-            if is_tuple_of_slices {
-                let parts = list.map(|it| it.items).unwrap_or_default();
-                for part in &parts {
-                    rules::waits::indexed_by_slice(interp, tensor, part, range);
-                }
-                return interp.view(*cell, range);
-            }
-            // `x[[0, 2]]` copies its numbers; `x[0, 2]` is a view.
-            if on_cuda && is_list_display(interp, range) {
-                rules::copies::indexed(interp, range);
-                return interp.tensor_operation(std::slice::from_ref(tensor), range);
-            }
-            interp.view(*cell, range)
+        found.push(part);
+    }
+    if found
+        .iter()
+        .any(|it| matches!(it, Part::LooksUp | Part::Masks))
+    {
+        let operands: Vec<_> = std::iter::once(tensor.clone())
+            .chain(
+                parts
+                    .into_iter()
+                    .filter(|it| matches!(it, Value::Tensor(_))),
+            )
+            .collect();
+        let result = interp.tensor_operation(&operands, range);
+        keep_elements(interp, *cell, &result);
+        return result;
+    }
+    let rank = rank(interp, *cell, &found);
+    let result = interp.view(*cell, range);
+    interp.has_rank(&result, rank);
+    result
+}
+
+/// Writes `value` to elements of a tensor.
+pub(crate) fn written<'p>(
+    interp: &mut Interp<'p>,
+    tensor: &Value<'p>,
+    index: &Value<'p>,
+    value: &Value<'p>,
+    range: TextRange,
+) {
+    let Value::Tensor(cell) = tensor else { return };
+    let parts = parts(interp, index);
+    let mut found = Vec::new();
+    for value in &parts {
+        found.push(part(interp, *cell, value, range));
+    }
+    let is_number = matches!(value, Value::Number(_) | Value::Bool(_));
+    let mask = parts
+        .iter()
+        .zip(&found)
+        .find(|(_, part)| **part == Part::Masks)
+        .map(|(mask, _)| mask);
+    if let (Some(mask), Value::Tensor(_)) = (mask, value) {
+        masked(interp, *cell, mask, range);
+    }
+    let looks_up = found.contains(&Part::LooksUp);
+    let picks_one = rank(interp, *cell, &found) == Some(0);
+    if is_number && mask.is_none() && (looks_up || picks_one) {
+        // An index that was read has ended the capture before.
+        if on(interp, *cell) == Some(Device::Cuda) && !reads_index(interp, &parts) {
+            rules::copies::written(interp, range);
         }
-        Value::Slice(parts) => {
-            rules::control_flow::sizes(interp, &parts[..], range);
-            interp.view(*cell, range)
-        }
-        _ => interp.view(*cell, range),
+    } else if let Value::Tensor(source) = value
+        && !is_filled(interp, *source, rank(interp, *cell, &found))
+    {
+        rules::copies::copied(interp, tensor, value, false, range);
     }
 }
 
-/// Whether the index is written as a list of numbers, in brackets of its own.
-fn is_list_display(interp: &Interp<'_>, range: TextRange) -> bool {
-    let site = interp.at(range);
-    let text = interp.project.source(site.file).slice(range);
-    text.ends_with("]]") && text.contains("[[")
+/// Whether one of the parts is a number on the device.
+fn reads_index<'p>(interp: &Interp<'p>, parts: &[Value<'p>]) -> bool {
+    parts.iter().any(|it| match it {
+        Value::Tensor(index) => interp
+            .heap
+            .tensor(*index)
+            .is_some_and(|it| it.rank == Some(0) && it.device == Device::Cuda),
+        _ => false,
+    })
+}
+
+/// Whether a host's number may fill the elements that are written, which copies nothing.
+fn is_filled(interp: &Interp<'_>, source: CellId, written: Option<usize>) -> bool {
+    interp
+        .heap
+        .tensor(source)
+        .is_some_and(|it| it.device == Device::Host && it.rank == Some(0))
+        && written != Some(0)
+}
+
+/// The parts of an index: those of a tuple, or itself.
+fn parts<'p>(interp: &Interp<'p>, index: &Value<'p>) -> Vec<Value<'p>> {
+    match index {
+        Value::List(cell) => match interp.heap.list(*cell) {
+            Some(list) if list.form == Form::Other && list.exact => list.items.clone(),
+            Some(list) if list.form == Form::Other => vec![Value::Unknown],
+            _ => vec![index.clone()],
+        },
+        _ => vec![index.clone()],
+    }
+}
+
+/// What a part of an index does. What is found of it is said.
+fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: TextRange) -> Part {
+    match index {
+        Value::Slice(parts) => {
+            rules::waits::indexed_by_slice(interp, index, range);
+            rules::control_flow::sizes(interp, &parts[..], range);
+            Part::Keeps
+        }
+        Value::None => Part::Adds,
+        Value::Number(_) => Part::Picks,
+        Value::List(list) => {
+            if !is_of_numbers(interp, *list) {
+                return Part::Unknown;
+            }
+            if on(interp, tensor) == Some(Device::Cuda) {
+                rules::copies::indexed(interp, "a list", range);
+            }
+            Part::LooksUp
+        }
+        Value::External(name) if &**name == "range" => {
+            if on(interp, tensor) == Some(Device::Cuda) {
+                rules::copies::indexed(interp, "a range", range);
+            }
+            Part::LooksUp
+        }
+        Value::Tensor(index) => by_tensor(interp, tensor, *index, range),
+        _ => Part::Unknown,
+    }
+}
+
+fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: TextRange) -> Part {
+    let Some(found) = interp.heap.tensor(index).cloned() else {
+        return Part::Unknown;
+    };
+    match (found.elements, found.rank) {
+        (_, Some(0)) => {
+            rules::waits::read(
+                interp,
+                index,
+                Wait::Read("an index that is a tensor"),
+                range,
+            );
+            if found.elements == Elements::Bool {
+                Part::Unknown
+            } else {
+                Part::Picks
+            }
+        }
+        (Elements::Bool, _) => Part::Masks,
+        _ if is_copied(interp, tensor, &found) => {
+            rules::copies::indexed(interp, "a tensor of the host", range);
+            Part::LooksUp
+        }
+        _ => Part::LooksUp,
+    }
+}
+
+/// Whether an index is certainly a tensor of numbers on the host, and the tensor on the device.
+fn is_copied(interp: &Interp<'_>, tensor: CellId, index: &Tensor) -> bool {
+    on(interp, tensor) == Some(Device::Cuda)
+        && index.device == Device::Host
+        && index.elements == Elements::Other
+        && index.rank.is_some()
+        && index.pinned == Some(false)
+}
+
+/// Elements are taken by a mask: how many there are is a number of the device.
+fn masked<'p>(interp: &mut Interp<'p>, tensor: CellId, mask: &Value<'p>, range: TextRange) {
+    let Value::Tensor(mask) = mask else { return };
+    if on(interp, *mask) == Some(Device::Host) {
+        return;
+    }
+    rules::waits::read(interp, tensor, Wait::Shape("indexing with a mask"), range);
+}
+
+fn on(interp: &Interp<'_>, tensor: CellId) -> Option<Device> {
+    interp.heap.tensor(tensor).map(|it| it.device)
+}
+
+/// Whether a list is certainly one of numbers, of which there is at least one.
+fn is_of_numbers(interp: &Interp<'_>, list: CellId) -> bool {
+    interp.heap.list(list).is_some_and(|list| {
+        list.form == Form::List
+            && !list.items.is_empty()
+            && list
+                .items
+                .iter()
+                .all(|it| matches!(it, Value::Number(_) | Value::Bool(_)))
+    })
+}
+
+/// How many dimensions are left, where that is known.
+fn rank(interp: &Interp<'_>, tensor: CellId, parts: &[Part]) -> Option<usize> {
+    let mut rank = interp.heap.tensor(tensor)?.rank?;
+    for part in parts {
+        rank = match part {
+            Part::Picks => rank.checked_sub(1)?,
+            Part::Keeps => rank,
+            Part::Adds => rank + 1,
+            Part::LooksUp | Part::Masks | Part::Unknown => return None,
+        };
+    }
+    Some(rank)
+}
+
+/// What is looked up in a tensor is of the same kind.
+fn keep_elements<'p>(interp: &mut Interp<'p>, from: CellId, result: &Value<'p>) {
+    let elements = interp
+        .heap
+        .tensor(from)
+        .map_or(Elements::Unknown, |it| it.elements);
+    if let Value::Tensor(cell) = result
+        && let Some(tensor) = interp.heap.tensor_mut(*cell)
+    {
+        tensor.elements = elements;
+    }
 }

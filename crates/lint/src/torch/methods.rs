@@ -1,8 +1,10 @@
 //! Methods and attributes of tensors, lists and dictionaries.
 
-use super::{autograd, functions, names, objects};
+use std::rc::Rc;
+
+use super::{autograd, comparisons, functions, names, objects};
 use crate::interp::hooks::When;
-use crate::interp::value::{CellId, Device, Elements, Value};
+use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;
@@ -94,6 +96,17 @@ fn tensor<'p>(
         "cpu" => rules::copies::moved(interp, &itself, Device::Host, non_blocking(args, 0), range),
         "cuda" => rules::copies::moved(interp, &itself, Device::Cuda, non_blocking(args, 1), range),
         "to" => to(interp, cell, args, range),
+        "type" => match args.get(0, "dtype").cloned() {
+            Some(kind) => typed(interp, cell, &kind, range),
+            None => Value::Text(None),
+        },
+        "type_as" => {
+            let device = match args.get(0, "other") {
+                Some(other @ Value::Tensor(_)) => interp.device_of(std::slice::from_ref(other)),
+                _ => Device::Unknown,
+            };
+            rules::copies::moved(interp, &itself, device, false, range)
+        }
         "pin_memory" => {
             rules::pinned::allocated(interp, "pinned memory is allocated", range);
             let result = interp.view(cell, range);
@@ -117,7 +130,13 @@ fn tensor<'p>(
             rules::autograd::backward(interp, &itself, range);
             Value::None
         }
-        "detach" | "detach_" => detached(interp, cell, range),
+        "detach" => detached(interp, cell, range),
+        "detach_" => {
+            if let Some(tensor) = interp.heap.tensor_mut(cell) {
+                forgets_history(tensor);
+            }
+            itself
+        }
         "requires_grad_" => {
             let on = args
                 .positional
@@ -142,8 +161,9 @@ fn tensor<'p>(
             interp.hook_tensor(cell, When::AccumulatedGradient, args, range)
         }
         "size" | "dim" | "numel" | "stride" | "nelement" | "data_ptr" | "element_size"
-        | "storage_offset" | "untyped_storage" | "get_device" | "type" | "ndimension"
-        | "retain_grad" => Value::Unknown,
+        | "storage_offset" | "untyped_storage" | "get_device" | "ndimension" | "retain_grad" => {
+            Value::Unknown
+        }
         "is_contiguous" | "is_pinned" | "is_floating_point" | "is_complex" | "is_same_size" => {
             Value::Bool(None)
         }
@@ -152,6 +172,7 @@ fn tensor<'p>(
         | "movedim" | "contiguous" | "diagonal" | "as_strided" => {
             let values: Vec<_> = args.positional.clone();
             rules::control_flow::sizes(interp, &values, range);
+            super::scalars::of_operator(interp, name, &args.after(itself), range);
             interp.view(cell, range)
         }
         "bool" => {
@@ -170,6 +191,7 @@ fn tensor<'p>(
             interp.derived(&[itself], interp.at(range))
         }
         "new_zeros" | "new_empty" | "new_ones" | "new_full" => {
+            super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
             let result = interp.derived(std::slice::from_ref(&itself), interp.at(range));
             let device = interp.device_of(std::slice::from_ref(&itself));
             if device == Device::Cuda && name == "new_empty" {
@@ -196,16 +218,23 @@ fn tensor<'p>(
 
 fn detached<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
     let result = interp.view(cell, range);
+    let rank = interp.heap.tensor(cell).and_then(|it| it.rank);
     if let Value::Tensor(result) = result
         && let Some(tensor) = interp.heap.tensor_mut(result)
     {
-        tensor.requires_grad = false;
-        tensor.leaf = true;
-        tensor.history = None;
-        tensor.ddp = None;
-        tensor.parents = std::rc::Rc::from([]);
+        tensor.rank = rank;
+        forgets_history(tensor);
     }
     result
+}
+
+/// A tensor is no longer part of an autograd graph.
+fn forgets_history(tensor: &mut Tensor) {
+    tensor.requires_grad = false;
+    tensor.leaf = true;
+    tensor.history = None;
+    tensor.ddp = None;
+    tensor.parents = Rc::from([]);
 }
 
 fn non_blocking(args: &Args<'_>, position: usize) -> bool {
@@ -235,16 +264,46 @@ fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRan
             rules::copies::moved(interp, &itself, device, waits_not, range)
         }
         Some(value @ Value::External(_)) if names::is_dtype(value) => {
-            let result = interp.tensor_operation(&[itself], range);
-            if let Value::Tensor(result) = result
-                && let Some(tensor) = interp.heap.tensor_mut(result)
-            {
-                tensor.elements = functions::elements(value);
-            }
-            result
+            cast(interp, itself, value, range)
         }
         _ => rules::copies::moved(interp, &itself, Device::Unknown, waits_not, range),
     }
+}
+
+/// `tensor.type(kind)`: kinds such as `torch.FloatTensor` are of a device.
+fn typed<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    kind: &Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let itself = Value::Tensor(cell);
+    let name = kind.as_external().or_else(|| kind.as_text());
+    let device = match name.and_then(|it| it.strip_prefix("torch.")) {
+        Some(name) if name.starts_with("cuda.") && name.ends_with("Tensor") => Device::Cuda,
+        Some(name) if name.ends_with("Tensor") && !name.contains('.') => Device::Host,
+        Some(_) if names::is_dtype(kind) => return cast(interp, itself, kind, range),
+        _ => Device::Unknown,
+    };
+    rules::copies::moved(interp, &itself, device, false, range)
+}
+
+/// The same elements, of another type.
+fn cast<'p>(
+    interp: &mut Interp<'p>,
+    tensor: Value<'p>,
+    kind: &Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let operands = [tensor];
+    let result = interp.tensor_operation(&operands, range);
+    interp.broadcasts(&operands, &result);
+    if let Value::Tensor(result) = result
+        && let Some(tensor) = interp.heap.tensor_mut(result)
+    {
+        tensor.elements = functions::elements(kind);
+    }
+    result
 }
 
 fn list<'p>(
@@ -276,6 +335,10 @@ fn list<'p>(
                 list.exact = false;
             }
             Value::None
+        }
+        "index" | "count" | "remove" => {
+            comparisons::searched(interp, cell, args.positional.first(), range);
+            Value::Unknown
         }
         "pop" | "popleft" => interp.heap.any_item(cell).unwrap_or(Value::Unknown),
         "clear" => {
@@ -316,11 +379,27 @@ fn dict<'p>(
                 .first()
                 .and_then(Value::as_text)
                 .unwrap_or_default();
-            items
-                .get(key)
-                .or_else(|| items.get(""))
-                .cloned()
-                .unwrap_or(Value::Unknown)
+            let found = items.get(key).or_else(|| items.get("")).cloned();
+            let key: Rc<str> = Rc::from(key);
+            let default = args.positional.get(1).cloned();
+            match (name, &found) {
+                ("setdefault", None) => {
+                    let value = default.clone().unwrap_or(Value::None);
+                    if let Cell::Dict(items) = interp.heap.edit(cell) {
+                        items.insert(key, value);
+                    }
+                }
+                ("pop", Some(_)) if !key.is_empty() => {
+                    if let Cell::Dict(items) = interp.heap.edit(cell) {
+                        items.remove(&key);
+                    }
+                }
+                _ => {}
+            }
+            match name {
+                "setdefault" => found.or(default).unwrap_or(Value::Unknown),
+                _ => found.unwrap_or(Value::Unknown),
+            }
         }
         "clear" => {
             if let Cell::Dict(items) = interp.heap.edit(cell) {
@@ -333,8 +412,42 @@ fn dict<'p>(
             for value in args.all() {
                 interp.escape(value);
             }
+            updated(interp, cell, args);
             Value::None
         }
         _ => Value::Unknown,
+    }
+}
+
+/// `dict.update(...)`: what it brings wins; where that is not known, nothing is known of the entries that were there.
+fn updated<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>) {
+    let mut new = Some(Vec::new());
+    for value in &args.positional {
+        match value {
+            Value::Dict(other) => {
+                if let (Some(new), Cell::Dict(items)) = (&mut new, interp.heap.get(*other)) {
+                    new.extend(
+                        items
+                            .iter()
+                            .map(|(key, value)| (Rc::clone(key), value.clone())),
+                    );
+                }
+            }
+            _ => new = None,
+        }
+    }
+    let named = args.named.iter().cloned();
+    let Cell::Dict(items) = interp.heap.edit(cell) else {
+        return;
+    };
+    match new {
+        Some(new) if !args.open => items.extend(new.into_iter().chain(named)),
+        _ => {
+            for value in items.values_mut() {
+                *value = Value::Unknown;
+            }
+            items.insert(Rc::from(""), Value::Unknown);
+            items.extend(named);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod autograd;
 mod classes;
+pub(crate) mod comparisons;
 mod creation;
 mod cuda;
 pub(crate) mod decorators;
@@ -13,4 +14,8 @@ pub(crate) mod methods;
 mod modules;
 pub(crate) mod names;
 pub(crate) mod objects;
+pub(crate) mod optimizers;
 mod python;
+mod ranks;
+mod scalars;
+mod standard;

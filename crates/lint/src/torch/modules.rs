@@ -1,14 +1,15 @@
-//! `torch.nn`'s modules, and optimizers.
+//! `torch.nn`'s modules.
 
 use std::rc::Rc;
 
 use super::{functions, names};
 use crate::interp::hooks::When;
-use crate::interp::value::{CellId, Device, Kind, Optimizer, Value};
+use crate::interp::value::{CellId, Device, Kind, Value};
 use crate::interp::{Args, Interp};
+use crate::rules;
 use crate::syntax::ast::TextRange;
 
-/// Makes the module or optimizer of that name, if there is one.
+/// Makes the module of that name, if there is one.
 pub(super) fn make<'p>(
     interp: &mut Interp<'p>,
     full: &Rc<str>,
@@ -21,18 +22,6 @@ pub(super) fn make<'p>(
         let module = args.get(0, "module").cloned().unwrap_or(Value::Unknown);
         let built = interp.is_on_default_stream().then_some(site);
         return Some(interp.new_object(Kind::Ddp(module, built), site));
-    }
-    if full.starts_with("torch.optim.") && starts_upper(short) && !full.contains("lr_scheduler") {
-        let flag = |name: &str| match args.name(name) {
-            Some(value) => value.truth(),
-            None => (!args.open).then_some(false),
-        };
-        let optimizer = Optimizer {
-            name: Rc::clone(full),
-            capturable: flag("capturable"),
-            fused: flag("fused"),
-        };
-        return Some(interp.new_object(Kind::Optimizer(optimizer), site));
     }
     if !full.starts_with("torch.nn.") || !starts_upper(short) || short.starts_with("Parameter") {
         return None;
@@ -142,22 +131,16 @@ pub(super) fn method<'p>(
 ) -> Value<'p> {
     let itself = Value::Object(cell);
     match name {
-        "cuda" => {
-            set_device(interp, &itself, Device::Cuda);
-            itself
-        }
-        "cpu" => {
-            set_device(interp, &itself, Device::Host);
-            itself
-        }
+        "cuda" => moved(interp, itself, Device::Cuda, range),
+        "cpu" => moved(interp, itself, Device::Host, range),
         "to" => {
             let target = args
                 .name("device")
                 .or_else(|| args.positional.first().filter(|it| !names::is_dtype(it)));
-            if let Some(device) = target.and_then(names::device) {
-                set_device(interp, &itself, device);
+            match target.and_then(names::device) {
+                Some(device) => moved(interp, itself, device, range),
+                None => itself,
             }
-            itself
         }
         "eval" | "train" | "half" | "bfloat16" | "float" | "double" | "requires_grad_"
         | "share_memory" => itself,
@@ -193,6 +176,64 @@ pub(super) fn method<'p>(
         }
         "zero_grad" | "__init__" => Value::None,
         _ => interp.call_unknown(args),
+    }
+}
+
+/// A module moves to a device: each parameter that is not there is copied.
+fn moved<'p>(
+    interp: &mut Interp<'p>,
+    module: Value<'p>,
+    device: Device,
+    range: TextRange,
+) -> Value<'p> {
+    if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, &module, device, 8) {
+        rules::copies::module(interp, range);
+    }
+    set_device(interp, &module, device);
+    module
+}
+
+/// Whether a module of PyTorch's with parameters, or one inside it, is certainly on the other device.
+fn has_parameters_elsewhere<'p>(
+    interp: &Interp<'p>,
+    module: &Value<'p>,
+    device: Device,
+    depth: usize,
+) -> bool {
+    interp.spend_many(1);
+    let Value::Object(cell) = module else {
+        return match module {
+            Value::List(list) if depth > 0 => interp.heap.list(*list).is_some_and(|list| {
+                list.items
+                    .iter()
+                    .any(|it| has_parameters_elsewhere(interp, it, device, depth - 1))
+            }),
+            _ => false,
+        };
+    };
+    let Some(object) = interp.heap.object(*cell).filter(|_| depth > 0) else {
+        return false;
+    };
+    let inside = |parts: &[Value<'p>]| {
+        parts
+            .iter()
+            .any(|it| has_parameters_elsewhere(interp, it, device, depth - 1))
+    };
+    match &object.kind {
+        Kind::Module(name, parts) => {
+            let short = name.rsplit('.').next().unwrap_or(name);
+            let is_elsewhere = matches!(
+                (object.device, device),
+                (Device::Host, Device::Cuda) | (Device::Cuda, Device::Host)
+            );
+            has_parameters(short) && is_elsewhere && !short.starts_with("InstanceNorm")
+                || inside(parts)
+        }
+        Kind::Instance(class) if interp.is_module_class(*class) => {
+            let parts: Vec<_> = object.fields.values().cloned().collect();
+            inside(&parts)
+        }
+        _ => false,
     }
 }
 

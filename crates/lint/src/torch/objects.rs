@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{autograd, cuda, graphed, modules};
+use super::{autograd, cuda, graphed, modules, optimizers};
 use crate::interp::hooks::When;
 use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
 use crate::interp::{Args, CaptureKind, Interp};
@@ -47,7 +47,7 @@ pub(crate) fn call<'p>(
                 interp.call(&compiled.function, args, range)
             }
         }
-        Kind::Decorator(..) | Kind::Grad(_) | Kind::Autocast(..) => {
+        Kind::Decorator(..) | Kind::Grad(..) | Kind::Autocast(..) => {
             let function = Value::Object(cell);
             match args.positional.into_iter().next() {
                 Some(value) => super::decorators::decorate(interp, &function, value, range),
@@ -152,10 +152,8 @@ pub(super) fn method<'p>(
             Value::None
         }
         (Kind::Optimizer(optimizer), "step") => {
-            interp.with_hooks(cell, args.clone(), range, |interp, _| {
-                rules::optimizers::stepped(interp, cell, optimizer, range);
-                interp.works(&[], crate::interp::value::Device::Unknown, false, range);
-                Value::Unknown
+            interp.with_hooks(cell, args.clone(), range, |interp, args| {
+                optimizers::step(interp, cell, optimizer, &args, range)
             })
         }
         (Kind::Optimizer(_), "register_step_pre_hook") => {
@@ -164,6 +162,7 @@ pub(super) fn method<'p>(
         (Kind::Optimizer(_), "register_step_post_hook") => {
             interp.hook_object(cell, When::After, args, range)
         }
+        (Kind::Optimizer(_), _) => optimizers::method(interp, cell, name, args),
         (Kind::Hook(_), "remove") => {
             interp.remove_hook(cell);
             Value::None

@@ -3,14 +3,12 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
+use super::{comparisons, standard};
 use crate::interp::lazy::Lazy;
-use crate::interp::value::{Function, Kind, Number, Value};
+use crate::interp::value::{Form, Function, Kind, Number, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
-
-/// How many elements a `key` is called with.
-const UNROLLED_KEYS: usize = 4;
 
 /// Calls a function that is not PyTorch's.
 pub(super) fn call<'p>(
@@ -35,9 +33,19 @@ pub(super) fn call<'p>(
             }
             Value::Text(None)
         }
-        "float" | "int" | "bool" | "complex" | "round" => {
+        "ascii" | "bin" | "chr" | "hex" | "oct" => {
+            if let Some(value) = first {
+                rules::waits::converted(interp, &value, name, range);
+            }
+            Value::Text(None)
+        }
+        "float" | "int" | "bool" | "complex" | "round" | "operator.index" | "operator.truth"
+        | "operator.not_" => {
             let value = first.unwrap_or(Value::Unknown);
-            rules::waits::converted(interp, &value, name, range);
+            // Tensors have no `__round__`.
+            if name != "round" {
+                rules::waits::converted(interp, &value, name, range);
+            }
             match (name, value) {
                 ("int", value @ Value::Number(_)) => value,
                 (_, Value::Number(number)) => Value::Number(Number {
@@ -59,27 +67,19 @@ pub(super) fn call<'p>(
             [value, class] => super::classes::is_instance(interp, value, class),
             _ => None,
         }),
-        "hasattr" | "callable" | "issubclass" | "any" | "all" => Value::Bool(None),
-        "sorted" => sorted(interp, args, range),
-        "list" | "tuple" | "set" | "reversed" | "iter" => match first {
-            Some(value @ Value::Object(_)) if name == "iter" => value,
-            Some(value @ Value::List(_)) => match name {
-                "list" | "tuple" | "iter" => value,
-                _ => {
-                    let Value::List(cell) = value else {
-                        return Value::Unknown;
-                    };
-                    let items = interp
-                        .heap
-                        .list(cell)
-                        .map(|it| it.items.clone())
-                        .unwrap_or_default();
-                    interp.new_list(items, false)
-                }
-            },
-            Some(Value::Tensor(_)) | None => interp.new_list(Vec::new(), first.is_none()),
-            _ => Value::Unknown,
-        },
+        "any" | "all" => {
+            if let Some(value) = first {
+                comparisons::all_or_any(interp, &value, range);
+            }
+            Value::Bool(None)
+        }
+        "hasattr" | "callable" | "issubclass" => Value::Bool(None),
+        "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" => {
+            if name == "sorted" {
+                comparisons::ordered(interp, name, args, range);
+            }
+            listed(interp, name, first.as_ref())
+        }
         "dict" | "collections.OrderedDict" | "collections.defaultdict" => {
             let items = args.named.iter().cloned().collect();
             Value::Dict(interp.heap.add(Cell::Dict(items)))
@@ -115,16 +115,10 @@ pub(super) fn call<'p>(
             interp.next_of(&value, range)
         }
         "min" | "max" | "sum" | "abs" | "divmod" | "pow" => {
-            if let Some(Value::List(cell)) = &first {
-                let items = interp.heap.list(*cell).map(|it| it.items.clone());
-                by_key(interp, args, &items.unwrap_or_default(), range);
+            if matches!(name, "min" | "max") {
+                comparisons::ordered(interp, name, args, range);
             }
-            let tensors: Vec<_> = args
-                .positional
-                .iter()
-                .filter(|it| matches!(it, Value::Tensor(_)))
-                .cloned()
-                .collect();
+            let tensors = tensors_of(interp, name, args);
             if tensors.is_empty() {
                 match first {
                     Some(Value::Number(number)) => Value::Number(Number {
@@ -181,13 +175,54 @@ pub(super) fn call<'p>(
             Value::Unknown
         }
         "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => interp.new_object(Kind::SharedLibrary, site),
-        _ if name.starts_with("time.")
-            || name.starts_with("os.")
-            || name.starts_with("logging.") =>
-        {
-            Value::Unknown
+        _ => standard::call(interp, name, args, range),
+    }
+}
+
+/// What `list`, `tuple` and their kin make of an argument.
+fn listed<'p>(interp: &mut Interp<'p>, name: &str, first: Option<&Value<'p>>) -> Value<'p> {
+    let form = match name {
+        "list" | "sorted" => Form::List,
+        "set" | "frozenset" => Form::Set,
+        _ => Form::Other,
+    };
+    let listed = match first {
+        Some(value @ Value::Object(_)) if name == "iter" => return value.clone(),
+        // The same elements, though in another list.
+        Some(Value::List(cell)) if matches!(name, "list" | "tuple" | "iter") => {
+            return Value::List(*cell);
         }
-        _ => interp.call_unknown(args),
+        Some(Value::List(cell)) => {
+            let items = interp
+                .heap
+                .list(*cell)
+                .map(|it| it.items.clone())
+                .unwrap_or_default();
+            interp.new_list(items, false)
+        }
+        Some(Value::Tensor(_)) => interp.new_list(Vec::new(), false),
+        None => interp.new_list(Vec::new(), true),
+        Some(_) => return Value::Unknown,
+    };
+    interp.formed(listed, form)
+}
+
+/// The tensors that a function of Python's computes with: its arguments, or what the list has that `sum` adds up.
+fn tensors_of<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Vec<Value<'p>> {
+    let tensors = |values: &[Value<'p>]| -> Vec<Value<'p>> {
+        values
+            .iter()
+            .filter(|it| matches!(it, Value::Tensor(_)))
+            .cloned()
+            .collect()
+    };
+    match args.positional.first() {
+        Some(Value::List(list)) if matches!(name, "sum" | "min" | "max") => interp
+            .heap
+            .list(*list)
+            .map(|list| tensors(&list.items))
+            .unwrap_or_default(),
+        _ => tensors(&args.positional),
     }
 }
 
@@ -201,31 +236,6 @@ fn cached(function: Value<'_>) -> Value<'_> {
         }
         Value::Method(it) => Value::Method(Rc::new((it.0.clone(), cached(it.1.clone())))),
         other => other,
-    }
-}
-
-/// `sorted(values, key=...)`.
-fn sorted<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
-    let Some(Value::List(cell)) = args.positional.first() else {
-        return Value::Unknown;
-    };
-    let items = interp
-        .heap
-        .list(*cell)
-        .map(|it| it.items.clone())
-        .unwrap_or_default();
-    by_key(interp, args, &items, range);
-    interp.new_list(items, false)
-}
-
-/// Calls the `key` that values are ordered by.
-fn by_key<'p>(interp: &mut Interp<'p>, args: &Args<'p>, items: &[Value<'p>], range: TextRange) {
-    let Some(key) = args.name("key").cloned() else {
-        return;
-    };
-    let few = items.iter().take(UNROLLED_KEYS);
-    for item in few {
-        interp.call(&key, Args::of(vec![item.clone()]), range);
     }
 }
 

@@ -147,3 +147,84 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     half = table.cpu().numpy() / 2
     y = x * float(half[0])
+# --- indices and numbers of the host
+import torch
+
+x = torch.rand(8, 8, device="cuda")
+order = [2, 0, 1]
+rows = torch.tensor([0, 2])
+on_device = torch.arange(4, device="cuda")
+mask = x > 0.5
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    some = x[order]  # cgsan: CG102
+    columns = x[:, order]  # cgsan: CG102
+    chosen = x[rows]  # cgsan: CG102
+    spread = x[range(4)]  # cgsan: CG102
+    x[on_device] = 1.0  # cgsan: CG102
+    x[on_device, 0] = 1.0  # cgsan: CG102
+    x[0, 0] = 1.0  # cgsan: CG102
+    x[[0, 1]] = 0.0  # cgsan: CG102
+    x[0, 0] = torch.tensor(2.0)  # cgsan: CG102
+    kept = torch.where(mask, x, torch.tensor(0.0))  # cgsan: CG102
+# --- tuples, slices, indices of the device, a row that is filled, and a mask of the host
+import torch
+
+x = torch.rand(8, 8, device="cuda")
+place = (2, 0)
+on_device = torch.arange(4, device="cuda")
+mask = x > 0.5
+of_host = torch.ones(8, dtype=torch.bool)
+value = torch.rand((), device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    one = x[place]
+    some = x[on_device]
+    part = x[1:3, :2]
+    x[on_device] = value
+    x[0] = 1.0
+    x[:, 0] = 1.0
+    x[2:4] = torch.tensor(3.0)
+    x[mask] = 1.0
+    x[0, 0] = value
+    x[0, 0] += 1.0
+    kept = torch.where(mask, x, 0.0)
+    scaled = x * torch.tensor(2.0)
+    rows = x[of_host]
+# --- tensors that are saved, cast to a type of the host, or made of a class of the device
+import io
+import pickle
+
+import torch
+
+x = torch.rand(8, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    torch.save({"x": x}, io.BytesIO())  # cgsan: CG102
+    data = pickle.dumps(x)  # cgsan: CG102
+    host = x.type(torch.FloatTensor)  # cgsan: CG102
+    weights = torch.cuda.FloatTensor([1.0, 2.0])  # cgsan: CG102
+    half = x.type(torch.float16)
+    same = x.type(torch.cuda.FloatTensor)
+    space = torch.cuda.FloatTensor(8)
+    filled = torch.scalar_tensor(3.0, device="cuda")
+# --- modules that move inside
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(8, 8)
+
+
+made = nn.Linear(8, 8)
+block = Block()
+moved = nn.Linear(8, 8).cuda()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    made.to("cuda")  # cgsan: CG102
+    block.cuda()  # cgsan: CG102
+    head = nn.Sequential(nn.Linear(8, 8), nn.ReLU()).to("cuda")  # cgsan: CG102
+    moved.cuda()
+    moved.to(torch.float16)
+    moved.eval()
+    active = nn.ReLU().cuda()
+    direct = nn.Linear(8, 8, device="cuda")

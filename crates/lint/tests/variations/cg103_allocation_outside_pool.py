@@ -79,3 +79,14 @@ with torch.cuda.graph(graph):
     with torch.cuda.stream(side):
         buffer = torch.empty(1 << 20)
     y = x + 1
+# --- the stream of a handle is the stream that it was taken from
+import torch
+
+x = torch.rand(8, device="cuda")
+mine = torch.cuda.Stream()
+same = torch.cuda.ExternalStream(mine.cuda_stream)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    mine.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(same):
+        y = x * 2
+    torch.cuda.current_stream().wait_stream(mine)

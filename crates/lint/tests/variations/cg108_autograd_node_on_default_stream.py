@@ -92,3 +92,29 @@ loss.backward()
 graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
     y = model(x)
+# --- silent: detached in place, and computed after gradients were turned off
+import torch
+
+weight = torch.ones(8, device="cuda", requires_grad=True)
+kept = weight * 2
+kept.detach_()
+torch.set_grad_enabled(False)
+frozen = weight * 3
+torch.set_grad_enabled(True)
+side = torch.cuda.Stream()
+with torch.cuda.stream(side):
+    (weight * kept).sum().backward()
+torch.cuda.synchronize()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    (weight * kept + frozen).sum().backward()
+# --- gradients that are turned off in a block only
+import torch
+
+weight = torch.ones(8, device="cuda", requires_grad=True)
+with torch.set_grad_enabled(False):
+    frozen = weight * 3
+kept = weight * 2
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    (weight * kept + frozen).sum().backward()  # cgsan: CG108

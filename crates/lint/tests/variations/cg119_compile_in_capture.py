@@ -104,3 +104,21 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x * 2
 step(y)
+# --- silent: told not to compile
+import torch
+
+
+@torch.compile(disable=True)
+def plain(x):
+    return x + 1
+
+
+@torch.compiler.disable
+def eager(x):
+    return x * 2
+
+
+x = torch.ones(8, device="cuda")
+eagerly = torch.compile(lambda x: x - 1, backend="eager")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = eagerly(eager(plain(x)))

@@ -89,3 +89,58 @@ with torch.cuda.graph(graph):
 for _ in range(3):
     graph.replay()
     optimizer.step()
+# --- one of two groups is not capturable
+import torch
+from torch import nn
+
+net = nn.Sequential(nn.Linear(8, 8), nn.Linear(8, 8)).cuda()
+groups = [
+    {"params": net[0].parameters(), "capturable": True},
+    {"params": net[1].parameters()},
+]
+optimizer = torch.optim.AdamW(groups)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    optimizer.step()  # cgsan: CG129
+# --- a group that is added later
+import torch
+from torch import nn
+
+first, second = nn.Linear(8, 8).cuda(), nn.Linear(8, 8).cuda()
+optimizer = torch.optim.Adam(first.parameters(), capturable=True)
+optimizer.param_groups[0]["lr"] = 0.1
+optimizer.add_param_group({"params": second.parameters(), "capturable": False})
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    optimizer.step()  # cgsan: CG129
+# --- several classes in a loop, one of which has no such state
+import torch
+from torch import nn
+
+net = nn.Linear(8, 8).cuda()
+for kind in (torch.optim.SGD, torch.optim.RMSprop, torch.optim.NAdam):
+    optimizer = kind(net.parameters(), lr=0.1)
+    with torch.cuda.graph(torch.cuda.CUDAGraph()):
+        optimizer.step()  # cgsan: CG129
+# --- groups that are made capturable before the capture
+import torch
+from torch import nn
+
+net = nn.Linear(8, 8).cuda()
+set_in_loop = torch.optim.AdamW(net.parameters())
+for group in set_in_loop.param_groups:
+    group["capturable"] = True
+updated = torch.optim.AdamW(net.parameters())
+updated.param_groups[0].update(capturable=True)
+in_groups = torch.optim.AdamW(
+    [{"params": [parameter], "capturable": True} for parameter in net.parameters()]
+)
+options = {"lr": 0.1}
+options.setdefault("capturable", True)
+by_options = torch.optim.Adam(net.parameters(), **options)
+loaded = torch.optim.Adam(net.parameters())
+loaded.load_state_dict(by_options.state_dict())
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    set_in_loop.step()
+    updated.step()
+    in_groups.step()
+    by_options.step()
+    loaded.step()

@@ -1,0 +1,125 @@
+//! Functions of Python's standard library that read the tensors they are given.
+
+use std::rc::Rc;
+
+use super::comparisons;
+use crate::interp::value::{Number, Value};
+use crate::interp::{Args, Interp};
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// What `logging.getLogger` gives.
+const LOGGER: &str = "<logger>";
+
+/// Calls a function of the standard library, or one of which nothing is known.
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    if let Some(method) = name
+        .strip_prefix("logging.")
+        .or_else(|| name.strip_prefix("<logger>."))
+    {
+        return log(interp, method, args, range);
+    }
+    if let Some(function) = name.strip_prefix("math.") {
+        return math(interp, function, args, range);
+    }
+    match name {
+        "pickle.dump" | "pickle.dumps" => {
+            if let Some(value) = args.positional.first() {
+                pickled(interp, &value.clone(), "pickling", range);
+            }
+            Value::Unknown
+        }
+        "heapq.nsmallest" | "heapq.nlargest" => {
+            let values = args.positional.iter().skip(1).cloned().collect();
+            comparisons::ordered(interp, "sorted", &Args::of(values), range);
+            Value::Unknown
+        }
+        "statistics.fmean" | "random.randint" => {
+            for value in &args.positional {
+                rules::waits::asked(interp, value, "a number of Python's", range);
+            }
+            Value::number()
+        }
+        _ if name.starts_with("time.") || name.starts_with("os.") => Value::Unknown,
+        _ => interp.call_unknown(args),
+    }
+}
+
+/// A function or a method of `logging`. From `warning` on, messages are put together unless the program says otherwise.
+fn log<'p>(interp: &mut Interp<'p>, method: &str, args: &Args<'p>, range: TextRange) -> Value<'p> {
+    match method {
+        "getLogger" => return Value::External(Rc::from(LOGGER)),
+        "warning" | "error" | "critical" | "exception" | "fatal"
+            if !may_be_silent(interp, range) =>
+        {
+            for value in &args.positional {
+                rules::waits::formatted(interp, value, range);
+            }
+        }
+        _ => {}
+    }
+    Value::Unknown
+}
+
+/// Whether the file sets levels, or turns loggers off.
+fn may_be_silent(interp: &Interp<'_>, range: TextRange) -> bool {
+    let text = &interp.project.source(interp.at(range).file).text;
+    [
+        "setLevel",
+        "logging.disable",
+        "NullHandler",
+        ".disabled",
+        "dictConfig",
+        "level=",
+    ]
+    .iter()
+    .any(|it| text.contains(it))
+}
+
+fn math<'p>(
+    interp: &mut Interp<'p>,
+    function: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    const WHAT: &str = "a function of `math`";
+    // Tensors have no `__trunc__`.
+    let values = match function {
+        "trunc" => &[],
+        _ => &args.positional[..],
+    };
+    for value in values {
+        match value {
+            Value::List(list) if matches!(function, "fsum" | "prod") => {
+                if let Some(any) = interp.heap.any_item(*list) {
+                    rules::waits::asked(interp, &any, WHAT, range);
+                }
+            }
+            value => rules::waits::asked(interp, value, WHAT, range),
+        }
+    }
+    match function {
+        "isnan" | "isinf" | "isfinite" | "isclose" => Value::Bool(None),
+        _ => Value::Number(Number {
+            constant: None,
+            varies: args.positional.iter().find_map(Value::varies),
+        }),
+    }
+}
+
+/// A value is written as bytes, with all the tensors in it.
+pub(super) fn pickled<'p>(
+    interp: &mut Interp<'p>,
+    value: &Value<'p>,
+    what: &'static str,
+    range: TextRange,
+) {
+    if let Some(tensor) = rules::waits::tensor_in(interp, value, rules::waits::DEEPEST) {
+        rules::copies::read_whole(interp, tensor, what, range);
+    }
+}

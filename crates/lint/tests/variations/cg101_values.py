@@ -1,0 +1,139 @@
+# --- Python compares tensors, searches for them, and asks for their truth
+import functools
+import heapq
+import math
+
+import torch
+
+a = torch.rand((), device="cuda")
+b = torch.rand((), device="cuda")
+losses = [a, b]
+x = torch.rand(8, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    best = max(a, b)  # cgsan: CG101
+    worst = min(losses)  # cgsan: CG101
+    order = sorted(losses, key=lambda loss: -loss)  # cgsan: CG101
+    ranked = sorted([(a, "a"), (b, "b")])  # cgsan: CG101
+    capped = min(1.0, a)  # cgsan: CG101
+    known = b in [a, 0]  # cgsan: CG101
+    ended = 2.0 in x  # cgsan: CG101
+    at = losses.index(b)  # cgsan: CG101
+    inside = 0 < a < 1  # cgsan: CG101
+    bad = any(loss.isnan() for loss in losses)  # cgsan: CG101
+    same = (a, 1) == (b, 1)  # cgsan: CG101
+    root = math.sqrt(a)  # cgsan: CG101
+    low = heapq.nsmallest(1, losses)  # cgsan: CG101
+    numbers = list(map(float, losses))  # cgsan: CG101
+    large = list(filter(lambda loss: loss > 1, losses))  # cgsan: CG101
+# --- the same of numbers, of shapes, of one tensor, of hashes, and what stays on the device
+import math
+
+import torch
+
+a = torch.rand((), device="cuda")
+b = torch.rand((), device="cuda")
+x = torch.rand(8, 4, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    best = torch.maximum(a, b)
+    width = max(x.shape)
+    steps = min(4, len(x))
+    only = max([a])
+    first = a in [a, b]
+    kept = a in {a, b}
+    named = "a" in {"a": a}
+    total = sum([a, b])
+    larger = (a > 0) & (a < 1)
+    root = math.sqrt(2.0)
+    order = sorted({"loss": a})
+    doubled = [loss * 2 for loss in (a, b)]
+    halves = list(map(lambda loss: loss / 2, [a, b]))
+    nothing = a is None or b is None
+# --- a tensor where a list of Python's, or PyTorch, wants a number
+import torch
+
+i = torch.randint(0, 4, (4,), device="cuda").max()
+a = torch.rand((), device="cuda")
+x = torch.rand(8, 8, device="cuda")
+mask = x > 0.5
+names = ["a", "b", "c", "d"]
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    name = names[i]  # cgsan: CG101
+    some = names[:i]  # cgsan: CG101
+    zeros = [0] * i  # cgsan: CG101
+    steps = torch.arange(i, device="cuda")  # cgsan: CG101
+    buffer = torch.zeros(i, 8, device="cuda")  # cgsan: CG101
+    filled = torch.full((8,), a, device="cuda")  # cgsan: CG101
+    top = x.topk(k=i)  # cgsan: CG101
+    clipped = x.clamp(0.0, a)  # cgsan: CG101
+    added = torch.add(x, x, alpha=a)  # cgsan: CG101
+    hidden = x.masked_fill(mask, a)  # cgsan: CG101
+    part = x.narrow(0, i, 1)  # cgsan: CG101
+    wide = x[0].expand(i, 8)  # cgsan: CG101
+    row = x[i]  # cgsan: CG101
+    best = x[x[0].argmax()]  # cgsan: CG101
+    x[i] = 1.0  # cgsan: CG101
+    x[mask] = x[0]  # cgsan: CG101
+    both = x[mask & (x < 0.7)]  # cgsan: CG101
+# --- the same with numbers, with bounds of the device, with indices of one dimension, and a mask that gets a number
+import torch
+
+rows = torch.randint(0, 8, (4,), device="cuda")
+a = torch.rand((), device="cuda")
+x = torch.rand(8, 8, device="cuda")
+mask = x > 0.5
+names = ["a", "b", "c", "d"]
+n = 4
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    name = names[n - 1]
+    steps = torch.arange(n, device="cuda")
+    filled = torch.full((n,), 1.0, device="cuda")
+    clipped = x.clamp(min=a)
+    both = torch.clamp(x, a, a + 1)
+    added = torch.add(x, x, alpha=n)
+    hidden = x.masked_fill(mask, 0.0)
+    chosen = x[rows]
+    pairs = x[rows, rows]
+    x[mask] = 0.0
+    x[rows] = chosen
+    x[rows, rows] = a
+    x[0] = 1.0
+    last = x[-1:]
+# --- tensors in texts: of containers, by `%`, by loggers that speak
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+a = torch.rand((), device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    text = "%.3f" % a  # cgsan: CG101
+    pair = "%s: %s" % ("loss", a)  # cgsan: CG101
+    listed = str([a])  # cgsan: CG101
+    print({"loss": a})  # cgsan: CG101
+    logger.warning("loss %s", a)  # cgsan: CG101
+    logging.error("loss %s", a)  # cgsan: CG101
+    logger.debug("loss %s", a)
+    logger.warning("step %d", 3)
+    print("%s" % a.shape, a.dtype, [a.device])
+# --- a logger that the program tells to be silent
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+logger.setLevel(logging.CRITICAL)
+a = torch.rand((), device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    logger.warning("loss %s", a)
+# --- decompositions whose errors the host asks for, and their silent kin
+import torch
+
+a = torch.eye(4, device="cuda")
+for function in (torch.inverse, torch.linalg.eigh, torch.linalg.lu_factor, torch.linalg.inv_ex):
+    function(a)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    inverse = a.inverse()  # cgsan: CG101
+    values, vectors = torch.linalg.eigh(a)  # cgsan: CG101
+    factors = torch.linalg.lu_factor(a)  # cgsan: CG101
+    checked, info = torch.linalg.inv_ex(a)
+    determinant = torch.linalg.det(a)
