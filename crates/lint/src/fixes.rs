@@ -55,6 +55,8 @@ pub(crate) enum Repair {
     SideStream(Site),
     /// Keeps what a `del` would let go.
     Keep(Site),
+    /// Keeps the tensor that was made at the site beside the graph of the capture.
+    KeepBeside(CaptureId, Site),
     /// Waits for the device before the statement.
     Wait(Site),
     /// Resets the graph of the capture before the statement.
@@ -83,6 +85,7 @@ pub(crate) fn worked_out(interp: &Interp<'_>, repair: Repair) -> Option<Fix> {
         Repair::OwnStream(site) => streams::own(interp, site),
         Repair::SideStream(site) => streams::side(interp, site),
         Repair::Keep(site) => kept::keep(interp, site),
+        Repair::KeepBeside(id, made) => kept::keep_beside(interp, id, made),
         Repair::Wait(site) => kept::wait(interp, site),
         Repair::Reset(id, site) => kept::reset(interp, id, site),
         Repair::SharePool(id) => hoist::pool(interp, id),

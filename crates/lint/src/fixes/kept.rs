@@ -3,7 +3,7 @@
 use super::names;
 use super::place::{self, insert};
 use super::region::Region;
-use super::{Change, changes};
+use super::{Change, changes, fresh_name};
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, Site};
 use crate::syntax::ast::{Expr, Ranged as _, Stmt};
@@ -41,6 +41,31 @@ pub(super) fn keep(interp: &Interp<'_>, site: Site) -> Option<Change> {
     let is_used = names::mentioned(scope, name.id.as_str(), delete.range.end());
     let title = "keep it as long as the graph";
     changes(site.file, title, !is_used, [spot.without()?])
+}
+
+/// Lets the graph hold what it reads, since nothing else holds it.
+pub(super) fn keep_beside(interp: &Interp<'_>, id: CaptureId, made: Site) -> Option<Change> {
+    let region = Region::of(interp, id).filter(|it| it.file == made.file)?;
+    let source = region.source;
+    let statement = place::innermost(source, made.range)?.statement();
+    let assigned = statement.as_assign_stmt()?;
+    let [Expr::Name(target)] = assigned.targets.as_slice() else {
+        return None;
+    };
+    if assigned.value.range() != made.range {
+        return None;
+    }
+    let scope = place::scope(source, region.call);
+    let is_here = std::ptr::eq(scope, place::scope(source, made.range));
+    let is_kept = names::changed(region.end.rest(), &[target.id.as_str()]);
+    let graph = region
+        .graph?
+        .as_name_expr()
+        .filter(|_| is_here && !is_kept)?;
+    let attribute = fresh_name(&source.text, "static_input")?;
+    let line = format!("{}.{attribute} = {}", graph.id, target.id);
+    let title = "keep the input as long as the graph";
+    changes(region.file, title, true, [region.end.below(&[line])?])
 }
 
 /// Waits for the device before a statement.

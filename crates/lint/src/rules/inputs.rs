@@ -158,7 +158,8 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
             let draft = Draft::new(&FREED, read, "the graph reads a tensor that is freed when the function returns")
                 .label(found.made, "it was made here, and nothing keeps it")
                 .note(ADDRESS)
-                .help("keep the graph's inputs as long as the graph: return them, or store them beside it");
+                .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
+                .repair(Repair::KeepBeside(id, found.made));
             interp.report(draft);
         }
     }

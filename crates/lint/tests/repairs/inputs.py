@@ -130,3 +130,32 @@ for step in range(4):
     graph.replay()
     kept[step] = y.clone()
     more.append(y.clone())
+# --- safe: the graph holds what only its function held
+import torch
+
+
+def capture(model, example):
+    static = example.clone()
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        scores = model(static)
+    return graph, scores
+
+
+graph, scores = capture(torch.nn.LayerNorm(8).cuda(), torch.ones(4, 8, device="cuda"))
+graph.replay()
+# --- repaired
+import torch
+
+
+def capture(model, example):
+    static = example.clone()
+    graph = torch.cuda.CUDAGraph()
+    with torch.no_grad(), torch.cuda.graph(graph):
+        scores = model(static)
+    graph.static_input = static
+    return graph, scores
+
+
+graph, scores = capture(torch.nn.LayerNorm(8).cuda(), torch.ones(4, 8, device="cuda"))
+graph.replay()
