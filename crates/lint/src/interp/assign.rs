@@ -248,7 +248,12 @@ impl<'p> Interp<'p> {
                 }
             }
             Value::Tensor(_) => self.write_elements(container, index, &value, target.range()),
-            _ => self.escape(&value),
+            _ => {
+                if index.as_text().is_none() && index.as_integer().is_none() {
+                    self.put_away(container, &value);
+                }
+                self.escape(&value);
+            }
         }
     }
 

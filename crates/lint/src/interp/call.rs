@@ -64,6 +64,12 @@ impl<'p> Interp<'p> {
         let function = self.expression(&it.func);
         let mut args = self.arguments(it);
         self.drain_arguments(&function, &mut args, it.range());
+        if let (Expr::Attribute(method), [value]) = (&*it.func, &*args.positional)
+            && method.attr.as_str() == "append"
+        {
+            // Of an unknown list all methods are unknown.
+            self.put_away(&function, value);
+        }
         if let Value::External(name) = &function
             && &**name == "super"
         {

@@ -86,6 +86,8 @@ pub(crate) struct Interp<'p> {
     default_stream: CellId,
     /// The names that stand in functions, by their code, once asked for.
     mentioned: RefCell<FxHashMap<usize, Rc<[&'p str]>>>,
+    /// What was put into containers of which nothing is known, by their keys or at their ends: these grow.
+    put_away: BTreeSet<CellId>,
     /// Functions under decorators of which nothing is known.
     hidden: Vec<Rc<Function<'p>>>,
     /// What the program has done with libraries.
@@ -221,6 +223,7 @@ impl<'p> Interp<'p> {
             captures: Vec::new(),
             findings: Vec::new(),
             group_destroyed: false,
+            put_away: BTreeSet::new(),
             group_backend: Backend::default(),
             frames: Vec::new(),
             cached: FxHashMap::default(),
@@ -344,6 +347,7 @@ impl<'p> Interp<'p> {
         self.heap.begin();
         self.call_from_nowhere(function, object);
         self.heap.take_back();
+        self.put_away.clear();
         self.live.clear();
     }
 

@@ -159,12 +159,24 @@ impl<'p> Interp<'p> {
         cells.iter().any(|it| reached.contains(it))
     }
 
+    /// Notes what is put into a container, if nothing is known of that.
+    pub(super) fn put_away(&mut self, container: &Value<'p>, value: &Value<'p>) {
+        if let (Value::Unknown, Value::Object(cell) | Value::List(cell) | Value::Dict(cell)) =
+            (container, value)
+        {
+            self.put_away.insert(*cell);
+        }
+    }
+
     /// Whether something that grows, a list or a dictionary, leads to one of these.
     pub(crate) fn is_one_collected(&self, cells: &[CellId]) -> bool {
         if cells.is_empty() {
             return false;
         }
-        let mut held = Open::default();
+        let mut held = Open {
+            cells: self.put_away.iter().copied().collect(),
+            ..Open::default()
+        };
         for cell in self.now_reachable() {
             match self.heap.get(cell) {
                 Cell::List(list) => self.push_all(&list.items, &mut held),
