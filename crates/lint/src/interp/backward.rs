@@ -130,6 +130,40 @@ impl<'p> Interp<'p> {
         reached
     }
 
+    /// Whether a backward pass for the gradients of `inputs` alone certainly runs no node of the default stream: those
+    /// that it comes to do not lead to them.
+    pub(crate) fn misses_default_stream(&self, outputs: &Value<'p>, inputs: &Value<'p>) -> bool {
+        let known = match inputs {
+            Value::Tensor(_) => true,
+            Value::List(list) => self.heap.list(*list).is_some_and(|list| {
+                list.exact && list.items.iter().all(|it| matches!(it, Value::Tensor(_)))
+            }),
+            _ => false,
+        };
+        if !known {
+            return false;
+        }
+        let mut needed: FxHashSet<CellId> = self.tensors_of(inputs).into_iter().collect();
+        let mut reached: Vec<_> = self.differentiated(outputs).into_iter().collect();
+        // What a tensor is made of is older.
+        reached.sort_unstable();
+        reached.into_iter().all(|cell| {
+            let Some(tensor) = self.heap.tensor(cell) else {
+                return true;
+            };
+            let leads_there = tensor.parents.iter().any(|it| needed.contains(it));
+            if !leads_there && !needed.contains(&cell) {
+                return true;
+            }
+            needed.insert(cell);
+            let is_own = |it: &CellId| {
+                let parent = self.heap.tensor(*it);
+                parent.is_none_or(|parent| parent.history != tensor.history)
+            };
+            tensor.history.is_none() || !tensor.parents.iter().all(is_own)
+        })
+    }
+
     /// The tensors that a value is or holds.
     pub(crate) fn tensors_of(&self, value: &Value<'p>) -> Vec<CellId> {
         match value {

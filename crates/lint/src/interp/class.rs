@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::value::{CellId, Class, Device, FunctionKind, Kind, Number, Object, Site, Value};
 use super::{Args, Cell, Frame, Interp};
 use crate::syntax::ast::{self, TextRange};
+use crate::torch::names::is_module;
 
 /// How many classes are looked through for an attribute.
 const MOST_BASES: usize = 64;
@@ -70,10 +71,10 @@ impl<'p> Interp<'p> {
 
     /// Whether a class is an `nn.Module`.
     pub(crate) fn is_module_class(&self, class: CellId) -> bool {
-        self.lineage(class)
-            .1
+        let (_, outside, _) = self.lineage(class);
+        outside
             .iter()
-            .any(|name| name.ends_with("Module"))
+            .any(|name| name.ends_with("Module") || is_module(name))
     }
 
     /// Whether a class from outside the project is among those that `class` is made from.

@@ -322,8 +322,8 @@ pub(crate) enum Kind<'p> {
     Grad(bool, Option<bool>),
     /// The handle of a collective.
     Work,
-    /// `torch.distributed.new_group(...)`, and whether it certainly has no communicator yet.
-    ProcessGroup(bool),
+    /// `torch.distributed.new_group(...)`.
+    ProcessGroup(ProcessGroup),
     /// What a function under `@contextlib.contextmanager` gives, with the arguments of its call.
     Managed(Rc<Function<'p>>, Box<Args<'p>>),
     /// A generator and its kin, until something has gone through it.
@@ -338,7 +338,7 @@ pub(crate) enum Kind<'p> {
     Lock,
     /// `threading.Event()`, and whether the thread that captures has waited for it before.
     Flag(bool),
-    /// `ctypes.CDLL(...)`.
+    /// `ctypes.CDLL(...)` and `torch.cuda.cudart()`.
     SharedLibrary,
     /// `torch.cuda.make_graphed_callables` waiting for its callable and the like: a decorator with its arguments.
     Decorator(Rc<str>, Vec<(Option<Rc<str>>, Value<'p>)>),
@@ -417,6 +417,8 @@ pub(crate) struct Graph {
     pub(crate) replayed: Option<Rc<[LoopId]>>,
     /// Whether `reset()` was called after the capture.
     pub(crate) reset: bool,
+    /// Made with `keep_graph=True` and not replayed yet: there is no executable graph.
+    pub(crate) awaits_instantiation: bool,
     /// Copies into its inputs since the last replay.
     pub(crate) copies: u32,
     /// Where it may be one of several: these.
@@ -430,6 +432,15 @@ pub(crate) struct Optimizer {
     pub(crate) name: Rc<str>,
     /// What `fused` is, where known.
     pub(crate) fused: Option<bool>,
+}
+
+/// A process group.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ProcessGroup {
+    /// Whether it certainly has no communicator of NCCL's yet, and needs one.
+    pub(crate) is_new: bool,
+    /// Whether it works on the host alone: its backend is Gloo.
+    pub(crate) on_host: bool,
 }
 
 /// A compiled function.

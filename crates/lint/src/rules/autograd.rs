@@ -14,13 +14,23 @@ pub(crate) static DDP_ON_DEFAULT_STREAM: Rule = Rule::new("CG109", Confidence::C
 
 const STREAM_OF_NODES: &str = "autograd runs a node on the stream that it was made on, and the default stream takes no part in a capture";
 
-/// A backward pass runs from this tensor.
-pub(crate) fn backward<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: TextRange) {
-    reaches_default_stream(interp, loss, range);
+/// A backward pass runs from this tensor, for the gradients of `inputs` alone if there are any.
+pub(crate) fn backward<'p>(
+    interp: &mut Interp<'p>,
+    loss: &Value<'p>,
+    inputs: Option<&Value<'p>>,
+    range: TextRange,
+) {
+    reaches_default_stream(interp, loss, inputs, range);
     interp.run_backward(loss, range);
 }
 
-fn reaches_default_stream<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: TextRange) {
+fn reaches_default_stream<'p>(
+    interp: &mut Interp<'p>,
+    loss: &Value<'p>,
+    inputs: Option<&Value<'p>>,
+    range: TextRange,
+) {
     let Some(id) = interp.graph_capture() else {
         return;
     };
@@ -36,7 +46,9 @@ fn reaches_default_stream<'p>(interp: &mut Interp<'p>, loss: &Value<'p>, range: 
                 .help("build it, and warm it up, under `with torch.cuda.stream(side):`, and capture on that stream")
                 .repair(Repair::SideStream(built));
             interp.report(draft);
-        } else if let Some(made) = tensor.history {
+        } else if let Some(made) = tensor.history
+            && !inputs.is_some_and(|inputs| interp.misses_default_stream(loss, inputs))
+        {
             let draft = Draft::new(
                 &DEFAULT_STREAM_NODE,
                 site,

@@ -5,6 +5,7 @@ use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::Compiled;
+use crate::project::FileId;
 use crate::syntax::ast::TextRange;
 
 /// The first call of a compiled function, which compiles it, is inside a capture.
@@ -18,6 +19,10 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range
         return;
     };
     let site = interp.at(range);
+    let sources = [site.file, compiled.site.file];
+    if sources.iter().any(|file| may_switch_off(interp, *file)) {
+        return;
+    }
     let draft = Draft::new(
         &COMPILES,
         site,
@@ -27,6 +32,18 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range
     .help("call it once before the capture, with arguments of the same shapes")
     .repair(Repair::WarmUp(id, site));
     interp.report(draft);
+}
+
+/// Whether a file may keep the compiler from compiling. Where it does is not followed.
+fn may_switch_off(interp: &Interp<'_>, file: FileId) -> bool {
+    const SWITCHES: [&str; 4] = [
+        "TORCHDYNAMO_DISABLE",
+        "TORCH_COMPILE_DISABLE",
+        "_dynamo.config.disable",
+        "set_stance",
+    ];
+    let text = &interp.project.source(file).text;
+    SWITCHES.iter().any(|switch| text.contains(switch))
 }
 
 /// Something that the compiler cannot put into a graph.

@@ -33,9 +33,10 @@ fn is_refused(interp: &Interp<'_>, graph: CellId) -> bool {
         return false;
     };
     matches!(interp.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
-        && interp
-            .graph(graph)
-            .is_some_and(|graph| graph.capture.is_some() && !graph.reset && graph.one_of.is_empty())
+        && interp.graph(graph).is_some_and(|graph| {
+            let executable = graph.capture.is_some() && !graph.awaits_instantiation;
+            executable && !graph.reset && graph.one_of.is_empty()
+        })
 }
 
 fn report(interp: &mut Interp<'_>, range: TextRange) {

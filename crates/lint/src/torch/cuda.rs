@@ -19,7 +19,14 @@ pub(super) fn call<'p>(
             let arguments = capture_arguments(args);
             interp.new_object(Kind::Capture(Box::new(arguments)), site)
         }
-        "CUDAGraph" => interp.new_object(Kind::Graph(Graph::default()), site),
+        "CUDAGraph" => {
+            let kept = args.get(0, "keep_graph").and_then(Value::truth);
+            let graph = Graph {
+                awaits_instantiation: kept.unwrap_or(args.open),
+                ..Graph::default()
+            };
+            interp.new_object(Kind::Graph(graph), site)
+        }
         "graph_pool_handle" => interp.new_object(Kind::Pool, site),
         "Stream" => interp.new_stream(range),
         "ExternalStream" => external_stream(args),
@@ -81,6 +88,7 @@ pub(super) fn call<'p>(
         "amp.GradScaler" => return None,
         // Classes of tensors.
         _ if name.ends_with("Tensor") => return None,
+        "cudart" => interp.new_object(Kind::SharedLibrary, site),
         "empty_cache" | "set_device" | "_sleep" => Value::None,
         "device" | "device_of" | "nvtx.range" => Value::External("torch.cuda.device()".into()),
         _ => interp.call_unknown(args),

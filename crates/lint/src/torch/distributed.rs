@@ -25,8 +25,10 @@ pub(super) fn call<'p>(
         | "all_to_all_single"
         | "scatter"
         | "gather" => {
-            rules::libraries::collective(interp, args, range);
-            rules::process_groups::collective(interp, range);
+            if !rules::libraries::is_of_host(interp, args) {
+                rules::libraries::collective(interp, args, range);
+                rules::process_groups::collective(interp, range);
+            }
             let values: Vec<_> = args.all().cloned().collect();
             let device = interp.device_of(&values);
             interp.works(&values, device, true, range);
@@ -39,13 +41,15 @@ pub(super) fn call<'p>(
             Value::None
         }
         "new_group" => {
-            let is_new = rules::libraries::is_lazy(args);
+            let group = rules::libraries::new_group(interp, args);
             let site = interp.at(range);
-            interp.new_object(Kind::ProcessGroup(is_new), site)
+            interp.new_object(Kind::ProcessGroup(group), site)
         }
         "barrier" => {
-            rules::libraries::collective(interp, args, range);
-            rules::waits::waited(interp, Wait::Check("`barrier()`"), range);
+            if !rules::libraries::is_of_host(interp, args) {
+                rules::libraries::collective(interp, args, range);
+                rules::waits::waited(interp, Wait::Check("`barrier()`"), range);
+            }
             Value::None
         }
         "destroy_process_group" => {

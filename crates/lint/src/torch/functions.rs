@@ -107,14 +107,14 @@ fn special<'p>(
         "autograd.backward" => {
             if let Some(loss) = args.get(0, "tensors") {
                 let loss = loss.clone();
-                rules::autograd::backward(interp, &loss, range);
+                rules::autograd::backward(interp, &loss, args.name("inputs"), range);
             }
             Value::None
         }
         "autograd.grad" => {
             let outputs = args.get(0, "outputs").cloned().unwrap_or(Value::Unknown);
-            rules::autograd::backward(interp, &outputs, range);
             let inputs = args.get(1, "inputs").cloned().unwrap_or(Value::Unknown);
+            rules::autograd::backward(interp, &outputs, Some(&inputs), range);
             let grad = interp.derived(&[inputs, outputs], site);
             interp.new_list(vec![grad], false)
         }
@@ -136,6 +136,19 @@ fn special<'p>(
                 )
             });
             interp.call(&function, inner, range)
+        }
+        "utils.checkpoint.checkpoint_sequential" => {
+            rules::checkpoint::called(interp, args, range);
+            let functions = args.get(0, "functions").cloned().unwrap_or(Value::Unknown);
+            let parts = match &functions {
+                Value::List(list) => interp.heap.list(*list).map(|it| it.items.clone()),
+                _ => None,
+            };
+            let mut value = args.get(2, "input").cloned().unwrap_or(Value::Unknown);
+            for part in parts.unwrap_or_else(|| vec![functions]) {
+                value = interp.call(&part, Args::of(vec![value]), range);
+            }
+            value
         }
         "nn.Parameter" | "nn.parameter.Parameter" => match args.get(0, "data") {
             Some(Value::Tensor(cell)) => {

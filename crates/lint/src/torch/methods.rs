@@ -127,7 +127,7 @@ fn tensor<'p>(
             interp.tensor_in_place(&itself, &[source], range)
         }
         "backward" => {
-            rules::autograd::backward(interp, &itself, range);
+            rules::autograd::backward(interp, &itself, args.name("inputs"), range);
             Value::None
         }
         "detach" => detached(interp, cell, range),

@@ -23,7 +23,7 @@ pub(super) fn make<'p>(
         let built = interp.is_on_default_stream().then_some(site);
         return Some(interp.new_object(Kind::Ddp(module, built), site));
     }
-    if !full.starts_with("torch.nn.") || !starts_upper(short) || short.starts_with("Parameter") {
+    if !names::is_module(full) {
         return None;
     }
     let device = match args.name("device") {

@@ -64,6 +64,14 @@ pub(crate) fn is_dtype(value: &Value<'_>) -> bool {
     }
 }
 
+/// Whether this is the full name of a class of PyTorch's that is an `nn.Module`.
+pub(crate) fn is_module(full: &str) -> bool {
+    let short = full.rsplit('.').next().unwrap_or(full);
+    full.starts_with("torch.nn.")
+        && short.starts_with(|it: char| it.is_ascii_uppercase())
+        && !short.starts_with("Parameter")
+}
+
 /// Whether every `nn.Module` has a method of this name, which a module is asked for rather than its parts.
 pub(crate) fn is_module_method(name: &str) -> bool {
     matches!(

@@ -242,10 +242,16 @@ pub(super) fn method<'p>(
         }
         (
             Kind::SharedLibrary,
-            "cudaHostAlloc" | "cudaMallocHost" | "cudaFreeHost" | "cuMemHostAlloc"
-            | "cuMemFreeHost",
+            "cudaHostAlloc"
+            | "cudaMallocHost"
+            | "cudaFreeHost"
+            | "cudaHostRegister"
+            | "cuMemHostAlloc"
+            | "cuMemFreeHost"
+            | "cuMemHostRegister_v2",
         ) => {
             rules::pinned::allocated_by_library(interp, name, range);
+            interp.call_unknown(args);
             Value::number()
         }
         (Kind::Module(..) | Kind::Instance(_), _) => {
@@ -316,7 +322,16 @@ fn graph<'p>(
             capture_end(interp, cell, range);
             Value::None
         }
+        "instantiate" => {
+            if let Some(graph) = interp.graph_mut(cell) {
+                graph.awaits_instantiation = false;
+            }
+            Value::None
+        }
         "replay" => {
+            if let Some(graph) = interp.graph_mut(cell) {
+                graph.awaits_instantiation = false;
+            }
             rules::nesting::replayed(interp, "`replay()`", range);
             rules::replay::replays(interp, cell, range);
             Value::None

@@ -88,3 +88,26 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     host = torch.empty(8, pin_memory=True)
     host.copy_(x, non_blocking=True)
+# --- host memory is registered through PyTorch's binding of the runtime
+import torch
+
+staging = torch.zeros(1 << 16)
+x = torch.ones(1 << 16, device="cuda")
+
+
+def pin_in_place(tensor):
+    return torch.cuda.cudart().cudaHostRegister(tensor.data_ptr(), tensor.nbytes, 0)  # cgsan: CG104
+
+
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = x * 2
+    pin_in_place(staging)
+# --- it is registered before, and the runtime is asked for something harmless
+import torch
+
+staging = torch.zeros(1 << 16)
+x = torch.ones(1 << 16, device="cuda")
+torch.cuda.cudart().cudaHostRegister(staging.data_ptr(), staging.nbytes, 0)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = x * 2
+    torch.cuda.cudart().cudaProfilerStart()

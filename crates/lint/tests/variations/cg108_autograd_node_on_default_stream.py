@@ -118,3 +118,31 @@ kept = weight * 2
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     (weight * kept + frozen).sum().backward()  # cgsan: CG108
+# --- gradients of a leaf alone: the node of the default stream is not on the way
+import torch
+
+backbone = torch.nn.Linear(8, 8).cuda()
+w = torch.randn(8, device="cuda", requires_grad=True)
+features = backbone(torch.randn(4, 8, device="cuda"))
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    score = (features * w).sum()
+    (grad,) = torch.autograd.grad(score, [w])
+# --- gradients of two leaves: it is on the way to one of them
+import torch
+
+v = torch.randn(8, device="cuda", requires_grad=True)
+w = torch.randn(8, device="cuda", requires_grad=True)
+features = v.exp()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    score = (features * w).sum()
+    grads = torch.autograd.grad(score, [w, v])  # cgsan: CG108
+# --- `backward` for one leaf, and for what the default stream made
+import torch
+
+v = torch.randn(8, device="cuda", requires_grad=True)
+w = torch.randn(8, device="cuda", requires_grad=True)
+features = v.exp()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    (features * w).sum().backward(inputs=[w])
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    (features * w).sum().backward(inputs=[features])  # cgsan: CG108

@@ -51,3 +51,37 @@ dist.barrier()
 x = torch.ones(8, device="cuda")
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     dist.all_reduce(x)
+# --- the group is the third argument, and the default group is warm
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+pair = dist.new_group([0, 1])
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    dist.all_reduce(x, dist.ReduceOp.MAX, pair)  # cgsan: CG113
+# --- the group is the third argument, and only that group is warm
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+pair = dist.new_group([0, 1])
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x, dist.ReduceOp.SUM, pair)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    dist.all_reduce(x, dist.ReduceOp.MAX, pair)
+# --- a group of Gloo for the host beside that of NCCL
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+hosts = dist.new_group(backend="gloo")
+ready = torch.ones(1)
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+    dist.all_reduce(ready, group=hosts)
+    dist.barrier(hosts)
+dist.destroy_process_group()

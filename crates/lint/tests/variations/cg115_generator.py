@@ -81,3 +81,45 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x * 2
 x.normal_(generator=generator)
+# --- a subclass of a module of PyTorch's has a generator of its own
+import torch
+
+
+class NoisyLinear(torch.nn.Linear):
+    def __init__(self, width, seed):
+        super().__init__(width, width, device="cuda")
+        self.rng = torch.Generator("cuda").manual_seed(seed)
+
+    def forward(self, x):
+        noise = torch.randn(x.shape, generator=self.rng, device=x.device)  # cgsan: CG115
+        return super().forward(x + noise)
+
+
+layer = NoisyLinear(8, seed=3)
+x = torch.zeros(2, 8, device="cuda")
+layer(x)
+with torch.no_grad(), torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = layer(x)
+# --- the graph knows all generators of such modules
+import torch
+
+
+class NoisyLinear(torch.nn.Linear):
+    def __init__(self, width, seed):
+        super().__init__(width, width, device="cuda")
+        self.rng = torch.Generator("cuda").manual_seed(seed)
+
+    def forward(self, x):
+        noise = torch.randn(x.shape, generator=self.rng, device=x.device)
+        return super().forward(x + noise)
+
+
+layer = NoisyLinear(8, seed=3)
+x = torch.zeros(2, 8, device="cuda")
+layer(x)
+graph = torch.cuda.CUDAGraph()
+for module in layer.modules():
+    if isinstance(module, NoisyLinear):
+        graph.register_generator_state(module.rng)
+with torch.no_grad(), torch.cuda.graph(graph):
+    y = layer(x)

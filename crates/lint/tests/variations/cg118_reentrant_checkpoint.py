@@ -76,3 +76,21 @@ x = torch.ones(4, 8, device="cuda", requires_grad=True)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     checkpoint(layer, x, use_reentrant=True, preserve_rng_state=False).sum().backward()
+# --- a sequence is checkpointed in segments
+import torch
+from torch.utils.checkpoint import checkpoint_sequential
+
+
+class Deep(torch.nn.Module):
+    def __init__(self, reentrant):
+        super().__init__()
+        self.layers = torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(4)])
+        self.reentrant = reentrant
+
+    def forward(self, x):
+        return checkpoint_sequential(self.layers, 2, x, use_reentrant=self.reentrant)
+
+
+x = torch.randn(2, 8, device="cuda", requires_grad=True)
+fine = torch.cuda.make_graphed_callables(Deep(False).cuda(), (x,))
+deep = torch.cuda.make_graphed_callables(Deep(True).cuda(), (x,))  # cgsan: CG118

@@ -122,3 +122,25 @@ x = torch.ones(8, device="cuda")
 eagerly = torch.compile(lambda x: x - 1, backend="eager")
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     y = eagerly(eager(plain(x)))
+# --- the compiler is told to keep out
+import torch
+
+
+@torch.compile
+def activation(x):
+    return x.sin() * 2
+
+
+x = torch.ones(8, device="cuda")
+with torch.compiler.set_stance("force_eager"), torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = activation(x)
+# --- the environment switches the compiler off
+import os
+
+os.environ["TORCHDYNAMO_DISABLE"] = "1"
+import torch
+
+activation = torch.compile(lambda x: x.cos() + 1)
+x = torch.ones(8, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = activation(x)

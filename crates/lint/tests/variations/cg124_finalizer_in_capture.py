@@ -47,3 +47,24 @@ with torch.cuda.graph(old):
 with torch.cuda.graph(torch.cuda.CUDAGraph(), capture_error_mode="relaxed"):
     z = x + 2
     del old
+# --- a kept graph has no executable one before its first replay
+import torch
+
+x = torch.ones(8, device="cuda")
+draft = torch.cuda.CUDAGraph(keep_graph=True)
+with torch.cuda.graph(draft):
+    y = x + 1
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    draft = None
+    z = x + 2
+# --- a kept graph that was instantiated
+import torch
+
+x = torch.ones(8, device="cuda")
+draft = torch.cuda.CUDAGraph(keep_graph=True)
+with torch.cuda.graph(draft):
+    y = x + 1
+draft.instantiate()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    draft = None  # cgsan: CG124
+    z = x + 2
