@@ -21,6 +21,8 @@ pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) ->
             left.capture = left.capture.max(right.capture);
             left.replayed = left.replayed.or(right.replayed);
             left.reset |= right.reset;
+            left.awaits_instantiation |= right.awaits_instantiation;
+            left.knows_others |= right.knows_others;
             left.copies = left.copies.max(right.copies);
             left.one_of.extend(right.one_of);
             for generator in right.generators {

@@ -37,7 +37,10 @@ pub(crate) use call::Args;
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
 use threads::LiveThread;
-use value::{CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, Site, Stream, Value};
+use value::{
+    CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, ProcessGroup, Site, Stream,
+    Value,
+};
 
 use crate::finding::Finding;
 use crate::fixes;
@@ -45,7 +48,6 @@ use crate::project::{FileId, Project};
 use crate::rules::control_flow::Frozen;
 use crate::rules::inputs::LetGo;
 use crate::rules::libraries::Libraries;
-use crate::rules::process_groups::Backend;
 use crate::rules::{Draft, Rule};
 use crate::settings::Settings;
 use crate::syntax::ast::{Ranged as _, TextRange};
@@ -68,8 +70,8 @@ pub(crate) struct Interp<'p> {
     pub(crate) findings: Vec<Finding>,
     /// Where the program's process group is destroyed, and so on: facts for the end of the program.
     pub(crate) group_destroyed: bool,
-    /// What the default process group communicates with.
-    pub(crate) group_backend: Backend,
+    /// The default process group.
+    pub(crate) default_group: ProcessGroup,
     frames: Vec<Frame<'p>>,
     /// What cached functions gave.
     cached: FxHashMap<cache::CacheKey, Vec<cache::Kept<'p>>>,
@@ -224,7 +226,7 @@ impl<'p> Interp<'p> {
             findings: Vec::new(),
             group_destroyed: false,
             put_away: BTreeSet::new(),
-            group_backend: Backend::default(),
+            default_group: ProcessGroup::default(),
             frames: Vec::new(),
             cached: FxHashMap::default(),
             modules: FxHashMap::default(),

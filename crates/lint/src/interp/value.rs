@@ -413,6 +413,8 @@ pub(crate) struct Graph {
     pub(crate) capture: Option<CaptureId>,
     /// The generators registered with it.
     pub(crate) generators: Vec<CellId>,
+    /// Whether one was registered of which nothing is known.
+    pub(crate) knows_others: bool,
     /// The loops around its last replay.
     pub(crate) replayed: Option<Rc<[LoopId]>>,
     /// Whether `reset()` was called after the capture.
@@ -439,8 +441,21 @@ pub(crate) struct Optimizer {
 pub(crate) struct ProcessGroup {
     /// Whether it certainly has no communicator of NCCL's yet, and needs one.
     pub(crate) is_new: bool,
-    /// Whether it works on the host alone: its backend is Gloo.
-    pub(crate) on_host: bool,
+    pub(crate) backend: Backend,
+}
+
+/// What a process group communicates with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Backend {
+    /// Nothing is known of it.
+    #[default]
+    Unknown,
+    /// NCCL, whose communicators wait for the graphs that hold their collectives.
+    Nccl,
+    /// Gloo on the host, in which the GPU takes no part.
+    Host,
+    /// Another one.
+    Other,
 }
 
 /// A compiled function.

@@ -1,9 +1,10 @@
 //! CG113 and CG120: what a library sets up at its first use, and cannot inside a capture.
 
+use super::process_groups::{self, Given};
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{CellId, Device, Kind, Mode, ProcessGroup, Value};
+use crate::interp::value::{Device, Kind, Mode, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -19,8 +20,6 @@ pub(crate) struct Libraries {
     used: Vec<&'static str>,
     /// Whether it ran something of which nothing is known: that may have used any.
     unsure: bool,
-    /// The default process group.
-    group: ProcessGroup,
 }
 
 impl Libraries {
@@ -170,81 +169,10 @@ fn is_certain(interp: &Interp<'_>) -> bool {
         })
 }
 
-/// `init_process_group(...)`.
-pub(crate) fn group_begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
-    let backend = args.get(0, "backend").and_then(Value::as_text);
-    interp.libraries.group = ProcessGroup {
-        is_new: is_lazy(args) && backend == Some("nccl"),
-        on_host: is_on_host(backend),
-    };
-}
-
-/// `new_group(...)`.
-pub(crate) fn new_group<'p>(interp: &Interp<'p>, args: &Args<'p>) -> ProcessGroup {
-    let on_host = match args.get(2, "backend") {
-        Some(Value::None) | None => interp.libraries.group.on_host,
-        Some(backend) => is_on_host(backend.as_text()),
-    };
-    ProcessGroup {
-        is_new: is_lazy(args) && !on_host,
-        on_host,
-    }
-}
-
-fn is_on_host(backend: Option<&str>) -> bool {
-    matches!(backend, Some("gloo" | "cpu:gloo"))
-}
-
-/// Whether a group makes its communicator at its first collective only: it was told no device.
-fn is_lazy(args: &Args<'_>) -> bool {
-    !args.open
-        && args
-            .name("device_id")
-            .is_none_or(|it| matches!(it, Value::None))
-}
-
-/// The group that a collective is given.
-#[derive(Clone, Copy)]
-enum Given {
-    Default,
-    One(CellId, ProcessGroup),
-    Unknown,
-}
-
-fn given<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Given {
-    // The group comes after two other arguments, or more; `barrier` has no others.
-    const BEFORE: usize = 2;
-    let group_of = |value: &Value<'p>| match value {
-        Value::Object(cell) => match interp.heap.object(*cell).map(|it| &it.kind) {
-            Some(Kind::ProcessGroup(group)) => Some(Given::One(*cell, *group)),
-            _ => None,
-        },
-        _ => None,
-    };
-    match args.name("group") {
-        Some(Value::None) => Given::Default,
-        Some(group) => group_of(group).unwrap_or(Given::Unknown),
-        None => match args.positional.iter().find_map(group_of) {
-            Some(group) => group,
-            None if args.open || args.positional.len() > BEFORE => Given::Unknown,
-            None => Given::Default,
-        },
-    }
-}
-
-/// Whether a collective is one of the host, in which the GPU takes no part.
-pub(crate) fn is_of_host<'p>(interp: &Interp<'p>, args: &Args<'p>) -> bool {
-    match given(interp, args) {
-        Given::Default => interp.libraries.group.on_host,
-        Given::One(_, group) => group.on_host,
-        Given::Unknown => false,
-    }
-}
-
 /// A collective runs.
 pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    let is_new = match given(interp, args) {
-        Given::Default => std::mem::take(&mut interp.libraries.group.is_new),
+    let is_new = match process_groups::given(interp, args) {
+        Given::Default => std::mem::take(&mut interp.default_group.is_new),
         Given::One(cell, group) => {
             if let Some(Kind::ProcessGroup(group)) =
                 interp.heap.object_mut(cell).map(|it| &mut it.kind)
@@ -254,7 +182,7 @@ pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Te
             group.is_new
         }
         Given::Unknown => {
-            interp.libraries.group.is_new = false;
+            interp.default_group.is_new = false;
             false
         }
     };

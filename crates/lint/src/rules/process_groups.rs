@@ -3,7 +3,7 @@
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{CaptureId, CellId, Site, Value};
+use crate::interp::value::{Backend, CaptureId, CellId, Kind, ProcessGroup, Site, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -12,35 +12,94 @@ pub(crate) static DESTROYED_FIRST: Rule = Rule::new("CG401", Confidence::Likely)
 /// The graph is still there when the program ends.
 pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
 
-/// What the default process group communicates with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Backend {
-    /// Nothing is known of it.
-    #[default]
-    Unknown,
-    /// NCCL, whose communicators wait for the graphs that hold their collectives.
-    Nccl,
-    /// Another one.
-    Other,
-}
-
 /// `init_process_group(...)`. Told no backend, PyTorch takes NCCL for tensors of the GPU.
-pub(crate) fn begins(interp: &mut Interp<'_>, args: &Args<'_>) {
-    interp.group_backend = match args.get(0, "backend") {
-        None if args.open => Backend::Unknown,
-        None | Some(Value::None) => Backend::Nccl,
-        Some(backend) => match backend.as_text() {
-            Some(name) if name.to_ascii_lowercase().contains("nccl") => Backend::Nccl,
-            Some(_) => Backend::Other,
-            None => Backend::Unknown,
+pub(crate) fn begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
+    let named = args.get(0, "backend");
+    interp.default_group = ProcessGroup {
+        is_new: is_lazy(args) && named.and_then(Value::as_text) == Some("nccl"),
+        backend: match named {
+            None if args.open => Backend::Unknown,
+            None | Some(Value::None) => Backend::Nccl,
+            Some(named) => backend(named),
         },
     };
 }
 
+/// `new_group(...)`. Told no backend, it has that of the default group.
+pub(crate) fn new_group<'p>(interp: &Interp<'p>, args: &Args<'p>) -> ProcessGroup {
+    let backend = match args.get(2, "backend") {
+        None | Some(Value::None) => interp.default_group.backend,
+        Some(named) => backend(named),
+    };
+    ProcessGroup {
+        is_new: is_lazy(args) && !matches!(backend, Backend::Host | Backend::Other),
+        backend,
+    }
+}
+
+fn backend(named: &Value<'_>) -> Backend {
+    match named.as_text().map(str::to_ascii_lowercase).as_deref() {
+        None => Backend::Unknown,
+        Some("gloo" | "cpu:gloo") => Backend::Host,
+        Some(name) if name.contains("nccl") => Backend::Nccl,
+        Some(_) => Backend::Other,
+    }
+}
+
+/// Whether a group makes its communicator at its first collective only: it was told no device.
+fn is_lazy(args: &Args<'_>) -> bool {
+    !args.open
+        && args
+            .name("device_id")
+            .is_none_or(|it| matches!(it, Value::None))
+}
+
+/// The group that a collective is given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Given {
+    /// None: it takes the default one.
+    Default,
+    /// This one.
+    One(CellId, ProcessGroup),
+    /// One of which nothing is known.
+    Unknown,
+}
+
+/// The group among the arguments of a collective.
+pub(crate) fn given<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Given {
+    // Collectives have at least two other arguments before the group; `barrier` has none.
+    const OTHERS: usize = 2;
+    let group = |value: &Value<'p>| match value {
+        Value::Object(cell) => match interp.heap.object(*cell).map(|it| &it.kind) {
+            Some(Kind::ProcessGroup(group)) => Some(Given::One(*cell, *group)),
+            _ => None,
+        },
+        _ => None,
+    };
+    match args.name("group") {
+        Some(Value::None) => Given::Default,
+        Some(named) => group(named).unwrap_or(Given::Unknown),
+        None => match args.positional.iter().find_map(group) {
+            Some(group) => group,
+            None if args.open || args.positional.len() > OTHERS => Given::Unknown,
+            None => Given::Default,
+        },
+    }
+}
+
+/// What a collective communicates with.
+pub(crate) fn backend_of<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Backend {
+    match given(interp, args) {
+        Given::Default => interp.default_group.backend,
+        Given::One(_, group) => group.backend,
+        Given::Unknown => Backend::Unknown,
+    }
+}
+
 /// A collective runs.
-pub(crate) fn collective(interp: &mut Interp<'_>, range: TextRange) {
+pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
     let site = interp.at(range);
-    if interp.group_backend != Backend::Other
+    if !matches!(backend_of(interp, args), Backend::Host | Backend::Other)
         && let Some(id) = interp.graph_capture()
     {
         interp.captures[id.0].collective.get_or_insert(site);
@@ -80,7 +139,7 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
     .label(collective, "this collective is part of the graph")
     .note("the communicator waits for the graph to be destroyed, which may never happen")
     .help("first `graph.reset()`, or drop the last reference to the graph")
-    .possible_if(interp.group_backend == Backend::Unknown)
+    .possible_if(interp.default_group.backend == Backend::Unknown)
     .repair(Repair::Reset(id, site));
     interp.report(draft);
 }
@@ -101,7 +160,7 @@ pub(crate) fn program_ends(interp: &mut Interp<'_>) {
         )
         .note("a class holds the graph until after the process group is gone")
         .help("`graph.reset()` before the program ends")
-        .possible_if(interp.group_backend == Backend::Unknown);
+        .possible_if(interp.default_group.backend == Backend::Unknown);
         interp.report(draft);
     }
 }

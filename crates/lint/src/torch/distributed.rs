@@ -1,6 +1,6 @@
 //! `torch.distributed`.
 
-use crate::interp::value::{Kind, Value};
+use crate::interp::value::{Backend, Kind, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;
@@ -25,10 +25,8 @@ pub(super) fn call<'p>(
         | "all_to_all_single"
         | "scatter"
         | "gather" => {
-            if !rules::libraries::is_of_host(interp, args) {
-                rules::libraries::collective(interp, args, range);
-                rules::process_groups::collective(interp, range);
-            }
+            rules::libraries::collective(interp, args, range);
+            rules::process_groups::collective(interp, args, range);
             let values: Vec<_> = args.all().cloned().collect();
             let device = interp.device_of(&values);
             interp.works(&values, device, true, range);
@@ -36,17 +34,16 @@ pub(super) fn call<'p>(
             interp.new_object(Kind::Work, site)
         }
         "init_process_group" => {
-            rules::libraries::group_begins(interp, args);
             rules::process_groups::begins(interp, args);
             Value::None
         }
         "new_group" => {
-            let group = rules::libraries::new_group(interp, args);
+            let group = rules::process_groups::new_group(interp, args);
             let site = interp.at(range);
             interp.new_object(Kind::ProcessGroup(group), site)
         }
         "barrier" => {
-            if !rules::libraries::is_of_host(interp, args) {
+            if rules::process_groups::backend_of(interp, args) != Backend::Host {
                 rules::libraries::collective(interp, args, range);
                 rules::waits::waited(interp, Wait::Check("`barrier()`"), range);
             }

@@ -355,6 +355,7 @@ fn graph<'p>(
                 .cloned()
                 .collect();
             if let Some(graph) = interp.graph_mut(cell) {
+                graph.knows_others |= generators.iter().any(|it| matches!(it, Value::Unknown));
                 graph
                     .generators
                     .extend(generators.iter().filter_map(|it| match it {
