@@ -33,7 +33,7 @@ struct Functions<'a> {
     around: Vec<&'a str>,
 }
 
-impl<'a> Functions<'a> {
+impl Functions<'_> {
     fn threads_reach(self, wanted: &str) -> bool {
         let mut open = self.targets;
         let mut seen = FxHashSet::default();

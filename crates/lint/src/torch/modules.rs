@@ -282,10 +282,6 @@ fn set_device_to<'p>(interp: &mut Interp<'p>, module: &Value<'p>, device: Device
     }
 }
 
-fn starts_upper(name: &str) -> bool {
-    name.starts_with(|it: char| it.is_ascii_uppercase())
-}
-
 /// Whether modules of that name have parameters.
 fn has_parameters(name: &str) -> bool {
     [
