@@ -24,8 +24,9 @@ const MODES: [(&str, &str); 4] = [
     ("triton.cudagraphs", ""),
 ];
 
-/// Whether a text has one of the words anywhere; if not, nothing of it needs to be kept.
-pub(crate) fn mentioned(text: &str) -> bool {
+/// Whether a text has one of the words of code that captures anywhere. If not, nothing in it is captured from it on.
+#[must_use]
+pub fn mentioned(text: &str) -> bool {
     let modes = MODES.iter().map(|(mode, _)| mode);
     NAMES.iter().chain(modes).any(|word| text.contains(word))
 }

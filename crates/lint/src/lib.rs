@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod apply;
+mod baseline;
 mod captures;
 mod finding;
 mod fixes;
@@ -22,8 +23,11 @@ mod syntax;
 mod torch;
 
 pub use apply::apply;
+pub use baseline::{Baseline, Left};
+pub use captures::mentioned as mentions_captures;
 pub use finding::{Confidence, Edit, Finding, Fix, Label, Location, SyntaxError};
-pub use linter::{Outcome, lint, lint_file};
+pub use linter::{Outcome, lint, lint_file, reach};
+pub use notebook::Cells;
 pub use project::Project;
 pub use repair::{Changed, repair};
 pub use rules::{RULES, Rule};

@@ -1,7 +1,7 @@
 //! Looks at the files of a project.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
@@ -76,6 +76,24 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
         errors,
         files: 1,
     }
+}
+
+/// The files that [`lint_file`] reads for a file of a project: itself, and what it imports if something in it may be
+/// captured.
+pub fn reach(project: &mut Project, path: &Path) -> BTreeSet<PathBuf> {
+    deep(|| {
+        let Some(id) = project.id(path) else {
+            return BTreeSet::new();
+        };
+        let mut files = BTreeSet::from([id]);
+        if look_at(project, id).0 {
+            files.extend(project.add_imports(&[id]));
+        }
+        files
+            .iter()
+            .map(|id| project.path(*id).to_owned())
+            .collect()
+    })
 }
 
 /// Runs where the stack is deep enough for source that is nested as no person writes it.

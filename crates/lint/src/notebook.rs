@@ -1,4 +1,4 @@
-//! New code for a notebook: the JSON around the lines that change stays as it is, byte for byte.
+//! The cells of a notebook, and new code for them: the JSON around the lines that change stays as it is, byte for byte.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,26 +15,12 @@ use crate::finding::{Edit, Fix};
 /// cell, or if there is no such cell.
 pub(crate) fn repaired(json: &str, fixes: &[&Fix]) -> Option<String> {
     let notebook = Notebook::from_source_code(json).ok()?;
-    let cells = Cells::of(&notebook);
-    let mut by_cell: BTreeMap<usize, Vec<&Edit>> = BTreeMap::new();
-    for fix in fixes {
-        for edit in &fix.edits {
-            by_cell
-                .entry(cells.of_edit(edit, fix)?)
-                .or_default()
-                .push(edit);
-        }
-    }
+    let new = Cells::of(&notebook).edited(notebook.source_code(), fixes)?;
     let sources = sources(json)?;
     let mut result = json.to_owned();
     // From the end on, so that what is before stays where it is.
-    for (cell, mut edits) in by_cell.into_iter().rev() {
-        edits.sort();
-        let range = cells.range(cell);
-        let old = notebook.source_code().get(range.clone())?;
-        let new = edited(old, range.start, &edits)?;
-        let source = sources.get(cells.numbers[cell])?;
-        replace_source(&mut result, json, source, without_separator(&new))?;
+    for (cell, code) in new.into_iter().rev() {
+        replace_source(&mut result, json, sources.get(cell)?, &code)?;
     }
     Some(result)
 }
@@ -58,8 +44,9 @@ pub(crate) fn line_in_file(json: &str, cell: u32, line: u32) -> Option<u32> {
     u32::try_from(json[..at].matches('\n').count() + 1).ok()
 }
 
-/// Where the code cells are in the code of all.
-struct Cells {
+/// Where the code cells of a notebook are in the code of all.
+#[derive(Debug)]
+pub struct Cells {
     /// Where each begins, and the end of the last.
     offsets: Vec<usize>,
     /// The position of each among all cells of the notebook.
@@ -67,7 +54,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(notebook: &Notebook) -> Self {
+    pub(crate) fn of(notebook: &Notebook) -> Self {
         let offsets = notebook.cell_offsets().iter();
         let numbers = notebook.index().iter();
         Self {
@@ -76,6 +63,46 @@ impl Cells {
                 .map(|it| it.cell_index().to_zero_indexed())
                 .collect(),
         }
+    }
+
+    /// The cell at an offset of the code of all, or the nearest before: its position among all cells of the notebook,
+    /// counted from 0, and its place in the code of all, with the line break that separates it from the next. `None` if
+    /// no cell has code.
+    #[must_use]
+    pub fn at(&self, offset: usize) -> Option<(usize, Range<usize>)> {
+        let last = self.numbers.len().checked_sub(1)?;
+        let next = self.offsets.partition_point(|it| *it <= offset);
+        let cell = next.saturating_sub(1).min(last);
+        Some((self.numbers[cell], self.range(cell)))
+    }
+
+    /// Where the code of a cell begins in the code of all, by its position among all cells of the notebook. `None` if it
+    /// is not looked at: it is no code, or a magic command makes something else of it.
+    #[must_use]
+    pub fn start_of(&self, number: usize) -> Option<usize> {
+        let cell = self.numbers.binary_search(&number).ok()?;
+        Some(self.offsets[cell])
+    }
+
+    /// What the edits of fixes make of the cells that they change, by position among all cells of the notebook. `code` is
+    /// the code of all. `None` if an edit goes beyond its cell, or if there is no such cell.
+    #[must_use]
+    pub fn edited(&self, code: &str, fixes: &[&Fix]) -> Option<BTreeMap<usize, String>> {
+        let mut by_cell: BTreeMap<usize, Vec<&Edit>> = BTreeMap::new();
+        for fix in fixes {
+            for edit in &fix.edits {
+                let cell = self.of_edit(edit, fix)?;
+                by_cell.entry(cell).or_default().push(edit);
+            }
+        }
+        let mut new = BTreeMap::new();
+        for (cell, mut edits) in by_cell {
+            edits.sort();
+            let range = self.range(cell);
+            let text = edited(code.get(range.clone())?, range.start, &edits)?;
+            new.insert(self.numbers[cell], without_separator(&text).to_owned());
+        }
+        Some(new)
     }
 
     fn range(&self, cell: usize) -> Range<usize> {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::finding::Location;
 use crate::interp::value::Site;
-use crate::notebook;
+use crate::notebook::{self, Cells};
 use crate::syntax::Source;
 
 /// The number of a file.
@@ -51,6 +51,11 @@ impl Project {
             project.add(path, true);
         }
         project
+    }
+
+    /// Adds a file that is to be looked at.
+    pub fn add_file(&mut self, path: &Path) {
+        self.add(path.to_owned(), true);
     }
 
     /// Adds a file, or gives it another text than the one on disk: what an editor holds, or standard input.
@@ -103,8 +108,8 @@ impl Project {
         id
     }
 
-    /// Adds what a file imports from the same project, and what that imports.
-    pub(crate) fn add_imports(&mut self, of: &[FileId]) {
+    /// Adds what files import from the same project, and what that imports. Returns all of them.
+    pub(crate) fn add_imports(&mut self, of: &[FileId]) -> BTreeSet<FileId> {
         let mut open = of.to_vec();
         let mut seen = BTreeSet::new();
         for _ in 0..DEEPEST_IMPORT {
@@ -114,6 +119,8 @@ impl Project {
                 }
             }
         }
+        seen.extend(open);
+        seen
     }
 
     /// The files that a file imports. An editor asks again at each key, and the disk is asked once.
@@ -149,6 +156,11 @@ impl Project {
             return Some(location.start.line);
         };
         notebook::line_in_file(&self.contents(&location.file)?, cell, line)
+    }
+
+    /// Where the cells of a notebook of the project are in its code. `None` if it is no notebook, or none that can be read.
+    pub fn cells(&self, path: &Path) -> Option<&Cells> {
+        self.source(self.id(path)?).cells.as_ref()
     }
 
     /// The number of a named file.
@@ -195,15 +207,17 @@ impl Project {
     /// The text of a file, or why there is none.
     fn text(&self, id: FileId) -> Result<String, String> {
         let file = &self.files[id.0 as usize];
+        let too_large = || format!("it is larger than {} MB", LARGEST >> 20);
         if let Some(text) = &file.text {
-            return Ok(text.clone());
+            let is_small = u64::try_from(text.len()).is_ok_and(|it| it <= LARGEST);
+            return is_small.then(|| text.clone()).ok_or_else(too_large);
         }
         let about = fs::metadata(&file.path).map_err(|error| error.to_string())?;
         if !about.is_file() {
             return Err("it is no regular file".to_owned());
         }
         if about.len() > LARGEST {
-            return Err(format!("it is larger than {} MB", LARGEST >> 20));
+            return Err(too_large());
         }
         let bytes = fs::read(&file.path).map_err(|error| error.to_string())?;
         String::from_utf8(bytes).map_err(|_| "it is not UTF-8; save it as UTF-8".to_owned())

@@ -9,6 +9,7 @@ use ruff_source_file::{LineIndex, OneIndexed};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::captures::{self, Part};
+use crate::notebook::Cells;
 
 /// The nodes of the syntax tree.
 pub(crate) mod ast {
@@ -40,8 +41,8 @@ pub(crate) struct Source {
     pub(crate) captures: bool,
     /// Where its lines begin.
     lines: LineIndex,
-    /// Of a notebook, the cell of each line and its line in it, both counted from 1.
-    cells: Option<Vec<(u32, u32)>>,
+    /// Of a notebook, where its cells are.
+    pub(crate) cells: Option<Cells>,
 }
 
 /// A place in a text, for people: both counted from 1, columns in characters.
@@ -70,18 +71,8 @@ impl Source {
         let code =
             catch_unwind(|| Self::of_kind(notebook.source_code().to_owned(), PySourceType::Ipynb))
                 .map_err(|_| "the parser gives up on its code".to_owned())?;
-        let index = notebook.index();
-        let cells = (0..code.lines.line_count())
-            .map(|row| {
-                let row = OneIndexed::from_zero_indexed(row);
-                let number = |it: Option<OneIndexed>| {
-                    it.map_or(1, |it| u32::try_from(it.get()).unwrap_or(u32::MAX))
-                };
-                (number(index.cell(row)), number(index.cell_row(row)))
-            })
-            .collect();
         Ok(Self {
-            cells: Some(cells),
+            cells: Some(Cells::of(&notebook)),
             ..code
         })
     }
@@ -152,9 +143,14 @@ impl Source {
         }
     }
 
-    /// The cell of a notebook's line and the line in it.
+    /// The cell of a notebook's line and the line in it, both counted from 1.
     pub(crate) fn cell(&self, line: u32) -> Option<(u32, u32)> {
-        self.cells.as_ref()?.get(line as usize - 1).copied()
+        let cells = self.cells.as_ref()?;
+        let row = OneIndexed::new(line as usize)?;
+        let offset = self.lines.line_start(row, &self.text).to_usize();
+        let (number, code) = cells.at(offset)?;
+        let first = self.place(TextSize::try_from(code.start).ok()?).line;
+        Some((u32::try_from(number).ok()? + 1, line + 1 - first))
     }
 
     /// The text of a range.

@@ -1,17 +1,14 @@
 //! What the editor offers to do about a finding.
 
-use std::collections::HashMap;
-use std::path::Path;
-
 use cgsan_lint::{Edit, Finding, Fix};
 use gen_lsp_types as lsp;
 
 use crate::client::Client;
-use crate::documents::Places;
+use crate::documents::Change;
 use crate::text::Text;
 
 /// The change that repairs it.
-pub fn repair(fix: &Fix, places: &mut Places<'_>, client: &Client) -> lsp::CodeAction {
+pub fn repair(fix: &Fix, changes: Vec<Change>, client: &Client) -> lsp::CodeAction {
     let remark = if fix.safe {
         ""
     } else {
@@ -21,25 +18,29 @@ pub fn repair(fix: &Fix, places: &mut Places<'_>, client: &Client) -> lsp::CodeA
         title: format!("cgsan: {}{remark}", fix.title),
         kind: Some(lsp::CodeActionKind::QuickFix),
         is_preferred: Some(fix.safe),
-        edit: Some(workspace_edit(&fix.file, &fix.edits, places, client)),
+        edit: Some(workspace_edit(changes, client)),
         ..lsp::CodeAction::default()
     }
 }
 
 /// The comment that silences it.
-pub fn ignore(
-    finding: &Finding,
-    edit: Edit,
-    places: &mut Places<'_>,
-    client: &Client,
-) -> lsp::CodeAction {
-    let file = &finding.location.file;
+pub fn ignore(finding: &Finding, changes: Vec<Change>, client: &Client) -> lsp::CodeAction {
     lsp::CodeAction {
         title: format!("cgsan: ignore {} on this line", finding.id),
         kind: Some(lsp::CodeActionKind::QuickFix),
         is_preferred: Some(false),
-        edit: Some(workspace_edit(file, &[edit], places, client)),
+        edit: Some(workspace_edit(changes, client)),
         ..lsp::CodeAction::default()
+    }
+}
+
+/// The fix that consists of an edit that silences a finding.
+pub fn ignoring(finding: &Finding, edit: Edit) -> Fix {
+    Fix {
+        title: String::new(),
+        safe: true,
+        file: finding.location.file.clone(),
+        edits: vec![edit],
     }
 }
 
@@ -86,43 +87,27 @@ fn ignoring_edit(id: &str, text: &Text, line: usize) -> Edit {
     }
 }
 
-/// A text with an edit made.
-pub fn with(text: &Text, edit: &Edit) -> String {
-    let mut text = text.as_str().to_owned();
-    text.replace_range(edit.start..edit.end, &edit.text);
-    text
-}
-
-fn workspace_edit(
-    file: &Path,
-    edits: &[Edit],
-    places: &mut Places<'_>,
-    client: &Client,
-) -> lsp::WorkspaceEdit {
-    let edits = edits.iter().map(|edit| lsp::TextEdit {
-        range: places.range(file, &(edit.start..edit.end)),
-        new_text: edit.text.clone(),
-    });
+fn workspace_edit(changes: Vec<Change>, client: &Client) -> lsp::WorkspaceEdit {
     if !client.document_changes {
-        let edits = edits.collect();
+        let changes = changes.into_iter().map(|it| (it.uri, it.edits));
         return lsp::WorkspaceEdit {
-            changes: Some(HashMap::from([(places.uri(file), edits)])),
+            changes: Some(changes.collect()),
             ..lsp::WorkspaceEdit::default()
         };
     }
-    let edits = edits.map(lsp::Edit::from).collect();
-    let document = lsp::OptionalVersionedTextDocumentIdentifier {
-        version: places.version(file),
-        text_document_identifier: lsp::TextDocumentIdentifier {
-            uri: places.uri(file),
-        },
-    };
-    let change = lsp::TextDocumentEdit {
-        text_document: document,
-        edits,
-    };
+    let changes = changes.into_iter().map(|change| {
+        let document = lsp::OptionalVersionedTextDocumentIdentifier {
+            version: change.version,
+            text_document_identifier: lsp::TextDocumentIdentifier { uri: change.uri },
+        };
+        let edit = lsp::TextDocumentEdit {
+            text_document: document,
+            edits: change.edits.into_iter().map(lsp::Edit::from).collect(),
+        };
+        edit.into()
+    });
     lsp::WorkspaceEdit {
-        document_changes: Some(vec![change.into()]),
+        document_changes: Some(changes.collect()),
         ..lsp::WorkspaceEdit::default()
     }
 }
@@ -133,7 +118,10 @@ mod tests {
 
     fn ignored(line: &str) -> String {
         let text = Text::new(line.to_owned());
-        with(&text, &ignoring_edit("CG101", &text, 0))
+        let edit = ignoring_edit("CG101", &text, 0);
+        let mut new = line.to_owned();
+        new.replace_range(edit.start..edit.end, &edit.text);
+        new
     }
 
     #[test]

@@ -13,16 +13,21 @@ const SOURCE: &str = "cgsan";
 /// The failure modes of code that replays do not run: editors may fade it out.
 const NOT_REPLAYED: [&str; 2] = ["CG212", "CG213"];
 
-/// A finding as a diagnostic.
-pub fn of_finding(finding: &Finding, places: &mut Places<'_>, client: &Client) -> lsp::Diagnostic {
+/// A finding as a diagnostic, and the address of the text that it is in.
+pub fn of_finding(
+    finding: &Finding,
+    places: &mut Places<'_>,
+    client: &Client,
+) -> (lsp::Uri, lsp::Diagnostic) {
     let location = &finding.location;
+    let place = places.location(&location.file, &location.range);
     let mut related = Vec::new();
     if client.related_information {
         related.extend(finding.labels.iter().map(|it| related_place(it, places)));
     }
     let fades = client.unnecessary_tag && NOT_REPLAYED.contains(&finding.id);
-    lsp::Diagnostic {
-        range: places.range(&location.file, &location.range),
+    let diagnostic = lsp::Diagnostic {
+        range: place.range,
         severity: Some(severity(finding)),
         code: Some(finding.id.into()),
         code_description: page(finding.id, client).map(|href| lsp::CodeDescription { href }),
@@ -31,18 +36,21 @@ pub fn of_finding(finding: &Finding, places: &mut Places<'_>, client: &Client) -
         tags: fades.then(|| vec![lsp::DiagnosticTag::Unnecessary]),
         related_information: (!related.is_empty()).then_some(related),
         data: None,
-    }
+    };
+    (place.uri, diagnostic)
 }
 
-/// A syntax error as a diagnostic.
-pub fn of_error(error: &SyntaxError, places: &mut Places<'_>) -> lsp::Diagnostic {
-    lsp::Diagnostic {
-        range: places.range(&error.location.file, &error.location.range),
+/// A syntax error as a diagnostic, and the address of the text that it is in.
+pub fn of_error(error: &SyntaxError, places: &mut Places<'_>) -> (lsp::Uri, lsp::Diagnostic) {
+    let place = places.location(&error.location.file, &error.location.range);
+    let diagnostic = lsp::Diagnostic {
+        range: place.range,
         severity: Some(lsp::DiagnosticSeverity::Error),
         source: Some(SOURCE.to_owned()),
         message: error.message.clone().into(),
         ..lsp::Diagnostic::default()
-    }
+    };
+    (place.uri, diagnostic)
 }
 
 /// Failures of captures and hangs are errors, wrong numbers too; memory and time are a warning's matter.
@@ -70,10 +78,7 @@ fn message(finding: &Finding) -> String {
 fn related_place(label: &Label, places: &mut Places<'_>) -> lsp::DiagnosticRelatedInformation {
     let location = &label.location;
     lsp::DiagnosticRelatedInformation {
-        location: lsp::Location {
-            uri: places.uri(&location.file),
-            range: places.range(&location.file, &location.range),
-        },
+        location: places.location(&location.file, &location.range),
         message: label.text.clone(),
     }
 }

@@ -4,15 +4,26 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use cgsan_lint::{Cells, Edit, Fix};
 use gen_lsp_types as lsp;
 
 use crate::checker::Checker;
+use crate::notebooks::Notebook;
 use crate::text::{Encoding, Text};
 use crate::uri;
 
-/// An open document.
+/// An open file.
 #[derive(Debug)]
-pub struct Document {
+pub enum Document {
+    /// A Python file.
+    Text(TextDocument),
+    /// A notebook.
+    Notebook(Notebook),
+}
+
+/// A text that the editor holds: a file, or a cell of a notebook.
+#[derive(Debug)]
+pub struct TextDocument {
     /// Its address as the client writes it.
     pub uri: lsp::Uri,
     /// The version of its text.
@@ -21,13 +32,164 @@ pub struct Document {
     pub text: Text,
 }
 
+impl TextDocument {
+    /// A text that was opened.
+    pub fn new(document: lsp::TextDocumentItem) -> Self {
+        Self {
+            uri: document.uri,
+            version: document.version,
+            text: Text::new(document.text),
+        }
+    }
+
+    /// Follows edits.
+    pub fn change(
+        &mut self,
+        version: i32,
+        changes: Vec<lsp::TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) {
+        self.version = version;
+        for change in changes {
+            let (range, text) = match change {
+                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangePartial(it) => {
+                    (Some(it.range), it.text)
+                }
+                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(it) => {
+                    (None, it.text)
+                }
+            };
+            self.text.change(range, &text, encoding);
+        }
+    }
+}
+
+impl Document {
+    /// The file's contents, as the linter reads them.
+    pub fn contents(&self) -> String {
+        match self {
+            Document::Text(document) => document.text.as_str().to_owned(),
+            Document::Notebook(notebook) => notebook.file(&BTreeMap::new()),
+        }
+    }
+
+    /// The texts in which the client shows it.
+    pub fn shown(&self) -> Vec<&TextDocument> {
+        match self {
+            Document::Text(document) => vec![document],
+            Document::Notebook(notebook) => notebook.shown().collect(),
+        }
+    }
+}
+
 /// The open documents, by path.
-pub type Documents = BTreeMap<PathBuf, Document>;
+#[derive(Debug, Default)]
+pub struct Documents {
+    open: BTreeMap<PathBuf, Document>,
+    /// The notebook of each cell, by the cell's address.
+    cells: BTreeMap<String, PathBuf>,
+}
+
+impl Documents {
+    /// The document of a path.
+    pub fn get(&self, path: &Path) -> Option<&Document> {
+        self.open.get(path)
+    }
+
+    /// Whether a path is open.
+    pub fn contains(&self, path: &Path) -> bool {
+        self.open.contains_key(path)
+    }
+
+    /// The paths of all, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.open.keys().map(PathBuf::as_path)
+    }
+
+    /// Opens a document, or takes the place of the one that is.
+    pub fn insert(&mut self, path: PathBuf, document: Document) {
+        self.remove(&path);
+        self.index(&path, &document);
+        self.open.insert(path, document);
+    }
+
+    /// Closes a document.
+    pub fn remove(&mut self, path: &Path) -> Option<Document> {
+        self.cells.retain(|_, notebook| notebook != path);
+        self.open.remove(path)
+    }
+
+    /// Follows the edits of a text.
+    pub fn change_text(
+        &mut self,
+        path: &Path,
+        version: i32,
+        changes: Vec<lsp::TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) -> Option<&Document> {
+        let document = self.open.get_mut(path)?;
+        if let Document::Text(text) = document {
+            text.change(version, changes, encoding);
+        }
+        Some(document)
+    }
+
+    /// Follows a change of a notebook.
+    pub fn change_notebook(
+        &mut self,
+        path: &Path,
+        changes: lsp::NotebookDocumentCellChanges,
+        encoding: Encoding,
+    ) -> Option<&Document> {
+        let mut document = self.remove(path)?;
+        if let Document::Notebook(notebook) = &mut document {
+            notebook.change(changes, encoding);
+        }
+        self.insert(path.to_owned(), document);
+        self.get(path)
+    }
+
+    fn index(&mut self, path: &Path, document: &Document) {
+        if let Document::Notebook(notebook) = document {
+            let addresses = notebook.shown().map(|it| it.uri.0.clone());
+            self.cells
+                .extend(addresses.map(|address| (address, path.to_owned())));
+        }
+    }
+
+    /// The file that a text belongs to, the text, and the offset at which it begins in the file's code. `None` if no such
+    /// text is open, or if it is no code.
+    pub fn find(&self, uri: &lsp::Uri, checker: &Checker) -> Option<(&Path, &TextDocument, usize)> {
+        let Some(path) = self.cells.get(&uri.0) else {
+            let (path, document) = self.open.get_key_value(&uri::to_text(uri))?;
+            return match document {
+                Document::Text(text) => Some((path, text, 0)),
+                Document::Notebook(_) => None,
+            };
+        };
+        let Document::Notebook(notebook) = self.open.get(path)? else {
+            return None;
+        };
+        let (number, text) = notebook.cell(uri)?;
+        Some((path, text, checker.cells(path)?.start_of(number)?))
+    }
+}
+
+/// Edits of one text.
+#[derive(Debug)]
+pub struct Change {
+    /// The text's address.
+    pub uri: lsp::Uri,
+    /// The version of the text that they are for, if it is open.
+    pub version: Option<i32>,
+    /// What is to be replaced by what.
+    pub edits: Vec<lsp::TextEdit>,
+}
 
 /// Finds places in files, open or not.
 pub struct Places<'a> {
     documents: &'a Documents,
-    checker: &'a Checker<'a>,
+    checker: &'a Checker,
     encoding: Encoding,
     /// The files that are not open, as far as they were asked for.
     closed: BTreeMap<PathBuf, Text>,
@@ -35,7 +197,7 @@ pub struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// For these documents, and files that the linter has read.
-    pub fn new(documents: &'a Documents, checker: &'a Checker<'a>, encoding: Encoding) -> Self {
+    pub fn new(documents: &'a Documents, checker: &'a Checker, encoding: Encoding) -> Self {
         Self {
             documents,
             checker,
@@ -44,32 +206,157 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The text of a file.
-    pub fn text(&mut self, path: &Path) -> &Text {
-        if let Some(document) = self.documents.get(path) {
-            return &document.text;
+    /// Where a range of bytes of a file's code is for the client. In a notebook that is not open: at its beginning, since
+    /// its cells have no address.
+    pub fn location(&mut self, path: &Path, bytes: &Range<usize>) -> lsp::Location {
+        match self.documents.get(path) {
+            Some(Document::Text(document)) => lsp::Location {
+                uri: document.uri.clone(),
+                range: document.text.range(bytes, self.encoding),
+            },
+            Some(Document::Notebook(notebook)) => {
+                cell_location(notebook, self.checker.cells(path), bytes, self.encoding)
+            }
+            None => {
+                let uri = uri::from_path(path);
+                let range = if self.checker.cells(path).is_some() {
+                    lsp::Range::default()
+                } else {
+                    let encoding = self.encoding;
+                    self.closed(path).range(bytes, encoding)
+                };
+                lsp::Location { uri, range }
+            }
         }
+    }
+
+    /// The edits of a fix, by text. `None` if they cannot be made there.
+    pub fn changes(&mut self, fix: &Fix) -> Option<Vec<Change>> {
+        let path = fix.file.as_path();
+        let text = match self.documents.get(path) {
+            Some(Document::Notebook(notebook)) => {
+                let new = self
+                    .checker
+                    .cells(path)?
+                    .edited(self.checker.code(path)?, &[fix])?;
+                return new
+                    .iter()
+                    .map(|(number, text)| {
+                        Some(cell_change(notebook.text(*number)?, text, self.encoding))
+                    })
+                    .collect();
+            }
+            Some(Document::Text(document)) => &document.text,
+            None if self.checker.cells(path).is_some() => return None,
+            None => {
+                self.closed(path);
+                &self.closed[path]
+            }
+        };
+        let edits = fix.edits.iter().map(|edit| lsp::TextEdit {
+            range: text.range(&(edit.start..edit.end), self.encoding),
+            new_text: edit.text.clone(),
+        });
+        let edits = edits.collect();
+        let (uri, version) = match self.documents.get(path) {
+            Some(Document::Text(document)) => (document.uri.clone(), Some(document.version)),
+            _ => (uri::from_path(path), None),
+        };
+        Some(vec![Change {
+            uri,
+            version,
+            edits,
+        }])
+    }
+
+    /// The code of an open file.
+    pub fn open_code(&self, path: &Path) -> Option<Text> {
+        match self.documents.get(path)? {
+            Document::Text(document) => Some(document.text.clone()),
+            Document::Notebook(_) => Some(Text::new(self.checker.code(path)?.to_owned())),
+        }
+    }
+
+    /// The contents that an open file would have with a fix, as the linter reads them.
+    pub fn contents_with(&self, fix: &Fix) -> Option<String> {
+        let path = fix.file.as_path();
+        match self.documents.get(path)? {
+            Document::Text(document) => replaced(document.text.as_str(), &fix.edits),
+            Document::Notebook(notebook) => {
+                let code = self.checker.code(path)?;
+                let new = self.checker.cells(path)?.edited(code, &[fix])?;
+                Some(notebook.file(&new))
+            }
+        }
+    }
+
+    fn closed(&mut self, path: &Path) -> &Text {
         self.closed.entry(path.to_owned()).or_insert_with(|| {
-            let text = self.checker.text(path).unwrap_or_default();
+            let text = self.checker.code(path).unwrap_or_default();
             Text::new(text.to_owned())
         })
     }
+}
 
-    /// A range of bytes of a file.
-    pub fn range(&mut self, path: &Path, bytes: &Range<usize>) -> lsp::Range {
-        let encoding = self.encoding;
-        self.text(path).range(bytes, encoding)
+/// A text with edits made, which are in order and do not touch each other.
+fn replaced(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut result = text.to_owned();
+    for edit in edits.iter().rev() {
+        result.get(edit.start..edit.end)?;
+        result.replace_range(edit.start..edit.end, &edit.text);
     }
+    Some(result)
+}
 
-    /// The address of a file.
-    pub fn uri(&self, path: &Path) -> lsp::Uri {
-        self.documents
-            .get(path)
-            .map_or_else(|| uri::from_path(path), |document| document.uri.clone())
+fn cell_location(
+    notebook: &Notebook,
+    cells: Option<&Cells>,
+    bytes: &Range<usize>,
+    encoding: Encoding,
+) -> lsp::Location {
+    let found = cells.and_then(|cells| cells.at(bytes.start));
+    let cell = found.and_then(|(number, code)| Some((notebook.text(number)?, code)));
+    if let Some((document, code)) = cell {
+        let inside = |offset: usize| offset.clamp(code.start, code.end) - code.start;
+        let range = inside(bytes.start)..inside(bytes.end);
+        return lsp::Location {
+            uri: document.uri.clone(),
+            range: document.text.range(&range, encoding),
+        };
     }
+    // What is wrong with a notebook as a whole is shown in its first cell.
+    let first = notebook.shown().next().map(|it| &it.uri);
+    lsp::Location {
+        uri: first.unwrap_or(&notebook.uri).clone(),
+        range: lsp::Range::default(),
+    }
+}
 
-    /// The version of a file's text, if it is open.
-    pub fn version(&self, path: &Path) -> Option<i32> {
-        self.documents.get(path).map(|document| document.version)
+/// The edit that gives a cell another text: what is the same at its beginning and at its end stays.
+fn cell_change(cell: &TextDocument, new: &str, encoding: Encoding) -> Change {
+    let old = cell.text.as_str();
+    let lengths = |(one, _): (char, char)| one.len_utf8();
+    let are_same = |(one, other): &(char, char)| one == other;
+    let before: usize = old
+        .chars()
+        .zip(new.chars())
+        .take_while(are_same)
+        .map(lengths)
+        .sum();
+    let behind: usize = old[before..]
+        .chars()
+        .rev()
+        .zip(new[before..].chars().rev())
+        .take_while(are_same)
+        .map(lengths)
+        .sum();
+    let edit = lsp::TextEdit {
+        range: cell.text.range(&(before..old.len() - behind), encoding),
+        new_text: new[before..new.len() - behind].to_owned(),
+    };
+    Change {
+        uri: cell.uri.clone(),
+        version: Some(cell.version),
+        edits: vec![edit],
     }
 }

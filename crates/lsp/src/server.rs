@@ -1,20 +1,18 @@
 //! The server: its life, and who answers what.
 
-use std::collections::BTreeSet;
 use std::io;
-use std::path::PathBuf;
+use std::sync::Arc;
 
-use gen_lsp_types::{
-    self as lsp, LspNotificationMethod, LspRequestMethod, Notification as _, Request as _,
-};
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use gen_lsp_types::{self as lsp, LspNotificationMethod, LspRequestMethod, Notification as _};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::de::DeserializeOwned;
 
-use crate::checker::Configure;
+use crate::checker::Surroundings;
 use crate::client::Client;
+use crate::inbox::{Event, Inbox};
+use crate::introduction;
 use crate::session::{News, Session};
-use crate::text::Encoding;
-use crate::uri;
+use crate::transport::{Incoming, Outbox};
 
 /// The protocol's exit status of a server that was asked to shut down before it was asked to exit.
 const IN_ORDER: u8 = 0;
@@ -25,266 +23,243 @@ const OUT_OF_ORDER: u8 = 1;
 ///
 /// # Errors
 ///
-/// If what comes in is not the protocol's framing or no JSON, or if nothing can be read or written.
-pub fn serve(configure: Configure<'_>) -> io::Result<u8> {
-    let (connection, threads) = Connection::stdio();
-    let status = converse(&connection, configure);
-    drop(connection);
-    threads.join()?;
+/// If what comes in is not the protocol's framing, or if nothing can be read or written.
+pub fn serve(surroundings: Arc<dyn Surroundings>) -> io::Result<u8> {
+    let mut server = Server {
+        inbox: Inbox::open(),
+        outbox: Outbox::open(),
+        stage: Stage::Begun,
+        surroundings,
+    };
+    let status = server.converse()?;
+    server.outbox.close()?;
     Ok(status)
 }
 
+struct Server {
+    inbox: Inbox,
+    outbox: Outbox,
+    stage: Stage,
+    surroundings: Arc<dyn Surroundings>,
+}
+
 /// How far the conversation has come.
-enum Stage<'a> {
+enum Stage {
     /// The client has not introduced itself.
     Begun,
     /// The conversation itself.
-    Open(Box<Session<'a>>),
+    Open(Box<Session>),
     /// The client has said `shutdown`, and may only say `exit`.
     ShutDown,
 }
 
-fn converse(connection: &Connection, configure: Configure<'_>) -> u8 {
-    let mut stage = Stage::Begun;
-    while let Some(message) = next_message(connection, &mut stage) {
-        match message {
-            Message::Notification(it) if it.method == lsp::ExitNotification::METHOD.as_str() => {
-                return match stage {
-                    Stage::ShutDown => IN_ORDER,
-                    _ => OUT_OF_ORDER,
-                };
-            }
-            Message::Notification(it) => {
-                if let Stage::Open(session) = &mut stage {
-                    notice(connection, session, it);
+impl Server {
+    fn converse(&mut self) -> io::Result<u8> {
+        while let Some(event) = self.next_event() {
+            match event {
+                Event::Client(Incoming::Message(Message::Notification(it))) => {
+                    if it.method == lsp::ExitNotification::METHOD.as_str() {
+                        return Ok(match self.stage {
+                            Stage::ShutDown => IN_ORDER,
+                            _ => OUT_OF_ORDER,
+                        });
+                    }
+                    self.notice(it);
+                }
+                Event::Client(Incoming::Message(Message::Request(it))) => {
+                    let response = self.answer(it);
+                    self.outbox.send(response);
+                }
+                // Of the registration of file watchers; without them files are read again when one is saved.
+                Event::Client(Incoming::Message(Message::Response(_))) => {}
+                Event::Client(Incoming::Malformed(it)) => self.outbox.refuse(&it),
+                Event::Client(Incoming::End(end)) => return end.map(|()| OUT_OF_ORDER),
+                Event::Found(path) => {
+                    if let Stage::Open(session) = &mut self.stage {
+                        session.follow(path);
+                    }
                 }
             }
-            Message::Request(it) => {
-                let response = answer(connection, &mut stage, configure, it);
-                send(connection, response.into());
+        }
+        Ok(OUT_OF_ORDER)
+    }
+
+    /// The next event. While none waits, files are checked.
+    fn next_event(&mut self) -> Option<Event> {
+        if let Stage::Open(session) = &mut self.stage {
+            while self.inbox.is_empty() {
+                match session.check_next() {
+                    Some(news) => tell(&self.outbox, news),
+                    None => break,
+                }
             }
-            // Of the registration of file watchers; without them files are read again when one is saved.
-            Message::Response(_) => {}
+        }
+        self.inbox.next()
+    }
+
+    fn answer(&mut self, request: Request) -> Response {
+        let method = request.method.clone();
+        let refuse = |request: Request, code, message: &str| {
+            Response::new_err(request.id, code as i32, message.to_owned())
+        };
+        match (LspRequestMethod::from(method.as_str()), &mut self.stage) {
+            (LspRequestMethod::Initialize, Stage::Begun) => self.introduce(request),
+            (_, Stage::Begun) => refuse(
+                request,
+                ErrorCode::ServerNotInitialized,
+                "the first request must be `initialize`",
+            ),
+            (_, Stage::ShutDown) => refuse(
+                request,
+                ErrorCode::InvalidRequest,
+                "the server was shut down",
+            ),
+            (LspRequestMethod::Initialize, Stage::Open(_)) => refuse(
+                request,
+                ErrorCode::InvalidRequest,
+                "the server was initialized before",
+            ),
+            (LspRequestMethod::Shutdown, Stage::Open(_)) => {
+                self.stage = Stage::ShutDown;
+                Response::new_ok(request.id, ())
+            }
+            (LspRequestMethod::TextDocumentHover, Stage::Open(_)) => self
+                .reply::<lsp::HoverRequest>(request, |session, params| {
+                    session.hover(&params.text_document_position_params)
+                }),
+            (LspRequestMethod::TextDocumentCodeAction, Stage::Open(_)) => {
+                self.reply::<lsp::CodeActionRequest>(request, |session, params| {
+                    let actions = session.actions(&params);
+                    Some(actions.into_iter().map(Into::into).collect())
+                })
+            }
+            (_, Stage::Open(_)) => refuse(
+                request,
+                ErrorCode::MethodNotFound,
+                &format!("cgsan does not know the request `{method}`"),
+            ),
         }
     }
-    OUT_OF_ORDER
-}
 
-/// The next message. While none waits, documents are checked. `None` if the client has gone away.
-fn next_message(connection: &Connection, stage: &mut Stage<'_>) -> Option<Message> {
-    if let Stage::Open(session) = stage {
-        while connection.receiver.is_empty() {
+    /// The answer to `initialize`, with which the conversation begins.
+    fn introduce(&mut self, request: Request) -> Response {
+        let params: lsp::InitializeParams = match serde_json::from_value(request.params) {
+            Ok(params) => params,
+            Err(error) => return malformed(request.id, &error),
+        };
+        let client = Client::new(&params);
+        let result = introduction::result(&client);
+        let session = Session::new(
+            client,
+            introduction::folders(params),
+            Arc::clone(&self.surroundings),
+            self.inbox.for_scout(),
+        );
+        self.stage = Stage::Open(Box::new(session));
+        Response::new_ok(request.id, result)
+    }
+
+    /// The answer to a request in the conversation: about the text that the client has, and so after all checks, unless
+    /// the client does not want it any more.
+    fn reply<R: lsp::Request>(
+        &mut self,
+        request: Request,
+        result: impl FnOnce(&mut Session, R::Params) -> R::Result,
+    ) -> Response {
+        let params = match serde_json::from_value(request.params) {
+            Ok(params) => params,
+            Err(error) => return malformed(request.id, &error),
+        };
+        let Stage::Open(session) = &mut self.stage else {
+            return cancelled(request.id);
+        };
+        loop {
+            if self.inbox.is_cancelled(&request.id) {
+                return cancelled(request.id);
+            }
             match session.check_next() {
-                Some(news) => tell(connection, news),
-                None => break,
+                Some(news) => tell(&self.outbox, news),
+                None => return Response::new_ok(request.id, result(session, params)),
             }
         }
     }
-    connection.receiver.recv().ok()
-}
 
-fn answer<'a>(
-    connection: &Connection,
-    stage: &mut Stage<'a>,
-    configure: Configure<'a>,
-    request: Request,
-) -> Response {
-    let method = request.method.clone();
-    let refuse = |request: Request, code, message: &str| {
-        Response::new_err(request.id, code as i32, message.to_owned())
-    };
-    match (LspRequestMethod::from(method.as_str()), &mut *stage) {
-        (LspRequestMethod::Initialize, Stage::Begun) => {
-            let mut opened = None;
-            let response = reply::<lsp::InitializeRequest>(request, |params| {
-                let client = Client::new(&params);
-                let result = introduction(&client);
-                opened = Some(Session::new(client, folders(params), configure));
-                result
-            });
-            if let Some(session) = opened {
-                *stage = Stage::Open(Box::new(session));
-            }
-            response
+    /// Takes a notification. One that is unknown or malformed is left alone, as the protocol has no answer to it.
+    fn notice(&mut self, notification: Notification) {
+        let Stage::Open(session) = &mut self.stage else {
+            return;
+        };
+        let method = LspNotificationMethod::from(notification.method.as_str());
+        if method == LspNotificationMethod::Initialized && session.client().watches_files {
+            self.outbox.send(introduction::watch_files());
+            return;
         }
-        (_, Stage::Begun) => refuse(
-            request,
-            ErrorCode::ServerNotInitialized,
-            "the first request must be `initialize`",
-        ),
-        (_, Stage::ShutDown) => refuse(
-            request,
-            ErrorCode::InvalidRequest,
-            "the server was shut down",
-        ),
-        (LspRequestMethod::Initialize, Stage::Open(_)) => refuse(
-            request,
-            ErrorCode::InvalidRequest,
-            "the server was initialized before",
-        ),
-        (LspRequestMethod::Shutdown, Stage::Open(_)) => {
-            *stage = Stage::ShutDown;
-            Response::new_ok(request.id, ())
+        if let Some(news) = noticed(session, &method, notification.params) {
+            tell(&self.outbox, news);
         }
-        (LspRequestMethod::TextDocumentHover, Stage::Open(session)) => {
-            settle(connection, session);
-            reply::<lsp::HoverRequest>(request, |params| {
-                session.hover(&params.text_document_position_params)
-            })
-        }
-        (LspRequestMethod::TextDocumentCodeAction, Stage::Open(session)) => {
-            settle(connection, session);
-            reply::<lsp::CodeActionRequest>(request, |params| {
-                let actions = session.actions(&params);
-                Some(actions.into_iter().map(Into::into).collect())
-            })
-        }
-        (_, Stage::Open(_)) => refuse(
-            request,
-            ErrorCode::MethodNotFound,
-            &format!("cgsan does not know the request `{method}`"),
-        ),
     }
 }
 
-/// Checks everything that is to be checked, so that an answer is about the text that the client has.
-fn settle(connection: &Connection, session: &mut Session<'_>) {
-    while let Some(news) = session.check_next() {
-        tell(connection, news);
+/// What follows from a notification at once. `None` if it is unknown or malformed.
+fn noticed(
+    session: &mut Session,
+    method: &LspNotificationMethod<'_>,
+    params: serde_json::Value,
+) -> Option<Vec<News>> {
+    fn read<T: DeserializeOwned>(params: serde_json::Value) -> Option<T> {
+        serde_json::from_value(params).ok()
     }
-}
-
-fn reply<R: lsp::Request>(
-    request: Request,
-    result: impl FnOnce(R::Params) -> R::Result,
-) -> Response {
-    match serde_json::from_value(request.params) {
-        Ok(params) => Response::new_ok(request.id, result(params)),
-        Err(error) => Response::new_err(
-            request.id,
-            ErrorCode::InvalidParams as i32,
-            error.to_string(),
-        ),
-    }
-}
-
-/// Takes a notification. One that is unknown or malformed is left alone, as the protocol has no answer to it.
-fn notice(connection: &Connection, session: &mut Session<'_>, notification: Notification) {
-    fn read<T: DeserializeOwned>(notification: Notification) -> Option<T> {
-        serde_json::from_value(notification.params).ok()
-    }
-    let method = notification.method.clone();
-    match LspNotificationMethod::from(method.as_str()) {
-        LspNotificationMethod::Initialized if session.client().watches_files => {
-            watch_files(connection);
-        }
+    match method {
         LspNotificationMethod::TextDocumentDidOpen => {
-            if let Some(params) = read::<lsp::DidOpenTextDocumentParams>(notification) {
-                session.open(params.text_document);
-            }
+            let params: lsp::DidOpenTextDocumentParams = read(params)?;
+            session.open(params.text_document);
         }
-        LspNotificationMethod::TextDocumentDidChange => {
-            if let Some(params) = read(notification) {
-                session.change(params);
-            }
-        }
+        LspNotificationMethod::TextDocumentDidChange => session.change(read(params)?),
         LspNotificationMethod::TextDocumentDidClose => {
-            if let Some(params) = read::<lsp::DidCloseTextDocumentParams>(notification) {
-                tell(connection, session.close(&params.text_document));
-            }
+            let params: lsp::DidCloseTextDocumentParams = read(params)?;
+            return Some(session.close(&params.text_document));
+        }
+        LspNotificationMethod::NotebookDocumentDidOpen => session.open_notebook(read(params)?),
+        LspNotificationMethod::NotebookDocumentDidChange => {
+            return Some(session.change_notebook(read(params)?));
+        }
+        LspNotificationMethod::NotebookDocumentDidClose => {
+            let params: lsp::DidCloseNotebookDocumentParams = read(params)?;
+            return Some(session.close_notebook(&params.notebook_document));
         }
         LspNotificationMethod::WorkspaceDidChangeWorkspaceFolders => {
-            if let Some(params) = read::<lsp::DidChangeWorkspaceFoldersParams>(notification) {
-                session.change_folders(params.event);
-            }
+            let params: lsp::DidChangeWorkspaceFoldersParams = read(params)?;
+            return Some(session.change_folders(params.event));
+        }
+        LspNotificationMethod::WorkspaceDidChangeWatchedFiles => {
+            let params: lsp::DidChangeWatchedFilesParams = read(params)?;
+            session.change_files(&params.changes);
         }
         LspNotificationMethod::TextDocumentDidSave
-        | LspNotificationMethod::WorkspaceDidChangeWatchedFiles
-        | LspNotificationMethod::WorkspaceDidChangeConfiguration => session.reload(),
-        _ => {}
+        | LspNotificationMethod::NotebookDocumentDidSave => {
+            // A client that watches files tells of those that have changed.
+            if !session.client().watches_files {
+                session.reload();
+            }
+        }
+        LspNotificationMethod::WorkspaceDidChangeConfiguration => session.reload(),
+        _ => return None,
     }
+    Some(Vec::new())
 }
 
-fn introduction(client: &Client) -> lsp::InitializeResult {
-    let encoding = match client.encoding {
-        Encoding::Utf8 => lsp::PositionEncodingKind::UTF8,
-        Encoding::Utf16 => lsp::PositionEncodingKind::UTF16,
-    };
-    let synchronisation = lsp::TextDocumentSyncOptions {
-        open_close: Some(true),
-        change: Some(lsp::TextDocumentSyncKind::Incremental),
-        save: Some(true.into()),
-        ..lsp::TextDocumentSyncOptions::default()
-    };
-    let actions = lsp::CodeActionOptions {
-        code_action_kinds: Some(vec![lsp::CodeActionKind::QuickFix]),
-        ..lsp::CodeActionOptions::default()
-    };
-    let folders = lsp::WorkspaceFoldersServerCapabilities {
-        supported: Some(true),
-        change_notifications: Some(true.into()),
-    };
-    lsp::InitializeResult {
-        capabilities: lsp::ServerCapabilities {
-            position_encoding: Some(encoding),
-            text_document_sync: Some(synchronisation.into()),
-            hover_provider: Some(true.into()),
-            code_action_provider: Some(actions.into()),
-            workspace: Some(lsp::WorkspaceOptions {
-                workspace_folders: Some(folders),
-                ..lsp::WorkspaceOptions::default()
-            }),
-            ..lsp::ServerCapabilities::default()
-        },
-        server_info: Some(lsp::ServerInfo {
-            name: "cgsan".to_owned(),
-            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-        }),
-    }
+fn malformed(id: RequestId, error: &serde_json::Error) -> Response {
+    Response::new_err(id, ErrorCode::InvalidParams as i32, error.to_string())
 }
 
-/// The folders of the workspace.
-#[allow(
-    deprecated,
-    reason = "clients that know no workspace folders give the root alone"
-)]
-fn folders(params: lsp::InitializeParams) -> BTreeSet<PathBuf> {
-    match params.workspace_folders_initialize_params.workspace_folders {
-        Some(lsp::WorkspaceFolders::WorkspaceFolderList(folders)) => folders
-            .iter()
-            .map(|folder| uri::to_path(&folder.uri))
-            .collect(),
-        _ => params.root_uri.iter().map(uri::to_path).collect(),
-    }
+fn cancelled(id: RequestId) -> Response {
+    let code = ErrorCode::RequestCanceled as i32;
+    Response::new_err(id, code, "the request was cancelled".to_owned())
 }
 
-/// Asks the client to tell of changed files.
-fn watch_files(connection: &Connection) {
-    let watcher = |pattern: &str| lsp::FileSystemWatcher {
-        glob_pattern: pattern.to_owned().into(),
-        kind: None,
-    };
-    let options = lsp::DidChangeWatchedFilesRegistrationOptions {
-        watchers: vec![watcher("**/*.py"), watcher("**/pyproject.toml")],
-    };
-    let registration = lsp::Registration {
-        id: "files".to_owned(),
-        method: lsp::DidChangeWatchedFilesNotification::METHOD.to_string(),
-        register_options: serde_json::to_value(options).ok(),
-    };
-    let request = Request::new(
-        "files".to_owned().into(),
-        lsp::RegistrationRequest::METHOD.to_string(),
-        lsp::RegistrationParams {
-            registrations: vec![registration],
-        },
-    );
-    send(connection, request.into());
-}
-
-fn tell(connection: &Connection, news: Vec<News>) {
+fn tell(outbox: &Outbox, news: Vec<News>) {
     for news in news {
-        let notification = match news {
+        outbox.send(match news {
             News::Diagnostics(params) => Notification::new(
                 lsp::PublishDiagnosticsNotification::METHOD.to_string(),
                 params,
@@ -296,12 +271,6 @@ fn tell(connection: &Connection, news: Vec<News>) {
                 };
                 Notification::new(lsp::ShowMessageNotification::METHOD.to_string(), params)
             }
-        };
-        send(connection, notification.into());
+        });
     }
-}
-
-/// Without a client that listens there is nothing to be done; the end of its messages ends the server.
-fn send(connection: &Connection, message: Message) {
-    let _ = connection.sender.send(message);
 }

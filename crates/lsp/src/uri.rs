@@ -19,6 +19,37 @@ pub fn to_path(uri: &Uri) -> PathBuf {
     }
 }
 
+/// The path by which a text is known. The code of a notebook that a client gives as one text must not be taken for the
+/// notebook's file.
+pub fn to_text(uri: &Uri) -> PathBuf {
+    let path = to_path(uri);
+    if is_notebook(&path) {
+        with_suffix(path, ".py")
+    } else {
+        path
+    }
+}
+
+/// The path by which a notebook is known, whatever its name.
+pub fn to_notebook(uri: &Uri) -> PathBuf {
+    let path = to_path(uri);
+    if is_notebook(&path) {
+        path
+    } else {
+        with_suffix(path, ".ipynb")
+    }
+}
+
+fn is_notebook(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "ipynb")
+}
+
+fn with_suffix(path: PathBuf, suffix: &str) -> PathBuf {
+    let mut path = path.into_os_string();
+    path.push(suffix);
+    PathBuf::from(path)
+}
+
 /// The address of a file.
 pub fn from_path(path: &Path) -> Uri {
     if path.is_relative() {
@@ -64,6 +95,17 @@ mod tests {
         for path in ["/a/b.py", "/a b/ä图#?.py", "/100%/c%41.py"] {
             assert_eq!(to_path(&from_path(Path::new(path))), Path::new(path));
         }
+    }
+
+    #[test]
+    fn notebooks_and_texts_have_paths_of_their_own() {
+        let uri = |uri: &str| Uri(uri.to_owned());
+        let notebook = uri("file:///a.ipynb");
+        assert_eq!(to_notebook(&notebook), Path::new("/a.ipynb"));
+        assert_eq!(to_text(&notebook), Path::new("/a.ipynb.py"));
+        assert_eq!(to_text(&uri("file:///a.py")), Path::new("/a.py"));
+        let unnamed = uri("untitled:Untitled-1");
+        assert_ne!(to_notebook(&unnamed), to_text(&unnamed));
     }
 
     #[test]

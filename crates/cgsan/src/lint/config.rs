@@ -19,16 +19,29 @@ struct Table {
     per_file_ignores: BTreeMap<String, Vec<String>>,
     torch: Option<String>,
     pedantic: bool,
+    baseline: Option<PathBuf>,
 }
 
-/// The settings: the command line's before those of the file.
-pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
+/// What is reported.
+#[derive(Debug)]
+pub struct Configuration {
+    /// By id, confidence and version.
+    pub settings: Settings,
+    /// The file that lists what is known.
+    pub baseline: Option<PathBuf>,
+}
+
+/// The configuration: the command line's before that of the file.
+pub fn configuration(options: &LintOptions) -> Result<Configuration, Error> {
     let first = options
         .paths
         .first()
         .filter(|path| path.as_os_str() != super::input::STDIN);
     let start = first.map_or(Path::new("."), PathBuf::as_path);
-    let mut settings = nearest(start, options.torch)?;
+    let Configuration {
+        mut settings,
+        baseline,
+    } = nearest(start, options.torch)?;
     settings.pedantic |= options.pedantic;
     settings.ignore.extend(options.ignore.iter().cloned());
     if !options.select.is_empty() {
@@ -36,12 +49,15 @@ pub fn settings(options: &LintOptions) -> Result<Settings, Error> {
     }
     ids::check("--select", &options.select)?;
     ids::check("--ignore", &options.ignore)?;
-    Ok(settings)
+    Ok(Configuration {
+        settings,
+        baseline: options.baseline.clone().or(baseline),
+    })
 }
 
-/// The settings of the nearest `pyproject.toml` at or above `start`. A version of PyTorch that is given goes before the
+/// The configuration in the nearest `pyproject.toml` at or above `start`. A version of PyTorch that is given goes before the
 /// file's, and that before the one that is installed.
-pub fn nearest(start: &Path, torch: Option<Version>) -> Result<Settings, Error> {
+pub fn nearest(start: &Path, torch: Option<Version>) -> Result<Configuration, Error> {
     let (table, folder) = read(start)?;
     let torch = match (torch, &table.torch) {
         (Some(version), _) => version,
@@ -55,12 +71,16 @@ pub fn nearest(start: &Path, torch: Option<Version>) -> Result<Settings, Error> 
     for wanted in [&table.select, &table.ignore, &ignored.cloned().collect()] {
         ids::check("[tool.cgsan.lint] of pyproject.toml", wanted)?;
     }
-    Ok(Settings {
+    let settings = Settings {
         torch,
         pedantic: table.pedantic,
         select: table.select,
         ignore: table.ignore,
         per_file_ignores: table.per_file_ignores.into_iter().collect(),
+    };
+    Ok(Configuration {
+        settings,
+        baseline: table.baseline.map(|path| folder.join(path)),
     })
 }
 
@@ -74,7 +94,7 @@ fn read(start: &Path) -> Result<(Table, PathBuf), Error> {
         };
         let wrong = |reason: &dyn std::fmt::Display| Error::Lint {
             what: format!("{}: {reason}", path.display()),
-            help: "correct [tool.cgsan.lint]; its keys are select, ignore, per-file-ignores, torch, pedantic",
+            help: "correct [tool.cgsan.lint]; its keys are select, ignore, per-file-ignores, torch, pedantic, baseline",
         };
         let mut whole: toml::Table = text.parse().map_err(|error| wrong(&error))?;
         let table = ["tool", "cgsan", "lint"].iter().try_fold(

@@ -30,7 +30,12 @@ pub fn find(paths: &[PathBuf]) -> Result<Found, Error> {
             .map_err(|reason| missing(path, &reason))?
             .is_dir()
         {
-            walk(path, &mut found);
+            for file in walk(path) {
+                match file {
+                    Ok(file) => found.files.push(file),
+                    Err(error) => found.unreadable.push(unreadable(&error, path)),
+                }
+            }
         } else {
             found.files.push(plain(path));
         }
@@ -51,7 +56,12 @@ fn missing(path: &Path, reason: &io::Error) -> Error {
     }
 }
 
-fn walk(folder: &Path, found: &mut Found) {
+/// The Python files and notebooks of a folder, in no order, without what `.gitignore` names. What cannot be read is left out.
+pub fn under(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    walk(folder).flatten()
+}
+
+fn walk(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignore::Error>> + use<> {
     let mut types = TypesBuilder::new();
     for pattern in ["*.py", "*.pyi", "*.ipynb"] {
         // Patterns without special characters cannot be wrong.
@@ -64,15 +74,13 @@ fn walk(folder: &Path, found: &mut Found) {
     if let Ok(types) = types.build() {
         walk.types(types);
     }
-    for entry in walk.build() {
-        match entry {
-            Ok(entry) if entry.file_type().is_some_and(|it| it.is_file()) => {
-                found.files.push(plain(entry.path()));
-            }
-            Ok(_) => {}
-            Err(error) => found.unreadable.push(unreadable(&error, folder)),
+    walk.build().filter_map(|entry| match entry {
+        Ok(entry) => {
+            let is_file = entry.file_type().is_some_and(|it| it.is_file());
+            is_file.then(|| Ok(plain(entry.path())))
         }
-    }
+        Err(error) => Some(Err(error)),
+    })
 }
 
 /// What the walk could not read, below `folder`.

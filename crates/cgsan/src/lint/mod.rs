@@ -12,7 +12,9 @@ mod report;
 
 use cgsan_lint::Outcome;
 
-pub use config::nearest as settings_of;
+pub use baseline::read as read_baseline;
+pub use config::{Configuration, nearest as configuration_of};
+pub use files::under as files_under;
 pub use options::LintOptions;
 
 use crate::error::Error;
@@ -24,7 +26,7 @@ use input::Input;
 /// Looks at the source, repairs what it was asked to, and writes what remains.
 pub fn run(options: &LintOptions) -> Result<Exit, Error> {
     options.check()?;
-    let settings = config::settings(options)?;
+    let Configuration { settings, baseline } = config::configuration(options)?;
     let Input {
         mut project,
         unreadable,
@@ -54,8 +56,8 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
         baseline::write(path, &outcome, &project)?;
         return Ok(Exit::Status(0));
     }
-    if let Some(path) = &options.baseline {
-        baseline::read(path)?.remove_known(&mut outcome, &project);
+    if let Some(path) = &baseline {
+        read_baseline(path)?.remove_known(&mut outcome, &project);
     }
     outcome.errors.extend(unreadable);
     let seen = Seen {

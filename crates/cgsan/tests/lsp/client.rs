@@ -1,5 +1,6 @@
 //! A client of the Language Server Protocol that speaks to the real binary over pipes.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -21,6 +22,8 @@ pub struct Client {
     next_version: u64,
     /// Notifications and requests of the server that came while an answer was waited for.
     news: Vec<Value>,
+    /// The diagnostics that are shown, by address.
+    shown: BTreeMap<String, Vec<Value>>,
 }
 
 /// What an editor of today can do.
@@ -73,6 +76,7 @@ impl Client {
             next_id: 1,
             next_version: 1,
             news: Vec::new(),
+            shown: BTreeMap::new(),
         }
     }
 
@@ -102,9 +106,17 @@ impl Client {
         let _ = input.write_all(bytes).and_then(|()| input.flush());
     }
 
+    /// Sends messages at once.
+    pub fn send_all(&mut self, messages: &[Value]) {
+        let frames = messages.iter().map(|message| {
+            let body = message.to_string();
+            format!("Content-Length: {}\r\n\r\n{body}", body.len())
+        });
+        self.send_raw(frames.collect::<String>().as_bytes());
+    }
+
     fn send(&mut self, message: &Value) {
-        let body = message.to_string();
-        self.send_raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        self.send_all(std::slice::from_ref(message));
     }
 
     /// Sends a notification.
@@ -117,13 +129,43 @@ impl Client {
         let id = self.next_id;
         self.next_id += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        self.answer_to(&json!(id))
+    }
+
+    /// Waits for the answer to a request that was sent.
+    pub fn answer_to(&mut self, id: &Value) -> Value {
         loop {
             let message = self.receive();
-            if message["id"] == id && message.get("method").is_none() {
+            if message["id"] == *id && message.get("method").is_none() {
                 return message;
             }
             self.news.push(message);
         }
+    }
+
+    /// What is shown once the server has checked everything that it was given, by address.
+    pub fn settled(&mut self) -> &BTreeMap<String, Vec<Value>> {
+        let params =
+            json!({"textDocument": {"uri": "cgsan:none"}, "position": {"line": 0, "character": 0}});
+        self.request("textDocument/hover", &params);
+        for message in std::mem::take(&mut self.news) {
+            if !self.show(&message) {
+                self.news.push(message);
+            }
+        }
+        &self.shown
+    }
+
+    /// Shows diagnostics. Returns whether a message has some.
+    fn show(&mut self, message: &Value) -> bool {
+        if message["method"] != "textDocument/publishDiagnostics" {
+            return false;
+        }
+        let params = &message["params"];
+        let address = params["uri"].as_str().expect("an address").to_owned();
+        let diagnostics = params["diagnostics"].as_array().expect("a list").clone();
+        self.shown.insert(address, diagnostics);
+        true
     }
 
     fn receive(&mut self) -> Value {
@@ -138,11 +180,18 @@ impl Client {
     pub fn wait_for(&mut self, method: &str) -> Value {
         loop {
             if let Some(at) = self.news.iter().position(|it| it["method"] == method) {
-                return self.news.remove(at)["params"].clone();
+                let message = self.news.remove(at);
+                self.show(&message);
+                return message["params"].clone();
             }
             let message = self.receive();
             self.news.push(message);
         }
+    }
+
+    /// Whether the server has sent something with this method that was not asked for yet.
+    pub fn has(&self, method: &str) -> bool {
+        self.news.iter().any(|it| it["method"] == method)
     }
 
     /// The diagnostics of a file after the last edit of it; waits until they come.
@@ -184,8 +233,13 @@ impl Client {
 
     /// The text of an explanation at a place.
     pub fn hover(&mut self, path: &Path, line: u64, character: u64) -> Option<String> {
+        self.hover_at(&uri(path), line, character)
+    }
+
+    /// The text of an explanation at a place of the text at an address.
+    pub fn hover_at(&mut self, uri: &str, line: u64, character: u64) -> Option<String> {
         let params = json!({
-            "textDocument": {"uri": uri(path)},
+            "textDocument": {"uri": uri},
             "position": {"line": line, "character": character},
         });
         let answer = self.request("textDocument/hover", &params);
@@ -195,8 +249,13 @@ impl Client {
 
     /// The actions that are offered for a diagnostic.
     pub fn actions(&mut self, path: &Path, diagnostic: &Value) -> Vec<Value> {
+        self.actions_at(&uri(path), diagnostic)
+    }
+
+    /// The actions that are offered for a diagnostic of the text at an address.
+    pub fn actions_at(&mut self, uri: &str, diagnostic: &Value) -> Vec<Value> {
         let params = json!({
-            "textDocument": {"uri": uri(path)},
+            "textDocument": {"uri": uri},
             "range": diagnostic["range"],
             "context": {"diagnostics": [diagnostic]},
         });
@@ -253,6 +312,11 @@ pub fn applied(text: &str, action: &Value) -> String {
     let [change] = &changes.expect("changes of documents")[..] else {
         panic!("one document: {action}");
     };
+    edited(text, change)
+}
+
+/// A text with the edits of a change of its document made, whose columns count UTF-16.
+pub fn edited(text: &str, change: &Value) -> String {
     let mut edits: Vec<(usize, usize, &str)> = change["edits"]
         .as_array()
         .expect("edits")

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, abilities};
-use crate::{READS, client_with, ids_and_lines};
+use crate::client::{Client, abilities, uri};
+use crate::{READS, client_with, everything, ids_and_lines};
 
 #[test]
 fn the_server_introduces_itself() {
@@ -78,12 +78,90 @@ fn what_is_unknown_or_malformed_is_refused_and_the_server_goes_on() {
 }
 
 #[test]
-fn what_is_no_message_ends_the_server_with_a_reason() {
-    for bytes in [&b"hello\r\n\r\n"[..], b"Content-Length: 3\r\n\r\n{]}"] {
+fn what_is_no_frame_ends_the_server_with_a_reason() {
+    for bytes in [
+        &b"hello\r\n\r\n"[..],
+        b"Content-Length: 99999999999999\r\n\r\n{}",
+    ] {
         let mut client = Client::start();
         client.send_raw(bytes);
         assert_eq!(client.exit_status(), Some(1));
     }
+}
+
+#[test]
+fn what_is_no_message_is_refused_and_the_server_goes_on() {
+    let (mut client, _folder, path) = client_with("a.py");
+    for (bytes, code) in [
+        (&b"Content-Length: 3\r\n\r\n{]}"[..], -32700),
+        (b"Content-Length: 2\r\n\r\n[]", -32600),
+    ] {
+        client.send_raw(bytes);
+        let answer = client.answer_to(&Value::Null);
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+    }
+    client.open(&path, READS);
+    let found = ids_and_lines(&client.diagnostics(&path));
+    assert_eq!(found, [("CG101".to_owned(), 7)]);
+    assert_eq!(client.leave(), Some(0));
+}
+
+#[test]
+fn a_request_that_is_cancelled_in_time_gets_no_result() {
+    let (mut client, folder, path) = client_with("a.py");
+    let opened = (0..50).map(|number| {
+        let uri = uri(&folder.path().join(format!("{number}.py")));
+        let document = json!({"uri": uri, "languageId": "python", "version": 1, "text": READS});
+        json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": document}})
+    });
+    let mut messages: Vec<Value> = opened.collect();
+    let position = json!({"line": 6, "character": 12});
+    let params = json!({"textDocument": {"uri": uri(&path)}, "position": position});
+    messages.push(
+        json!({"jsonrpc": "2.0", "id": "h", "method": "textDocument/hover", "params": params}),
+    );
+    messages.push(json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": "h"}}));
+    client.send_all(&messages);
+    let answer = client.answer_to(&json!("h"));
+    assert_eq!(answer["error"]["code"], -32800, "{answer}");
+    // The checks go on, and one that comes too late changes nothing.
+    assert_eq!(client.settled().len(), 50);
+    client.notify("$/cancelRequest", &json!({"id": "h"}));
+    assert_eq!(client.leave(), Some(0));
+}
+
+#[test]
+fn edits_in_quick_succession_end_with_the_diagnostics_of_the_last() {
+    let (mut client, _folder, path) = client_with("a.py");
+    client.open(&path, READS);
+    let mut versions = Vec::new();
+    for count in 1..60 {
+        let new = "\n".repeat(count % 7);
+        client.change(&path, &everything(&format!("{new}{READS}")));
+    }
+    client.change(&path, &everything(&format!("\n\n{READS}")));
+    let last = client.diagnostics(&path);
+    assert_eq!(ids_and_lines(&last), [("CG101".to_owned(), 9)]);
+    client.request("textDocument/hover", &json!({}));
+    while client.has("textDocument/publishDiagnostics") {
+        let params = client.wait_for("textDocument/publishDiagnostics");
+        versions.push(params["version"].as_u64());
+    }
+    assert!(versions.is_sorted(), "{versions:?}");
+    assert_eq!(client.leave(), Some(0));
+}
+
+#[test]
+fn a_text_of_any_size_ends_in_diagnostics() {
+    let (mut client, _folder, path) = client_with("a.py");
+    client.open(&path, &"x = 1\n".repeat(3_000_000));
+    let diagnostics = client.diagnostics(&path);
+    let message = diagnostics[0]["message"].as_str().expect("a text");
+    assert!(message.contains("larger than"), "{message}");
+    client.change(&path, &everything(READS));
+    let found = ids_and_lines(&client.diagnostics(&path));
+    assert_eq!(found, [("CG101".to_owned(), 7)]);
+    assert_eq!(client.leave(), Some(0));
 }
 
 #[test]

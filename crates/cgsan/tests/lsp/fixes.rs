@@ -6,7 +6,7 @@ use crate::client::{Client, applied, uri};
 use crate::{READS, client_with, everything, examples, ids_and_lines, read};
 
 /// The one action whose title contains a text.
-fn titled<'a>(actions: &'a [Value], text: &str) -> Option<&'a Value> {
+pub fn titled<'a>(actions: &'a [Value], text: &str) -> Option<&'a Value> {
     actions
         .iter()
         .find(|it| it["title"].as_str().is_some_and(|it| it.contains(text)))

@@ -1,10 +1,13 @@
 //! `cgsan lsp`, driven as an editor does.
 
+mod baseline;
 mod client;
 mod conversation;
 mod diagnostics;
 mod fixes;
+mod notebooks;
 mod project;
+mod unopened;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,6 +25,25 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x * 2
     z = y.sum().item()
+graph.replay()
+";
+
+/// A file whose code is captured elsewhere.
+const HELPER: &str = "\
+def mean(x):
+    return float(x.mean())
+";
+
+/// A capture that calls it.
+const MAIN: &str = "\
+import torch
+
+from helper import mean
+
+x = torch.ones(8, device=\"cuda\")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = mean(x)
 graph.replay()
 ";
 

@@ -1,0 +1,109 @@
+//! What a client asks about a place: an explanation, or what can be done.
+
+use std::path::{Path, PathBuf};
+
+use cgsan_lint::{Finding, Fix};
+use gen_lsp_types as lsp;
+
+use crate::actions;
+use crate::diagnostics;
+use crate::documents::Places;
+use crate::hover;
+use crate::session::Session;
+
+impl Session {
+    /// What the catalogue says of the findings at a place.
+    pub fn hover(&self, params: &lsp::TextDocumentPositionParams) -> Option<lsp::Hover> {
+        let encoding = self.client.encoding;
+        let (path, text, start) = self
+            .documents
+            .find(&params.text_document.uri, &self.checker)?;
+        let at = start + text.text.offset(params.position, encoding);
+        let mut findings = Vec::new();
+        for (_, finding) in self.findings_in(path) {
+            if touches(finding, at, at) {
+                findings.push(finding);
+            }
+        }
+        let range = &findings.first()?.location.range;
+        let mut places = Places::new(&self.documents, &self.checker, encoding);
+        Some(lsp::Hover {
+            contents: hover::contents(&findings, &self.client).into(),
+            range: Some(places.location(path, range).range),
+        })
+    }
+
+    /// What can be done about the findings in a range.
+    pub fn actions(&mut self, params: &lsp::CodeActionParams) -> Vec<lsp::CodeAction> {
+        if !self.client.code_actions || !actions::are_wanted(params.context.only.as_deref()) {
+            return Vec::new();
+        }
+        let encoding = self.client.encoding;
+        let found = self
+            .documents
+            .find(&params.text_document.uri, &self.checker);
+        let Some((path, text, at)) = found else {
+            return Vec::new();
+        };
+        let start = at + text.text.offset(params.range.start, encoding);
+        let end = at + text.text.offset(params.range.end, encoding);
+        let findings: Vec<(PathBuf, Finding)> = self
+            .findings_in(path)
+            .into_iter()
+            .filter(|(_, it)| touches(it, start, end))
+            .map(|(root, it)| (root.to_owned(), it.clone()))
+            .collect();
+        let mut offered = Vec::new();
+        for (root, finding) in findings {
+            offered.extend(self.actions_for(&root, &finding));
+        }
+        offered
+    }
+
+    fn actions_for(&mut self, root: &Path, finding: &Finding) -> Vec<lsp::CodeAction> {
+        let ignoring = self.ignoring(root, finding);
+        let mut places = Places::new(&self.documents, &self.checker, self.client.encoding);
+        let (_, diagnostic) = diagnostics::of_finding(finding, &mut places, &self.client);
+        let repair = finding.fix.as_ref().and_then(|fix| {
+            let changes = places.changes(fix)?;
+            Some(actions::repair(fix, changes, &self.client))
+        });
+        let ignore = ignoring.and_then(|fix| {
+            let changes = places.changes(&fix)?;
+            Some(actions::ignore(finding, changes, &self.client))
+        });
+        repair
+            .into_iter()
+            .chain(ignore)
+            .map(|action| lsp::CodeAction {
+                diagnostics: Some(vec![diagnostic.clone()]),
+                ..action
+            })
+            .collect()
+    }
+
+    /// The edit that silences a finding, tried out.
+    fn ignoring(&mut self, root: &Path, finding: &Finding) -> Option<Fix> {
+        let places = Places::new(&self.documents, &self.checker, self.client.encoding);
+        let code = places.open_code(&finding.location.file)?;
+        let tries: Vec<(Fix, String)> = actions::ignoring_edits(finding, &code)
+            .into_iter()
+            .map(|edit| actions::ignoring(finding, edit))
+            .filter_map(|fix| {
+                let contents = places.contents_with(&fix)?;
+                Some((fix, contents))
+            })
+            .collect();
+        tries.into_iter().find_map(|(fix, contents)| {
+            self.checker
+                .is_gone_with(root, finding, contents)
+                .then_some(fix)
+        })
+    }
+}
+
+/// Whether a finding is at a place between two offsets.
+fn touches(finding: &Finding, start: usize, end: usize) -> bool {
+    let range = &finding.location.range;
+    range.start <= end && start <= range.end
+}
