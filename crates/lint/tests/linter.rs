@@ -162,3 +162,45 @@ proptest::proptest! {
         lint(&mut project, &Settings { pedantic: true, ..Settings::default() });
     }
 }
+
+/// What is said of a capture with this body, in a function that has a stream, an event and a generator.
+fn said(body: &str) -> (String, Vec<String>) {
+    let text = format!(
+        "import torch\n\n\nclass Runner:\n    def __init__(self):\n        self.side = torch.cuda.Stream()\n\
+         \n    def run(self, graph):\n        x = torch.ones(8, device=\"cuda\")\n        done = torch.cuda.Event()\n\
+         \x20       done.record()\n        generator = torch.Generator(device=\"cuda\")\n\
+         \x20       with torch.cuda.graph(graph):\n            {body}\n\n\nRunner().run(torch.cuda.CUDAGraph())\n"
+    );
+    let mut found = findings(&text, &Settings::default());
+    assert_eq!(found.len(), 1, "{text}");
+    let found = found.remove(0);
+    (found.title, found.help)
+}
+
+#[test]
+fn findings_name_what_they_are_about() {
+    let (title, help) = said(
+        "with torch.cuda.stream(self.side):\n                y = torch.ones(1 << 22, device=\"cuda\")",
+    );
+    assert!(title.contains("`self.side`"), "{title}");
+    assert!(help[0].contains("`self.side.wait_stream("), "{help:?}");
+    let (title, help) = said(
+        "self.side.wait_stream(torch.cuda.current_stream())\n            with torch.cuda.stream(self.side):\n                x.add_(1)",
+    );
+    assert!(title.starts_with("`self.side` was forked"), "{title}");
+    assert!(help[0].contains("wait_stream(self.side)`"), "{help:?}");
+    let (title, _) = said("torch.cuda.current_stream().wait_event(done)");
+    assert!(title.starts_with("the capture waits for `done`"), "{title}");
+    let (title, help) = said("y = torch.rand(8, device=\"cuda\", generator=generator)");
+    assert!(title.starts_with("`generator` is not"), "{title}");
+    assert!(help[0].contains("state(generator)`"), "{help:?}");
+}
+
+#[test]
+fn what_has_no_name_is_described() {
+    let (title, help) = said(
+        "with torch.cuda.stream(torch.cuda.Stream()):\n                y = torch.ones(1 << 22, device=\"cuda\")",
+    );
+    assert!(title.contains("a stream"), "{title}");
+    assert!(help[0].contains("`stream.wait_stream("), "{help:?}");
+}

@@ -18,6 +18,7 @@ pub(crate) mod hooks;
 mod import;
 mod join;
 pub(crate) mod lazy;
+mod names;
 mod parameters;
 mod reach;
 mod statement;

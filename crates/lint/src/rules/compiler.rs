@@ -29,6 +29,9 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range
         "a compiled function is called first inside a capture",
     )
     .label(compiled.site, "it is compiled at its first call")
+    .note(
+        "compiling makes constants, loads modules and may time kernels, which the capture refuses",
+    )
     .help("call it once before the capture, with arguments of the same shapes")
     .repair(Repair::WarmUp(id, site));
     interp.report(draft);

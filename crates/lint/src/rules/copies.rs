@@ -18,6 +18,11 @@ pub(crate) static PAGEABLE_COPY: Rule =
 /// It is recorded, and reads at each replay what is then at that address.
 pub(crate) static SOURCE_FREED: Rule = Rule::new("CG210", Confidence::Likely);
 
+const INTO_DEVICE: &str = "make the tensor before the capture; inside, copy only from pinned memory that stays, with `non_blocking=True`";
+const NUMBER: &str = "make a tensor of the number before the capture, and use that inside";
+const OUT_OF_DEVICE: &str =
+    "copy after the replay; inside, only into pinned memory that stays, with `non_blocking=True`";
+
 /// `tensor.to(device)` and its kin: the tensor that it gives.
 pub(crate) fn moved<'p>(
     interp: &mut Interp<'p>,
@@ -45,6 +50,7 @@ pub(crate) fn moved<'p>(
         (Device::Unknown, Device::Host) if interp.graph_capture().is_some() && !non_blocking => {
             let site = interp.at(range);
             let draft = Draft::new(&PAGEABLE_COPY, site, "a copy to the host inside a capture")
+                .help(OUT_OF_DEVICE)
                 .possible_if(true);
             interp.report(draft);
         }
@@ -115,6 +121,7 @@ pub(crate) fn operands<'p>(
                 refuse(
                     interp,
                     "a number of the host for `where` is copied",
+                    NUMBER,
                     None,
                     range,
                 );
@@ -147,7 +154,13 @@ fn into_device(
             let repair = interp
                 .graph_capture()
                 .map(|id| Repair::CopyEarlier(id, site));
-            refuse(interp, "a copy of unpinned host memory", repair, range);
+            refuse(
+                interp,
+                "a copy of unpinned host memory",
+                INTO_DEVICE,
+                repair,
+                range,
+            );
         }
         Some(true) if !non_blocking => {
             waits::waited(interp, Wait::Copy, range);
@@ -185,7 +198,7 @@ fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
     }
     let site = interp.at(range);
     let repair = interp.graph_capture().map(|id| Repair::ReadLater(id, site));
-    refuse(interp, what, repair, range);
+    refuse(interp, what, OUT_OF_DEVICE, repair, range);
 }
 
 /// A tensor is read as a whole: `.numpy()`, `.tolist()`.
@@ -205,7 +218,8 @@ pub(crate) fn read_whole(
         Some(Device::Unknown) if interp.graph_capture().is_some() => {
             let site = interp.at(range);
             let title = format!("{what} copies to the host inside a capture");
-            interp.report(Draft::new(&PAGEABLE_COPY, site, title).possible_if(true));
+            let draft = Draft::new(&PAGEABLE_COPY, site, title).help(OUT_OF_DEVICE);
+            interp.report(draft.possible_if(true));
         }
         _ => {}
     }
@@ -226,6 +240,7 @@ pub(crate) fn built<'p>(
     refuse(
         interp,
         &format!("`{name}` copies its values from the host"),
+        INTO_DEVICE,
         repair,
         range,
     );
@@ -233,13 +248,20 @@ pub(crate) fn built<'p>(
 
 /// The parameters of a module are moved between the host and the device.
 pub(crate) fn module(interp: &mut Interp<'_>, range: TextRange) {
-    refuse(interp, "moving a module copies its parameters", None, range);
+    let help = "move the module before the capture";
+    refuse(
+        interp,
+        "moving a module copies its parameters",
+        help,
+        None,
+        range,
+    );
 }
 
 /// `x[[0, 2]]`: the numbers are copied to the device.
 pub(crate) fn indexed(interp: &mut Interp<'_>, by: &str, range: TextRange) {
     let what = format!("indexing with {by} copies its numbers from the host");
-    refuse(interp, &what, None, range);
+    refuse(interp, &what, INTO_DEVICE, None, range);
 }
 
 /// `x[indices] = 1.0`: the number is copied to the device.
@@ -247,12 +269,19 @@ pub(crate) fn written(interp: &mut Interp<'_>, range: TextRange) {
     refuse(
         interp,
         "writing a number to elements copies it from the host",
+        NUMBER,
         None,
         range,
     );
 }
 
-fn refuse(interp: &mut Interp<'_>, what: &str, repair: Option<Repair>, range: TextRange) {
+fn refuse(
+    interp: &mut Interp<'_>,
+    what: &str,
+    help: &str,
+    repair: Option<Repair>,
+    range: TextRange,
+) {
     if interp.flow.foreign.is_some() {
         threads::copied(interp, range);
         return;
@@ -275,7 +304,7 @@ fn refuse(interp: &mut Interp<'_>, what: &str, repair: Option<Repair>, range: Te
     };
     let draft = Draft::new(rule, site, title)
         .note(note)
-        .help("make the tensor before the capture; inside, copy only to or from pinned memory that stays, with `non_blocking=True`")
+        .help(help)
         .repair(repair);
     interp.report(draft);
 }

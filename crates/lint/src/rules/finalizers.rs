@@ -46,6 +46,7 @@ fn report(interp: &mut Interp<'_>, range: TextRange) {
         site,
         "a graph is destroyed while another one is captured",
     )
+    .note("it may have to wait for its work, which a thread that captures is refused")
     .help("let it go before the capture, or after it");
     interp.report(draft);
 }

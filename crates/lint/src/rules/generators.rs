@@ -25,13 +25,17 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: Te
         return;
     }
     let site = interp.at(range);
-    let draft = Draft::new(
-        &NOT_REGISTERED,
-        site,
-        "the generator is not registered with the graph",
-    )
-    .note("a replay has to advance the state of each generator that it draws from")
-    .help("before the capture: `graph.register_generator_state(generator)`")
-    .repair(Repair::Register(id, site));
+    let name = interp.name_of(*generator);
+    let title = match &name {
+        Some(name) => format!("`{name}` is not registered with the graph"),
+        None => "the generator is not registered with the graph".to_owned(),
+    };
+    let name = name.as_deref().unwrap_or("generator");
+    let draft = Draft::new(&NOT_REGISTERED, site, title)
+        .note("a replay has to advance the state of each generator that it draws from")
+        .help(&format!(
+            "before the capture: `graph.register_generator_state({name})`"
+        ))
+        .repair(Repair::Register(id, site));
     interp.report(draft);
 }

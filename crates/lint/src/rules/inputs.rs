@@ -97,14 +97,19 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
         let tensor = interp.heap.tensor(gone.tensor);
         let made = tensor.filter(|it| !it.requires_grad).map(|it| it.made);
         let draft = if gone.rebound {
-            Draft::new(
-                &REBOUND,
-                gone.at,
-                "the graph still reads the tensor that this name referred to before",
-            )
-            .note("a graph keeps addresses, and each replay reads the same memory")
-            .help("write into the tensor that was captured: `name.copy_(value)`")
-            .repair(made.map(|made| Repair::Refill(gone.at, made)))
+            let name = interp.project.source(gone.at.file).slice(gone.at.range);
+            let draft = if is_short(name) {
+                let title = format!("the graph still reads the tensor that `{name}` was before");
+                let help = format!("write into the tensor that was captured: `{name}.copy_(...)`");
+                Draft::new(&REBOUND, gone.at, title).help(&help)
+            } else {
+                let title = "the graph still reads the tensor that this was before";
+                Draft::new(&REBOUND, gone.at, title)
+                    .help("write into the tensor that was captured, with `copy_`")
+            };
+            draft
+                .note("a graph keeps addresses, and each replay reads the same memory")
+                .repair(made.map(|made| Repair::Refill(gone.at, made)))
         } else {
             Draft::new(
                 &FREED,
@@ -122,6 +127,12 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
         };
         interp.report(draft);
     }
+}
+
+/// Whether the target of an assignment is a name that can be shown in a sentence.
+fn is_short(target: &str) -> bool {
+    const LONGEST: usize = 40;
+    target.len() <= LONGEST && !target.contains(['\n', ',', '('])
 }
 
 /// A function is left: what it alone referred to is freed.
@@ -155,7 +166,15 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
             if !own || found.device != Device::Cuda || reached.contains(&tensor) {
                 continue;
             }
-            let draft = Draft::new(&FREED, read, "the graph reads a tensor that is freed when the function returns")
+            let title = match interp.name_of(tensor) {
+                Some(name) => {
+                    format!("the graph reads `{name}`, which is freed when the function returns")
+                }
+                None => {
+                    "the graph reads a tensor that is freed when the function returns".to_owned()
+                }
+            };
+            let draft = Draft::new(&FREED, read, title)
                 .label(found.made, "it was made here, and nothing keeps it")
                 .note(ADDRESS)
                 .help("keep the graph's inputs as long as the graph: return them, or store them beside it")

@@ -192,6 +192,13 @@ impl Draft {
         chain: Vec<(Site, String)>,
         fix: Option<Fix>,
     ) -> Finding {
+        // What is said of the place itself stands in the title.
+        let mut labels: Vec<(Site, String)> = Vec::new();
+        for it in self.labels.into_iter().chain(chain) {
+            if it.0 != self.site && !labels.contains(&it) {
+                labels.push(it);
+            }
+        }
         let label = |(site, text): (Site, String)| Label {
             location: project.location(site, String::new()),
             text,
@@ -201,14 +208,7 @@ impl Draft {
             title: self.title,
             confidence: self.confidence,
             location: project.location(self.site, function),
-            // What is said of the place itself stands in the title.
-            labels: self
-                .labels
-                .into_iter()
-                .chain(chain)
-                .filter(|(at, _)| *at != self.site)
-                .map(label)
-                .collect(),
+            labels: labels.into_iter().map(label).collect(),
             notes: self.notes,
             help: self.help,
             fix,

@@ -35,6 +35,7 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: 
             site,
             "a capture begins while another one runs",
         )
+        .note("captures do not nest: what the second one records would be no part of the first")
         .help("end the first capture before the second, or capture both as one graph");
         interp.report(draft);
         return;

@@ -71,16 +71,17 @@ fn of_this_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
         return;
     };
     let site = interp.at(range);
-    let draft = Draft::new(
-        &FINISHED_CAPTURE,
-        site,
-        "the event was recorded inside a capture, and belongs to the graph",
-    )
-    .label(recorded, "it was recorded here")
-    .note("it marks a place in the graph, and no moment that the host could ask or wait for")
-    .help("record an event after the replay, on the stream of the replay")
-    .help("or make it an external one: `torch.cuda.Event(external=True)`")
-    .repair(external(interp, event));
+    let name = interp.name_of(event).map(|it| format!("`{it}`"));
+    let title = format!(
+        "{} was recorded inside a capture, and belongs to the graph",
+        name.as_deref().unwrap_or("the event")
+    );
+    let draft = Draft::new(&FINISHED_CAPTURE, site, title)
+        .label(recorded, "it was recorded here")
+        .note("it marks a place in the graph, and no moment that the host could ask or wait for")
+        .help("record an event after the replay, on the stream of the replay")
+        .help("or make it an external one: `torch.cuda.Event(external=True)`")
+        .repair(external(interp, event));
     interp.report(draft);
 }
 

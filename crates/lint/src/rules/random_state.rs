@@ -29,6 +29,7 @@ fn report(interp: &mut Interp<'_>, rule: &'static Rule, name: &str, range: TextR
     };
     let site = interp.at(range);
     let draft = Draft::new(rule, site, format!("`{name}` is called inside a capture"))
+        .note("a replay reads the seed and the offset of its own moment, so what is read or set here says nothing about it")
         .help("do it before the capture; inside, `graphsafe_get_state` and `graphsafe_set_state` of a registered generator work")
         .repair(Repair::DoEarlier(id, site, "do it before the capture"));
     interp.report(draft);

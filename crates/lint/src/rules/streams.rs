@@ -25,9 +25,22 @@ pub(crate) static TOO_MANY: Rule = Rule::new("CG506", Confidence::Likely);
 /// How many connections to the device a process has unless it asks for more.
 const CONNECTIONS: usize = 8;
 
-const FORK: &str = "fork it first: `stream.wait_stream(torch.cuda.current_stream())`";
-const JOIN: &str =
-    "and join it before the capture ends: `torch.cuda.current_stream().wait_stream(stream)`";
+/// How a stream of this name becomes part of the capture.
+fn fork(stream: &str) -> String {
+    format!("fork it first: `{stream}.wait_stream(torch.cuda.current_stream())`")
+}
+
+/// How the capture waits for a stream of this name.
+fn join(stream: &str) -> String {
+    format!("before the capture ends: `torch.cuda.current_stream().wait_stream({stream})`")
+}
+
+/// The stream's name in the program, and in code that stands for it.
+fn names(interp: &Interp<'_>, stream: CellId) -> (Option<String>, String) {
+    let name = interp.name_of(stream);
+    let code = name.clone().unwrap_or_else(|| "stream".to_owned());
+    (name, code)
+}
 
 /// The capture that runs, if the current stream is known and no part of it.
 fn outside(interp: &Interp<'_>) -> Option<(CaptureId, CellId)> {
@@ -56,15 +69,14 @@ pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) 
             "this runs on the default stream, and is no part of the graph",
         )
         .note("it runs once, while the graph is captured, and is not repeated by a replay")
-        .help("run it on the capturing stream")
-        .help(FORK);
+        .help("run it on the capturing stream, or on a stream of its own that waits for that one first");
         interp.report(draft);
     } else if allocates && forbids(interp, id) {
-        not_forked(
-            interp,
-            site,
-            "a stream is used that is not part of the capture",
-        );
+        let title = match interp.name_of(stream) {
+            Some(name) => format!("`{name}` is used, and is not part of the capture"),
+            None => "a stream is used that is not part of the capture".to_owned(),
+        };
+        not_forked(interp, site, stream, title);
     }
     if let Some(stream) = interp.stream_mut(stream) {
         stream.worked_outside.get_or_insert((id, site));
@@ -73,18 +85,24 @@ pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) 
 
 /// Memory is asked for, and nothing else is done.
 pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
-    let Some((id, _)) = outside(interp) else {
+    let Some((id, stream)) = outside(interp) else {
         return;
     };
     if !forbids(interp, id) {
         return;
     }
     let site = interp.at(range);
-    let title = "memory is allocated on a stream that is not part of the capture";
     if !interp.is_on_default_stream() {
-        not_forked(interp, site, title);
+        let title = match interp.name_of(stream) {
+            Some(name) => {
+                format!("memory is allocated on `{name}`, which is not part of the capture")
+            }
+            None => "memory is allocated on a stream that is not part of the capture".to_owned(),
+        };
+        not_forked(interp, site, stream, title);
         return;
     }
+    let title = "memory is allocated on the default stream, which is not part of the capture";
     let draft = Draft::new(&ALLOCATION_OUTSIDE_POOL, site, title)
         .note("PyTorch allocates from the graph's pool only on streams of the capture")
         .help("allocate before the capture, or on a stream that is part of it");
@@ -96,12 +114,13 @@ fn forbids(interp: &Interp<'_>, id: CaptureId) -> bool {
     matches!(interp.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
 }
 
-fn not_forked(interp: &mut Interp<'_>, site: Site, title: &str) {
+fn not_forked(interp: &mut Interp<'_>, site: Site, stream: CellId, title: String) {
     let capture = interp.graph_capture();
+    let (_, code) = names(interp, stream);
     let draft = Draft::new(&NOT_FORKED, site, title)
         .note("it never waited for the capturing stream, so its work is not recorded")
-        .help(FORK)
-        .help(JOIN)
+        .help(&fork(&code))
+        .help(&format!("and join it {}", join(&code)))
         .repair(capture.map(|id| Repair::Fork(id, site)));
     interp.report(draft);
 }
@@ -121,11 +140,14 @@ pub(crate) fn waits(
     let member = interp.capture_of(waiter) == Some(id);
     if capture == Some(id) {
         if interp.stream(waiter).is_some_and(|it| it.default) {
-            not_forked(
-                interp,
+            let draft = Draft::new(
+                &NOT_FORKED,
                 site,
                 "the default stream waits for the capture, of which it cannot be part",
-            );
+            )
+            .note("what waits for the capture becomes part of it, and the default stream is refused there")
+            .help("let a stream of its own wait, or let the default stream wait after the capture");
+            interp.report(draft);
             return false;
         }
         return true;
@@ -143,25 +165,21 @@ pub(crate) fn waits(
         .stream(awaited)
         .and_then(|it| it.worked_outside)
         .filter(|(of, _)| *of == id);
+    let (name, code) = names(interp, awaited);
+    let title = match name {
+        Some(name) => format!("the capture waits for `{name}`, which is not part of it"),
+        None => "the capture waits for a stream that is not part of it".to_owned(),
+    };
     match worked {
         Some((_, at)) => {
-            let draft = Draft::new(
-                &NOT_FORKED,
-                site,
-                "the capture waits for a stream that is not part of it",
-            )
-            .label(at, "work was put on that stream here")
-            .help(FORK);
+            let draft = Draft::new(&NOT_FORKED, site, title)
+                .label(at, "work was put on that stream here")
+                .help(&fork(&code));
             if !interp.has_reported(&NOT_FORKED, at) {
                 interp.report(draft);
             }
         }
-        None => uncaptured(
-            interp,
-            site,
-            None,
-            "the capture waits for a stream that is not part of it",
-        ),
+        None => uncaptured(interp, site, None, title),
     }
     false
 }
@@ -187,12 +205,11 @@ pub(crate) fn waits_for_event(
     }
     if interp.capture_of(waiter) == Some(id) && interp.captures[id.0].stream.is_some() {
         let site = interp.at(range);
-        uncaptured(
-            interp,
-            site,
-            Some(recorded.site),
-            "the capture waits for an event that was recorded outside it",
-        );
+        let title = match interp.name_of(event) {
+            Some(name) => format!("the capture waits for `{name}`, which was recorded outside it"),
+            None => "the capture waits for an event that was recorded outside it".to_owned(),
+        };
+        uncaptured(interp, site, Some(recorded.site), title);
         return false;
     }
     true
@@ -214,7 +231,7 @@ fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) -> bool {
     false
 }
 
-fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title: &str) {
+fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title: String) {
     let mut draft = Draft::new(&UNCAPTURED_WORK, site, title)
         .note("a graph cannot depend on work that is not in it")
         .help("wait before the capture, or before each replay, instead of inside")
@@ -246,7 +263,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     let Some(knows) = interp.stream(origin).map(|it| it.knows.clone()) else {
         return;
     };
-    let mut forks = Vec::new();
+    let (mut forks, mut lost) = (Vec::new(), Vec::new());
     for member in members.iter().filter(|it| **it != origin) {
         let Some(stream) = interp.stream(*member) else {
             continue;
@@ -259,21 +276,29 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
         let worked = interp.captures[id.0].worked.contains(member);
         if of == id && worked && seen < done && !stream.lost {
             forks.push(fork);
+            lost.push(*member);
         }
     }
     too_many(interp, begin, members.len());
     if forks.is_empty() {
         return;
     }
-    let mut draft = Draft::new(
-        &NOT_REJOINED,
-        end,
-        "a stream was forked from this capture and never joined again",
-    )
-    .note(
+    // Members have no order that a person would know.
+    let mut named: Vec<_> = lost.iter().map(|it| names(interp, *it)).collect();
+    named.sort();
+    named.dedup();
+    let title = match named.as_slice() {
+        [(Some(name), _)] => {
+            format!("`{name}` was forked from this capture and never joined again")
+        }
+        _ => "a stream was forked from this capture and never joined again".to_owned(),
+    };
+    let mut draft = Draft::new(&NOT_REJOINED, end, title).note(
         "a capture cannot end while there is work in it that its origin stream has not waited for",
-    )
-    .help("before the capture ends: `torch.cuda.current_stream().wait_stream(stream)`");
+    );
+    for (_, code) in &named {
+        draft = draft.help(&join(code));
+    }
     for fork in &forks {
         draft = draft.label(*fork, "it was forked here");
     }

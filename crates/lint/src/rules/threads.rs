@@ -3,8 +3,8 @@
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::Interp;
 use crate::interp::value::{Kind, Mode, Value};
+use crate::interp::{CaptureKind, Interp};
 use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
@@ -52,7 +52,7 @@ pub(crate) fn queried(interp: &mut Interp<'_>, range: TextRange) {
         interp,
         &OTHER_THREAD,
         false,
-        "another thread asks for a stream or an event during a capture",
+        "another thread asks whether a stream or an event is done, during a capture",
         range,
     );
 }
@@ -115,7 +115,8 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::Ca
         site,
         "the loader's thread pins memory while the loop's body captures",
     )
-    .label(begin, "this capture minds every thread")
+    .label(begin, CaptureKind::Graph.began())
+    .note("in mode `global`, a capture forbids this to every thread")
     .help("capture with `capture_error_mode=\"thread_local\"`, or before the loop")
     .repair(Repair::ThreadLocal(id));
     interp.report(draft);
