@@ -10,8 +10,12 @@ use support::watch;
 /// What begins a program in a file of pairs, before its name.
 const BEGIN: &str = "# --- ";
 
-/// What a program holds that cannot run everywhere: a compiler of kernels, another version of PyTorch.
-const NEEDS_MORE: [&str; 2] = ["torch.compile(", "# torch: "];
+/// What a program holds that cannot run everywhere: a compiler of kernels, a launcher of ranks, another version of PyTorch.
+const NEEDS_MORE: [&str; 3] = [
+    "torch.compile(",
+    "init_process_group(\"nccl\")",
+    "# torch: ",
+];
 
 /// The repaired programs, by name. That repairs make these, the linter's own tests show.
 fn repaired() -> Vec<(String, String)> {

@@ -27,6 +27,8 @@ pub(crate) enum Repair {
     DoEarlier(CaptureId, Site, &'static str),
     /// Calls something once before the capture.
     WarmUp(CaptureId, Site),
+    /// Runs a collective of the same process group before the capture.
+    Communicate(CaptureId, Site),
     /// Makes a constant tensor before the capture.
     MakeEarlier(CaptureId, Site),
     /// Copies from the host before each replay.
@@ -71,6 +73,7 @@ pub(crate) fn worked_out(interp: &Interp<'_>, repair: Repair) -> Option<Fix> {
         Repair::ReadLater(id, site) => moved::behind(interp, id, site),
         Repair::DoEarlier(id, site, title) => moved::ahead(interp, id, site, title),
         Repair::WarmUp(id, site) => hoist::warm_up(interp, id, site),
+        Repair::Communicate(id, site) => hoist::communicate(interp, id, site),
         Repair::MakeEarlier(id, site) => hoist::constant(interp, id, site),
         Repair::CopyEarlier(id, site) => buffers::copy(interp, id, site),
         Repair::FillEarlier(id, site) => buffers::fill(interp, id, site),
@@ -81,7 +84,7 @@ pub(crate) fn worked_out(interp: &Interp<'_>, repair: Repair) -> Option<Fix> {
         Repair::ThreadLocal(id) => arguments::thread_local(interp, id),
         Repair::Register(id, site) => hoist::register(interp, id, site),
         Repair::Fork(id, site) => streams::fork(interp, id, site),
-        Repair::Join(id, forks) => streams::join(interp, id, &forks),
+        Repair::Join(id, forks) => streams::join_all(interp, id, &forks),
         Repair::OwnStream(site) => streams::own(interp, site),
         Repair::SideStream(site) => streams::side(interp, site),
         Repair::Keep(site) => kept::keep(interp, site),

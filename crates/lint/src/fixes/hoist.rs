@@ -133,6 +133,28 @@ pub(super) fn warm_up(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<
     changes(region.file, title, false, [call])
 }
 
+/// Runs a collective of the process group that the one at a site uses before the capture.
+pub(super) fn communicate(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
+    let region = Region::of(interp, id)?;
+    let call = call(&region, site)?;
+    let module = &call.func.as_attribute_expr()?.value;
+    let group = call.arguments.find_keyword("group").map(|it| &it.value);
+    let is_known =
+        group.is_none_or(|it| names::is_dotted(it) && !names::changed(region.body, &names::of(it)));
+    if !names::is_dotted(module) || !is_known {
+        return None;
+    }
+    let source = region.source;
+    let group = group.map(|it| format!(", group={}", source.slice(it.range())));
+    let line = format!(
+        "{}.all_reduce(torch.zeros(1, device=\"cuda\"){})",
+        source.slice(module.range()),
+        group.unwrap_or_default()
+    );
+    let title = "run a collective before the capture";
+    changes(region.file, title, false, [region.begin.above(&[line])?])
+}
+
 /// Registers the generator that is drawn from.
 pub(super) fn register(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
     let region = Region::of(interp, id)?;

@@ -7,7 +7,7 @@ use crate::finding::Edit;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, Site};
 use crate::syntax::Source;
-use crate::syntax::ast::{Ranged as _, Stmt, TextRange};
+use crate::syntax::ast::{Expr, Ranged as _, Stmt, StmtFor, TextRange};
 
 /// Lets a stream wait for the capture before it is used, in a block of its own, and joins it again.
 pub(super) fn fork(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
@@ -33,48 +33,87 @@ pub(super) fn fork(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Cha
     let joined = if is_joined {
         None
     } else {
-        Some(joined(&region, &[stream])?)
+        Some(last(&region)?.below(&[join(stream)])?)
     };
     let title = "let the stream wait for the capture";
     changes(region.file, title, true, [forked].into_iter().chain(joined))
 }
 
 /// Lets the capture wait for streams before it ends; `forks` are the calls that made these part of it.
-pub(super) fn join(interp: &Interp<'_>, id: CaptureId, forks: &[Site]) -> Option<Change> {
+pub(super) fn join_all(interp: &Interp<'_>, id: CaptureId, forks: &[Site]) -> Option<Change> {
     let region = Region::of(interp, id).filter(|it| names_torch(it.source))?;
-    let mut streams = forks
-        .iter()
-        .map(|it| forked(&region, *it))
-        .collect::<Option<Vec<_>>>()?;
-    streams.dedup();
+    let mut joins: Vec<String> = Vec::new();
+    for fork in forks {
+        for line in join_of(&region, *fork)? {
+            if !joins.contains(&line) {
+                joins.push(line);
+            }
+        }
+    }
     let title = "join the streams before the capture ends";
-    changes(region.file, title, true, [joined(&region, &streams)?])
+    changes(region.file, title, true, [last(&region)?.below(&joins)?])
 }
 
-/// The stream of `stream.wait_stream(...)`, if each way through the capture passes that.
-fn forked<'p>(region: &Region<'p>, fork: Site) -> Option<&'p str> {
+/// What joins the stream of `stream.wait_stream(...)`, if each way through the capture passes that; of each turn, if a loop
+/// over streams forks them.
+fn join_of(region: &Region<'_>, fork: Site) -> Option<Vec<String>> {
     let outer = region.spot(fork)?.statement();
-    let always = place::around(region.source, fork.range)
-        .into_iter()
-        .skip_while(|it| it.statement().range() != outer.range())
-        .map(|it| it.statement())
-        .all(|it| matches!(it, Stmt::With(_) | Stmt::Expr(_)));
-    let method = names::call_at(outer, fork.range)?
-        .func
-        .as_attribute_expr()?;
-    let waits = method.attr.as_str().starts_with("wait_");
-    let stream = &method.value;
-    (always && waits && names::is_dotted(stream)).then(|| region.source.slice(stream.range()))
+    let call = names::call_at(outer, fork.range)?;
+    let method = call.func.as_attribute_expr()?;
+    let stream = &*method.value;
+    if !method.attr.as_str().starts_with("wait_") || !names::is_dotted(stream) {
+        return None;
+    }
+    let join = join(region.source.slice(stream.range()));
+    let mut turns = None;
+    for spot in place::around(region.source, fork.range) {
+        match spot.statement() {
+            it if !outer.range().contains_range(it.range()) => {}
+            Stmt::With(_) | Stmt::Expr(_) => {}
+            Stmt::For(it) if turns.is_none() && is_again(region, it) => turns = Some(it),
+            _ => return None,
+        }
+    }
+    let Some(turns) = turns else {
+        return Some(vec![join]);
+    };
+    let head = TextRange::new(turns.start(), turns.iter.end());
+    let head = format!("{}:", region.source.slice(head));
+    let body = format!("{}{join}", step(region.source));
+    let is_of_loop = names::root(stream).is_some_and(|it| names::of(&turns.target).contains(&it));
+    Some(if is_of_loop {
+        vec![head, body]
+    } else {
+        vec![join]
+    })
 }
 
-fn joined(region: &Region<'_>, streams: &[&str]) -> Option<Edit> {
-    let last = Spot {
+/// Whether another loop over the same goes through the same.
+fn is_again(region: &Region<'_>, turns: &StmtFor) -> bool {
+    let is_kept = |it: &Expr| names::is_dotted(it);
+    let is_same = match &*turns.iter {
+        Expr::Call(call) => {
+            let name = region.source.slice(call.func.range());
+            matches!(name, "enumerate" | "zip") && call.arguments.args.iter().all(is_kept)
+        }
+        Expr::Tuple(it) => it.elts.iter().all(is_kept),
+        Expr::List(it) => it.elts.iter().all(is_kept),
+        other => is_kept(other),
+    };
+    is_same && !names::changed(region.body, &names::of(&turns.iter))
+}
+
+fn join(stream: &str) -> String {
+    format!("torch.cuda.current_stream().wait_stream({stream})")
+}
+
+/// The last statement that is recorded.
+fn last<'p>(region: &Region<'p>) -> Option<Spot<'p>> {
+    Some(Spot {
         source: region.source,
         block: region.body,
         at: region.body.len().checked_sub(1)?,
-    };
-    let join = |it: &&str| format!("torch.cuda.current_stream().wait_stream({it})");
-    last.below(&streams.iter().map(join).collect::<Vec<_>>())
+    })
 }
 
 /// Captures on a stream of its own, not on the default one.
@@ -156,57 +195,18 @@ mod tests {
 
     use crate::{Project, Settings, apply, lint};
 
-    /// The program after repairs, round by round, until none is left.
-    fn repaired(text: &str) -> String {
-        let mut text = text.to_owned();
-        for _ in 0..4 {
-            let mut project = Project::new([]);
-            project.set_text(Path::new("program.py"), text.clone());
-            let outcome = lint(&mut project, &Settings::default());
-            let fixes: Vec<_> = outcome
-                .findings
-                .iter()
-                .filter_map(|it| it.fix.as_ref())
-                .filter(|it| it.safe)
-                .collect();
-            let (changed, applied) = apply(&text, &fixes);
-            if applied == 0 {
-                assert_eq!(outcome.findings, [], "{text}");
-                return text;
-            }
-            text = changed;
-        }
-        panic!("repairs do not come to an end: {text}");
-    }
-
-    const BEGIN: &str = "import torch\nx = torch.ones(8, device='cuda')\nside = torch.cuda.Stream()\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n";
-
-    #[test]
-    fn a_stream_that_was_not_forked_is_forked_and_joined() {
-        let program = format!("{BEGIN}    with torch.cuda.stream(side):\n        y = x + 1\n");
-        let expected = format!(
-            "{BEGIN}    side.wait_stream(torch.cuda.current_stream())\n    with torch.cuda.stream(side):\n        y = x + 1\n    torch.cuda.current_stream().wait_stream(side)\n"
-        );
-        assert_eq!(repaired(&program), expected);
-    }
-
     #[test]
     fn a_join_comes_last_also_without_a_line_break_at_the_end() {
-        let body = "    side.wait_stream(torch.cuda.current_stream())\n    with torch.cuda.stream(side):\n        y = x + 1  # made";
-        let expected =
-            format!("{BEGIN}{body}\n    torch.cuda.current_stream().wait_stream(side)\n");
-        assert_eq!(repaired(&format!("{BEGIN}{body}")), expected);
-    }
-
-    #[test]
-    fn a_stream_that_has_no_name_is_left_alone() {
-        let text = format!(
-            "{BEGIN}    streams = [side]\n    streams[0].wait_stream(torch.cuda.current_stream())\n    with torch.cuda.stream(streams[0]):\n        y = x + 1\n"
-        );
+        let program = "import torch\nx = torch.ones(8, device='cuda')\nside = torch.cuda.Stream()\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    side.wait_stream(torch.cuda.current_stream())\n    with torch.cuda.stream(side):\n        y = x + 1  # made";
         let mut project = Project::new([]);
-        project.set_text(Path::new("program.py"), text);
+        project.set_text(Path::new("program.py"), program.to_owned());
         let outcome = lint(&mut project, &Settings::default());
-        assert_eq!(outcome.findings.len(), 1);
-        assert_eq!(outcome.findings[0].fix, None);
+        let fixes: Vec<_> = outcome
+            .findings
+            .iter()
+            .filter_map(|it| it.fix.as_ref())
+            .collect();
+        let expected = format!("{program}\n    torch.cuda.current_stream().wait_stream(side)\n");
+        assert_eq!(apply(program, &fixes), (expected, 1));
     }
 }

@@ -196,6 +196,7 @@ pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Te
         "the first collective of a process group is inside a capture",
     )
     .note("it creates the group's communicator, which the capture refuses")
-    .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`");
+    .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`")
+    .repair(interp.graph_capture().map(|id| Repair::Communicate(id, site)));
     interp.report(draft);
 }

@@ -159,3 +159,26 @@ x = torch.ones(8, device="cuda", requires_grad=True)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = checkpoint(torch.tanh, x, use_reentrant=False, preserve_rng_state=False)
+# --- unsafe: a process group is used before the capture
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    dist.all_reduce(x)
+graph.reset()
+dist.destroy_process_group()
+# --- repaired
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+dist.all_reduce(torch.zeros(1, device="cuda"))
+with torch.cuda.graph(graph):
+    dist.all_reduce(x)
+graph.reset()
+dist.destroy_process_group()

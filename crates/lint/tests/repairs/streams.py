@@ -16,6 +16,32 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     with torch.cuda.stream(side):
         y = x + 1
     torch.cuda.current_stream().wait_stream(side)
+# --- safe: streams that a loop forks are joined by another loop
+import torch
+
+x = torch.ones(8, device="cuda")
+sides = [torch.cuda.Stream() for _ in range(3)]
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = x + 1
+    for at, side in enumerate(sides):
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            z = y + at
+    # the end
+# --- repaired
+import torch
+
+x = torch.ones(8, device="cuda")
+sides = [torch.cuda.Stream() for _ in range(3)]
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = x + 1
+    for at, side in enumerate(sides):
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            z = y + at
+    for at, side in enumerate(sides):
+        torch.cuda.current_stream().wait_stream(side)
+    # the end
 # --- safe: a fork between the calls of a capture is joined
 import torch
 
