@@ -20,9 +20,7 @@ impl<'p> Interp<'p> {
                 };
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
                 self.set_name(name, value);
-                if let Some(old @ Value::Object(_)) = old {
-                    rules::finalizers::let_go(self, &[old], target.range());
-                }
+                self.replaced(old, target);
             }
             Expr::Attribute(attribute) => {
                 let object = self.expression(&attribute.value);
@@ -33,6 +31,7 @@ impl<'p> Interp<'p> {
                     Value::Class(class) => self.set_class_attribute(class, name, value),
                     object => self.set_attribute(&object, name, value),
                 }
+                self.replaced(old, target);
             }
             Expr::Subscript(subscript) => {
                 let container = self.expression(&subscript.value);
@@ -41,6 +40,7 @@ impl<'p> Interp<'p> {
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
                 rules::outputs::stored(self, &container, &index, &value, target.range());
                 self.set_element(&container, &index, value, target);
+                self.replaced(old, target);
             }
             Expr::Tuple(ast_tuple) => self.unpack(&ast_tuple.elts, &value),
             Expr::List(list) => self.unpack(&list.elts, &value),
@@ -339,6 +339,13 @@ impl<'p> Interp<'p> {
                 self.deleted(old, target);
             }
             _ => {}
+        }
+    }
+
+    /// Something else took the place of an object.
+    fn replaced(&mut self, old: Option<Value<'p>>, target: &'p Expr) {
+        if let Some(old @ Value::Object(_)) = old {
+            rules::finalizers::let_go(self, &[old], target.range());
         }
     }
 

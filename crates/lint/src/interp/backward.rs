@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::hooks::When;
-use super::value::{CellId, Device, Value};
+use super::value::{CellId, Device, Tensor, Value};
 use super::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -15,6 +15,9 @@ pub(crate) struct Node<'p> {
     tensor: CellId,
     runs: Runs<'p>,
 }
+
+/// How many tensors a tensor is known to be made of.
+const MOST_PARENTS: usize = 32;
 
 /// What runs there.
 #[derive(Clone, Debug)]
@@ -188,6 +191,19 @@ impl<'p> Interp<'p> {
             .iter()
             .flat_map(|it| self.tensors_of(it))
             .filter(|cell| self.heap.tensor(*cell).is_some_and(|it| it.requires_grad))
+            .take(MOST_PARENTS)
             .collect()
+    }
+}
+
+impl Tensor {
+    /// A backward pass goes on to these, too.
+    pub(super) fn add_parents(&mut self, others: &Rc<[CellId]>) {
+        if self.parents == *others {
+            return;
+        }
+        let new = others.iter().filter(|it| !self.parents.contains(it));
+        let all = self.parents.iter().chain(new).take(MOST_PARENTS);
+        self.parents = all.copied().collect();
     }
 }

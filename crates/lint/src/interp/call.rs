@@ -75,6 +75,9 @@ impl<'p> Interp<'p> {
         {
             return self.super_object();
         }
+        if matches!(function, Value::Unknown) {
+            self.waits_for_unknown(&it.func);
+        }
         self.call(&function, args, it.range())
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::stacks::Suspended;
 use super::value::{
     CaptureArguments, CaptureId, CellId, Kind, LoopId, Mode, Object, Site, Stream, Value,
 };
@@ -98,7 +99,11 @@ pub(super) enum Exit<'p> {
     Grad(bool),
     Autocast,
     Lock(Option<CaptureId>),
-    Method(Value<'p>, TextRange),
+    Call(Value<'p>, Args<'p>, TextRange),
+    Close(Value<'p>, TextRange),
+    Stack(CellId),
+    Executor(CellId),
+    Resume(Box<Suspended<'p>>),
 }
 
 impl<'p> Interp<'p> {
@@ -143,14 +148,23 @@ impl<'p> Interp<'p> {
                 (Value::Unknown, Exit::Autocast)
             }
             Some(Kind::Instance(_)) => {
-                let enter = self.object_attribute(*cell, "__enter__", range);
                 let exit = self.object_attribute(*cell, "__exit__", range);
-                let entered = self.call(&enter, Args::default(), range);
-                (entered, Exit::Method(exit, range))
+                let entered = if self.has_method(*cell, "__enter__") {
+                    let enter = self.object_attribute(*cell, "__enter__", range);
+                    self.call(&enter, Args::default(), range)
+                } else {
+                    context.clone()
+                };
+                let nothing = Args::of(vec![Value::None, Value::None, Value::None]);
+                (entered, Exit::Call(exit, nothing, range))
             }
+            Some(Kind::Managed(function, args)) => self.enter_managed(&function, *args, range),
+            Some(Kind::ExitStack) => (context.clone(), Exit::Stack(*cell)),
+            Some(Kind::Holding(value, false)) => (value, Exit::Nothing),
+            Some(Kind::Holding(value, true)) => (value.clone(), Exit::Close(value, range)),
             // What a lock guards in another thread is taken to be kept apart from the capture.
             Some(Kind::Lock) => (Value::Unknown, Exit::Lock(self.flow.foreign.take())),
-            Some(Kind::Executor) => (context.clone(), Exit::Nothing),
+            Some(Kind::Executor) => (context.clone(), Exit::Executor(*cell)),
             _ => (context.clone(), Exit::Stream(around)),
         }
     }
@@ -167,11 +181,16 @@ impl<'p> Interp<'p> {
             Exit::Autocast => {
                 self.flow.autocast.pop();
             }
-            Exit::Lock(foreign) => self.flow.foreign = foreign,
-            Exit::Method(exit, range) => {
-                let nothing = Args::of(vec![Value::None, Value::None, Value::None]);
-                self.call(&exit, nothing, range);
+            Exit::Lock(foreign) => {
+                self.flow.foreign = foreign.filter(|_| !self.has_stopped());
             }
+            Exit::Call(function, args, range) => {
+                self.call(&function, args, range);
+            }
+            Exit::Close(value, range) => self.close(&value, range),
+            Exit::Executor(executor) => self.join_executor(executor),
+            Exit::Stack(stack) => self.exit_by_hand(stack),
+            Exit::Resume(suspended) => self.resume(*suspended),
         }
     }
 

@@ -44,7 +44,13 @@ impl<'p> Interp<'p> {
             self.assign(target, entered);
         }
         let next = self.with_statement(it, rest);
-        self.exit_context(exit);
+        if self.has_yielded() {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.suspended.push((it, exit));
+            }
+        } else {
+            self.exit_context(exit);
+        }
         next
     }
 
@@ -92,12 +98,7 @@ impl<'p> Interp<'p> {
         let Some(suspended) = self.frames.pop() else {
             return;
         };
-        // A capture that the manager began is the statement's.
-        let depth = self.depth();
-        for id in self.flow.captures.clone() {
-            let capture = &mut self.captures[id.0];
-            capture.depth = capture.depth.min(depth);
-        }
+        self.adopt_captures();
         if let Some(target) = &item.optional_vars {
             self.assign(target, value);
         }

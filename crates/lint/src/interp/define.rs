@@ -106,11 +106,16 @@ impl<'p> Interp<'p> {
     }
 }
 
+/// Whether there is a `yield` in a statement, and not only in a function inside it.
+pub(super) fn statement_yields(statement: &Stmt) -> bool {
+    let mut found = Yields(false);
+    found.visit_stmt(statement);
+    found.0
+}
+
 /// Whether there is a `yield` in a function, and not only in one inside it.
 fn yields(def: &ast::StmtFunctionDef) -> bool {
-    let mut found = Yields(false);
-    found.visit_body(&def.body);
-    found.0
+    def.body.iter().any(statement_yields)
 }
 
 /// Whether a `yield` was found.

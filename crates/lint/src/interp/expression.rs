@@ -261,7 +261,8 @@ impl<'p> Interp<'p> {
             }
             CmpOp::In | CmpOp::NotIn => {
                 torch::comparisons::contained(self, left, right, range);
-                Value::Bool(None)
+                let is_in = self.contains(right, left);
+                Value::Bool(is_in.map(|it| it == (op == CmpOp::In)))
             }
             _ if is_tensor(left) || is_tensor(right) => {
                 let operands = [left.clone(), right.clone()];
@@ -298,6 +299,25 @@ impl<'p> Interp<'p> {
                 };
                 Value::Bool(known)
             }
+        }
+    }
+
+    /// Whether a container has something in it, or under it as a key, if that is known.
+    fn contains(&self, container: &Value<'p>, value: &Value<'p>) -> Option<bool> {
+        match container {
+            // Functions that nobody called find what others left there.
+            _ if self.from_nowhere => None,
+            Value::Dict(cell) => match (self.heap.get(*cell), value.as_text()) {
+                (Cell::Dict(items), _) if items.is_empty() => Some(false),
+                (Cell::Dict(items), Some(key)) if items.contains_key(key) => Some(true),
+                (Cell::Dict(items), Some(_)) if !items.contains_key("") => Some(false),
+                _ => None,
+            },
+            Value::List(cell) => {
+                let list = self.heap.list(*cell)?;
+                (list.exact && list.items.is_empty()).then_some(false)
+            }
+            _ => None,
         }
     }
 
@@ -598,7 +618,9 @@ impl<'p> Interp<'p> {
         {
             return (list.items.clone(), true);
         }
-        (self.elements(iterated, id), false)
+        let elements = self.elements(iterated, id);
+        let exact = self.parts_of_modules(iterated) == Some(elements.len());
+        (elements, exact)
     }
 
     /// The length of `range(n)`, if it is a small constant.

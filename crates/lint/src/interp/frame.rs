@@ -42,6 +42,7 @@ impl<'p> Frame<'p> {
             managed: None,
             yields: Vec::new(),
             until: Until::TheEnd,
+            suspended: Vec::new(),
             left: Vec::new(),
             loops_left: Vec::new(),
             globals: FxHashSet::default(),

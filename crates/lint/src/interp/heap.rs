@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::hooks::REMOVED;
 use super::value::{
     CellId, Class, Device, Elements, Form, Kind, List, Number, Object, Tensor, Value,
 };
@@ -28,6 +29,11 @@ pub(crate) enum Cell<'p> {
 
 /// The cells that a branch changed, as they were or as they became.
 pub(crate) type Changes<'p> = BTreeMap<CellId, Cell<'p>>;
+
+/// How deep lists are joined, element by element.
+const DEEPEST_JOIN: usize = 2;
+/// How long such lists are at most.
+const LONGEST_JOINED: usize = 8;
 
 /// All cells.
 #[derive(Debug, Default)]
@@ -210,6 +216,10 @@ impl<'p> Heap<'p> {
 
     /// What is known of a value that is one of both. `None` beside something else is taken for "not made yet".
     pub(crate) fn join(&mut self, left: Value<'p>, right: Value<'p>) -> Value<'p> {
+        self.join_within(left, right, DEEPEST_JOIN)
+    }
+
+    fn join_within(&mut self, left: Value<'p>, right: Value<'p>, depth: usize) -> Value<'p> {
         if left.same(&right) {
             return left;
         }
@@ -233,6 +243,7 @@ impl<'p> Heap<'p> {
                 Value::Tensor(self.add(Cell::Tensor(joined)))
             }
             (Value::Object(a), Value::Object(b)) => self.join_graphs(a, b),
+            (Value::List(a), Value::List(b)) if depth > 0 => self.join_tuples(a, b, depth - 1),
             (left, right) => {
                 self.lose(&left);
                 self.lose(&right);
@@ -241,15 +252,69 @@ impl<'p> Heap<'p> {
         }
     }
 
-    /// Notes that what is done with a stream may not be seen from here on.
+    /// One of two lists of the same length: each element is one of two.
+    fn join_tuples(&mut self, a: CellId, b: CellId, depth: usize) -> Value<'p> {
+        let (Some(left), Some(right)) = (self.list(a), self.list(b)) else {
+            return Value::Unknown;
+        };
+        let same_length = left.exact && right.exact && left.items.len() == right.items.len();
+        if !same_length || left.items.len() > LONGEST_JOINED {
+            self.lose(&Value::List(a));
+            self.lose(&Value::List(b));
+            return Value::Unknown;
+        }
+        let (left, right) = (left.clone(), right.clone());
+        let items = left.items.into_iter().zip(right.items);
+        let items = items.map(|(a, b)| self.join_within(a, b, depth)).collect();
+        Value::List(self.add(Cell::List(List {
+            items,
+            exact: true,
+            loops: left.loops,
+        })))
+    }
+
+    /// Notes that what is done with a stream or a hook, and who refers to a graph, may not be seen from here on.
     pub(crate) fn lose(&mut self, value: &Value<'p>) {
-        if let Value::Object(cell) = value
-            && self.object(*cell).is_some_and(
-                |it| matches!(&it.kind, Kind::Stream(stream) if !stream.default && !stream.lost),
-            )
-            && let Some(Kind::Stream(stream)) = self.object_mut(*cell).map(|it| &mut it.kind)
-        {
-            stream.lost = true;
+        match value {
+            Value::Object(cell) => self.lose_object(*cell),
+            Value::List(cell) => {
+                let objects: Vec<_> = self
+                    .list(*cell)
+                    .into_iter()
+                    .flat_map(|list| &list.items)
+                    .filter_map(|item| match item {
+                        Value::Object(cell) => Some(*cell),
+                        _ => None,
+                    })
+                    .collect();
+                for object in objects {
+                    self.lose_object(object);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn lose_object(&mut self, cell: CellId) {
+        let is_new = self.object(cell).is_some_and(|it| match &it.kind {
+            Kind::Stream(stream) => !stream.default && !stream.lost,
+            Kind::Graph(graph) => !graph.lost,
+            Kind::Hook(_) => !it.fields.contains_key(REMOVED),
+            _ => false,
+        });
+        if !is_new {
+            return;
+        }
+        let Some(object) = self.object_mut(cell) else {
+            return;
+        };
+        match &mut object.kind {
+            Kind::Stream(stream) => stream.lost = true,
+            Kind::Graph(graph) => graph.lost = true,
+            // It may be removed.
+            _ => {
+                object.fields.insert(Rc::from(REMOVED), Value::Bool(None));
+            }
         }
     }
 
@@ -293,10 +358,7 @@ fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
     joined.requires_grad |= right.requires_grad;
     joined.history = left.history.or(right.history);
     joined.ddp = left.ddp.or(right.ddp);
-    if left.parents != right.parents {
-        let parents = left.parents.iter().chain(right.parents.iter());
-        joined.parents = parents.copied().collect();
-    }
+    joined.add_parents(&right.parents);
     joined.captured = left.captured.or(right.captured);
     joined.escaped |= right.escaped;
     joined.in_flight = left.in_flight.or(right.in_flight);

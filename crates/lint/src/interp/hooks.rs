@@ -34,8 +34,8 @@ pub(crate) struct Hook<'p> {
 
 /// The field of an object that has its hooks.
 const HOOKS: &str = "<hooks>";
-/// The field of a hook that was removed.
-const REMOVED: &str = "<removed>";
+/// The field of a hook that was removed, or may have been.
+pub(super) const REMOVED: &str = "<removed>";
 
 impl<'p> Interp<'p> {
     /// A hook, not yet registered: its handle.

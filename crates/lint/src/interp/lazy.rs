@@ -19,6 +19,8 @@ pub(crate) enum Lazy<'p> {
     Map(Value<'p>, Vec<Value<'p>>),
     /// `filter(function, iterable)`.
     Filter(Value<'p>, Value<'p>),
+    /// The results of an executor's tasks, by their futures.
+    Results(Vec<Value<'p>>),
 }
 
 /// How much of it runs.
@@ -131,6 +133,16 @@ impl<'p> Interp<'p> {
                     .collect();
                 self.new_list(values, exact)
             }
+            Lazy::Results(futures) => {
+                let results = futures
+                    .iter()
+                    .map(|future| {
+                        let result = self.attribute(future, "result", range);
+                        self.call(&result, Args::default(), range)
+                    })
+                    .collect();
+                self.new_list(results, false)
+            }
             Lazy::Filter(function, list) => {
                 let rows = self.rows(std::slice::from_ref(list), range).0;
                 let mut kept = Vec::new();
@@ -150,7 +162,11 @@ impl<'p> Interp<'p> {
     }
 
     /// What a function is called with that takes an element of each of these, and whether that is all.
-    fn rows(&mut self, lists: &[Value<'p>], range: TextRange) -> (Vec<Vec<Value<'p>>>, bool) {
+    pub(crate) fn rows(
+        &mut self,
+        lists: &[Value<'p>],
+        range: TextRange,
+    ) -> (Vec<Vec<Value<'p>>>, bool) {
         let lists: Vec<_> = lists.iter().map(|it| self.iterated(it, range)).collect();
         let exact: Vec<Vec<Value<'p>>> = lists
             .iter()
@@ -194,8 +210,11 @@ impl<'p> Interp<'p> {
         let mut frame = Frame::new(function, scope, Some(call));
         frame.until = until;
         let (_, frame) = self.run_frame(function, frame);
-        let yields = frame.map(|frame| frame.yields).unwrap_or_default();
-        self.yielded(yields)
+        let Some(frame) = frame else {
+            return Value::Unknown;
+        };
+        self.leave_all_suspended(frame.suspended);
+        self.yielded(frame.yields)
     }
 
     /// What a function yielded, as a list: one by one, where that is more than one number would say.

@@ -21,11 +21,12 @@ pub(crate) mod lazy;
 mod names;
 mod parameters;
 mod reach;
+mod stacks;
 mod statement;
 mod streams;
 mod tensor;
 mod thread_targets;
-mod threads;
+pub(crate) mod threads;
 pub(crate) mod value;
 
 use std::cell::RefCell;
@@ -37,7 +38,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use call::Args;
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
-use threads::LiveThread;
 use value::{
     CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, ProcessGroup, Site, Stream,
     Value,
@@ -51,7 +51,7 @@ use crate::rules::inputs::LetGo;
 use crate::rules::libraries::Libraries;
 use crate::rules::{Draft, Rule};
 use crate::settings::Settings;
-use crate::syntax::ast::{Ranged as _, TextRange};
+use crate::syntax::ast::{self, Ranged as _, TextRange};
 
 /// Statements and expressions that are looked at for one file, at most.
 const BUDGET: u32 = 200_000;
@@ -74,6 +74,8 @@ pub(crate) struct Interp<'p> {
     /// The default process group.
     pub(crate) default_group: ProcessGroup,
     frames: Vec<Frame<'p>>,
+    /// What is to be done when contexts are left that were entered by hand, or by a stack.
+    exits: FxHashMap<CellId, Vec<capture::Exit<'p>>>,
     /// What cached functions gave.
     cached: FxHashMap<cache::CacheKey, Vec<cache::Kept<'p>>>,
     modules: FxHashMap<FileId, CellId>,
@@ -119,9 +121,7 @@ pub(crate) struct Interp<'p> {
     pub(crate) at_exit: Vec<(Value<'p>, Vec<Value<'p>>, Site)>,
     /// Whether the function that is followed is one that nobody called.
     pub(crate) from_nowhere: bool,
-    live: Vec<LiveThread<'p>>,
-    /// How many findings there were before the thread that is followed.
-    thread_mark: usize,
+    pub(crate) threads: threads::Threads<'p>,
 }
 
 /// What holds from one statement to the next, apart from values.
@@ -160,6 +160,8 @@ pub(crate) struct Frame<'p> {
     yields: Vec<Value<'p>>,
     /// Of a function with `yield`: how much of it runs.
     until: lazy::Until,
+    /// The statements that it stands in at its `yield`, innermost first, and what is to be done when they are left.
+    suspended: Vec<(&'p ast::StmtWith, capture::Exit<'p>)>,
     left: Vec<Changes<'p>>,
     loops_left: Vec<Vec<Changes<'p>>>,
     globals: FxHashSet<&'p str>,
@@ -229,6 +231,7 @@ impl<'p> Interp<'p> {
             put_away: BTreeSet::new(),
             default_group: ProcessGroup::default(),
             frames: Vec::new(),
+            exits: FxHashMap::default(),
             cached: FxHashMap::default(),
             modules: FxHashMap::default(),
             visited: FxHashSet::default(),
@@ -253,8 +256,7 @@ impl<'p> Interp<'p> {
             last_condition: Value::Unknown,
             at_exit: Vec::new(),
             from_nowhere: false,
-            live: Vec::new(),
-            thread_mark: 0,
+            threads: threads::Threads::default(),
         }
     }
 
@@ -263,7 +265,7 @@ impl<'p> Interp<'p> {
         let Some(scope) = self.modules.get(&file).copied() else {
             return;
         };
-        self.live.clear();
+        self.begin_without_threads();
         self.from_nowhere = true;
         let Cell::Scope(names, _) = self.heap.get(scope) else {
             return;
@@ -351,7 +353,7 @@ impl<'p> Interp<'p> {
         self.call_from_nowhere(function, object);
         self.heap.take_back();
         self.put_away.clear();
-        self.live.clear();
+        self.begin_without_threads();
     }
 
     /// A site in the file that is followed.

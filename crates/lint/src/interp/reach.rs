@@ -102,6 +102,7 @@ impl<'p> Interp<'p> {
             Cell::Tensor(tensor) => {
                 open.cells.extend(tensor.view_of);
                 open.cells.extend(tensor.grad);
+                open.cells.extend(tensor.parents.iter().copied());
             }
             Cell::List(list) => self.push_all(&list.items, open),
             Cell::Dict(items) => self.push_all(items.values(), open),
@@ -117,14 +118,18 @@ impl<'p> Interp<'p> {
         match kind {
             Kind::Instance(class) => open.cells.push(*class),
             Kind::Module(_, items) => self.push_all(items.iter(), open),
-            Kind::Ddp(value, _) | Kind::Graphed(value, _) | Kind::Queue(value) => {
+            Kind::Ddp(value, _)
+            | Kind::Graphed(value, _)
+            | Kind::Queue(value)
+            | Kind::Future(value)
+            | Kind::Holding(value, _) => {
                 self.push(value, open);
             }
             Kind::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
             Kind::Compiled(compiled) => self.push(&compiled.function, open),
-            Kind::Thread(target, args) => {
-                self.push(target, open);
-                self.push(args, open);
+            Kind::Thread(thread) => {
+                self.push(&thread.target, open);
+                self.push_all(thread.args.all(), open);
             }
             Kind::Partial(function, args, named) => {
                 self.push(function, open);

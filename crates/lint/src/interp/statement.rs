@@ -397,6 +397,20 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// How many parts a `Sequential` is known to have.
+    pub(super) fn parts_of_modules(&self, value: &Value<'p>) -> Option<usize> {
+        let Value::Object(cell) = value else {
+            return None;
+        };
+        match &self.heap.object(*cell)?.kind {
+            Kind::Module(name, items) if name.ends_with("Sequential") => {
+                let is_part = |it: &Value<'p>| matches!(it, Value::Object(_));
+                items.iter().all(is_part).then_some(items.len())
+            }
+            _ => None,
+        }
+    }
+
     fn elements_of_modules(&mut self, items: &[Value<'p>], id: LoopId) -> Vec<Value<'p>> {
         match items {
             [list @ Value::List(_)] => self.elements(list, id),

@@ -191,12 +191,7 @@ impl<'p> Interp<'p> {
             tensor.requires_grad = true;
             tensor.leaf = false;
             tensor.history = tensor.history.or(made.history);
-            tensor.parents = tensor
-                .parents
-                .iter()
-                .chain(made.parents.iter())
-                .copied()
-                .collect();
+            tensor.add_parents(&made.parents);
         }
         target.clone()
     }
@@ -341,7 +336,9 @@ impl<'p> Interp<'p> {
                 }
             }
             Value::Dict(cell) => {
-                if let Cell::Dict(items) = self.heap.get(*cell) {
+                if let Cell::Dict(items) = self.heap.edit(*cell) {
+                    // It may have more in it from here on.
+                    items.entry(Rc::from("")).or_insert(Value::Unknown);
                     let items: Vec<_> = items.values().cloned().collect();
                     for item in items {
                         self.escape_to(&item, depth - 1);

@@ -1,83 +1,199 @@
-//! Other threads of the program: what they do while one captures.
+//! Other threads of the program: what they do while one captures, and what they capture themselves.
 
 use super::value::{CaptureId, CellId, Kind, Value};
 use super::{Args, Flow, Interp};
-use crate::syntax::ast::TextRange;
+use crate::syntax::ast::{Expr, TextRange};
 
-/// A thread that was started and not joined.
+/// A thread, or a task of an executor, that was started.
 #[derive(Clone, Debug)]
-pub(super) struct LiveThread<'p> {
-    object: Option<CellId>,
-    target: Value<'p>,
-    args: Vec<Value<'p>>,
-    range: TextRange,
+pub(crate) struct Started<'p> {
+    /// What is joined, or asked for the result.
+    pub(crate) object: Option<CellId>,
+    /// The executor that it is a task of.
+    pub(crate) executor: Option<CellId>,
+    pub(crate) target: Value<'p>,
+    pub(crate) args: Args<'p>,
+    /// Whether it runs only after a while: `threading.Timer`.
+    pub(crate) delayed: bool,
+    pub(crate) range: TextRange,
+}
+
+/// What is known of other threads.
+#[derive(Debug, Default)]
+pub(crate) struct Threads<'p> {
+    /// Those that were started and not joined.
+    live: Vec<Started<'p>>,
+    /// How many findings there were before the thread that is followed, if it runs beside a capture.
+    mark: Option<usize>,
+    /// Whether that thread waits for something that happens only after the capture.
+    stopped: bool,
+    /// Whether a thread is followed as what it is.
+    in_thread: bool,
+    /// Captures that a thread began and did not end.
+    pub(crate) left_open: Vec<CaptureId>,
+    /// Captures of threads that wait for another thread inside them.
+    pub(crate) waiting: Vec<CaptureId>,
 }
 
 impl<'p> Interp<'p> {
-    /// Notes that a thread runs from here on.
-    pub(crate) fn start_thread(
-        &mut self,
-        object: Option<CellId>,
-        target: Value<'p>,
-        args: Vec<Value<'p>>,
-        range: TextRange,
-    ) {
-        self.live.push(LiveThread {
-            object,
-            target,
-            args,
-            range,
-        });
+    /// Notes that a thread runs from here on. Outside captures it is followed at once: what it returns.
+    pub(crate) fn start_thread(&mut self, started: Started<'p>) -> Value<'p> {
+        let free = self.flow.captures.is_empty() && self.flow.foreign.is_none();
+        let result = if free && !started.delayed {
+            self.run_thread(&started)
+        } else {
+            Value::Unknown
+        };
+        self.threads.live.push(started);
+        result
+    }
+
+    /// Follows a thread as what it is: it has captures of its own, and begins on the default stream.
+    fn run_thread(&mut self, started: &Started<'p>) -> Value<'p> {
+        let flow = self.flow_of_thread(None);
+        let before = std::mem::replace(&mut self.flow, flow);
+        let around = std::mem::replace(&mut self.threads.in_thread, true);
+        let result = self.call(&started.target, started.args.clone(), started.range);
+        self.threads.in_thread = around;
+        let after = std::mem::replace(&mut self.flow, before);
+        self.threads.left_open.extend(after.captures);
+        result
+    }
+
+    fn flow_of_thread(&self, foreign: Option<CaptureId>) -> Flow {
+        Flow {
+            captures: Vec::new(),
+            foreign,
+            stream: Some(self.default_stream),
+            grad: true,
+            autocast: Vec::new(),
+            ..self.flow.clone()
+        }
     }
 
     /// Whether an object is a thread.
     pub(crate) fn is_thread(&self, cell: CellId) -> bool {
         match self.heap.object(cell).map(|it| &it.kind) {
-            Some(Kind::Thread(..)) => true,
+            Some(Kind::Thread(_)) => true,
             Some(Kind::Instance(class)) => self.is_made_from(*class, "threading.Thread"),
             _ => false,
         }
     }
 
-    /// Notes that a thread has ended.
+    /// Notes that a thread has ended, or a task.
     pub(crate) fn join_thread(&mut self, object: CellId) {
+        self.ended(|thread| thread.object == Some(object));
+    }
+
+    /// Notes that all tasks of an executor have ended.
+    pub(crate) fn join_executor(&mut self, executor: CellId) {
+        self.ended(|thread| thread.executor == Some(executor));
+    }
+
+    fn ended(&mut self, has: impl Fn(&Started<'p>) -> bool) {
         if let Some(id) = self.graph_capture() {
-            self.follow_threads(id);
+            for thread in self.threads.live.clone() {
+                if has(&thread) || !thread.delayed {
+                    self.follow_beside(&thread, id);
+                }
+            }
             self.flow
                 .captures
                 .retain(|it| !self.captures[it.0].ended_elsewhere);
+        } else {
+            self.flow.foreign = None;
         }
-        self.live.retain(|thread| thread.object != Some(object));
+        self.threads.live.retain(|thread| !has(thread));
+    }
+
+    /// Notes that all tasks of all executors have ended.
+    pub(crate) fn join_all_tasks(&mut self) {
+        self.ended(|thread| thread.executor.is_some());
+    }
+
+    /// What the program does from here on is beside this capture of another thread, or beside none.
+    pub(crate) fn is_beside(&mut self, capture: Option<CaptureId>) {
+        if self.threads.mark.is_none() {
+            self.flow.foreign = capture;
+        }
+    }
+
+    /// Gives up on what threads do meanwhile.
+    pub(crate) fn forget_threads(&mut self) {
+        self.flow.foreign = None;
+        self.threads.live.clear();
+    }
+
+    /// Forgets the threads of another program.
+    pub(super) fn begin_without_threads(&mut self) {
+        self.threads = Threads::default();
+    }
+
+    /// Whether a thread is followed, and not what started it.
+    pub(crate) fn is_in_thread(&self) -> bool {
+        self.threads.in_thread
+    }
+
+    /// Whether a thread is followed that runs beside a capture.
+    pub(crate) fn is_thread_beside(&self) -> bool {
+        self.threads.mark.is_some()
     }
 
     /// The thread that is followed had come here before the capture began: what it did before is no harm.
     pub(crate) fn thread_is_this_far(&mut self) {
-        if self.flow.foreign.is_some() {
-            self.findings.truncate(self.thread_mark);
+        if let Some(mark) = self.threads.mark {
+            self.findings.truncate(mark);
+        }
+    }
+
+    /// The thread that is followed waits here for something that happens only after the capture.
+    pub(crate) fn thread_stops(&mut self) {
+        self.flow.foreign = None;
+        self.threads.stopped = true;
+    }
+
+    /// Whether the thread that is followed has come to such a place.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.threads.stopped
+    }
+
+    /// Something is called of which nothing is known but its name: a thread may wait there for another.
+    pub(super) fn waits_for_unknown(&mut self, function: &Expr) {
+        let Expr::Attribute(it) = function else {
+            return;
+        };
+        let waits = [
+            "wait", "wait_for", "acquire", "get", "join", "recv", "result",
+        ];
+        if self.is_thread_beside() && waits.contains(&it.attr.as_str()) {
+            self.thread_stops();
         }
     }
 
     /// Follows the threads that run beside a capture.
     pub(super) fn follow_threads(&mut self, id: CaptureId) {
-        for thread in self.live.clone() {
-            let flow = Flow {
-                captures: Vec::new(),
-                foreign: Some(id),
-                stream: Some(self.default_stream),
-                autocast: Vec::new(),
-                ..self.flow.clone()
-            };
-            let before = std::mem::replace(&mut self.flow, flow);
-            let doubt = std::mem::replace(&mut self.doubt, self.captures[id.0].doubt);
-            self.thread_mark = self.findings.len();
-            self.heap.begin();
-            self.call(&thread.target, Args::of(thread.args), thread.range);
-            self.heap.take_back();
-            self.flow = before;
-            self.doubt = doubt;
-            if self.captures[id.0].ended_elsewhere {
-                self.flow.captures.retain(|it| *it != id);
+        for thread in self.threads.live.clone() {
+            if !thread.delayed {
+                self.follow_beside(&thread, id);
             }
+        }
+    }
+
+    fn follow_beside(&mut self, thread: &Started<'p>, id: CaptureId) {
+        let flow = self.flow_of_thread(Some(id));
+        let before = std::mem::replace(&mut self.flow, flow);
+        let doubt = std::mem::replace(&mut self.doubt, self.captures[id.0].doubt);
+        let mark = self.threads.mark.replace(self.findings.len());
+        self.threads.stopped = false;
+        self.heap.begin();
+        self.call(&thread.target, thread.args.clone(), thread.range);
+        self.heap.take_back();
+        self.threads.mark = mark;
+        self.threads.stopped = false;
+        self.flow = before;
+        self.doubt = doubt;
+        if self.captures[id.0].ended_elsewhere {
+            self.flow.captures.retain(|it| *it != id);
         }
     }
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::Args;
 use super::hooks::Hook;
 use super::lazy::Lazy;
+use super::threads::Started;
 use crate::project::FileId;
 use crate::syntax::ast::{self, TextRange};
 
@@ -303,8 +304,8 @@ pub(crate) enum Kind<'p> {
     Compiled(Compiled<'p>),
     /// A graphed callable.
     Graphed(Value<'p>, Site),
-    /// `threading.Thread`.
-    Thread(Value<'p>, Value<'p>),
+    /// `threading.Thread`, not started.
+    Thread(Box<Started<'p>>),
     /// An executor of `concurrent.futures`.
     Executor,
     /// `queue.Queue`, with what went in.
@@ -332,12 +333,20 @@ pub(crate) enum Kind<'p> {
     Hook(Rc<Hook<'p>>),
     /// The `ctx` of a `torch.autograd.Function`.
     FunctionContext,
+    /// `contextlib.ExitStack()`.
+    ExitStack,
+    /// `contextlib.nullcontext(value)`, or `closing(value)`, which closes it at the end.
+    Holding(Value<'p>, bool),
     /// `super()` in a method of that class.
     Super(CellId, Value<'p>),
     /// `threading.Lock()` and its kin.
     Lock,
-    /// `threading.Event()`, and whether the thread that captures has waited for it before.
-    Flag(bool),
+    /// What `executor.submit` gives, with what the task returned.
+    Future(Value<'p>),
+    /// `threading.Event()`.
+    Flag(Flag),
+    /// `threading.Barrier()`.
+    Barrier(Barrier),
     /// `ctypes.CDLL(...)` and `torch.cuda.cudart()`.
     SharedLibrary,
     /// `torch.cuda.make_graphed_callables` waiting for its callable and the like: a decorator with its arguments.
@@ -417,6 +426,8 @@ pub(crate) struct Graph {
     pub(crate) knows_others: bool,
     /// The loops around its last replay.
     pub(crate) replayed: Option<Rc<[LoopId]>>,
+    /// Whether something may refer to it that is not seen.
+    pub(crate) lost: bool,
     /// Whether `reset()` was called after the capture.
     pub(crate) reset: bool,
     /// Made with `keep_graph=True` and not replayed yet: there is no executable graph.
@@ -425,6 +436,32 @@ pub(crate) struct Graph {
     pub(crate) copies: u32,
     /// Where it may be one of several: these.
     pub(crate) one_of: Vec<CellId>,
+}
+
+/// What is known of a `threading.Event`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flag {
+    /// Whether it is set.
+    pub(crate) set: bool,
+    /// The capture inside which another thread sets it.
+    pub(crate) set_in: Option<CaptureId>,
+    /// Whether the program waited for it outside captures.
+    pub(crate) awaited: bool,
+    /// The capture inside which another thread waits for it.
+    pub(crate) awaited_in: Option<CaptureId>,
+}
+
+/// What is known of a `threading.Barrier`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Barrier {
+    /// How often the program has waited at it.
+    pub(crate) by_program: usize,
+    /// The same, before the capture.
+    pub(crate) before_capture: usize,
+    /// How often the thread that is followed has.
+    pub(crate) by_thread: usize,
+    /// The captures in which another thread waits at it, wait by wait.
+    pub(crate) passed_in: Vec<Option<CaptureId>>,
 }
 
 /// An optimizer of PyTorch's.

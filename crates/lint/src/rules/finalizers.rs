@@ -35,7 +35,7 @@ fn is_refused(interp: &Interp<'_>, graph: CellId) -> bool {
     matches!(interp.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
         && interp.graph(graph).is_some_and(|graph| {
             let executable = graph.capture.is_some() && !graph.awaits_instantiation;
-            executable && !graph.reset && graph.one_of.is_empty()
+            executable && !graph.reset && !graph.lost && graph.one_of.is_empty()
         })
 }
 

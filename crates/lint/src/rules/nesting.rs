@@ -40,6 +40,23 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: 
         interp.report(draft);
         return;
     }
+    if let Some(id) = interp.flow.foreign
+        && kind == CaptureKind::Graph
+        && !is_begin(interp, kind, range)
+    {
+        let other = interp.captures[id.0].site;
+        let draft = Draft::new(
+            &INSIDE_CAPTURE,
+            site,
+            "a capture begins while another thread captures",
+        )
+        .label(other, "this capture runs meanwhile")
+        .note("`torch.cuda.graph` waits for the device before it begins, which breaks the other capture")
+        .help("let one thread capture at a time, under a lock");
+        interp.report(draft);
+        interp.forget_threads();
+        return;
+    }
     if kind == CaptureKind::Graph && interp.is_on_default_stream() {
         let draft = Draft::new(
             &DEFAULT_STREAM,

@@ -36,7 +36,14 @@ pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
                 range,
             );
         }
-        Wait::Stream(_) | Wait::Copy | Wait::Check(_) => {}
+        Wait::Stream(_) => report(
+            interp,
+            &OTHER_THREAD,
+            false,
+            "another thread waits for a stream during a capture",
+            range,
+        ),
+        Wait::Copy | Wait::Check(_) => {}
     }
 }
 

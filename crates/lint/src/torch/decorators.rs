@@ -36,7 +36,14 @@ pub(crate) fn decorate<'p>(
                 let context = interp.new_object(Kind::Grad(on, None), site);
                 under(value, context)
             }
-            Some(Kind::Autocast(..)) => under(value, function.clone()),
+            Some(Kind::Autocast(..) | Kind::Managed(..)) => {
+                under(value, function.clone())
+            }
+            Some(Kind::Instance(class))
+                if interp.is_made_from(class, "contextlib.ContextDecorator") =>
+            {
+                under(value, function.clone())
+            }
             Some(Kind::Decorator(name, named)) => {
                 if &*name != "torch.compile" {
                     return graphed::decorate(interp, &name, &named, value, range);

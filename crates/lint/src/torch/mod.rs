@@ -3,6 +3,7 @@
 pub(crate) mod autograd;
 mod classes;
 pub(crate) mod comparisons;
+mod contexts;
 mod creation;
 mod cuda;
 pub(crate) mod decorators;
@@ -19,3 +20,4 @@ mod python;
 mod ranks;
 mod scalars;
 mod standard;
+mod threads;

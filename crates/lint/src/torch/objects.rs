@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{autograd, cuda, graphed, modules, optimizers};
+use super::{autograd, contexts, cuda, graphed, modules, optimizers, threads};
 use crate::interp::hooks::When;
 use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
 use crate::interp::{Args, CaptureKind, Interp};
@@ -84,6 +84,11 @@ pub(super) fn method<'p>(
     let Some(kind) = interp.heap.object(cell).map(|it| it.kind.clone()) else {
         return Value::Unknown;
     };
+    let context = contexts::method(interp, cell, &kind, name, args, range);
+    let known = context.or_else(|| threads::method(interp, cell, &kind, name, args, range));
+    if let Some(result) = known {
+        return result;
+    }
     let itself = Value::Object(cell);
     let first = args
         .positional
@@ -178,61 +183,6 @@ pub(super) fn method<'p>(
             interp.call(&step, Args::default(), range)
         }
         (Kind::Generator, "manual_seed" | "set_state" | "seed") => itself,
-        (Kind::Thread(target, values), "start") => {
-            let list = match values {
-                Value::List(list) => interp
-                    .heap
-                    .list(*list)
-                    .map(|it| it.items.clone())
-                    .unwrap_or_default(),
-                _ => Vec::new(),
-            };
-            interp.start_thread(Some(cell), target.clone(), list, range);
-            Value::None
-        }
-        (Kind::Instance(_), "start") if interp.is_thread(cell) => {
-            let run = interp.attribute(&itself, "run", range);
-            interp.start_thread(Some(cell), run, Vec::new(), range);
-            Value::None
-        }
-        (Kind::Thread(..) | Kind::Instance(_), "join") if interp.is_thread(cell) => {
-            interp.join_thread(cell);
-            Value::None
-        }
-        (Kind::Executor, "submit") => {
-            let mut values = args.positional.clone();
-            if values.is_empty() {
-                return Value::Unknown;
-            }
-            let target = values.remove(0);
-            // What was submitted before a capture is taken to be done by then.
-            if interp.graph_capture().is_some() {
-                interp.start_thread(None, target, values, range);
-            }
-            Value::Unknown
-        }
-        (Kind::Queue(_), "put" | "put_nowait") => {
-            let value = first.unwrap_or(Value::Unknown);
-            let Kind::Queue(old) = kind else {
-                return Value::None;
-            };
-            let joined = interp.heap.join(old, value);
-            if let Some(Kind::Queue(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
-                *held = joined;
-            }
-            Value::None
-        }
-        (Kind::Queue(held), "get" | "get_nowait") => held.clone(),
-        (Kind::Flag(_), "wait") if interp.flow.foreign.is_none() => {
-            if let Some(Kind::Flag(waited)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
-                *waited = true;
-            }
-            Value::Bool(Some(true))
-        }
-        (Kind::Flag(true), "set") => {
-            interp.thread_is_this_far();
-            Value::None
-        }
         (Kind::Event(_), "elapsed_time") => {
             rules::queries::of_finished_capture(interp, cell, range);
             if let Some(Value::Object(end)) = first {
@@ -389,6 +339,15 @@ fn capture_end(interp: &mut Interp<'_>, graph: CellId, range: TextRange) {
     {
         rules::nesting::ended_by_other_thread(interp, id, range);
         interp.captures[id.0].ended_elsewhere = true;
+    } else if let Some(at) = interp
+        .threads
+        .left_open
+        .iter()
+        .position(|id| interp.captures[id.0].graph == Some(graph))
+    {
+        let id = interp.threads.left_open.remove(at);
+        rules::nesting::ended_by_other_thread(interp, id, range);
+        interp.end_capture(id);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::{comparisons, standard};
+use super::{comparisons, contexts, standard, threads};
 use crate::interp::lazy::Lazy;
 use crate::interp::value::{Form, Function, Kind, Number, Value};
 use crate::interp::{Args, Cell, Interp};
@@ -18,6 +18,10 @@ pub(super) fn call<'p>(
     range: TextRange,
 ) -> Value<'p> {
     let site = interp.at(range);
+    let known = contexts::call(interp, name, args, range);
+    if let Some(result) = known.or_else(|| threads::call(interp, name, args, range)) {
+        return result;
+    }
     let first = args.positional.first().cloned();
     match name {
         "print" => {
@@ -151,21 +155,6 @@ pub(super) fn call<'p>(
         },
         name if name == IDENTITY => first.unwrap_or(Value::Unknown),
         name if makes_transparent(name) => Value::External(Rc::from(IDENTITY)),
-        "contextlib.nullcontext"
-        | "contextlib.suppress"
-        | "pytest.raises"
-        | "warnings.catch_warnings" => Value::External(Rc::from("<plain context>")),
-        "threading.Thread" => {
-            let target = args.name("target").cloned().unwrap_or(Value::Unknown);
-            let values = args.name("args").cloned().unwrap_or(Value::None);
-            interp.new_object(Kind::Thread(target, values), site)
-        }
-        "concurrent.futures.ThreadPoolExecutor" => interp.new_object(Kind::Executor, site),
-        "queue.Queue" | "queue.SimpleQueue" => interp.new_object(Kind::Queue(Value::None), site),
-        "threading.Lock" | "threading.RLock" | "threading.Condition" | "threading.Semaphore" => {
-            interp.new_object(Kind::Lock, site)
-        }
-        "threading.Event" => interp.new_object(Kind::Flag(false), site),
         "atexit.register" => {
             let mut values = args.positional.clone();
             if !values.is_empty() {

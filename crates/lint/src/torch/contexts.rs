@@ -1,0 +1,95 @@
+//! `contextlib`, and contexts that are entered and left by hand.
+
+use std::rc::Rc;
+
+use crate::interp::value::{CellId, Kind, Value};
+use crate::interp::{Args, Interp};
+use crate::syntax::ast::TextRange;
+
+/// Calls a function of `contextlib`, if it is known.
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    let site = interp.at(range);
+    let first = args.positional.first().cloned();
+    let kind = match (name, first) {
+        ("contextlib.ExitStack" | "contextlib.AsyncExitStack", _) => Kind::ExitStack,
+        ("contextlib.nullcontext", Some(value)) => Kind::Holding(value, false),
+        ("contextlib.closing" | "contextlib.aclosing", Some(value)) => Kind::Holding(value, true),
+        (
+            "contextlib.nullcontext"
+            | "contextlib.suppress"
+            | "pytest.raises"
+            | "warnings.catch_warnings",
+            _,
+        ) => return Some(Value::External(Rc::from("<plain context>"))),
+        _ => return None,
+    };
+    Some(interp.new_object(kind, site))
+}
+
+/// Calls a method that contexts have, if it is one of them.
+pub(super) fn method<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    kind: &Kind<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    if matches!(kind, Kind::ExitStack) {
+        return Some(stack(interp, cell, name, args, range));
+    }
+    if matches!(kind, Kind::Instance(_)) {
+        return None;
+    }
+    match name {
+        "__enter__" | "__aenter__" => Some(interp.enter_by_hand(cell, &Value::Object(cell), range)),
+        "__exit__" | "__aexit__" => {
+            interp.exit_by_hand(cell);
+            Some(Value::None)
+        }
+        _ => None,
+    }
+}
+
+fn stack<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let mut rest = args.clone();
+    let first = if rest.positional.is_empty() {
+        Value::Unknown
+    } else {
+        rest.positional.remove(0)
+    };
+    match name {
+        "enter_context" | "enter_async_context" => interp.enter_by_hand(cell, &first, range),
+        "callback" | "push_async_callback" => {
+            interp.exit_with_call(cell, first.clone(), rest, range);
+            first
+        }
+        "push" | "push_async_exit" => {
+            let exit = match &first {
+                Value::Object(_) => interp.attribute(&first, "__exit__", range),
+                other => other.clone(),
+            };
+            let nothing = Args::of(vec![Value::None, Value::None, Value::None]);
+            interp.exit_with_call(cell, exit, nothing, range);
+            first
+        }
+        "close" | "aclose" | "__exit__" | "__aexit__" => {
+            interp.exit_by_hand(cell);
+            Value::None
+        }
+        "pop_all" => interp.move_exits(cell, range),
+        "__enter__" | "__aenter__" => Value::Object(cell),
+        _ => Value::Unknown,
+    }
+}

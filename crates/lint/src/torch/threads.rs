@@ -1,0 +1,390 @@
+//! Threads, executors and what they wait for each other with.
+
+use std::rc::Rc;
+
+use crate::interp::lazy::Lazy;
+use crate::interp::threads::Started;
+use crate::interp::value::{Barrier, CellId, Flag, Kind, Value};
+use crate::interp::{Args, Cell, Interp};
+use crate::syntax::ast::TextRange;
+
+/// Tasks of one `map` that are followed.
+const MOST_TASKS: usize = 4;
+/// Seconds that a capture takes at most; who waits for longer waits until it is told.
+const LONG: i64 = 2;
+
+/// Calls a function about threads, if it is one.
+pub(super) fn call<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    let site = interp.at(range);
+    let kind = match name {
+        "threading.Thread" => {
+            let target = args.get(1, "target").cloned().unwrap_or(Value::Unknown);
+            let passed = passed(interp, args.name("args"), args.name("kwargs"));
+            Kind::Thread(Box::new(started(target, passed, range)))
+        }
+        "threading.Timer" => {
+            let target = args.get(1, "function").cloned().unwrap_or(Value::Unknown);
+            let passed = passed(interp, args.get(2, "args"), args.get(3, "kwargs"));
+            let delayed = true;
+            let timer = started(target, passed, range);
+            Kind::Thread(Box::new(Started { delayed, ..timer }))
+        }
+        "concurrent.futures.ThreadPoolExecutor" | "multiprocessing.pool.ThreadPool" => {
+            Kind::Executor
+        }
+        "queue.Queue" | "queue.SimpleQueue" | "queue.LifoQueue" => Kind::Queue(Value::None),
+        "threading.Lock"
+        | "threading.RLock"
+        | "threading.Condition"
+        | "threading.Semaphore"
+        | "threading.BoundedSemaphore" => Kind::Lock,
+        "threading.Event" => Kind::Flag(Flag::default()),
+        "threading.Barrier" => Kind::Barrier(Barrier::default()),
+        "concurrent.futures.wait" | "concurrent.futures.as_completed" => {
+            let futures = args.positional.first().cloned().unwrap_or(Value::Unknown);
+            joins_all(interp, &futures);
+            return Some(futures);
+        }
+        "asyncio.to_thread" => return Some(runs_beside(interp, args, 0, range)),
+        "asyncio.run" | "asyncio.create_task" | "asyncio.ensure_future" | "asyncio.wait_for" => {
+            return args.positional.first().cloned();
+        }
+        "asyncio.gather" => {
+            let results = args.positional.clone();
+            return Some(interp.new_list(results, !args.open));
+        }
+        _ => return None,
+    };
+    Some(interp.new_object(kind, site))
+}
+
+fn started<'p>(target: Value<'p>, args: Args<'p>, range: TextRange) -> Started<'p> {
+    Started {
+        object: None,
+        executor: None,
+        target,
+        args,
+        delayed: false,
+        range,
+    }
+}
+
+/// The arguments that `args=(...)` and `kwargs={...}` stand for.
+fn passed<'p>(
+    interp: &Interp<'p>,
+    positional: Option<&Value<'p>>,
+    named: Option<&Value<'p>>,
+) -> Args<'p> {
+    let mut args = Args::default();
+    match positional {
+        Some(Value::List(list)) => {
+            let list = interp.heap.list(*list).filter(|list| list.exact);
+            args.open |= list.is_none();
+            args.positional = list.map(|list| list.items.clone()).unwrap_or_default();
+        }
+        Some(Value::None) | None => {}
+        Some(_) => args.open = true,
+    }
+    match named {
+        Some(Value::Dict(cell)) => {
+            if let Cell::Dict(items) = interp.heap.get(*cell) {
+                args.named = items
+                    .iter()
+                    .map(|(name, it)| (Rc::clone(name), it.clone()))
+                    .collect();
+                args.named.sort_by(|a, b| a.0.cmp(&b.0));
+            }
+        }
+        Some(Value::None) | None => {}
+        Some(_) => args.open = true,
+    }
+    args
+}
+
+/// Calls a method of a thread, an executor, or what threads wait with, if it is one.
+pub(super) fn method<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    kind: &Kind<'p>,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    Some(match (kind, name) {
+        (Kind::Thread(thread), "start") => {
+            let object = Some(cell);
+            let thread = Started::clone(thread);
+            interp.start_thread(Started {
+                object,
+                range,
+                ..thread
+            });
+            Value::None
+        }
+        (Kind::Instance(_), "start") if interp.is_thread(cell) => {
+            let run = interp.attribute(&Value::Object(cell), "run", range);
+            let object = Some(cell);
+            let thread = started(run, Args::default(), range);
+            interp.start_thread(Started { object, ..thread });
+            Value::None
+        }
+        (Kind::Thread(_) | Kind::Instance(_), "join") if interp.is_thread(cell) => {
+            interp.join_thread(cell);
+            Value::None
+        }
+        (Kind::Executor, _) => executor(interp, cell, name, args, range),
+        (Kind::Future(result), "result" | "get") => {
+            interp.join_thread(cell);
+            result.clone()
+        }
+        (Kind::Future(_), "exception" | "wait") => {
+            interp.join_thread(cell);
+            Value::Unknown
+        }
+        (Kind::Queue(held), _) => queue(interp, cell, held, name, args)?,
+        (Kind::Lock, "wait" | "wait_for" | "acquire") => {
+            // Who releases it when is not followed.
+            if interp.is_thread_beside() {
+                interp.thread_stops();
+            }
+            Value::Bool(None)
+        }
+        (Kind::Flag(flag), _) => self::flag(interp, cell, *flag, name, args)?,
+        (Kind::Barrier(barrier), "wait") => {
+            barrier_wait(interp, cell, Barrier::clone(barrier));
+            Value::number()
+        }
+        _ => return None,
+    })
+}
+
+fn executor<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let mut passed = args.clone();
+    if passed.positional.is_empty() || matches!(name, "shutdown" | "close" | "join") {
+        if matches!(name, "shutdown" | "join") {
+            interp.join_executor(cell);
+        }
+        return Value::None;
+    }
+    let target = passed.positional.remove(0);
+    match name {
+        "submit" => submit(interp, cell, target, passed, range),
+        "apply_async" => {
+            let passed = self::passed(interp, args.get(1, "args"), args.get(2, "kwds"));
+            submit(interp, cell, target, passed, range)
+        }
+        "map" | "imap" => {
+            let rows = interp.rows(&passed.positional, range).0;
+            let futures = rows
+                .into_iter()
+                .take(MOST_TASKS)
+                .map(|row| submit(interp, cell, target.clone(), Args::of(row), range))
+                .collect();
+            interp.new_lazy(Lazy::Results(futures), range)
+        }
+        _ => Value::Unknown,
+    }
+}
+
+/// `executor.submit(...)`: a future.
+fn submit<'p>(
+    interp: &mut Interp<'p>,
+    executor: CellId,
+    target: Value<'p>,
+    args: Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let site = interp.at(range);
+    let future = interp.new_object(Kind::Future(Value::Unknown), site);
+    let Value::Object(cell) = future else {
+        return future;
+    };
+    let task = started(target, args, range);
+    let result = interp.start_thread(Started {
+        object: Some(cell),
+        executor: Some(executor),
+        ..task
+    });
+    if let Some(Kind::Future(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+        *held = result;
+    }
+    future
+}
+
+/// A call that another thread makes while this one waits for it; its function is the argument at `position`.
+pub(super) fn runs_beside<'p>(
+    interp: &mut Interp<'p>,
+    args: &Args<'p>,
+    position: usize,
+    range: TextRange,
+) -> Value<'p> {
+    let mut passed = args.clone();
+    if passed.positional.len() <= position {
+        return Value::Unknown;
+    }
+    let target = passed.positional.drain(..=position).next_back();
+    let site = interp.at(range);
+    let future = interp.new_object(Kind::Future(Value::Unknown), site);
+    let (Some(target), Value::Object(cell)) = (target, future) else {
+        return Value::Unknown;
+    };
+    let task = started(target, passed, range);
+    let object = Some(cell);
+    let result = interp.start_thread(Started { object, ..task });
+    interp.join_thread(cell);
+    result
+}
+
+/// Notes that all futures of a list have their results.
+fn joins_all<'p>(interp: &mut Interp<'p>, futures: &Value<'p>) {
+    let items = match futures {
+        Value::List(list) => interp.heap.list(*list).map(|list| list.items.clone()),
+        Value::Dict(_) | Value::Unknown => {
+            interp.join_all_tasks();
+            None
+        }
+        _ => None,
+    };
+    for item in items.into_iter().flatten() {
+        match item {
+            Value::Object(future) => interp.join_thread(future),
+            _ => interp.join_all_tasks(),
+        }
+    }
+}
+
+fn queue<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    held: &Value<'p>,
+    name: &str,
+    args: &Args<'p>,
+) -> Option<Value<'p>> {
+    match name {
+        "put" | "put_nowait" => {
+            let value = args.get(0, "item").cloned().unwrap_or(Value::Unknown);
+            // `None` in a queue is something, too.
+            let value = match value {
+                Value::None => Value::Unknown,
+                other => other,
+            };
+            let joined = interp.heap.join(held.clone(), value);
+            if let Some(Kind::Queue(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+                *held = joined;
+            }
+            Some(Value::None)
+        }
+        // All that was put in it was taken out.
+        "join" if !interp.is_in_thread() && !interp.is_thread_beside() => {
+            if let Some(Kind::Queue(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+                *held = Value::None;
+            }
+            Some(Value::None)
+        }
+        "get" | "get_nowait" => {
+            if matches!(held, Value::None) && interp.is_thread_beside() {
+                interp.thread_stops();
+            }
+            Some(held.clone())
+        }
+        _ => None,
+    }
+}
+
+fn flag<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    mut flag: Flag,
+    name: &str,
+    args: &Args<'p>,
+) -> Option<Value<'p>> {
+    let is_beside = interp.is_thread_beside();
+    let capture = interp.graph_capture();
+    let result = match name {
+        "wait" if is_beside => {
+            let seconds = args.get(0, "timeout").map(Value::as_integer);
+            let until_told = seconds.is_none_or(|it| it.is_some_and(|it| it >= LONG));
+            if !flag.set && until_told {
+                interp.thread_stops();
+            }
+            Value::Bool(flag.set.then_some(true))
+        }
+        "wait" if interp.is_in_thread() => {
+            if let Some(id) = capture {
+                flag.awaited_in = Some(id);
+                interp.threads.waiting.push(id);
+            }
+            Value::Bool(Some(true))
+        }
+        "wait" => {
+            flag.awaited |= capture.is_none();
+            let waiting = flag.set_in.filter(|it| interp.threads.waiting.contains(it));
+            if waiting.is_some() && capture.is_none() {
+                interp.is_beside(waiting);
+            }
+            Value::Bool(Some(true))
+        }
+        "set" if is_beside => {
+            if flag.awaited {
+                interp.thread_is_this_far();
+            }
+            Value::None
+        }
+        "set" => {
+            flag.set = true;
+            if interp.is_in_thread() {
+                flag.set_in = capture;
+            } else if flag.awaited_in.is_some() {
+                interp.is_beside(None);
+            }
+            Value::None
+        }
+        "clear" => {
+            flag.set = false;
+            Value::None
+        }
+        "is_set" => return Some(Value::Bool(None)),
+        _ => return None,
+    };
+    if let Some(Kind::Flag(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+        *it = flag;
+    }
+    Some(result)
+}
+
+fn barrier_wait(interp: &mut Interp<'_>, cell: CellId, mut barrier: Barrier) {
+    let capture = interp.graph_capture();
+    if interp.is_thread_beside() {
+        barrier.by_thread += 1;
+        if barrier.by_thread > barrier.by_program {
+            interp.thread_stops();
+        } else if barrier.by_thread <= barrier.before_capture {
+            interp.thread_is_this_far();
+        }
+    } else if interp.is_in_thread() {
+        interp.threads.waiting.extend(capture);
+        barrier.passed_in.push(capture);
+    } else {
+        let passed_in = barrier.passed_in.get(barrier.by_program).copied().flatten();
+        barrier.by_program += 1;
+        if capture.is_none() {
+            barrier.before_capture = barrier.by_program;
+            let comes_back = barrier.passed_in.get(barrier.by_program);
+            interp.is_beside(passed_in.filter(|id| comes_back == Some(&Some(*id))));
+        }
+    }
+    if let Some(Kind::Barrier(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+        *it = barrier;
+    }
+}
