@@ -77,7 +77,7 @@ impl<'p> Interp<'p> {
             .backward_nodes
             .iter()
             .rev()
-            .filter(|node| reached.contains(&node.tensor))
+            .filter(|node| self.is_reached(node.tensor, &reached))
             .cloned()
             .collect();
         let grad = std::mem::replace(&mut self.flow.grad, false);
@@ -85,6 +85,27 @@ impl<'p> Interp<'p> {
             self.run_node(&node, range);
         }
         self.flow.grad = grad;
+    }
+
+    /// Whether a backward pass comes to a tensor, or to one that it stands for.
+    fn is_reached(&self, cell: CellId, reached: &FxHashSet<CellId>) -> bool {
+        let one_of = |tensor: &Tensor| {
+            let all = tensor.parents.iter();
+            tensor.leaf && all.clone().any(|it| *it == cell || reached.contains(it))
+        };
+        reached.contains(&cell) || !reached.is_empty() && self.heap.tensor(cell).is_some_and(one_of)
+    }
+
+    /// A tensor stands for these, or for some that are not known.
+    pub(crate) fn stands_for(&mut self, cell: CellId, mut parts: Vec<CellId>) {
+        parts.retain(|it| *it != cell);
+        if parts.is_empty() {
+            parts.push(cell);
+        }
+        parts.truncate(MOST_PARENTS);
+        if let Some(tensor) = self.heap.tensor_mut(cell) {
+            tensor.parents = parts.into();
+        }
     }
 
     fn run_node(&mut self, node: &Node<'p>, range: TextRange) {

@@ -199,6 +199,9 @@ impl<'p> Interp<'p> {
             let site = self.site(range);
             return self.new_object(Kind::Managed(Rc::clone(function), Box::new(args)), site);
         }
+        if self.patched.iter().any(|it| **it == *function.code.name()) {
+            return self.call_unknown(&args);
+        }
         if function.is_cached {
             return self.call_cached(function, args, range);
         }
@@ -279,6 +282,7 @@ impl<'p> Interp<'p> {
         let result = result.unwrap_or(Value::None);
         self.doubt_is_again(around);
         rules::inputs::left(self, &result);
+        rules::finalizers::left(self, &result);
         let Some(mut frame) = self.frames.pop() else {
             return (result, None);
         };

@@ -102,6 +102,7 @@ pub(super) enum Exit<'p> {
     Call(Value<'p>, Args<'p>, TextRange),
     Close(Value<'p>, TextRange),
     Stack(CellId),
+    Patched,
     Executor(CellId),
     Resume(Box<Suspended<'p>>),
 }
@@ -159,6 +160,10 @@ impl<'p> Interp<'p> {
                 (entered, Exit::Call(exit, nothing, range))
             }
             Some(Kind::Managed(function, args)) => self.enter_managed(&function, *args, range),
+            Some(Kind::Patch(name)) => {
+                self.patched.push(name);
+                (Value::Unknown, Exit::Patched)
+            }
             Some(Kind::ExitStack) => (context.clone(), Exit::Stack(*cell)),
             Some(Kind::Holding(value, false)) => (value, Exit::Nothing),
             Some(Kind::Holding(value, true)) => (value.clone(), Exit::Close(value, range)),
@@ -188,6 +193,9 @@ impl<'p> Interp<'p> {
                 self.call(&function, args, range);
             }
             Exit::Close(value, range) => self.close(&value, range),
+            Exit::Patched => {
+                self.patched.pop();
+            }
             Exit::Executor(executor) => self.join_executor(executor),
             Exit::Stack(stack) => self.exit_by_hand(stack),
             Exit::Resume(suspended) => self.resume(*suspended),

@@ -269,6 +269,7 @@ impl<'p> Heap<'p> {
         Value::List(self.add(Cell::List(List {
             items,
             exact: true,
+            form: left.form,
             loops: left.loops,
         })))
     }

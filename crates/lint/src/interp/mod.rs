@@ -81,6 +81,8 @@ pub(crate) struct Interp<'p> {
     modules: FxHashMap<FileId, CellId>,
     visited: FxHashSet<usize>,
     reported: BTreeSet<(&'static str, FileId, u32)>,
+    /// The same, in the order of the findings.
+    keys: Vec<(&'static str, FileId, u32)>,
     /// What is left of [`BUDGET`].
     budget: std::cell::Cell<u32>,
     /// How deep the expression that is followed is nested, over all calls.
@@ -117,6 +119,12 @@ pub(crate) struct Interp<'p> {
     turns: FxHashMap<LoopId, u32>,
     /// The value of the condition that was followed last.
     pub(crate) last_condition: Value<'p>,
+    /// Objects that nothing else refers to, but they themselves.
+    pub(crate) garbage: Vec<CellId>,
+    /// The names of functions that something else stands in for, for a time.
+    pub(crate) patched: Vec<Rc<str>>,
+    /// What signals call, by their names.
+    pub(crate) signals: Vec<(Value<'p>, Value<'p>)>,
     /// What `atexit` will call.
     pub(crate) at_exit: Vec<(Value<'p>, Vec<Value<'p>>, Site)>,
     /// Whether the function that is followed is one that nobody called.
@@ -236,6 +244,7 @@ impl<'p> Interp<'p> {
             modules: FxHashMap::default(),
             visited: FxHashSet::default(),
             reported: BTreeSet::new(),
+            keys: Vec::new(),
             budget: std::cell::Cell::new(BUDGET),
             nesting: 0,
             doubt: 0,
@@ -254,6 +263,9 @@ impl<'p> Interp<'p> {
             frozen: Vec::new(),
             turns: FxHashMap::default(),
             last_condition: Value::Unknown,
+            garbage: Vec::new(),
+            patched: Vec::new(),
+            signals: Vec::new(),
             at_exit: Vec::new(),
             from_nowhere: false,
             threads: threads::Threads::default(),
@@ -386,6 +398,28 @@ impl<'p> Interp<'p> {
         self.frames.last().map_or("<module>", |frame| frame.name)
     }
 
+    /// The call of the function that is followed.
+    pub(crate) fn call_site(&self) -> Option<Site> {
+        self.frames.last()?.call
+    }
+
+    /// The objects that names of the function that is followed refer to.
+    pub(crate) fn local_objects(&self) -> Vec<CellId> {
+        let scope = self.frames.last().map(|frame| self.heap.get(frame.scope));
+        let Some(Cell::Scope(names, _)) = scope else {
+            return Vec::new();
+        };
+        let mut objects: Vec<_> = names
+            .values()
+            .filter_map(|value| match value {
+                Value::Object(cell) => Some(*cell),
+                _ => None,
+            })
+            .collect();
+        objects.sort();
+        objects
+    }
+
     /// How deep the call stack is.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
@@ -437,8 +471,18 @@ impl<'p> Interp<'p> {
     /// Takes a finding, once for each line.
     pub(crate) fn add(&mut self, finding: Finding, site: Site) {
         let line = finding.location.start.line;
-        if self.reported.insert((finding.id, site.file, line)) {
+        let key = (finding.id, site.file, line);
+        if self.reported.insert(key) {
             self.findings.push(finding);
+            self.keys.push(key);
+        }
+    }
+
+    /// Takes back what was found since there were so many findings.
+    fn forget_findings(&mut self, count: usize) {
+        self.findings.truncate(count);
+        for key in self.keys.drain(count.min(self.keys.len())..) {
+            self.reported.remove(&key);
         }
     }
 

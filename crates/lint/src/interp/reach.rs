@@ -140,6 +140,27 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// What the fields of an object lead to.
+    pub(crate) fn kept_by(&self, object: CellId) -> FxHashSet<CellId> {
+        let mut open = Open::default();
+        if let Some(object) = self.heap.object(object) {
+            self.push_all(object.fields.values(), &mut open);
+        }
+        self.reach(open, Through::Data)
+    }
+
+    /// Those of several cells that nothing refers to any more.
+    pub(crate) fn unreferred(&self, cells: Vec<CellId>) -> Vec<CellId> {
+        if cells.is_empty() {
+            return cells;
+        }
+        let reached = self.now_reachable();
+        cells
+            .into_iter()
+            .filter(|it| !reached.contains(it))
+            .collect()
+    }
+
     fn now_reachable(&self) -> FxHashSet<CellId> {
         let mut open = Open {
             cells: self.modules.values().copied().collect(),

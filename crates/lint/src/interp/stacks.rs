@@ -166,7 +166,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Whether a class of the project has a method of its own of that name.
-    pub(super) fn has_method(&self, object: CellId, name: &str) -> bool {
+    pub(crate) fn has_method(&self, object: CellId, name: &str) -> bool {
         let Cell::Object(object) = self.heap.get(object) else {
             return false;
         };

@@ -376,6 +376,7 @@ impl<'p> Interp<'p> {
                 {
                     self.elements_of_modules(&items, id)
                 }
+                Some(Kind::Graphed(function, site)) => vec![self.part_of_graphed(function, site)],
                 _ => vec![Value::Unknown],
             },
             _ => vec![Value::Unknown],

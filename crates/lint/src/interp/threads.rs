@@ -13,6 +13,8 @@ pub(crate) struct Started<'p> {
     pub(crate) executor: Option<CellId>,
     pub(crate) target: Value<'p>,
     pub(crate) args: Args<'p>,
+    /// Whether it is taken to have ended before a capture, unless something inside the capture lets it go on: a task.
+    pub(crate) short: bool,
     /// Whether it runs only after a while: `threading.Timer`.
     pub(crate) delayed: bool,
     pub(crate) range: TextRange,
@@ -25,6 +27,8 @@ pub(crate) struct Threads<'p> {
     live: Vec<Started<'p>>,
     /// How many findings there were before the thread that is followed, if it runs beside a capture.
     mark: Option<usize>,
+    /// Whether what that thread does is certain to be beside the capture.
+    released: bool,
     /// Whether that thread waits for something that happens only after the capture.
     stopped: bool,
     /// Whether a thread is followed as what it is.
@@ -44,7 +48,8 @@ impl<'p> Interp<'p> {
         } else {
             Value::Unknown
         };
-        self.threads.live.push(started);
+        let short = free && started.executor.is_some();
+        self.threads.live.push(Started { short, ..started });
         result
     }
 
@@ -142,7 +147,15 @@ impl<'p> Interp<'p> {
     /// The thread that is followed had come here before the capture began: what it did before is no harm.
     pub(crate) fn thread_is_this_far(&mut self) {
         if let Some(mark) = self.threads.mark {
-            self.findings.truncate(mark);
+            self.forget_findings(mark);
+        }
+    }
+
+    /// The thread that is followed was let go on inside the capture.
+    pub(crate) fn thread_is_released(&mut self) {
+        if !self.threads.released {
+            self.thread_is_this_far();
+            self.threads.released = true;
         }
     }
 
@@ -184,10 +197,14 @@ impl<'p> Interp<'p> {
         let before = std::mem::replace(&mut self.flow, flow);
         let doubt = std::mem::replace(&mut self.doubt, self.captures[id.0].doubt);
         let mark = self.threads.mark.replace(self.findings.len());
+        self.threads.released = !thread.short;
         self.threads.stopped = false;
         self.heap.begin();
         self.call(&thread.target, thread.args.clone(), thread.range);
         self.heap.take_back();
+        if !self.threads.released {
+            self.thread_is_this_far();
+        }
         self.threads.mark = mark;
         self.threads.stopped = false;
         self.flow = before;

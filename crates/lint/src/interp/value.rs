@@ -333,6 +333,8 @@ pub(crate) enum Kind<'p> {
     Hook(Rc<Hook<'p>>),
     /// The `ctx` of a `torch.autograd.Function`.
     FunctionContext,
+    /// `unittest.mock.patch(...)`: the name that means something else meanwhile.
+    Patch(Rc<str>),
     /// `contextlib.ExitStack()`.
     ExitStack,
     /// `contextlib.nullcontext(value)`, or `closing(value)`, which closes it at the end.
@@ -445,6 +447,8 @@ pub(crate) struct Flag {
     pub(crate) set: bool,
     /// The capture inside which another thread sets it.
     pub(crate) set_in: Option<CaptureId>,
+    /// The capture inside which the program sets it.
+    pub(crate) released_in: Option<CaptureId>,
     /// Whether the program waited for it outside captures.
     pub(crate) awaited: bool,
     /// The capture inside which another thread waits for it.

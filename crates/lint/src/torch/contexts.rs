@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::value::{CellId, Kind, Value};
 use crate::interp::{Args, Interp};
-use crate::syntax::ast::TextRange;
+use crate::syntax::ast::{Ranged as _, TextRange};
 
 /// Calls a function of `contextlib`, if it is known.
 pub(super) fn call<'p>(
@@ -15,6 +15,10 @@ pub(super) fn call<'p>(
 ) -> Option<Value<'p>> {
     let site = interp.at(range);
     let first = args.positional.first().cloned();
+    if name.starts_with("unittest.mock.patch") || name == "mock.patch" {
+        let name = patched(interp, name.ends_with(".object"), args);
+        return Some(interp.new_object(Kind::Patch(name), site));
+    }
     let kind = match (name, first) {
         ("contextlib.ExitStack" | "contextlib.AsyncExitStack", _) => Kind::ExitStack,
         ("contextlib.nullcontext", Some(value)) => Kind::Holding(value, false),
@@ -29,6 +33,19 @@ pub(super) fn call<'p>(
         _ => return None,
     };
     Some(interp.new_object(kind, site))
+}
+
+/// The name that `patch(...)` or `patch.object(...)` gives another value.
+fn patched<'p>(interp: &Interp<'p>, of_object: bool, args: &Args<'p>) -> Rc<str> {
+    let argument = args
+        .node
+        .and_then(|call| call.arguments.args.get(usize::from(of_object)));
+    let text = argument.map_or("", |it| {
+        let site = interp.at(it.range());
+        interp.project.source(site.file).slice(site.range)
+    });
+    let name = text.rsplit('.').next().unwrap_or(text);
+    Rc::from(name.trim_matches(|it: char| !it.is_alphanumeric() && it != '_'))
 }
 
 /// Calls a method that contexts have, if it is one of them.

@@ -36,7 +36,7 @@ pub(crate) fn decorate<'p>(
                 let context = interp.new_object(Kind::Grad(on, None), site);
                 under(value, context)
             }
-            Some(Kind::Autocast(..) | Kind::Managed(..)) => {
+            Some(Kind::Autocast(..) | Kind::Managed(..) | Kind::Patch(_)) => {
                 under(value, function.clone())
             }
             Some(Kind::Instance(class))

@@ -12,6 +12,7 @@ pub(crate) mod functions;
 mod graphed;
 pub(crate) mod indexing;
 pub(crate) mod methods;
+mod module_tree;
 mod modules;
 pub(crate) mod names;
 pub(crate) mod objects;

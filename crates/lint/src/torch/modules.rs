@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{functions, names};
+use super::{functions, module_tree, names};
 use crate::interp::hooks::When;
 use crate::interp::value::{CellId, Device, Kind, Value};
 use crate::interp::{Args, Interp};
@@ -160,13 +160,19 @@ pub(super) fn method<'p>(
             interp.hook_object(cell, When::GradientOfOutputs, args, range)
         }
         "parameters" | "named_parameters" => {
-            let device = interp
-                .heap
-                .object(cell)
-                .map_or(Device::Unknown, |it| it.device);
-            let parameter = parameter(interp, cell, device, range);
+            let parameter = module_tree::parameter(interp, cell, range);
             interp.new_list(vec![parameter], false)
         }
+        "modules" | "named_modules" | "children" | "named_children" => {
+            module_tree::submodules(interp, cell, name)
+        }
+        "apply" => match args.positional.first() {
+            Some(function) => {
+                let function = function.clone();
+                module_tree::apply(interp, cell, &function, range)
+            }
+            None => Value::Unknown,
+        },
         "weight" | "bias" => {
             let device = interp
                 .heap

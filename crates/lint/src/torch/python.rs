@@ -10,6 +10,9 @@ use crate::interp::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
 
+/// The number of the program's own process.
+const OWN_PROCESS: &str = "<own process>";
+
 /// Calls a function that is not PyTorch's.
 pub(super) fn call<'p>(
     interp: &mut Interp<'p>,
@@ -155,6 +158,30 @@ pub(super) fn call<'p>(
         },
         name if name == IDENTITY => first.unwrap_or(Value::Unknown),
         name if makes_transparent(name) => Value::External(Rc::from(IDENTITY)),
+        "gc.collect" => {
+            rules::finalizers::collected(interp, range);
+            Value::number()
+        }
+        "weakref.finalize" | "weakref.ref" | "weakref.proxy" => {
+            if let (Some(object), Some(call)) = (first, args.positional.get(1).cloned()) {
+                let passed = args.positional[2..].to_vec();
+                let call = Kind::Partial(call, passed, args.named.clone());
+                let call = interp.new_object(call, site);
+                rules::finalizers::called_at_end(interp, &object, call);
+            }
+            Value::Unknown
+        }
+        "signal.signal" => {
+            if let (Some(signal), Some(handler)) = (first, args.positional.get(1).cloned()) {
+                interp.signals.push((signal, handler));
+            }
+            Value::Unknown
+        }
+        "signal.raise_signal" => signalled(interp, first, range),
+        "os.getpid" => Value::External(Rc::from(OWN_PROCESS)),
+        "os.kill" if first.as_ref().and_then(Value::as_external) == Some(OWN_PROCESS) => {
+            signalled(interp, args.positional.get(1).cloned(), range)
+        }
         "atexit.register" => {
             let mut values = args.positional.clone();
             if !values.is_empty() {
@@ -226,6 +253,23 @@ fn cached(function: Value<'_>) -> Value<'_> {
         Value::Method(it) => Value::Method(Rc::new((it.0.clone(), cached(it.1.clone())))),
         other => other,
     }
+}
+
+/// The program sends itself a signal: its handler runs at once.
+fn signalled<'p>(
+    interp: &mut Interp<'p>,
+    signal: Option<Value<'p>>,
+    range: TextRange,
+) -> Value<'p> {
+    let known = |signal: &Value<'p>| {
+        let mut handlers = interp.signals.iter().rev();
+        handlers.find(|(of, _)| of.same(signal))
+    };
+    let handler = signal.as_ref().and_then(known).map(|(_, it)| it.clone());
+    if let (Some(signal), Some(handler)) = (signal, handler) {
+        interp.call(&handler, Args::of(vec![signal, Value::Unknown]), range);
+    }
+    Value::None
 }
 
 /// What a list or a list of modules has in it, and whether that is all.

@@ -69,6 +69,7 @@ fn started<'p>(target: Value<'p>, args: Args<'p>, range: TextRange) -> Started<'
         executor: None,
         target,
         args,
+        short: false,
         delayed: false,
         range,
     }
@@ -318,6 +319,9 @@ fn flag<'p>(
             if !flag.set && until_told {
                 interp.thread_stops();
             }
+            if flag.set && flag.released_in.is_some() {
+                interp.thread_is_released();
+            }
             Value::Bool(flag.set.then_some(true))
         }
         "wait" if interp.is_in_thread() => {
@@ -345,7 +349,10 @@ fn flag<'p>(
             flag.set = true;
             if interp.is_in_thread() {
                 flag.set_in = capture;
-            } else if flag.awaited_in.is_some() {
+            } else {
+                flag.released_in = capture;
+            }
+            if !interp.is_in_thread() && flag.awaited_in.is_some() {
                 interp.is_beside(None);
             }
             Value::None
@@ -371,6 +378,8 @@ fn barrier_wait(interp: &mut Interp<'_>, cell: CellId, mut barrier: Barrier) {
             interp.thread_stops();
         } else if barrier.by_thread <= barrier.before_capture {
             interp.thread_is_this_far();
+        } else {
+            interp.thread_is_released();
         }
     } else if interp.is_in_thread() {
         interp.threads.waiting.extend(capture);

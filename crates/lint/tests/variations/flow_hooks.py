@@ -150,3 +150,105 @@ w.grad = torch.zeros(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     optimizer.step()
+# --- a hook on each child, made by a function that makes hooks
+import torch
+
+
+def guard(name):
+    def hook(module, inputs, output):
+        assert not torch.isnan(output).any(), name  # cgsan: CG101
+
+    return hook
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(8, 8)
+        self.second = torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.second(self.first(x))
+
+
+net = Net().cuda()
+for name, child in net.named_children():
+    child.register_forward_hook(guard(name))
+x = torch.ones(4, 8, device="cuda")
+net(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = net(x)
+# --- a hook on each parameter of a model of several layers
+import torch
+
+
+class Clipper:
+    def __init__(self, net):
+        for parameter in net.parameters():
+            parameter.register_hook(self.clip)
+
+    def clip(self, grad):
+        return grad / float(grad.norm())  # cgsan: CG101
+
+
+net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1)).cuda()
+clipper = Clipper(net)
+x = torch.ones(4, 8, device="cuda")
+net(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    net(x).sum().backward()
+# --- silent: hooks of parameters fork a stream inside the captured backward
+import torch
+
+
+class Scaler:
+    def __init__(self, params):
+        self.side = torch.cuda.Stream()
+        self.handles = [it.register_post_accumulate_grad_hook(self.scale) for it in params]
+
+    def scale(self, parameter):
+        self.side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.side):
+            parameter.grad.mul_(0.5)
+
+    def finish(self):
+        torch.cuda.current_stream().wait_stream(self.side)
+
+
+net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1)).cuda()
+scaler = Scaler(net.parameters())
+x = torch.ones(16, 8, device="cuda")
+
+
+def step():
+    net.zero_grad(set_to_none=True)
+    net(x).mean().backward()
+    scaler.finish()
+
+
+warm = torch.cuda.Stream()
+warm.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(warm):
+    step()
+    step()
+torch.cuda.current_stream().wait_stream(warm)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    step()
+# --- silent: hooks that were made in a comprehension are removed in a loop
+import torch
+
+net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()).cuda()
+handles = [
+    part.register_forward_hook(lambda module, inputs, output: print(output.sum().item()))
+    for part in net
+]
+x = torch.ones(4, 8, device="cuda")
+net(x)
+for handle in handles:
+    handle.remove()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = net(x)

@@ -22,20 +22,30 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x + 1
     dog.tick.set()
-    dog.ticked.wait()
+    dog.ticked.wait(5)
 dog.join()
-# --- a task that was submitted before the capture, and waited for after it
+# --- a task that was submitted before the capture goes on inside it
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import torch
 
+go = threading.Event()
+
+
+def flush():
+    go.wait(5)
+    torch.cuda.synchronize()  # cgsan: CG111
+
+
 x = torch.ones(4, device="cuda")
 pool = ThreadPoolExecutor(1)
 graph = torch.cuda.CUDAGraph()
-future = pool.submit(torch.cuda.synchronize)  # cgsan: CG111
+future = pool.submit(flush)
 with torch.cuda.graph(graph):
     y = x + 1
-future.result()
+    go.set()
+    future.exception()
 # --- tasks of a `map` that is gone through inside the capture
 import concurrent.futures
 
@@ -100,7 +110,7 @@ def capture():
     with torch.cuda.graph(graph):
         x.add_(1)
         inside.set()
-        leave.wait()
+        leave.wait(5)
 
 
 thread = threading.Thread(target=capture)
@@ -168,7 +178,7 @@ import threading
 
 import torch
 
-barrier = threading.Barrier(2)
+barrier = threading.Barrier(2, timeout=5)
 
 
 def work():
@@ -227,6 +237,18 @@ list(pool.map(lambda value: value.item(), [x.sum(), x.max()]))
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x + 1
+# --- silent: a short task that was submitted before the capture
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+
+x = torch.ones(4, device="cuda")
+pool = ThreadPoolExecutor(1)
+graph = torch.cuda.CUDAGraph()
+future = pool.submit(torch.cuda.synchronize)
+with torch.cuda.graph(graph):
+    y = x + 1
+future.result()
 # --- silent: a timer that was not waited for, and is cancelled
 import threading
 
@@ -244,7 +266,7 @@ import threading
 
 import torch
 
-barrier = threading.Barrier(2)
+barrier = threading.Barrier(2, timeout=5)
 
 
 def work():
@@ -338,7 +360,7 @@ def capture():
     with torch.cuda.graph(graph):
         x.add_(1)
         inside.set()
-        leave.wait()
+        leave.wait(5)
 
 
 thread = threading.Thread(target=capture)
