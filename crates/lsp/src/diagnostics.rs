@@ -1,6 +1,6 @@
 //! Findings as the protocol's diagnostics.
 
-use cgsan_catalogue::Language;
+use cgsan_catalogue::{Language, Severity};
 use cgsan_lint::{Confidence, Finding, Label, SyntaxError};
 use gen_lsp_types as lsp;
 
@@ -53,12 +53,11 @@ pub fn of_error(error: &SyntaxError, places: &mut Places<'_>) -> (lsp::Uri, lsp:
     (place.uri, diagnostic)
 }
 
-/// Failures of captures and hangs are errors, wrong numbers too; memory and time are a warning's matter.
 fn severity(finding: &Finding) -> lsp::DiagnosticSeverity {
-    match (finding.confidence, finding.id.as_bytes().get(2)) {
+    match (finding.confidence, Severity::of(finding.id)) {
         (Confidence::Possible, _) => lsp::DiagnosticSeverity::Information,
-        (_, Some(b'1' | b'2' | b'4')) => lsp::DiagnosticSeverity::Error,
-        _ => lsp::DiagnosticSeverity::Warning,
+        (_, Severity::Error) => lsp::DiagnosticSeverity::Error,
+        (_, Severity::Warning) => lsp::DiagnosticSeverity::Warning,
     }
 }
 

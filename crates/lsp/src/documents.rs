@@ -360,3 +360,61 @@ fn cell_change(cell: &TextDocument, new: &str, encoding: Encoding) -> Change {
         edits: vec![edit],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cell(text: &str) -> TextDocument {
+        TextDocument {
+            uri: lsp::Uri("cell:1".to_owned()),
+            version: 3,
+            text: Text::new(text.to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_in_a_cell_stays() {
+        let change = cell_change(
+            &cell("x = 1\ny = 2\nz = 3"),
+            "x = 1\nz = 3",
+            Encoding::Utf16,
+        );
+        assert_eq!(change.version, Some(3));
+        let [edit] = &change.edits[..] else {
+            panic!("one edit: {change:?}");
+        };
+        assert_eq!(edit.new_text, "");
+        assert_eq!((edit.range.start.line, edit.range.end.line), (1, 2));
+    }
+
+    #[test]
+    fn edits_beyond_a_text_are_none() {
+        let edit = |start, end| Edit {
+            start,
+            end,
+            text: "-".to_owned(),
+        };
+        assert_eq!(
+            replaced("abc", &[edit(0, 1), edit(2, 3)]).as_deref(),
+            Some("-b-")
+        );
+        assert_eq!(replaced("abc", &[edit(3, 4)]), None);
+        assert_eq!(replaced("é", &[edit(1, 2)]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_cell_gets_the_text_that_it_is_to_have(
+            old in "[aé图😀\n]{0,12}", new in "[aé图😀\n]{0,12}", utf_8 in any::<bool>(),
+        ) {
+            let encoding = if utf_8 { Encoding::Utf8 } else { Encoding::Utf16 };
+            let mut cell = cell(&old);
+            for edit in cell_change(&cell, &new, encoding).edits {
+                cell.text.change(Some(edit.range), &edit.new_text, encoding);
+            }
+            prop_assert_eq!(cell.text.as_str(), new);
+        }
+    }
+}

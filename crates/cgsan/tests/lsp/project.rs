@@ -85,6 +85,41 @@ fn a_file_that_changes_on_disk_is_read_again() {
 }
 
 #[test]
+fn a_file_that_is_renamed_is_followed() {
+    let (mut client, folder, main) = client_with("main.py");
+    let [old, new] = ["helper.py", "means.py"].map(|name| folder.path().join(name));
+    fs::write(&old, HELPER).expect("a file");
+    client.open(&main, MAIN);
+    client.open(&old, HELPER);
+    assert_eq!(
+        ids_and_lines(&client.settled()[&uri(&old)]),
+        [("CG101".to_owned(), 2)]
+    );
+    // The editor's text counts as long as it is open.
+    fs::rename(&old, &new).expect("it is there");
+    let changes =
+        [(&old, 3), (&new, 1)].map(|(path, kind)| json!({"uri": uri(path), "type": kind}));
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        &json!({"changes": changes}),
+    );
+    assert_eq!(client.settled()[&uri(&old)].len(), 1);
+    client.notify(
+        "textDocument/didClose",
+        &json!({"textDocument": {"uri": uri(&old)}}),
+    );
+    assert_eq!(client.settled()[&uri(&old)], [] as [Value; 0]);
+    client.open(&new, HELPER);
+    client.change(&main, &everything(&MAIN.replace("helper", "means")));
+    assert_eq!(
+        ids_and_lines(&client.settled()[&uri(&new)]),
+        [("CG101".to_owned(), 2)]
+    );
+    assert_eq!(client.settled()[&uri(&old)], [] as [Value; 0]);
+    assert_eq!(client.leave(), Some(0));
+}
+
+#[test]
 fn the_configuration_is_that_of_the_command() {
     let (mut client, folder, path) = client_with("a.py");
     let configuration = folder.path().join("pyproject.toml");
