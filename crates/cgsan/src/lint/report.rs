@@ -14,15 +14,6 @@ pub fn of(outcome: &Outcome) -> Report {
 }
 
 fn finding(found: &cgsan_lint::Finding) -> Finding {
-    let mut help = found.help.clone();
-    if let Some(fix) = &found.fix {
-        let option = if fix.safe {
-            "--fix"
-        } else {
-            "--fix --unsafe-fixes"
-        };
-        help.push(format!("`cgsan lint {option}` can do it: {}", fix.title));
-    }
     let labels = found.labels.iter().map(|label| Label {
         location: location(&label.location),
         text: label.text.clone(),
@@ -42,13 +33,37 @@ fn finding(found: &cgsan_lint::Finding) -> Finding {
         capture: None,
         labels: labels.collect(),
         notes: found.notes.clone(),
-        help,
+        help: help(found),
         consequences: Vec::new(),
         stack: Vec::new(),
         native_stack: Vec::new(),
         count: 1,
         processes: Vec::new(),
     }
+}
+
+/// What to change, and how to have it changed.
+fn help(found: &cgsan_lint::Finding) -> Vec<String> {
+    let mut help = found.help.clone();
+    let Some(fix) = &found.fix else {
+        return help;
+    };
+    let option = if fix.safe {
+        "--fix"
+    } else {
+        "--fix --unsafe-fixes"
+    };
+    let command = format!("`cgsan lint {option}` can do it");
+    // What is said already, as `keep a copy: ...`, is not said again.
+    let is_said = |it: &&mut String| {
+        let rest = it.strip_prefix(fix.title.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(": "))
+    };
+    match help.iter_mut().find(is_said) {
+        Some(said) => *said = format!("{said}; {command}"),
+        None => help.push(format!("{command}: {}", fix.title)),
+    }
+    help
 }
 
 fn error(error: &cgsan_lint::SyntaxError) -> Note {

@@ -128,6 +128,17 @@ fn a_notebooks_region_is_in_the_file() {
 }
 
 #[test]
+fn a_repair_that_the_help_names_is_not_named_twice() {
+    let program = "import torch\nimport torch.utils.checkpoint as c\n\n\ndef f(x):\n    return c.checkpoint(torch.relu, x, use_reentrant=True, preserve_rng_state=False)\n\n\nf = torch.cuda.make_graphed_callables(f, (torch.ones(4, device=\"cuda\", requires_grad=True),))\n";
+    let folder = folder(&[("reentrant.py", program)]);
+    let report = report_of(&lint(folder.path(), &["--json"], ""));
+    assert_eq!(
+        report["findings"][0]["help"],
+        json!(["pass `use_reentrant=False`; `cgsan lint --fix` can do it"])
+    );
+}
+
+#[test]
 fn statistics_count_by_id() {
     let folder = folder(&[("two.py", TWO), ("fails.py", FAILS), ("quiet.py", QUIET)]);
     let output = lint(folder.path(), &["--statistics"], "");

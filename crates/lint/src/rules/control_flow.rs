@@ -155,7 +155,7 @@ pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: 
     let draft = Draft::new(
         &FROZEN_SCALAR,
         site,
-        "the graph keeps the number that this had while it was captured",
+        "the graph keeps the number that it was captured with",
     )
     .note("Python's numbers are passed to kernels by value, and a replay passes the same")
     .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`")
@@ -192,7 +192,7 @@ pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Te
     let draft = Draft::new(
         &FROZEN_SHAPE,
         site,
-        "the graph keeps the size that this had while it was captured",
+        "the graph keeps the size that it was captured with",
     )
     .note("sizes are part of the recorded work, and a replay repeats them")
     .help("capture one graph for each size, or pad to the largest");

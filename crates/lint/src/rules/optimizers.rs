@@ -41,7 +41,7 @@ pub(crate) fn stepped(
         site,
         format!("`{short}` keeps its step count on the host"),
     )
-    .label(made, "it is made here, and one of its groups is not `capturable`")
+    .label(made, "it is not made `capturable` here")
     .note("the graph would repeat the step with the count that it had while it was captured, so PyTorch refuses")
     .help("make it with `capturable=True`")
     .repair(Repair::Pass(made, Argument::safe("capturable", "True")));
