@@ -39,6 +39,7 @@ impl<'p> Interp<'p> {
                 let old = self.held_by(&container, &index);
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
                 rules::outputs::stored(self, &container, &index, &value, target.range());
+                rules::held_numbers::entry(self, &container, &index, &value);
                 self.set_element(&container, &index, value, target);
                 self.replaced(old, target);
             }
@@ -115,6 +116,15 @@ impl<'p> Interp<'p> {
         };
         if let Cell::Scope(names, _) = self.heap.edit(scope) {
             names.insert(name, value);
+        }
+    }
+
+    /// The scope that has a name.
+    pub(crate) fn scope_of(&self, name: &str) -> Option<CellId> {
+        let scope = self.frames.last()?.scope;
+        match self.heap.get(scope) {
+            Cell::Scope(names, _) if names.contains_key(name) => Some(scope),
+            _ => self.scope_with(name, scope),
         }
     }
 
@@ -289,6 +299,7 @@ impl<'p> Interp<'p> {
                     constant,
                     varies: varies.or_else(|| self.flow.loops.last().copied()),
                 });
+                rules::held_numbers::assigned(self, &it.target, &result);
                 self.assign(&it.target, result);
             }
             _ => {

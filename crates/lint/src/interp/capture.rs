@@ -44,8 +44,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) backward: bool,
     /// Its first collective.
     pub(crate) collective: Option<Site>,
-    /// Pinned tensors that it copies from.
-    pub(crate) sources: Vec<CellId>,
+    /// Pinned tensors that it copies from, and where.
+    pub(crate) sources: Vec<(CellId, Site)>,
     /// The streams that became part of it.
     pub(crate) members: Vec<CellId>,
     /// Tensors that `record_stream` was called on, and where.
@@ -64,6 +64,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) bytes: i64,
     /// How many conditions of which nothing is known lead to it.
     pub(crate) doubt: u32,
+    /// Where numbers are kept that it changes itself.
+    pub(crate) assigned: Vec<rules::held_numbers::Place>,
     /// The statement, if it is one that holds the whole capture.
     pub(crate) statement: Option<&'p ast::StmtWith>,
 }
@@ -274,6 +276,7 @@ impl<'p> Interp<'p> {
             first_cell,
             bytes: 0,
             doubt: self.doubt,
+            assigned: Vec::new(),
             statement: None,
         });
         if let Some(stream) = stream

@@ -8,6 +8,7 @@ use super::lazy::Lazy;
 use super::value::{Form, FunctionKind, Kind, List, Number, Site, Value};
 use super::{Cell, DEEPEST_EXPRESSION, Interp};
 use crate::rules;
+use crate::rules::held_numbers::Use;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
 use crate::torch;
 
@@ -35,6 +36,15 @@ impl<'p> Interp<'p> {
             Expr::BinOp(it) => {
                 let left = self.expression(&it.left);
                 let right = self.expression(&it.right);
+                match (&left, &right) {
+                    (Value::Tensor(_), Value::Number(_)) => {
+                        rules::held_numbers::used(self, &it.right, Use::Computes, it.range());
+                    }
+                    (Value::Number(_), Value::Tensor(_)) => {
+                        rules::held_numbers::used(self, &it.left, Use::Computes, it.range());
+                    }
+                    _ => {}
+                }
                 self.binary(&left, it.op, &right, it.range())
             }
             Expr::UnaryOp(it) => self.unary(it),
@@ -405,7 +415,10 @@ impl<'p> Interp<'p> {
             rules::waits::indexes_on_host(self, &index, it.range());
         }
         match &container {
-            Value::Tensor(_) => torch::indexing::read(self, &container, &index, it.range()),
+            Value::Tensor(_) => {
+                rules::held_numbers::sliced(self, &it.slice);
+                torch::indexing::read(self, &container, &index, it.range())
+            }
             Value::List(cell) => {
                 let Some(list) = self.heap.list(*cell) else {
                     return Value::Unknown;

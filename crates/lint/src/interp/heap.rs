@@ -339,6 +339,23 @@ impl<'p> Heap<'p> {
         Value::Object(self.add(joined))
     }
 
+    /// Whether a list or a dictionary holds an object, by itself or in a tuple.
+    pub(crate) fn is_in_collection(&self, object: CellId) -> bool {
+        let is_it = |value: &Value<'p>| match value {
+            Value::Object(cell) => *cell == object,
+            Value::List(cell) => self.list(*cell).is_some_and(|list| {
+                let mut objects = list.items.iter();
+                objects.any(|it| matches!(it, Value::Object(cell) if *cell == object))
+            }),
+            _ => false,
+        };
+        self.cells.iter().any(|cell| match cell {
+            Cell::Dict(items) => items.values().any(is_it),
+            Cell::List(list) if list.form == Form::List => list.items.iter().any(is_it),
+            _ => false,
+        })
+    }
+
     /// One element that stands for all of a list.
     pub(crate) fn any_item(&mut self, id: CellId) -> Option<Value<'p>> {
         let items = self.list(id)?.items.clone();

@@ -47,6 +47,7 @@ use crate::finding::Finding;
 use crate::fixes;
 use crate::project::{FileId, Project};
 use crate::rules::control_flow::Frozen;
+use crate::rules::held_numbers::Held;
 use crate::rules::inputs::LetGo;
 use crate::rules::libraries::Libraries;
 use crate::rules::{Draft, Rule};
@@ -115,6 +116,8 @@ pub(crate) struct Interp<'p> {
     pub(crate) kept: Vec<(CaptureId, LoopId, Site)>,
     /// What is to be said of captures, should a later turn of a loop replay them.
     pub(crate) frozen: Vec<Frozen>,
+    /// Numbers that captured code read where the program may change them.
+    pub(crate) held: Vec<Held>,
     /// How many turns loops had.
     turns: FxHashMap<LoopId, u32>,
     /// The value of the condition that was followed last.
@@ -261,6 +264,7 @@ impl<'p> Interp<'p> {
             let_go: Vec::new(),
             kept: Vec::new(),
             frozen: Vec::new(),
+            held: Vec::new(),
             turns: FxHashMap::default(),
             last_condition: Value::Unknown,
             garbage: Vec::new(),

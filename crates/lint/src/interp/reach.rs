@@ -118,7 +118,9 @@ impl<'p> Interp<'p> {
         match kind {
             Kind::Instance(class) => open.cells.push(*class),
             Kind::Module(_, items) => self.push_all(items.iter(), open),
-            Kind::Ddp(value, _)
+            Kind::Averaged(value, ..)
+            | Kind::Scheduler(value)
+            | Kind::Ddp(value, _)
             | Kind::Graphed(value, _)
             | Kind::Queue(value)
             | Kind::Future(value)

@@ -39,6 +39,7 @@ impl<'p> Interp<'p> {
                 let value = self.expression(&it.value);
                 rules::side_effects::assigned(self, it, &value);
                 for target in &it.targets {
+                    rules::held_numbers::assigned(self, target, &value);
                     self.assign(target, value.clone());
                 }
             }

@@ -33,6 +33,11 @@ pub(crate) struct CaptureId(pub(crate) usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct LoopId(pub(crate) u32);
 
+impl LoopId {
+    /// In place of a loop: what changes each time it is asked for. No loop has this number.
+    pub(crate) const EVERY_TIME: Self = Self(0);
+}
+
 /// A value, as far as it is known.
 #[derive(Clone, Debug)]
 pub(crate) enum Value<'p> {
@@ -296,6 +301,12 @@ pub(crate) enum Kind<'p> {
     Generator,
     /// `torch.optim.*`.
     Optimizer(Optimizer),
+    /// `torch.distributions.*`: its name, and whether it checks what it is given, where that is known.
+    Distribution(Rc<str>, Option<bool>),
+    /// `torch.optim.swa_utils.AveragedModel`: the model, where the count of updates is, and whether there was one.
+    Averaged(Value<'p>, Device, bool),
+    /// `torch.optim.lr_scheduler.*`, with its optimizer.
+    Scheduler(Value<'p>),
     /// `torch.amp.GradScaler`, and whether it scales, where known.
     Scaler(Option<bool>),
     /// `DistributedDataParallel`, with the place where it was built if that was on the default stream.

@@ -1,5 +1,6 @@
 //! CG201, CG202, CG205, CG207: what the host decides at each turn, and a graph decides once.
 
+use super::held_numbers::{self, Use};
 use super::{Draft, Rule};
 use crate::finding::{Confidence, Finding};
 use crate::fixes::Repair;
@@ -28,9 +29,9 @@ pub(crate) struct Frozen {
 
 /// Whether a capture stands in the loop in which something changes.
 fn is_captured(interp: &Interp<'_>, varies: LoopId) -> bool {
-    interp
-        .graph_capture()
-        .is_some_and(|id| interp.captures[id.0].loops.contains(&varies))
+    interp.graph_capture().is_some_and(|id| {
+        varies == LoopId::EVERY_TIME || interp.captures[id.0].loops.contains(&varies)
+    })
 }
 
 /// What changes in a loop is captured once for several turns: at once, where the graph was made before the loop;
@@ -76,6 +77,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
 
 /// A condition was followed; `test` is its expression.
 pub(crate) fn depends_on<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
+    held_numbers::used(interp, test, Use::Decides, test.range());
     let Some(varies) = interp.last_condition.varies() else {
         return;
     };

@@ -4,7 +4,7 @@ use super::{Draft, Rule, pinned_sources, threads, waits};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::{CellId, Device, Value};
+use crate::interp::value::{CellId, Device, Site, Value};
 use crate::rules::waits::Wait;
 use crate::settings::Version;
 use crate::syntax::ast::{self, Ranged as _, TextRange};
@@ -103,6 +103,22 @@ pub(crate) fn copied<'p>(
     }
 }
 
+/// Nothing keeps the pinned source of a captured copy any more.
+pub(crate) fn source_left(interp: &mut Interp<'_>, source: CellId, site: Site) {
+    let Some(made) = interp.heap.tensor(source).map(|it| it.made) else {
+        return;
+    };
+    let draft = Draft::new(
+        &SOURCE_FREED,
+        site,
+        "the graph copies from host memory that is freed when the function returns",
+    )
+    .label(made, "it was made here, and nothing keeps it")
+    .note("each replay reads that address, whatever is there by then")
+    .help("keep the pinned tensor as long as the graph");
+    interp.report(draft);
+}
+
 /// An operator that copies operands of the host: numbers of `where`, all of `_foreach_copy_`.
 pub(crate) fn operands<'p>(
     interp: &mut Interp<'p>,
@@ -174,7 +190,8 @@ fn into_device(
                 .heap
                 .tensor(root)
                 .is_some_and(|it| it.captured == Some(id));
-            interp.captures[id.0].sources.push(root);
+            let site = interp.at(range);
+            interp.captures[id.0].sources.push((root, site));
             if temporary {
                 let site = interp.at(range);
                 let draft = Draft::new(
@@ -244,6 +261,12 @@ pub(crate) fn built<'p>(
         repair,
         range,
     );
+}
+
+/// An averaged model copies the count of its updates from the host.
+pub(crate) fn counted(interp: &mut Interp<'_>, range: TextRange) {
+    let what = "`update_parameters` copies its count from the host";
+    refuse(interp, what, None, range);
 }
 
 /// The parameters of a module are moved between the host and the device.

@@ -1,6 +1,8 @@
 //! CG203 and CG209: the graph reads memory that the program has let go.
 
-use super::{Draft, Rule, memory, pinned_sources};
+use rustc_hash::FxHashSet;
+
+use super::{Draft, Rule, copies, memory, pinned_sources};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
@@ -155,7 +157,9 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
         if !reached.contains(&graph) {
             continue;
         }
-        for (tensor, read) in capture.inputs.clone() {
+        let inputs = capture.inputs.clone();
+        sources_left(interp, id, &reached, depth);
+        for (tensor, read) in inputs {
             let Some(found) = interp.heap.tensor(tensor) else {
                 continue;
             };
@@ -180,6 +184,23 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
                 .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
                 .repair(Repair::KeepBeside(id, found.made));
             interp.report(draft);
+        }
+    }
+}
+
+/// The pinned sources of a graph's copies that only the function which is left referred to.
+fn sources_left(
+    interp: &mut Interp<'_>,
+    capture: CaptureId,
+    reached: &FxHashSet<CellId>,
+    depth: usize,
+) {
+    for (source, site) in interp.captures[capture.0].sources.clone() {
+        let is_own = interp.heap.tensor(source).is_some_and(|found| {
+            found.depth >= depth && !found.escaped && found.captured.is_none()
+        });
+        if is_own && !reached.contains(&source) {
+            copies::source_left(interp, source, site);
         }
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod control_flow;
 pub(crate) mod copies;
 pub(crate) mod finalizers;
 pub(crate) mod generators;
+pub(crate) mod held_numbers;
 pub(crate) mod hooks;
 pub(crate) mod inputs;
 pub(crate) mod libraries;

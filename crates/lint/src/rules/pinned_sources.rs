@@ -15,7 +15,7 @@ pub(crate) fn waited(interp: &mut Interp<'_>) {
     let sources: Vec<CellId> = interp
         .captures
         .iter()
-        .flat_map(|it| it.sources.iter().copied())
+        .flat_map(|it| it.sources.iter().map(|it| it.0))
         .collect();
     for source in sources {
         if interp

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Draft, Rule, control_flow, inputs};
+use super::{Draft, Rule, control_flow, held_numbers, inputs};
 use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::value::CellId;
@@ -30,7 +30,8 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     let copies = std::mem::take(&mut graph.copies);
     let Some(id) = graph.capture else { return };
     control_flow::replays(interp, id);
-    for source in interp.captures[id.0].sources.clone() {
+    held_numbers::replays(interp, cell, id);
+    for (source, _) in interp.captures[id.0].sources.clone() {
         if let Some(tensor) = interp.heap.tensor_mut(source) {
             tensor.in_flight = Some(site);
         }

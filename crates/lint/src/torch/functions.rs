@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::{creation, cuda, distributed, graphed, modules, optimizers, python};
+use super::{
+    averaged, creation, cuda, distributed, distributions, graphed, modules, optimizers, python,
+};
 use crate::interp::value::{Elements, Kind, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
@@ -32,6 +34,12 @@ pub(crate) fn call<'p>(
         return distributed::call(interp, name, args, range);
     }
     if let Some(result) = creation::call(interp, name, args, range) {
+        return result;
+    }
+    if let Some(result) = averaged::make(interp, full, args, range) {
+        return result;
+    }
+    if let Some(result) = distributions::make(interp, full, args, range) {
         return result;
     }
     if let Some(result) = optimizers::make(interp, full, args, range) {
@@ -262,6 +270,7 @@ pub(super) fn operator<'p>(
     }
     rules::waits::operator(interp, short, args, range);
     super::scalars::of_operator(interp, short, args, range);
+    rules::held_numbers::operands(interp, args.node, range);
     rules::copies::operands(interp, short, &values, range);
     let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
         name

@@ -344,6 +344,9 @@ fn list<'p>(
         "clear" => {
             if let Cell::List(list) = interp.heap.edit(cell) {
                 let held = std::mem::take(&mut list.items);
+                for value in &held {
+                    rules::inputs::deleted(interp, value, range);
+                }
                 rules::finalizers::let_go(interp, &held, range);
             }
             Value::None
@@ -404,6 +407,9 @@ fn dict<'p>(
         "clear" => {
             if let Cell::Dict(items) = interp.heap.edit(cell) {
                 items.clear();
+            }
+            for value in &values {
+                rules::inputs::deleted(interp, value, range);
             }
             rules::finalizers::let_go(interp, &values, range);
             Value::None

@@ -1,6 +1,7 @@
 //! What is known of PyTorch's functions, methods and objects, and of a few of Python's.
 
 pub(crate) mod autograd;
+mod averaged;
 mod classes;
 pub(crate) mod comparisons;
 mod contexts;
@@ -8,6 +9,7 @@ mod creation;
 mod cuda;
 pub(crate) mod decorators;
 mod distributed;
+mod distributions;
 pub(crate) mod functions;
 mod graphed;
 pub(crate) mod indexing;

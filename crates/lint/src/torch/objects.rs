@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{autograd, contexts, cuda, graphed, modules, optimizers, threads};
+use super::{
+    autograd, averaged, contexts, cuda, distributions, graphed, modules, optimizers, threads,
+};
 use crate::interp::hooks::When;
 use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
 use crate::interp::{Args, CaptureKind, Interp};
@@ -32,6 +34,7 @@ pub(crate) fn call<'p>(
             }
             result
         }
+        Kind::Averaged(model, ..) => interp.call(&model, args, range),
         Kind::Graphed(..) => graphed::called(interp, cell, &args, range),
         Kind::Compiled(compiled) => {
             rules::compiler::called(interp, &compiled, range);
@@ -69,6 +72,7 @@ pub(crate) fn attribute<'p>(
         Kind::Module(..) if matches!(name, "weight" | "bias") => {
             Some(modules::method(interp, cell, name, &Args::default(), range))
         }
+        Kind::Distribution(..) => distributions::attribute(interp, cell, name, range),
         _ => None,
     }
 }
@@ -166,6 +170,12 @@ pub(super) fn method<'p>(
         }
         (Kind::Optimizer(_), "register_step_post_hook") => {
             interp.hook_object(cell, When::After, args, range)
+        }
+        (Kind::Averaged(..), _) => averaged::method(interp, cell, name, args, range),
+        (Kind::Distribution(..), _) => distributions::method(interp, cell, name, args, range),
+        (Kind::Scheduler(optimizer), "step") => {
+            optimizers::scheduled(interp, optimizer);
+            Value::None
         }
         (Kind::Optimizer(_), _) => optimizers::method(interp, cell, name, args),
         (Kind::Hook(_), "remove") => {

@@ -11,6 +11,8 @@ use crate::syntax::ast::TextRange;
 
 /// The attribute of an optimizer that has its groups.
 const GROUPS: &str = "param_groups";
+/// The entry of a group that has its learning rate.
+const RATE: &str = "lr";
 /// The entry of a group that says whether its step can be captured.
 const CAPTURABLE: &str = "capturable";
 
@@ -22,9 +24,13 @@ pub(super) fn make<'p>(
     range: TextRange,
 ) -> Option<Value<'p>> {
     let short = full.rsplit('.').next().unwrap_or(full);
+    if full.starts_with("torch.optim.lr_scheduler.") {
+        let optimizer = args.get(0, "optimizer").cloned().unwrap_or(Value::Unknown);
+        let site = interp.at(range);
+        return Some(interp.new_object(Kind::Scheduler(optimizer), site));
+    }
     if !full.starts_with("torch.optim.")
         || !short.starts_with(|it: char| it.is_ascii_uppercase())
-        || full.contains("lr_scheduler")
         || full.contains("swa_utils")
     {
         return None;
@@ -119,6 +125,44 @@ pub(crate) fn is_capturable(interp: &Interp<'_>, optimizer: CellId) -> Option<bo
     all
 }
 
+/// The groups of an optimizer whose learning rate is a number of the host.
+fn groups_with_rate(interp: &Interp<'_>, optimizer: CellId) -> Vec<CellId> {
+    let groups = interp
+        .heap
+        .object(optimizer)
+        .and_then(|object| object.fields.get(GROUPS));
+    let Some(Value::List(groups)) = groups else {
+        return Vec::new();
+    };
+    let has_rate = |group: &CellId| match interp.heap.get(*group) {
+        Cell::Dict(items) => matches!(items.get(RATE), Some(Value::Number(_))),
+        _ => false,
+    };
+    let Some(list) = interp.heap.list(*groups) else {
+        return Vec::new();
+    };
+    list.items
+        .iter()
+        .filter_map(|it| match it {
+            Value::Dict(group) => Some(*group),
+            _ => None,
+        })
+        .filter(has_rate)
+        .collect()
+}
+
+/// A scheduler steps: it writes other rates.
+pub(super) fn scheduled<'p>(interp: &mut Interp<'p>, optimizer: &Value<'p>) {
+    let Value::Object(optimizer) = optimizer else {
+        return;
+    };
+    let (rate, key) = (Value::number(), Value::text(RATE));
+    for group in groups_with_rate(interp, *optimizer) {
+        let group = Value::Dict(group);
+        rules::held_numbers::entry(interp, &group, &key, &rate);
+    }
+}
+
 /// `optimizer.step(closure)`.
 pub(super) fn step<'p>(
     interp: &mut Interp<'p>,
@@ -128,6 +172,9 @@ pub(super) fn step<'p>(
     range: TextRange,
 ) -> Value<'p> {
     rules::optimizers::stepped(interp, cell, optimizer, range);
+    for group in groups_with_rate(interp, cell) {
+        rules::held_numbers::used_of_group(interp, group, RATE, range);
+    }
     let result = match args.get(0, "closure") {
         Some(closure) if !matches!(closure, Value::None) => {
             let closure = closure.clone();

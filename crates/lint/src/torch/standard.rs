@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::comparisons;
-use crate::interp::value::{Number, Value};
+use crate::interp::value::{Form, LoopId, Number, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
@@ -27,6 +27,12 @@ pub(super) fn call<'p>(
     if let Some(function) = name.strip_prefix("math.") {
         return math(interp, function, args, range);
     }
+    if let Some(function) = name
+        .strip_prefix("random.")
+        .or_else(|| name.strip_prefix("numpy.random."))
+    {
+        return random(interp, name, function, args, range);
+    }
     match name {
         "pickle.dump" | "pickle.dumps" => {
             if let Some(value) = args.positional.first() {
@@ -39,14 +45,51 @@ pub(super) fn call<'p>(
             comparisons::ordered(interp, "sorted", &Args::of(values), range);
             Value::Unknown
         }
-        "statistics.fmean" | "random.randint" => {
-            for value in &args.positional {
-                rules::waits::asked(interp, value, "a number of Python's", range);
-            }
-            Value::number()
+        // Of one element, only the last is kept.
+        "collections.deque" if args.name("maxlen").and_then(Value::as_integer) == Some(1) => {
+            Value::Unknown
+        }
+        "collections.deque" => {
+            let held = match args.positional.first() {
+                Some(Value::List(list)) => interp.heap.list(*list).map(|it| it.items.clone()),
+                _ => None,
+            };
+            let list = interp.new_list(held.unwrap_or_default(), args.positional.is_empty());
+            interp.formed(list, Form::List)
         }
         _ if name.starts_with("time.") || name.starts_with("os.") => Value::Unknown,
         _ => interp.call_unknown(args),
+    }
+}
+
+/// A function of `random`, or of NumPy's: a number that is another one each time, and that a capture draws once.
+fn random<'p>(
+    interp: &mut Interp<'p>,
+    full: &str,
+    function: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let is_number = match function {
+        "random" | "rand" | "randn" => args.all().next().is_none(),
+        "betavariate" | "expovariate" | "gauss" | "normalvariate" | "randrange" | "triangular" => {
+            true
+        }
+        "randint" | "uniform" => args.positional.len() <= 2 && args.name("size").is_none(),
+        _ => return interp.call_unknown(args),
+    };
+    if full == "random.randint" {
+        for value in &args.positional {
+            rules::waits::asked(interp, value, "a number of Python's", range);
+        }
+    }
+    match (is_number, interp.graph_capture()) {
+        (true, Some(_)) => Value::Number(Number {
+            constant: None,
+            varies: Some(LoopId::EVERY_TIME),
+        }),
+        (true, None) => Value::number(),
+        (false, _) => Value::Unknown,
     }
 }
 

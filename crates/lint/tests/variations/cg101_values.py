@@ -137,3 +137,40 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     factors = torch.linalg.lu_factor(a)  # cgsan: CG101
     checked, info = torch.linalg.inv_ex(a)
     determinant = torch.linalg.det(a)
+# --- distributions check what they are given, and `normal` its deviations
+import torch
+from torch.distributions import Categorical, Normal, Uniform
+
+mean = torch.zeros(4, device="cuda")
+deviation = torch.ones(4, device="cuda")
+prior = Normal(mean, deviation)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    policy = Categorical(logits=mean)  # cgsan: CG101
+    inside = Normal(mean, deviation)  # cgsan: CG101
+    likely = prior.log_prob(mean)  # cgsan: CG101
+    drawn = prior.sample()  # cgsan: CG101
+    noise = torch.normal(mean, deviation)  # cgsan: CG101
+    smooth = prior.rsample()
+    spread = prior.entropy()
+# --- silent: distributions that check nothing
+import torch
+from torch.distributions import Categorical, Normal
+
+mean = torch.zeros(4, device="cuda")
+deviation = torch.ones(4, device="cuda")
+prior = Normal(mean, deviation, validate_args=False)
+of_host = Normal(0.0, 1.0)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    policy = Categorical(logits=mean, validate_args=False)
+    action = policy.sample()
+    likely = policy.log_prob(action) + prior.log_prob(mean)
+    smooth = prior.rsample() * of_host.sample()
+    noise = torch.normal(mean, 1.0)
+# --- silent: all checks are turned off
+import torch
+from torch.distributions import Distribution, Normal
+
+Distribution.set_default_validate_args(False)
+mean = torch.zeros(4, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    likely = Normal(mean, mean).log_prob(mean)

@@ -228,3 +228,17 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     moved.eval()
     active = nn.ReLU().cuda()
     direct = nn.Linear(8, 8, device="cuda")
+# --- a number of the host beside a tensor, as a distribution's parameter, and the count of an averaged model
+import torch
+from torch.distributions import Normal
+from torch.optim.swa_utils import AveragedModel
+
+mean = torch.zeros(4, device="cuda")
+net = torch.nn.Linear(4, 4).cuda()
+average = AveragedModel(net)
+average.update_parameters(net)
+fresh = AveragedModel(net)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    noise = Normal(mean, 1.0).rsample()  # cgsan: CG102
+    average.update_parameters(net)  # cgsan: CG102
+    fresh.update_parameters(net)

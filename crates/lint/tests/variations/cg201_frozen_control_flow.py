@@ -98,3 +98,46 @@ with torch.cuda.graph(graph):
         if layer % 2 == 0:
             x = x * 2
 graph.replay()
+# --- a count of the object's decides, and is counted at each replay
+import torch
+
+
+class Step:
+    def __init__(self):
+        self.calls = 0
+        self.x = torch.ones(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.step()
+
+    def step(self):
+        self.x.mul_(0.9)
+        if self.calls % 2 == 0:  # cgsan: CG201
+            self.x.add_(1)
+
+    def __call__(self):
+        self.graph.replay()
+        self.calls += 1
+
+
+step = Step()
+for _ in range(4):
+    step()
+# --- a layer is dropped by chance, once
+import random
+
+import torch
+
+layers = [torch.nn.Linear(8, 8).cuda() for _ in range(2)]
+x = torch.ones(4, 8, device="cuda")
+for layer in layers:
+    layer(x)
+graph = torch.cuda.CUDAGraph()
+with torch.no_grad(), torch.cuda.graph(graph):
+    y = x
+    for layer in layers:
+        if random.random() < 0.1:  # cgsan: CG201
+            continue
+        y = layer(y)
+for _ in range(4):
+    graph.replay()

@@ -112,3 +112,12 @@ def measure():
 
 
 measure()
+# --- a list of buffers is emptied before a replay
+import torch
+
+buffers = [torch.ones(8, device="cuda")]
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = buffers[0] * 2
+buffers.clear()  # cgsan: CG209
+graph.replay()

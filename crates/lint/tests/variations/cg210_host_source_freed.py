@@ -63,3 +63,33 @@ static = torch.arange(8.0).pin_memory().to("cuda", non_blocking=True)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = static * 2
+# --- a pinned tensor that nothing keeps once the function has returned
+import torch
+
+
+def record(target):
+    staging = torch.ones(4).pin_memory()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        target.copy_(staging, non_blocking=True)  # cgsan: CG210
+    return graph
+
+
+graph = record(torch.zeros(4, device="cuda"))
+graph.replay()
+# --- silent: the function returns it, or whoever called it has it
+import torch
+
+
+def record(target, source):
+    staging = torch.ones(4).pin_memory()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        target.copy_(staging, non_blocking=True)
+        target.add_(source.to("cuda", non_blocking=True))
+    return graph, staging
+
+
+source = torch.ones(4).pin_memory()
+graph, staging = record(torch.zeros(4, device="cuda"), source)
+graph.replay()

@@ -106,3 +106,19 @@ for scale in range(4):
     runs.append((graph, y))
 for graph, y in runs:
     graph.replay()
+# --- a history of limited length
+import collections
+
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+history = collections.deque(maxlen=10)
+last = collections.deque(maxlen=1)
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    history.append(y)  # cgsan: CG211
+    last.append(y)

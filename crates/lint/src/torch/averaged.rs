@@ -1,0 +1,81 @@
+//! `torch.optim.swa_utils.AveragedModel`: it counts its updates in a tensor, which the host reads.
+
+use crate::interp::value::{CellId, Device, Kind, Value};
+use crate::interp::{Args, Interp};
+use crate::rules;
+use crate::rules::waits::Wait;
+use crate::syntax::ast::TextRange;
+
+/// Makes one, if that is what has this full name.
+pub(super) fn make<'p>(
+    interp: &mut Interp<'p>,
+    full: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Option<Value<'p>> {
+    if full != "torch.optim.swa_utils.AveragedModel" {
+        return None;
+    }
+    let model = args.get(0, "model").cloned().unwrap_or(Value::Unknown);
+    // Without a device, the count stays on the host.
+    let count = match args.get(1, "device") {
+        None | Some(Value::None) if !args.open => Device::Host,
+        Some(device) => super::names::device(device).unwrap_or(Device::Unknown),
+        None => Device::Unknown,
+    };
+    let site = interp.at(range);
+    Some(interp.new_object(Kind::Averaged(model, count, false), site))
+}
+
+/// A method of an averaged model.
+pub(super) fn method<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let Some(Kind::Averaged(model, count, is_begun)) =
+        interp.heap.object(cell).map(|it| it.kind.clone())
+    else {
+        return Value::Unknown;
+    };
+    match name {
+        "update_parameters" => {
+            let on_device = match &model {
+                Value::Object(model) => interp.heap.object(*model).map(|it| it.device),
+                _ => None,
+            };
+            match count {
+                Device::Cuda => {
+                    let what = Wait::Check("`update_parameters`");
+                    rules::waits::waited(interp, what, range);
+                }
+                Device::Host if is_begun && on_device == Some(Device::Cuda) => {
+                    rules::copies::counted(interp, range);
+                }
+                _ => {}
+            }
+            change(interp, cell, count, true);
+            Value::None
+        }
+        "cuda" => {
+            change(interp, cell, Device::Cuda, is_begun);
+            Value::Object(cell)
+        }
+        "to" | "cpu" => {
+            change(interp, cell, Device::Unknown, is_begun);
+            Value::Object(cell)
+        }
+        _ => interp.call_unknown(args),
+    }
+}
+
+fn change(interp: &mut Interp<'_>, cell: CellId, device: Device, begun: bool) {
+    if let Some(Kind::Averaged(_, count, is_begun)) =
+        interp.heap.object_mut(cell).map(|it| &mut it.kind)
+    {
+        *count = device;
+        *is_begun = begun;
+    }
+}

@@ -1,0 +1,166 @@
+# --- a temperature that the object keeps, set between the replays
+import torch
+
+
+class Sampler:
+    def __init__(self, temperature):
+        self.temperature = temperature
+        self.logits = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.scaled = self.logits / self.temperature  # cgsan: CG205
+
+    def run(self, logits, temperature):
+        self.temperature = temperature
+        self.logits.copy_(logits)
+        self.graph.replay()
+        return self.scaled.clone()
+
+
+sampler = Sampler(1.0)
+for step in range(3):
+    sampler.run(torch.rand(8, device="cuda"), 1.0 / (step + 1))
+# --- a rate of the program's own, lowered in the loop of the replays
+import torch
+
+weight = torch.ones(8, device="cuda")
+gradient = torch.ones(8, device="cuda")
+rate = 0.1
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    weight.sub_(gradient * rate)  # cgsan: CG205
+for _ in range(4):
+    graph.replay()
+    rate *= 0.5
+# --- a rate of an optimizer that a scheduler lowers
+import torch
+
+net = torch.nn.Linear(8, 8).cuda()
+x = torch.rand(4, 8, device="cuda")
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+side = torch.cuda.Stream()
+with torch.cuda.stream(side):
+    net(x).sum().backward()
+    optimizer.step()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    net(x).sum().backward()
+    optimizer.step()  # cgsan: CG205
+for _ in range(4):
+    graph.replay()
+    scheduler.step()
+# --- the same by hand
+import torch
+
+parameter = torch.zeros(8, device="cuda", requires_grad=True)
+optimizer = torch.optim.Adam([parameter], lr=0.1, capturable=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    optimizer.step()  # cgsan: CG205
+for _ in range(4):
+    for group in optimizer.param_groups:
+        group["lr"] *= 0.9
+    graph.replay()
+# --- a number that is drawn while the graph is captured
+import random
+
+import torch
+
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * random.uniform(0.9, 1.1)  # cgsan: CG205
+for _ in range(4):
+    graph.replay()
+# --- silent: tensors, numbers that stay, numbers drawn before, and graphs that are captured anew
+import random
+
+import torch
+
+
+class Scaled:
+    def __init__(self):
+        self.gain = torch.ones((), device="cuda")
+        self.power = 2
+        self.steps = 0
+        self.x = torch.ones(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.x.pow(self.power) * self.gain
+
+    def run(self, gain):
+        self.gain.fill_(gain)
+        self.graph.replay()
+        self.steps += 1
+        return self.y.clone()
+
+
+class Recorded:
+    def __init__(self):
+        self.width = 4
+        self.x = torch.ones(8, device="cuda")
+
+    def record(self):
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.x * self.width
+        self.graph.replay()
+
+
+scaled = Scaled()
+jitter = random.uniform(0.9, 1.1)
+for turn in range(3):
+    scaled.run(turn * jitter)
+recorded = Recorded()
+recorded.record()
+recorded.width = 8
+recorded.record()
+# --- silent: a graph for each number
+import torch
+
+
+class Servers:
+    def __init__(self):
+        self.x = torch.ones(64, device="cuda")
+        self.graphs = {}
+        self.size = 0
+        self.pool = torch.cuda.graph_pool_handle()
+
+    def record(self, size):
+        self.size = size
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=self.pool):
+            out = self.x[: self.size] * self.size
+        self.graphs[size] = (graph, out)
+
+    def run(self, size):
+        self.size = size
+        graph, out = self.graphs[size]
+        graph.replay()
+        return out.clone()
+
+
+servers = Servers()
+servers.record(8)
+servers.record(16)
+servers.run(8)
+servers.run(16)
+# --- silent: a number that the captured code sets itself, and one that another experiment uses
+import torch
+
+x = torch.ones(8, device="cuda")
+factor = 1.0
+first = torch.cuda.CUDAGraph()
+with torch.cuda.graph(first):
+    factor = 2.0
+    y = x * factor
+factor = 3.0
+first.replay()
+count = 4
+second = torch.cuda.CUDAGraph()
+with torch.cuda.graph(second):
+    z = x * count
+second.replay()
+for count in range(3):
+    second.replay()
