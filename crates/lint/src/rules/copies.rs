@@ -266,7 +266,8 @@ pub(crate) fn built<'p>(
 /// An averaged model copies the count of its updates from the host.
 pub(crate) fn counted(interp: &mut Interp<'_>, range: TextRange) {
     let what = "`update_parameters` copies its count from the host";
-    refuse(interp, what, None, range);
+    let help = "update the average outside the capture";
+    refuse(interp, what, help, None, range);
 }
 
 /// The parameters of a module are moved between the host and the device.
