@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::value::{CellId, Number, Value};
-use super::{Cell, Interp};
+use super::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _};
 
@@ -27,6 +27,10 @@ impl<'p> Interp<'p> {
                 let name = attribute.attr.as_str();
                 let old = self.held_by(&object, &Value::text(name));
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
+                if let Some(setter) = self.setter(&object, name) {
+                    self.call(&setter, Args::of(vec![object, value]), target.range());
+                    return;
+                }
                 match object {
                     Value::Class(class) => self.set_class_attribute(class, name, value),
                     object => self.set_attribute(&object, name, value),
@@ -229,6 +233,13 @@ impl<'p> Interp<'p> {
         value: Value<'p>,
         target: &'p Expr,
     ) {
+        let passed = vec![index.clone(), value.clone()];
+        if self
+            .special(container, "__setitem__", passed, target.range())
+            .is_some()
+        {
+            return;
+        }
         match container {
             Value::Dict(cell) => {
                 let key: Rc<str> = index.as_text().unwrap_or_default().into();

@@ -27,13 +27,19 @@ impl<'p> Interp<'p> {
         let scope = self
             .heap
             .add(Cell::Scope(FxHashMap::default(), Some(around)));
-        let class = self.heap.add(Cell::Class(Class { def, bases, scope }));
+        let class = self.heap.add(Cell::Class(Class {
+            def,
+            bases,
+            scope,
+            is_dataclass: false,
+        }));
         let mut frame = Frame::module(file, def.name.as_str(), scope, None, 0);
         frame.class = Some(class);
         self.frames.push(frame);
         self.block(&def.body);
         self.frames.pop();
-        self.set_name(def.name.as_str(), Value::Class(class));
+        let value = self.decorate_class(def, class);
+        self.set_name(def.name.as_str(), value);
     }
 
     /// Whether a scope is the body of the class that is being defined.
@@ -45,7 +51,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The classes from which `class` takes its attributes, in order.
-    fn lineage(&self, class: CellId) -> (Vec<CellId>, Vec<Rc<str>>, bool) {
+    pub(super) fn lineage(&self, class: CellId) -> (Vec<CellId>, Vec<Rc<str>>, bool) {
         let mut all = Vec::new();
         let mut outside = Vec::new();
         let mut unknown = false;
@@ -126,7 +132,11 @@ impl<'p> Interp<'p> {
                 None if self.is_module_class(class) || self.is_thread(cell) => {
                     Value::Native(Rc::new((itself, name.to_owned())))
                 }
-                None => Value::Unknown,
+                None => {
+                    let name = Value::text(name);
+                    let given = self.special(&itself, "__getattr__", vec![name], range);
+                    given.unwrap_or(Value::Unknown)
+                }
             },
             Kind::Super(class, object) => {
                 let (classes, ..) = self.lineage(class);
@@ -166,8 +176,10 @@ impl<'p> Interp<'p> {
         class: CellId,
         range: TextRange,
     ) -> Value<'p> {
-        let Value::Function(function) = &value else {
-            return value;
+        let function = match &value {
+            Value::Function(function) => function,
+            Value::Object(cell) => return self.bound_object(*cell, object),
+            _ => return value,
         };
         match function.kind {
             FunctionKind::Static => value,
@@ -177,6 +189,16 @@ impl<'p> Interp<'p> {
                 self.call_function(&Rc::clone(function), Args::of(vec![object]), range)
             }
         }
+    }
+
+    /// An attribute of a class that is an object, as an object of the class has it.
+    fn bound_object(&mut self, cell: CellId, object: Value<'p>) -> Value<'p> {
+        let kind = self.heap.object(cell).map(|it| (it.kind.clone(), it.made));
+        let Some((Kind::PartialMethod(function, first, named), made)) = kind else {
+            return Value::Object(cell);
+        };
+        let method = Value::Method(Rc::new((object, function)));
+        self.new_object(Kind::Partial(method, first, named), made)
     }
 
     /// A new object, made here.
@@ -210,8 +232,10 @@ impl<'p> Interp<'p> {
         if let Some(Value::Function(init)) = self.class_attribute(class, "__init__") {
             let args = args.after(object.clone());
             self.call_function(&init, args, range);
+        } else if self.is_record(class) {
+            self.fill_record(&object, class, args, range);
         } else {
-            // A dataclass keeps what it is given under the names of its fields.
+            // Classes that others make keep what they are given under the names of their fields.
             for (name, value) in &args.named {
                 self.set_attribute(&object, name, value.clone());
             }

@@ -33,13 +33,23 @@ impl<'p> Interp<'p> {
         };
         let (scope, file, class) = (frame.scope, frame.file, frame.class);
         let defaults = self.defaults(Some(&def.parameters));
+        // A setter has the name that its decorator has.
+        let mut name = def.name.as_str();
         let mut kind = FunctionKind::Plain;
         let mut is_manager = false;
         let mut is_cached = false;
         let mut others = Vec::new();
         for decorator in def.decorator_list.iter().rev() {
-            if is_part_of_property(&decorator.expression) {
-                return;
+            match part_of_property(&decorator.expression) {
+                Some("setter") => {
+                    name = self
+                        .project
+                        .source(file)
+                        .slice(decorator.expression.range());
+                    continue;
+                }
+                Some(_) => return,
+                None => {}
             }
             let value = self.expression(&decorator.expression);
             match value.as_external() {
@@ -81,7 +91,7 @@ impl<'p> Interp<'p> {
         if matches!(value, Value::Unknown) {
             self.hidden.push(function);
         }
-        self.set_name(def.name.as_str(), value);
+        self.set_name(name, value);
     }
 
     pub(super) fn lambda(&mut self, it: &'p ast::ExprLambda) -> Value<'p> {
@@ -138,9 +148,8 @@ impl<'p> Visitor<'p> for Yields {
     }
 }
 
-/// Whether a decorator adds to a property that is there: `@name.setter`.
-fn is_part_of_property(decorator: &Expr) -> bool {
-    decorator
-        .as_attribute_expr()
-        .is_some_and(|it| matches!(it.attr.as_str(), "setter" | "deleter"))
+/// Which part of a property a decorator makes: `@name.setter`.
+fn part_of_property(decorator: &Expr) -> Option<&str> {
+    let part = decorator.as_attribute_expr()?.attr.as_str();
+    matches!(part, "setter" | "deleter").then_some(part)
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::lazy::Lazy;
-use super::value::{Form, FunctionKind, Kind, List, Number, Site, Value};
+use super::value::{Form, FunctionKind, List, Number, Site, Value};
 use super::{Cell, DEEPEST_EXPRESSION, Interp};
 use crate::rules;
 use crate::rules::held_numbers::Use;
@@ -88,7 +88,7 @@ impl<'p> Interp<'p> {
                 for element in it.value.elements() {
                     if let ast::InterpolatedStringElement::Interpolation(part) = element {
                         let value = self.expression(&part.expression);
-                        rules::waits::formatted(self, &value, part.range());
+                        self.formatted(&value, part.range());
                     }
                 }
                 Value::Text(None)
@@ -146,8 +146,7 @@ impl<'p> Interp<'p> {
     /// Follows a condition, and tells what it is known to be. Python asks a tensor for its truth here.
     pub(super) fn condition(&mut self, test: &'p Expr) -> Option<bool> {
         let value = self.expression(test);
-        rules::waits::truth(self, &value, test.range());
-        let truth = value.truth();
+        let truth = self.truth_of(&value, test.range());
         self.last_condition = value;
         truth
     }
@@ -156,11 +155,11 @@ impl<'p> Interp<'p> {
         let value = self.expression(&it.operand);
         match (it.op, &value) {
             (UnaryOp::Not, _) => {
-                rules::waits::truth(self, &value, it.operand.range());
+                let truth = self.truth_of(&value, it.operand.range());
                 match &value {
                     Value::Number(number) if number.varies.is_some() => value,
                     Value::Capturing(value) => Value::Capturing(!value),
-                    _ => Value::Bool(value.truth().map(|it| !it)),
+                    _ => Value::Bool(truth.map(|it| !it)),
                 }
             }
             (UnaryOp::USub, Value::Number(number)) => Value::Number(Number {
@@ -191,10 +190,10 @@ impl<'p> Interp<'p> {
             .map_or((None, &[][..]), |(a, b)| (Some(a), b));
         for part in first {
             let value = self.operand(part, result.is_some());
-            rules::waits::truth(self, &value, part.range());
+            let truth = self.truth_of(&value, part.range());
             let decided = match it.op {
-                BoolOp::And => value.truth() == Some(false),
-                BoolOp::Or => value.truth() == Some(true),
+                BoolOp::And => truth == Some(false),
+                BoolOp::Or => truth == Some(true),
             };
             if decided {
                 return match result {
@@ -204,7 +203,7 @@ impl<'p> Interp<'p> {
                     None => value,
                 };
             }
-            if value.truth().is_none() {
+            if truth.is_none() {
                 result = Some(match result.take() {
                     Some(earlier) if earlier.varies().is_some() => earlier,
                     _ => value,
@@ -252,13 +251,16 @@ impl<'p> Interp<'p> {
         result
     }
 
-    fn compare_two(
+    pub(super) fn compare_two(
         &mut self,
         left: &Value<'p>,
         op: CmpOp,
         right: &Value<'p>,
         range: TextRange,
     ) -> Value<'p> {
+        if let Some(result) = self.compare_objects(left, op, right, range) {
+            return result;
+        }
         let is_tensor = |it: &Value<'p>| matches!(it, Value::Tensor(_));
         if let (Value::List(_), Value::List(_)) = (left, right)
             && !matches!(op, CmpOp::Is | CmpOp::IsNot)
@@ -339,9 +341,12 @@ impl<'p> Interp<'p> {
         right: &Value<'p>,
         range: TextRange,
     ) -> Value<'p> {
+        if let Some(result) = self.binary_of_objects(left, op, right, range) {
+            return result;
+        }
         match (left, right) {
             (Value::Text(_), _) if op == Operator::Mod => {
-                rules::waits::formatted(self, right, range);
+                self.formatted(right, range);
                 Value::Text(None)
             }
             (Value::Text(_) | Value::List(_), Value::Tensor(_)) if op == Operator::Mult => {
@@ -448,22 +453,7 @@ impl<'p> Interp<'p> {
                     .cloned()
                     .unwrap_or(Value::Unknown)
             }
-            Value::Object(cell) => self.element_of_object(*cell, &index),
-            _ => Value::Unknown,
-        }
-    }
-
-    fn element_of_object(&mut self, cell: super::value::CellId, index: &Value<'p>) -> Value<'p> {
-        match self.heap.object(cell).map(|it| it.kind.clone()) {
-            Some(Kind::Module(_, items)) => match (items.as_slice(), index.as_integer()) {
-                ([Value::List(list)], _) => self.heap.any_item(*list).unwrap_or(Value::Unknown),
-                (items, Some(at)) => usize::try_from(at)
-                    .ok()
-                    .and_then(|at| items.get(at).cloned())
-                    .unwrap_or(Value::Unknown),
-                _ => Value::Unknown,
-            },
-            Some(Kind::Graphed(function, site)) => self.part_of_graphed(function, site),
+            Value::Object(cell) => self.element_of_object(*cell, &index, it.range()),
             _ => Value::Unknown,
         }
     }

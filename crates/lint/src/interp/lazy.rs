@@ -47,6 +47,9 @@ impl<'p> Interp<'p> {
         match self.heap.object(*cell).map(|it| it.kind.clone()) {
             Some(Kind::Lazy(_)) => self.drained(*cell, Until::TheEnd, range),
             Some(Kind::Instance(class)) if self.frames.len() < DEEPEST => {
+                if let Some(elements) = self.elements_of_tuple(*cell, class) {
+                    return self.new_list(elements, true);
+                }
                 if let Some(iter) = self.class_attribute(class, "__iter__") {
                     let args = Args::of(vec![value.clone()]);
                     let result = self.call(&iter, args, range);

@@ -94,11 +94,7 @@ impl<'p> Interp<'p> {
                     frame.nonlocals.extend(names);
                 }
             }
-            Stmt::Match(it) => {
-                self.expression(&it.subject);
-                let bodies: Vec<&'p [Stmt]> = it.cases.iter().map(|case| &*case.body).collect();
-                return self.some_may_leave(|it| it.in_doubt(|it| it.alternatives(&bodies)));
-            }
+            Stmt::Match(it) => return self.match_statement(it),
             Stmt::Break(_) | Stmt::Continue(_) => return Next::Leaves,
             Stmt::TypeAlias(_) | Stmt::Pass(_) | Stmt::IpyEscapeCommand(_) => {}
         }
@@ -145,7 +141,7 @@ impl<'p> Interp<'p> {
 
     /// Follows ways of which one may return, or end a loop's turn: then all that stands behind them in the function, or
     /// in the loop's body, is in doubt as their own statements are.
-    fn some_may_leave(&mut self, ways: impl FnOnce(&mut Self) -> Next) -> Next {
+    pub(super) fn some_may_leave(&mut self, ways: impl FnOnce(&mut Self) -> Next) -> Next {
         let before = self.ways_left();
         let next = ways(self);
         if next == Next::Goes && self.ways_left() > before {
@@ -229,13 +225,6 @@ impl<'p> Interp<'p> {
                 self.leave(other, other_changes);
                 if one == Next::Raises { other } else { one }
             }
-        }
-    }
-
-    fn alternatives(&mut self, bodies: &[&'p [Stmt]]) -> Next {
-        match bodies.split_first() {
-            None => Next::Goes,
-            Some((first, rest)) => self.either(|it| it.block(first), |it| it.alternatives(rest)),
         }
     }
 
@@ -426,6 +415,11 @@ impl<'p> Interp<'p> {
         if self.has_yielded() {
             return next;
         }
+        if let (Next::Raises, [handler]) = (next, it.handlers.as_slice()) {
+            let ast::ExceptHandler::ExceptHandler(handler) = handler;
+            next = self.handler(handler);
+            return self.finally(&it.finalbody, next);
+        }
         if next == Next::Raises {
             next = Next::Goes;
         } else if next == Next::Goes {
@@ -435,17 +429,26 @@ impl<'p> Interp<'p> {
             let ast::ExceptHandler::ExceptHandler(handler) = handler;
             let after = self.flow.clone();
             self.heap.begin();
-            if let Some(name) = &handler.name {
-                self.set_name(name.as_str(), Value::Unknown);
-            }
-            let end = self.in_doubt(|it| it.block(&handler.body));
+            let end = self.in_doubt(|it| it.handler(handler));
             let changes = self.heap.take_back();
             if end == Next::Goes {
                 self.heap.merge_in(changes);
             }
             self.flow = after;
         }
-        match self.block(&it.finalbody) {
+        self.finally(&it.finalbody, next)
+    }
+
+    fn handler(&mut self, handler: &'p ast::ExceptHandlerExceptHandler) -> Next {
+        if let Some(name) = &handler.name {
+            self.set_name(name.as_str(), Value::Unknown);
+        }
+        self.block(&handler.body)
+    }
+
+    /// Follows what runs at the end of a `try` that ended as `next` says.
+    fn finally(&mut self, body: &'p [Stmt], next: Next) -> Next {
+        match self.block(body) {
             Next::Goes => next,
             left => left,
         }

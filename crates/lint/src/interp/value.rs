@@ -267,6 +267,8 @@ pub(crate) struct Class<'p> {
     pub(crate) def: &'p ast::StmtClassDef,
     pub(crate) bases: Vec<Value<'p>>,
     pub(crate) scope: CellId,
+    /// `@dataclasses.dataclass`.
+    pub(crate) is_dataclass: bool,
 }
 
 /// An object.
@@ -346,6 +348,10 @@ pub(crate) enum Kind<'p> {
     FunctionContext,
     /// `unittest.mock.patch(...)`: the name that means something else meanwhile.
     Patch(Rc<str>),
+    /// `dataclasses.field(...)`: the default, or what makes it.
+    Field(Value<'p>, bool),
+    /// `functools.partialmethod`: as a partial function, with the object before its arguments.
+    PartialMethod(Value<'p>, Vec<Value<'p>>, Vec<(Rc<str>, Value<'p>)>),
     /// `contextlib.ExitStack()`.
     ExitStack,
     /// `contextlib.nullcontext(value)`, or `closing(value)`, which closes it at the end.
@@ -430,6 +436,10 @@ pub(crate) struct Recorded {
 
 /// A graph.
 #[derive(Clone, Debug, Default)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says another thing that may have happened to it"
+)]
 pub(crate) struct Graph {
     /// Its last capture.
     pub(crate) capture: Option<CaptureId>,

@@ -50,6 +50,10 @@ pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
 
 /// `event.synchronize()`.
 pub(crate) fn waited(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
+    if interp.flow.foreign.is_some() {
+        threads::waited_for_event(interp, range);
+        return;
+    }
     let recorded = recorded_in_capture(interp, event);
     match (interp.graph_capture(), recorded) {
         (None, _) => of_finished_capture(interp, event, range),

@@ -53,6 +53,17 @@ pub(crate) fn copied(interp: &mut Interp<'_>, range: TextRange) {
     let _ = (interp, range);
 }
 
+/// The thread waits for an event.
+pub(crate) fn waited_for_event(interp: &mut Interp<'_>, range: TextRange) {
+    report(
+        interp,
+        &OTHER_THREAD,
+        false,
+        "another thread waits for an event during a capture",
+        range,
+    );
+}
+
 /// The thread asks whether the device is done.
 pub(crate) fn queried(interp: &mut Interp<'_>, range: TextRange) {
     report(

@@ -4,7 +4,7 @@ use crate::interp::Interp;
 use crate::interp::value::{Kind, Value};
 
 /// Whether `value` is an instance of `class`, or of one of several, if that is known.
-pub(super) fn is_instance<'p>(
+pub(crate) fn is_instance<'p>(
     interp: &Interp<'p>,
     value: &Value<'p>,
     class: &Value<'p>,

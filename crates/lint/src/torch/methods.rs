@@ -59,7 +59,7 @@ pub(crate) fn call<'p>(
         Value::Text(_) => {
             if name == "format" {
                 for value in args.all() {
-                    rules::waits::formatted(interp, value, range);
+                    interp.formatted(value, range);
                 }
             }
             match name {

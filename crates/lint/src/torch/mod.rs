@@ -2,7 +2,7 @@
 
 pub(crate) mod autograd;
 mod averaged;
-mod classes;
+pub(crate) mod classes;
 pub(crate) mod comparisons;
 mod contexts;
 mod creation;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::decorators::{IDENTITY, makes_transparent};
 use super::{comparisons, contexts, standard, threads};
 use crate::interp::lazy::Lazy;
+use crate::interp::records::DATACLASS;
 use crate::interp::value::{Form, Function, Kind, Number, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
@@ -29,14 +30,14 @@ pub(super) fn call<'p>(
     match name {
         "print" => {
             for value in &args.positional {
-                rules::waits::formatted(interp, value, range);
+                interp.formatted(value, range);
             }
             rules::compiler::graph_break(interp, "`print` is called", range);
             Value::None
         }
         "str" | "repr" | "format" => {
             if let Some(value) = first {
-                rules::waits::formatted(interp, &value, range);
+                interp.formatted(&value, range);
             }
             Value::Text(None)
         }
@@ -48,7 +49,14 @@ pub(super) fn call<'p>(
         }
         "float" | "int" | "bool" | "complex" | "round" | "operator.index" | "operator.truth"
         | "operator.not_" => {
-            let value = first.unwrap_or(Value::Unknown);
+            let mut value = first.unwrap_or(Value::Unknown);
+            if name == "bool" {
+                return Value::Bool(interp.truth_of(&value, range));
+            }
+            if let Some(number) = interp.special(&value, &format!("__{name}__"), Vec::new(), range)
+            {
+                value = number;
+            }
             // Tensors have no `__round__`.
             if name != "round" {
                 rules::waits::converted(interp, &value, name, range);
@@ -69,7 +77,12 @@ pub(super) fn call<'p>(
             }
             Value::External(Rc::from("range"))
         }
-        "len" | "id" | "hash" | "ord" => Value::number(),
+        "len" => {
+            let value = first.unwrap_or(Value::Unknown);
+            let length = interp.special(&value, "__len__", Vec::new(), range);
+            length.unwrap_or_else(Value::number)
+        }
+        "id" | "hash" | "ord" => Value::number(),
         "isinstance" => Value::Bool(match args.positional.as_slice() {
             [value, class] => super::classes::is_instance(interp, value, class),
             _ => None,
@@ -80,6 +93,21 @@ pub(super) fn call<'p>(
             }
             Value::Bool(None)
         }
+        "dataclasses.dataclass" => Value::External(Rc::from(DATACLASS)),
+        "dataclasses.field" => {
+            let made_by = args.name("default_factory").cloned();
+            let is_made = made_by.is_some();
+            let default = args.name("default").cloned();
+            let value = made_by.or(default).unwrap_or(Value::Unknown);
+            interp.new_object(Kind::Field(value, is_made), site)
+        }
+        "functools.partialmethod" => match first {
+            Some(function) => interp.new_object(
+                Kind::PartialMethod(function, args.positional[1..].to_vec(), args.named.clone()),
+                site,
+            ),
+            None => Value::Unknown,
+        },
         "hasattr" | "callable" | "issubclass" => Value::Bool(None),
         "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" => {
             if name == "sorted" {

@@ -101,7 +101,7 @@ fn log<'p>(interp: &mut Interp<'p>, method: &str, args: &Args<'p>, range: TextRa
             if !may_be_silent(interp, range) =>
         {
             for value in &args.positional {
-                rules::waits::formatted(interp, value, range);
+                interp.formatted(value, range);
             }
         }
         _ => {}

@@ -199,3 +199,20 @@ with torch.cuda.graph(graph):
         y = x * 2
         later = stack.pop_all()
 later.close()
+# --- a stack that enters the capture after another context, in a function
+from contextlib import ExitStack
+
+import torch
+
+
+def record(function, x, no_grad=True):
+    graph = torch.cuda.CUDAGraph()
+    with ExitStack() as stack:
+        if no_grad:
+            stack.enter_context(torch.no_grad())
+        stack.enter_context(torch.cuda.graph(graph))
+        out = function(x).cpu()  # cgsan: CG102
+    return graph, out
+
+
+record(torch.sigmoid, torch.zeros(8, device="cuda"))

@@ -1,0 +1,134 @@
+//! `match`.
+
+use super::value::Value;
+use super::{Interp, Next};
+use crate::syntax::ast::{self, CmpOp, MatchCase, Pattern, Ranged as _, Singleton};
+use crate::torch::classes::is_instance;
+
+impl<'p> Interp<'p> {
+    pub(super) fn match_statement(&mut self, it: &'p ast::StmtMatch) -> Next {
+        let subject = self.expression(&it.subject);
+        self.cases(&subject, &it.cases)
+    }
+
+    /// Follows the case that fits, or all of which that is not known.
+    fn cases(&mut self, subject: &Value<'p>, cases: &'p [MatchCase]) -> Next {
+        let Some((case, rest)) = cases.split_first() else {
+            return Next::Goes;
+        };
+        let mut fits = self.fits(&case.pattern, subject);
+        if fits != Some(false)
+            && let Some(guard) = &case.guard
+        {
+            fits = match self.condition(guard) {
+                Some(true) => fits,
+                Some(false) => Some(false),
+                None => None,
+            };
+        }
+        match fits {
+            Some(true) => self.block(&case.body),
+            Some(false) => self.cases(subject, rest),
+            None => self.some_may_leave(|it| {
+                it.in_doubt(|it| it.either(|it| it.block(&case.body), |it| it.cases(subject, rest)))
+            }),
+        }
+    }
+
+    /// Whether a pattern fits a value, if that is known. Gives its names their values.
+    fn fits(&mut self, pattern: &'p Pattern, value: &Value<'p>) -> Option<bool> {
+        match pattern {
+            Pattern::MatchValue(it) => {
+                let wanted = self.expression(&it.value);
+                self.compare_two(value, CmpOp::Eq, &wanted, it.range())
+                    .truth()
+            }
+            Pattern::MatchSingleton(it) => match (it.value, value) {
+                (_, Value::Unknown) => None,
+                (Singleton::None, value) => Some(matches!(value, Value::None)),
+                (Singleton::True, Value::Bool(it)) => *it,
+                (Singleton::False, Value::Bool(it)) => it.map(|it| !it),
+                _ => Some(false),
+            },
+            Pattern::MatchAs(it) => {
+                let fits = match &it.pattern {
+                    Some(pattern) => self.fits(pattern, value),
+                    None => Some(true),
+                };
+                if let Some(name) = &it.name {
+                    self.set_name(name.as_str(), value.clone());
+                }
+                fits
+            }
+            Pattern::MatchOr(it) => {
+                let mut fits = Some(false);
+                for pattern in &it.patterns {
+                    match self.fits(pattern, value) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => fits = None,
+                    }
+                }
+                fits
+            }
+            Pattern::MatchSequence(it) => self.fits_sequence(&it.patterns, value),
+            Pattern::MatchClass(it) => {
+                let class = self.expression(&it.cls);
+                let fits = is_instance(self, value, &class);
+                for keyword in &it.arguments.keywords {
+                    let part = self.attribute(value, keyword.attr.as_str(), keyword.range());
+                    self.fits(&keyword.pattern, &part);
+                }
+                for pattern in &it.arguments.patterns {
+                    self.fits(pattern, &Value::Unknown);
+                }
+                let is_bare = it.arguments.keywords.is_empty() && it.arguments.patterns.is_empty();
+                fits.filter(|fits| !fits || is_bare)
+            }
+            Pattern::MatchMapping(it) => {
+                for pattern in &it.patterns {
+                    self.fits(pattern, &Value::Unknown);
+                }
+                if let Some(rest) = &it.rest {
+                    self.set_name(rest.as_str(), Value::Unknown);
+                }
+                None
+            }
+            Pattern::MatchStar(it) => {
+                if let Some(name) = &it.name {
+                    self.set_name(name.as_str(), Value::Unknown);
+                }
+                None
+            }
+        }
+    }
+
+    fn fits_sequence(&mut self, patterns: &'p [Pattern], value: &Value<'p>) -> Option<bool> {
+        let items = match value {
+            Value::List(cell) => self.heap.list(*cell).filter(|list| list.exact),
+            _ => None,
+        };
+        let items = items.map(|list| list.items.clone());
+        let has_star = patterns.iter().any(Pattern::is_match_star);
+        match items {
+            Some(items) if !has_star && items.len() == patterns.len() => {
+                let mut fits = Some(true);
+                for (pattern, item) in patterns.iter().zip(&items) {
+                    match self.fits(pattern, item) {
+                        Some(true) => {}
+                        Some(false) => return Some(false),
+                        None => fits = None,
+                    }
+                }
+                fits
+            }
+            Some(_) if !has_star => Some(false),
+            _ => {
+                for pattern in patterns {
+                    self.fits(pattern, &Value::Unknown);
+                }
+                None
+            }
+        }
+    }
+}
