@@ -16,11 +16,11 @@ pub(crate) mod ast {
     pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
     pub(crate) use ruff_python_ast::{
         BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, ExceptHandlerExceptHandler,
-        Expr, ExprBinOp, ExprBoolOp, ExprCall, ExprCompare, ExprDict, ExprGenerator, ExprLambda,
-        ExprSubscript, ExprUnaryOp, InterpolatedStringElement, MatchCase, ModModule, Number,
-        Operator, Parameters, Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign, StmtClassDef,
-        StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch, StmtTry,
-        StmtWhile, StmtWith, UnaryOp, WithItem,
+        Expr, ExprBinOp, ExprBoolOp, ExprCall, ExprCompare, ExprDict, ExprGenerator, ExprIf,
+        ExprLambda, ExprSubscript, ExprUnaryOp, InterpolatedStringElement, MatchCase, ModModule,
+        Number, Operator, Parameters, Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign,
+        StmtClassDef, StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch,
+        StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange, TextSize};
 }

@@ -9,6 +9,7 @@ use super::value::{
 };
 use super::{Args, Cell, Interp};
 use crate::rules;
+use crate::rules::streams::LeftOut;
 use crate::syntax::ast::{self, TextRange};
 
 /// A capture and what is known of it.
@@ -58,6 +59,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) ended_elsewhere: bool,
     /// The streams that it has work on.
     pub(crate) worked: Vec<CellId>,
+    /// Work on streams that are no part of it.
+    pub(crate) left_out: Vec<LeftOut>,
     /// The first cell that was made after its beginning.
     pub(crate) first_cell: CellId,
     /// Bytes that are known to be allocated in it.
@@ -273,6 +276,7 @@ impl<'p> Interp<'p> {
             ended: None,
             ended_elsewhere: false,
             worked: Vec::new(),
+            left_out: Vec::new(),
             first_cell,
             bytes: 0,
             doubt: self.doubt,
@@ -359,6 +363,7 @@ impl<'p> Interp<'p> {
 
     /// What the end of the program has to say.
     pub(super) fn end_of_program(&mut self) {
+        self.is_exiting = true;
         for (function, args, site) in std::mem::take(&mut self.at_exit).into_iter().rev() {
             self.enter_registered(site.file, |it| {
                 it.call(&function, Args::of(args), site.range);

@@ -50,24 +50,7 @@ impl<'p> Interp<'p> {
             Expr::UnaryOp(it) => self.unary(it),
             Expr::BoolOp(it) => self.boolean(it),
             Expr::Compare(it) => self.compare(it),
-            Expr::If(it) => match self.condition(&it.test) {
-                Some(true) => self.expression(&it.body),
-                Some(false) => self.expression(&it.orelse),
-                None => {
-                    rules::control_flow::depends_on(self, &it.test);
-                    let alternates = self.last_condition.varies().is_some();
-                    let both = |interp: &mut Self| {
-                        let one = interp.expression(&it.body);
-                        let other = interp.expression(&it.orelse);
-                        interp.heap.join(one, other)
-                    };
-                    if alternates {
-                        both(self)
-                    } else {
-                        self.in_doubt(both)
-                    }
-                }
-            },
+            Expr::If(it) => self.choice(it),
             Expr::Named(it) => {
                 let value = self.expression(&it.value);
                 self.assign(&it.target, value.clone());
@@ -140,6 +123,30 @@ impl<'p> Interp<'p> {
                 Value::Unknown
             }
             _ => Value::Unknown,
+        }
+    }
+
+    /// `one if test else other`.
+    fn choice(&mut self, it: &'p ast::ExprIf) -> Value<'p> {
+        let known = self.condition(&it.test);
+        rules::capture_aware::choice(self, it);
+        match known {
+            Some(true) => self.expression(&it.body),
+            Some(false) => self.expression(&it.orelse),
+            None => {
+                rules::control_flow::depends_on(self, &it.test);
+                let alternates = self.last_condition.varies().is_some();
+                let both = |interp: &mut Self| {
+                    let one = interp.expression(&it.body);
+                    let other = interp.expression(&it.orelse);
+                    interp.heap.join(one, other)
+                };
+                if alternates {
+                    both(self)
+                } else {
+                    self.in_doubt(both)
+                }
+            }
         }
     }
 

@@ -53,6 +53,7 @@ use crate::rules::control_flow::Frozen;
 use crate::rules::held_numbers::Held;
 use crate::rules::inputs::LetGo;
 use crate::rules::libraries::Libraries;
+use crate::rules::process_groups::GroupLife;
 use crate::rules::{Draft, Rule};
 use crate::settings::Settings;
 use crate::syntax::ast::{self, Ranged as _, TextRange};
@@ -73,8 +74,10 @@ pub(crate) struct Interp<'p> {
     pub(crate) flow: Flow,
     pub(crate) captures: Vec<Capture<'p>>,
     pub(crate) findings: Vec<Finding>,
-    /// Where the program's process group is destroyed, and so on: facts for the end of the program.
-    pub(crate) group_destroyed: bool,
+    /// Whether there is a default process group.
+    pub(crate) group_life: GroupLife,
+    /// Whether what `atexit` calls is followed.
+    pub(crate) is_exiting: bool,
     /// The default process group.
     pub(crate) default_group: ProcessGroup,
     frames: Vec<Frame<'p>>,
@@ -241,7 +244,8 @@ impl<'p> Interp<'p> {
             },
             captures: Vec::new(),
             findings: Vec::new(),
-            group_destroyed: false,
+            group_life: GroupLife::NotSeen,
+            is_exiting: false,
             put_away: BTreeSet::new(),
             default_group: ProcessGroup::default(),
             frames: Vec::new(),
@@ -445,7 +449,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Whether what is followed is inside a capture, and there behind a condition of which nothing is known.
-    fn is_doubtful(&self) -> bool {
+    pub(crate) fn is_doubtful(&self) -> bool {
         self.capture()
             .or(self.flow.foreign)
             .is_some_and(|id| self.doubt > self.captures[id.0].doubt)

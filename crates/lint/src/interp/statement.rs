@@ -128,7 +128,8 @@ impl<'p> Interp<'p> {
         let known = self.condition(test);
         // What changes from turn to turn goes both ways.
         let alternates = self.last_condition.varies().is_some();
-        rules::control_flow::branch(self, test, body, rest);
+        rules::control_flow::depends_on(self, test);
+        rules::capture_aware::branch(self, test, body, rest);
         match known {
             Some(true) => self.block(body),
             Some(false) => self.otherwise(rest),

@@ -1,4 +1,4 @@
-//! CG201, CG202, CG205, CG207: what the host decides at each turn, and a graph decides once.
+//! CG201, CG205, CG207: what the host decides at each turn, and a graph decides once.
 
 use super::held_numbers::{self, Use};
 use super::{Draft, Rule};
@@ -6,12 +6,10 @@ use crate::finding::{Confidence, Finding};
 use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, LoopId, Site, Value};
-use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
+use crate::syntax::ast::{Expr, Ranged as _, TextRange};
 
 /// A branch that the host takes anew at each turn.
 pub(crate) static FROZEN_BRANCH: Rule = Rule::new("CG201", Confidence::Likely);
-/// The computation asks whether it is captured, and is another one then.
-pub(crate) static CAPTURE_AWARE: Rule = Rule::new("CG202", Confidence::Likely);
 /// A number that the host changes at each turn.
 pub(crate) static FROZEN_SCALAR: Rule = Rule::new("CG205", Confidence::Likely);
 /// A size that it changes.
@@ -89,59 +87,6 @@ pub(crate) fn depends_on<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
         .note("the condition depends on a number that changes from turn to turn, and a replay does not ask again")
         .help("capture one graph for each branch, or decide on the device with `torch.where`");
     report_if_frozen(interp, varies, draft);
-}
-
-/// An `if` statement.
-pub(crate) fn branch<'p>(
-    interp: &mut Interp<'p>,
-    test: &'p Expr,
-    body: &'p [Stmt],
-    rest: &'p [ast::ElifElseClause],
-) {
-    depends_on(interp, test);
-    if interp.graph_capture().is_none() {
-        return;
-    }
-    let asks = matches!(interp.last_condition, Value::Capturing(_))
-        || interp
-            .project
-            .source(interp.at(test.range()).file)
-            .slice(test.range())
-            .contains("is_current_stream_capturing");
-    if !asks {
-        return;
-    }
-    let bodies = std::iter::once(body).chain(rest.iter().map(|it| &*it.body));
-    let changed = bodies.flatten().find(|it| changes_tensor(interp, it));
-    let Some(changed) = changed else { return };
-    let site = interp.at(changed.range());
-    let draft = Draft::new(
-        &CAPTURE_AWARE,
-        site,
-        "the graph computes something else than the program does without it",
-    )
-    .label(
-        interp.at(test.range()),
-        "it depends on whether a capture runs",
-    )
-    .note("a replay repeats what ran while a capture did")
-    .help("let both ways compute the same");
-    interp.report(draft);
-}
-
-/// Whether a statement gives a tensor that is there already another value.
-fn changes_tensor<'p>(interp: &Interp<'p>, statement: &'p Stmt) -> bool {
-    let is_tensor = |target: &Expr| {
-        target
-            .as_name_expr()
-            .and_then(|name| interp.name_in_scope(name.id.as_str()))
-            .is_some_and(|value| matches!(value, Value::Tensor(_)))
-    };
-    match statement {
-        Stmt::AugAssign(it) => is_tensor(&it.target),
-        Stmt::Assign(it) => it.targets.iter().any(is_tensor),
-        _ => false,
-    }
 }
 
 /// An operation of tensors has these operands.

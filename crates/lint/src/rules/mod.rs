@@ -3,6 +3,7 @@
 
 pub(crate) mod autocast;
 pub(crate) mod autograd;
+pub(crate) mod capture_aware;
 pub(crate) mod checkpoint;
 pub(crate) mod compiler;
 pub(crate) mod control_flow;
@@ -105,7 +106,7 @@ pub const RULES: &[&Rule] = &[
     &queries::FINISHED_CAPTURE,
     &optimizers::NOT_CAPTURABLE,
     &control_flow::FROZEN_BRANCH,
-    &control_flow::CAPTURE_AWARE,
+    &capture_aware::CAPTURE_AWARE,
     &inputs::REBOUND,
     &autocast::CACHE,
     &control_flow::FROZEN_SCALAR,

@@ -14,6 +14,9 @@ pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
 
 /// `init_process_group(...)`. Told no backend, PyTorch takes NCCL for tensors of the GPU.
 pub(crate) fn begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
+    if !interp.is_doubtful() {
+        interp.group_life = GroupLife::Begun;
+    }
     let named = args.get(0, "backend");
     interp.default_group = ProcessGroup {
         is_new: is_lazy(args) && named.and_then(Value::as_text) == Some("nccl"),
@@ -96,6 +99,24 @@ pub(crate) fn backend_of<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Backend {
     }
 }
 
+/// What is known of the default process group's life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupLife {
+    /// Nobody was seen to make it.
+    NotSeen,
+    /// It was made.
+    Begun,
+    /// It was destroyed, perhaps on one of several ways.
+    Destroyed,
+}
+
+impl GroupLife {
+    /// What `is_initialized()` answers, if that is known.
+    pub(crate) fn is_there(self) -> Option<bool> {
+        (self == Self::Begun).then_some(true)
+    }
+}
+
 /// A collective runs.
 pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
     let site = interp.at(range);
@@ -123,7 +144,7 @@ fn alive(interp: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
 
 /// `destroy_process_group()`.
 pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    interp.group_destroyed = true;
+    interp.group_life = GroupLife::Destroyed;
     if args.all().next().is_some() || interp.from_nowhere {
         return;
     }
@@ -131,8 +152,13 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
         return;
     };
     let site = interp.at(range);
+    let rule = if interp.is_exiting {
+        &OUTLIVES_GROUP
+    } else {
+        &DESTROYED_FIRST
+    };
     let draft = Draft::new(
-        &DESTROYED_FIRST,
+        rule,
         site,
         "the process group is destroyed while a graph holds its collectives",
     )
@@ -146,7 +172,7 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
 
 /// The program ends.
 pub(crate) fn program_ends(interp: &mut Interp<'_>) {
-    if interp.group_destroyed {
+    if interp.group_life == GroupLife::Destroyed {
         return;
     }
     for (_, graph, collective) in alive(interp) {

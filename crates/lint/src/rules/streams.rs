@@ -1,7 +1,7 @@
 //! Streams that take part in a capture, or do not: CG103, CG105, CG106, CG107, CG206, CG506.
 
 use super::{Draft, Rule, memory};
-use crate::finding::Confidence;
+use crate::finding::{Confidence, Finding};
 use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Mode, Recorded, Site};
 use crate::interp::{CaptureKind, Interp};
@@ -17,13 +17,24 @@ pub(crate) static NOT_REJOINED: Rule = Rule::new("CG106", Confidence::Confirmed)
 pub(crate) static UNCAPTURED_WORK: Rule = Rule::new("CG107", Confidence::Confirmed);
 /// One capture waits for another.
 pub(crate) static MERGED: Rule = Rule::new("CG126", Confidence::Confirmed);
-/// Work on the default stream is no part of the graph.
+/// Work on a stream outside the capture is no part of the graph.
 pub(crate) static LEFT_OUT: Rule = Rule::new("CG206", Confidence::Likely);
 /// More branches than the device runs side by side.
 pub(crate) static TOO_MANY: Rule = Rule::new("CG506", Confidence::Likely);
 
 /// How many connections to the device a process has unless it asks for more.
 const CONNECTIONS: usize = 8;
+
+const RUNS_ONCE: &str =
+    "it runs once, while the graph is captured, and is not repeated by a replay";
+
+/// Work on another stream, found while a capture runs.
+#[derive(Debug)]
+pub(crate) struct LeftOut {
+    stream: CellId,
+    finding: Finding,
+    site: Site,
+}
 
 /// How a stream of this name becomes part of the capture.
 fn fork(stream: &str) -> String {
@@ -68,19 +79,57 @@ pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) 
             site,
             "this runs on the default stream, and is no part of the graph",
         )
-        .note("it runs once, while the graph is captured, and is not repeated by a replay")
+        .note(RUNS_ONCE)
         .help("run it on the capturing stream, or on a stream of its own that waits for that one first");
         interp.report(draft);
-    } else if allocates && forbids(interp, id) {
-        let title = match interp.name_of(stream) {
-            Some(name) => format!("`{name}` is used, and is not part of the capture"),
-            None => "a stream is used that is not part of the capture".to_owned(),
-        };
-        not_forked(interp, site, stream, title);
+    } else if forbids(interp, id) {
+        // Whoever captures in mode `relaxed` may mean to work elsewhere.
+        if allocates {
+            let title = match interp.name_of(stream) {
+                Some(name) => format!("`{name}` is used, and is not part of the capture"),
+                None => "a stream is used that is not part of the capture".to_owned(),
+            };
+            not_forked(interp, site, stream, title);
+        } else {
+            left_out(interp, id, stream, site);
+        }
     }
     if let Some(stream) = interp.stream_mut(stream) {
         stream.worked_outside.get_or_insert((id, site));
     }
+}
+
+/// Work on another stream than the default one, which is said once the capture ends: should it wait for that stream, it fails.
+fn left_out(interp: &mut Interp<'_>, id: CaptureId, stream: CellId, site: Site) {
+    let told = &interp.captures[id.0].left_out;
+    if told.iter().any(|it| it.stream == stream) {
+        return;
+    }
+    let (name, code) = names(interp, stream);
+    let title = match name {
+        Some(name) => format!("this runs on `{name}`, and is no part of the graph"),
+        None => "this runs on another stream, and is no part of the graph".to_owned(),
+    };
+    let draft = Draft::new(&LEFT_OUT, site, title)
+        .note(RUNS_ONCE)
+        .help(&fork(&code))
+        .help(&format!("and join it {}", join(&code)));
+    if let Some(finding) = interp.finding(draft) {
+        let left_out = LeftOut {
+            stream,
+            finding,
+            site,
+        };
+        interp.captures[id.0].left_out.push(left_out);
+    }
+}
+
+/// What a capture will fail with is reported: what it leaves out does not matter.
+fn fails(interp: &mut Interp<'_>, draft: Draft) {
+    if let Some(id) = interp.graph_capture() {
+        interp.captures[id.0].left_out.clear();
+    }
+    interp.report(draft);
 }
 
 /// Memory is asked for, and nothing else is done.
@@ -122,7 +171,7 @@ fn not_forked(interp: &mut Interp<'_>, site: Site, stream: CellId, title: String
         .help(&fork(&code))
         .help(&format!("and join it {}", join(&code)))
         .repair(capture.map(|id| Repair::Fork(id, site)));
-    interp.report(draft);
+    fails(interp, draft);
 }
 
 /// `waiter` waits for `awaited`, which is part of `capture`. Tells whether they are joined by that.
@@ -147,7 +196,7 @@ pub(crate) fn waits(
             )
             .note("what waits for the capture becomes part of it, and the default stream is refused there")
             .help("let a stream of its own wait, or let the default stream wait after the capture");
-            interp.report(draft);
+            fails(interp, draft);
             return false;
         }
         return true;
@@ -176,7 +225,7 @@ pub(crate) fn waits(
                 .label(at, "work was put on that stream here")
                 .help(&fork(&code));
             if !interp.has_reported(&NOT_FORKED, at) {
-                interp.report(draft);
+                fails(interp, draft);
             }
         }
         None => uncaptured(interp, site, None, title),
@@ -226,7 +275,7 @@ fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) -> bool {
         )
         .label(begin, "the other capture began here")
         .help("end one capture before the other begins, and order their replays instead");
-        interp.report(draft);
+        fails(interp, draft);
     }
     false
 }
@@ -243,11 +292,14 @@ fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title
     if let Some(recorded) = recorded {
         draft = draft.label(recorded, "it was recorded here");
     }
-    interp.report(draft);
+    fails(interp, draft);
 }
 
 /// A capture ends: each stream with work must be known to its origin.
 pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
+    for it in std::mem::take(&mut interp.captures[id.0].left_out) {
+        interp.add(it.finding, it.site);
+    }
     let capture = &interp.captures[id.0];
     if capture.kind != CaptureKind::Graph
         || capture.mode == Mode::Unknown && capture.stream.is_none()

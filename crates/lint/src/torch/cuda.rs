@@ -44,7 +44,7 @@ pub(super) fn call<'p>(
         }
         "current_stream" => interp.current_stream(),
         "default_stream" => interp.default_stream(),
-        "stream" => {
+        "stream" | "StreamContext" => {
             let stream = args.get(0, "stream").cloned().unwrap_or(Value::Unknown);
             interp.new_object(Kind::OnStream(stream), site)
         }

@@ -22,6 +22,7 @@ pub(crate) fn decorate<'p>(
                     interp.new_object(Kind::Grad(&**name == "torch.enable_grad", None), site);
                 under(value, context)
             }
+            "atexit.register" => interp.call(function, Args::of(vec![value]), range),
             "torch.compile" => compile(interp, "compile", &Args::of(vec![value]), range),
             name if is_transparent(name) => value,
             _ => Value::Unknown,

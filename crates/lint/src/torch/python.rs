@@ -212,11 +212,12 @@ pub(super) fn call<'p>(
         }
         "atexit.register" => {
             let mut values = args.positional.clone();
-            if !values.is_empty() {
-                let function = values.remove(0);
-                interp.at_exit.push((function, values, site));
+            if values.is_empty() {
+                return Value::Unknown;
             }
-            Value::Unknown
+            let function = values.remove(0);
+            interp.at_exit.push((function.clone(), values, site));
+            function
         }
         "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => interp.new_object(Kind::SharedLibrary, site),
         _ => standard::call(interp, name, args, range),

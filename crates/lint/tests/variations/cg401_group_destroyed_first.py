@@ -40,20 +40,6 @@ try:
     graph.replay()
 finally:
     destroy_process_group()  # cgsan: CG401
-# --- at exit, registered before
-import atexit
-
-import torch
-from torch import distributed
-
-distributed.init_process_group("nccl")
-atexit.register(distributed.destroy_process_group)  # cgsan: CG401
-x = torch.ones(8, device="cuda")
-distributed.broadcast(x, src=0)
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    distributed.broadcast(x, src=0)
-graph.replay()
 # --- a main function keeps the graph until it ends
 import torch
 import torch.distributed as dist
@@ -154,3 +140,16 @@ with torch.cuda.graph(graph):
     dist.all_reduce(static)
 graph.replay()
 dist.destroy_process_group()
+# --- it asks first whether there is a group
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+x = torch.ones(8, device="cuda")
+dist.all_reduce(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    dist.all_reduce(x)
+graph.replay()
+if dist.is_initialized():
+    dist.destroy_process_group()  # cgsan: CG401

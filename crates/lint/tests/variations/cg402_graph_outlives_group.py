@@ -162,3 +162,73 @@ Runner.graph.replay()
 torch.cuda.synchronize()
 Runner.graph = None
 dist.destroy_process_group()
+# --- the group goes at exit, while a dictionary of the module holds the graph
+import atexit
+
+import torch
+import torch.distributed as dist
+
+GRAPHS = {}
+
+
+@atexit.register
+def clean_up():
+    if dist.is_initialized():
+        dist.destroy_process_group()  # cgsan: CG402
+
+
+def capture(size):
+    x = torch.ones(size, device="cuda")
+    dist.all_reduce(x)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        dist.all_reduce(x)
+    GRAPHS[size] = graph, x
+    graph.replay()
+
+
+dist.init_process_group("nccl")
+capture(8)
+# --- silent: the graphs go first
+import atexit
+
+import torch
+import torch.distributed as dist
+
+GRAPHS = {}
+
+
+@atexit.register
+def clean_up():
+    for graph, _ in GRAPHS.values():
+        graph.reset()
+    if dist.is_initialized():
+        dist.destroy_process_group()
+
+
+def capture(size):
+    x = torch.ones(size, device="cuda")
+    dist.all_reduce(x)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        dist.all_reduce(x)
+    GRAPHS[size] = graph, x
+    graph.replay()
+
+
+dist.init_process_group("nccl")
+capture(8)
+# --- at exit, registered before
+import atexit
+
+import torch
+from torch import distributed
+
+distributed.init_process_group("nccl")
+atexit.register(distributed.destroy_process_group)  # cgsan: CG402
+x = torch.ones(8, device="cuda")
+distributed.broadcast(x, src=0)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    distributed.broadcast(x, src=0)
+graph.replay()

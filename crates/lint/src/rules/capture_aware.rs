@@ -1,0 +1,144 @@
+//! CG202: what asks whether it is captured, and computes something else then.
+
+use super::{Draft, Rule};
+use crate::finding::Confidence;
+use crate::interp::Interp;
+use crate::interp::value::Value;
+use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange, Visitor, walk_expr};
+
+/// The computation asks whether it is captured, and is another one then.
+pub(crate) static CAPTURE_AWARE: Rule = Rule::new("CG202", Confidence::Likely);
+
+/// Methods and functions that give the same values elsewhere, or in another form.
+const SAME_VALUES: [&str; 12] = [
+    "clone",
+    "contiguous",
+    "cpu",
+    "cuda",
+    "detach",
+    "expand",
+    "pin_memory",
+    "requires_grad_",
+    "reshape",
+    "to",
+    "type_as",
+    "view",
+];
+
+/// Those that reserve memory, without values.
+const NO_VALUES: [&str; 4] = ["empty", "empty_like", "empty_strided", "new_empty"];
+
+/// An `if` statement was decided by `test`.
+pub(crate) fn branch<'p>(
+    interp: &mut Interp<'p>,
+    test: &'p Expr,
+    body: &'p [Stmt],
+    rest: &'p [ast::ElifElseClause],
+) {
+    if !asks(interp, test) {
+        return;
+    }
+    let mut bodies = std::iter::once(body).chain(rest.iter().map(|it| &*it.body));
+    if let Some(changed) = bodies.find_map(|it| first_change(interp, it)) {
+        differs(interp, test, changed.range());
+    }
+}
+
+/// `one if test else other`: only one of them computes, and from what the other gives as it is.
+pub(crate) fn choice<'p>(interp: &mut Interp<'p>, it: &'p ast::ExprIf) {
+    if !asks(interp, &it.test) {
+        return;
+    }
+    let from = |computed: &'p Expr, kept: &'p Expr| {
+        let name = kept.as_name_expr()?.id.as_str();
+        let is_tensor = matches!(interp.name_in_scope(name), Some(Value::Tensor(_)));
+        (is_tensor && computes(computed) && reads(computed, name)).then_some(computed.range())
+    };
+    if let Some(range) = from(&it.body, &it.orelse).or_else(|| from(&it.orelse, &it.body)) {
+        differs(interp, &it.test, range);
+    }
+}
+
+/// Whether the condition that was followed last asks, inside a capture, if there is one.
+fn asks(interp: &Interp<'_>, test: &Expr) -> bool {
+    interp.graph_capture().is_some()
+        && (matches!(interp.last_condition, Value::Capturing(_))
+            || interp
+                .project
+                .source(interp.at(test.range()).file)
+                .slice(test.range())
+                .contains("is_current_stream_capturing"))
+}
+
+fn differs<'p>(interp: &mut Interp<'p>, test: &'p Expr, range: TextRange) {
+    let draft = Draft::new(
+        &CAPTURE_AWARE,
+        interp.at(range),
+        "the graph computes something else than the program does without it",
+    )
+    .label(
+        interp.at(test.range()),
+        "it depends on whether a capture runs",
+    )
+    .note("a replay repeats what ran while a capture did")
+    .help("let both ways compute the same");
+    interp.report(draft);
+}
+
+/// The first statement, also of nested blocks, that gives a tensor that is there already other values.
+fn first_change<'p>(interp: &Interp<'p>, body: &'p [Stmt]) -> Option<&'p Stmt> {
+    body.iter().find_map(|statement| match statement {
+        Stmt::AugAssign(it) => is_tensor(interp, &it.target).then_some(statement),
+        Stmt::Assign(it) => (computes(&it.value)
+            && it.targets.iter().any(|it| is_tensor(interp, it)))
+        .then_some(statement),
+        Stmt::If(it) => {
+            let rest = it.elif_else_clauses.iter().map(|it| &*it.body);
+            std::iter::once(&*it.body)
+                .chain(rest)
+                .find_map(|it| first_change(interp, it))
+        }
+        Stmt::For(it) => first_change(interp, &it.body),
+        Stmt::With(it) => first_change(interp, &it.body),
+        _ => None,
+    })
+}
+
+fn is_tensor(interp: &Interp<'_>, target: &Expr) -> bool {
+    target
+        .as_name_expr()
+        .and_then(|name| interp.name_in_scope(name.id.as_str()))
+        .is_some_and(|value| matches!(value, Value::Tensor(_)))
+}
+
+/// Whether an expression makes new values, and does not only name, copy, move or reserve some.
+fn computes(value: &Expr) -> bool {
+    match value {
+        Expr::BinOp(_) | Expr::UnaryOp(_) | Expr::Compare(_) => true,
+        Expr::Call(call) => match &*call.func {
+            Expr::Attribute(it) if SAME_VALUES.contains(&it.attr.as_str()) => computes(&it.value),
+            Expr::Attribute(it) => !NO_VALUES.contains(&it.attr.as_str()),
+            _ => true,
+        },
+        _ => false,
+    }
+}
+
+/// Whether an expression reads a name.
+fn reads(expression: &Expr, name: &str) -> bool {
+    struct Search<'n> {
+        name: &'n str,
+        found: bool,
+    }
+    impl<'a> Visitor<'a> for Search<'_> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            self.found |= expression
+                .as_name_expr()
+                .is_some_and(|it| it.id.as_str() == self.name);
+            walk_expr(self, expression);
+        }
+    }
+    let mut search = Search { name, found: false };
+    search.visit_expr(expression);
+    search.found
+}
