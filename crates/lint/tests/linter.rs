@@ -79,6 +79,19 @@ fn fixes_repair_keep_the_syntax_and_come_to_an_end() {
 }
 
 #[test]
+fn more_findings_than_repairs_are_all_reported() {
+    let lines = 2_000;
+    let body = "    y = x + 1\n    print(x.sum().item())\n".repeat(lines);
+    let text = format!(
+        "import torch\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n{body}"
+    );
+    let all = findings(&text, &Settings::default());
+    assert_eq!(all.len(), lines);
+    assert!(all[0].fix.is_some());
+    assert!(all[lines - 1].fix.is_none());
+}
+
+#[test]
 fn a_comment_silences_its_line_only() {
     let text = "import torch\nx = torch.ones(8, device='cuda')\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    x.sum().item()  # cgsan: ignore[CG101]\n    x.max().item()  # cgsan: ignore[CG102]\n    x.min().item()  # cgsan: ignore\n";
     assert_eq!(found(text), [("CG101".to_owned(), 5)]);

@@ -60,6 +60,8 @@ use crate::syntax::ast::{self, Ranged as _, TextRange};
 
 /// Statements and expressions that are looked at for one file, at most.
 const BUDGET: u32 = 200_000;
+/// Bytes of source that are gone through for repairs of one file's findings, at most.
+const REPAIRS: usize = 64 << 20;
 /// How deep expressions are followed, over all calls.
 const DEEPEST_EXPRESSION: usize = 5_000;
 /// How deep calls are followed.
@@ -92,6 +94,8 @@ pub(crate) struct Interp<'p> {
     keys: Vec<(&'static str, FileId, u32)>,
     /// What is left of [`BUDGET`].
     budget: std::cell::Cell<u32>,
+    /// What is left of [`REPAIRS`].
+    repairs: std::cell::Cell<usize>,
     /// How deep the expression that is followed is nested, over all calls.
     nesting: usize,
     /// How many conditions of which nothing is known lead to what is followed.
@@ -256,6 +260,7 @@ impl<'p> Interp<'p> {
             reported: BTreeSet::new(),
             keys: Vec::new(),
             budget: std::cell::Cell::new(BUDGET),
+            repairs: std::cell::Cell::new(REPAIRS),
             nesting: 0,
             doubt: 0,
             next_loop: 0,
@@ -474,9 +479,17 @@ impl<'p> Interp<'p> {
         }
         let chain = self.chain();
         let function = self.function_name().to_owned();
-        let repair = draft.repair.take();
+        let repair = draft.repair.take().filter(|_| self.may_repair(draft.site));
         let fix = repair.and_then(|it| fixes::worked_out(self, it));
         Some(draft.into_finding(self.project, function, chain, fix))
+    }
+
+    /// Whether the file of a site may be gone through for one more repair.
+    fn may_repair(&self, site: Site) -> bool {
+        let length = self.project.source(site.file).text.len();
+        let left = self.repairs.get().checked_sub(length);
+        self.repairs.set(left.unwrap_or(0));
+        left.is_some()
     }
 
     /// Takes a finding, once for each line.
