@@ -6,6 +6,7 @@ use super::value::{CellId, Number, Value};
 use super::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _};
+use crate::torch::module_parts;
 
 impl<'p> Interp<'p> {
     /// Gives a target its value.
@@ -208,8 +209,10 @@ impl<'p> Interp<'p> {
                 }
             }
             Value::Tensor(cell) if name == "requires_grad" => {
-                if let Some(tensor) = self.heap.tensor_mut(*cell) {
-                    tensor.requires_grad = value.truth().unwrap_or(true);
+                if value.truth() == Some(false) {
+                    module_parts::frozen(self, *cell);
+                } else if let Some(tensor) = self.heap.tensor_mut(*cell) {
+                    tensor.requires_grad = true;
                 }
             }
             Value::External(name_of) if &**name_of == "torch.backends.cudnn" => {}

@@ -364,6 +364,7 @@ impl<'p> Interp<'p> {
                 let operands = [left.clone(), right.clone()];
                 if op == Operator::MatMult {
                     rules::libraries::called(self, "@", &operands, range);
+                    rules::autocast::called(self, "@", &operands);
                 }
                 let result = self.tensor_operation(&operands, range);
                 if op != Operator::MatMult {

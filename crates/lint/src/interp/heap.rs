@@ -1,6 +1,6 @@
 //! The memory of the interpreter: cells that can be put back as they were, so that each branch starts from the same state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -41,6 +41,8 @@ pub(crate) struct Heap<'p> {
     cells: Vec<Cell<'p>>,
     /// For each branch that is open: the cells as they were before it.
     branches: Vec<Changes<'p>>,
+    /// What a value of which nothing is known may refer to, since it was one of two unlike ones.
+    forgotten: BTreeSet<CellId>,
 }
 
 impl<'p> Heap<'p> {
@@ -234,12 +236,11 @@ impl<'p> Heap<'p> {
             }),
             (Value::Text(_), Value::Text(_)) => Value::Text(None),
             (Value::Tensor(a), Value::Tensor(b)) => {
-                let parents = Rc::from([a, b]);
-                let (Some(a), Some(b)) = (self.tensor(a), self.tensor(b)) else {
+                let (Some(left), Some(right)) = (self.tensor(a), self.tensor(b)) else {
                     return Value::Unknown;
                 };
-                let mut joined = join_tensors(a, b);
-                joined.parents = parents;
+                let mut joined = join_tensors(left, right);
+                joined.parents = Rc::from([a, b]);
                 Value::Tensor(self.add(Cell::Tensor(joined)))
             }
             (Value::Object(a), Value::Object(b)) => self.join_graphs(a, b),
@@ -250,6 +251,11 @@ impl<'p> Heap<'p> {
                 Value::Unknown
             }
         }
+    }
+
+    /// What values of which nothing is known may refer to.
+    pub(crate) fn forgotten(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.forgotten.iter().copied()
     }
 
     /// One of two lists of the same length: each element is one of two.
@@ -276,6 +282,7 @@ impl<'p> Heap<'p> {
 
     /// Notes that what is done with a stream or a hook, and who refers to a graph, may not be seen from here on.
     pub(crate) fn lose(&mut self, value: &Value<'p>) {
+        self.forgotten.extend(value.cell());
         match value {
             Value::Object(cell) => self.lose_object(*cell),
             Value::List(cell) => {

@@ -41,6 +41,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use call::Args;
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
+pub(crate) use reach::Reach;
 use value::{
     CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, ProcessGroup, Site, Stream,
     Value,
@@ -156,7 +157,7 @@ pub(crate) struct Flow {
     pub(crate) stream: Option<CellId>,
     /// Whether gradients are recorded.
     pub(crate) grad: bool,
-    /// The autocasts around: where, whether the cache is on, and whether something ran under it.
+    /// The autocasts around: where, whether the cache is on, and whether it keeps a cast weight.
     pub(crate) autocast: Vec<(Site, bool, bool)>,
     /// The loops around.
     pub(crate) loops: Rc<[LoopId]>,

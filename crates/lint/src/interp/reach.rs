@@ -21,6 +21,15 @@ enum Through {
     Data,
 }
 
+/// Where the way begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// At what is known to be referred to.
+    Surely,
+    /// Also at what values of which nothing is known may refer to.
+    Possibly,
+}
+
 /// What is still to be gone through.
 #[derive(Debug, Default)]
 struct Open<'p> {
@@ -38,9 +47,13 @@ impl<'p> Interp<'p> {
     }
 
     /// All cells that can be reached once the function that is followed has returned `result`.
-    pub(crate) fn reachable_after_return(&self, result: &Value<'p>) -> FxHashSet<CellId> {
+    pub(crate) fn reachable_after_return(
+        &self,
+        result: &Value<'p>,
+        how: Reach,
+    ) -> FxHashSet<CellId> {
         let mut open = Open {
-            cells: self.modules.values().copied().collect(),
+            cells: self.always_reachable(how),
             ..Open::default()
         };
         let (own, around) = match self.frames.split_last() {
@@ -81,6 +94,13 @@ impl<'p> Interp<'p> {
         }
         self.spend_cells(reached.len() + functions.len());
         reached
+    }
+
+    /// The first cell of which this holds.
+    pub(crate) fn find_cell(&self, wanted: impl Fn(&Cell<'p>) -> bool) -> Option<CellId> {
+        let cells = self.heap.next().0;
+        self.spend_cells(cells as usize);
+        (0..cells).map(CellId).find(|it| wanted(self.heap.get(*it)))
     }
 
     pub(super) fn spend_cells(&self, cells: usize) {
@@ -156,16 +176,24 @@ impl<'p> Interp<'p> {
         if cells.is_empty() {
             return cells;
         }
-        let reached = self.now_reachable();
+        let reached = self.now_reachable(Reach::Possibly);
         cells
             .into_iter()
             .filter(|it| !reached.contains(it))
             .collect()
     }
 
-    fn now_reachable(&self) -> FxHashSet<CellId> {
+    fn always_reachable(&self, how: Reach) -> Vec<CellId> {
+        let mut cells: Vec<_> = self.modules.values().copied().collect();
+        if how == Reach::Possibly {
+            cells.extend(self.heap.forgotten());
+        }
+        cells
+    }
+
+    fn now_reachable(&self, how: Reach) -> FxHashSet<CellId> {
         let mut open = Open {
-            cells: self.modules.values().copied().collect(),
+            cells: self.always_reachable(how),
             ..Open::default()
         };
         open.cells
@@ -174,16 +202,16 @@ impl<'p> Interp<'p> {
     }
 
     /// Whether anything still refers to a tensor or an object.
-    pub(crate) fn is_referred_to(&self, cell: CellId) -> bool {
-        self.now_reachable().contains(&cell)
+    pub(crate) fn is_referred_to(&self, cell: CellId, how: Reach) -> bool {
+        self.now_reachable(how).contains(&cell)
     }
 
     /// Whether anything still refers to one of these.
-    pub(crate) fn is_one_referred_to(&self, cells: &[CellId]) -> bool {
+    pub(crate) fn is_one_referred_to(&self, cells: &[CellId], how: Reach) -> bool {
         if cells.is_empty() {
             return false;
         }
-        let reached = self.now_reachable();
+        let reached = self.now_reachable(how);
         cells.iter().any(|it| reached.contains(it))
     }
 
@@ -205,7 +233,7 @@ impl<'p> Interp<'p> {
             cells: self.put_away.iter().copied().collect(),
             ..Open::default()
         };
-        for cell in self.now_reachable() {
+        for cell in self.now_reachable(Reach::Surely) {
             match self.heap.get(cell) {
                 Cell::List(list) => self.push_all(&list.items, &mut held),
                 Cell::Dict(items) => self.push_all(items.get(""), &mut held),
@@ -219,7 +247,7 @@ impl<'p> Interp<'p> {
     /// Whether an attribute of a class leads to an object.
     pub(crate) fn is_held_by_class(&self, object: CellId) -> bool {
         let mut held = Open::default();
-        for cell in self.now_reachable() {
+        for cell in self.now_reachable(Reach::Surely) {
             if let Cell::Class(class) = self.heap.get(cell)
                 && let Cell::Scope(names, _) = self.heap.get(class.scope)
             {

@@ -207,9 +207,6 @@ impl<'p> Interp<'p> {
         if device == Device::Host {
             return;
         }
-        if let Some(autocast) = self.flow.autocast.last_mut() {
-            autocast.2 = true;
-        }
         if let Some(id) = self.capture() {
             self.captures[id.0].operations += 1;
             if let Some(stream) = self.flow.stream

@@ -190,6 +190,8 @@ impl Device {
 pub(crate) enum Elements {
     /// `torch.bool`.
     Bool,
+    /// `torch.float16` or `torch.bfloat16`.
+    Half,
     /// Any other type.
     Other,
     /// Not known.
@@ -548,6 +550,21 @@ impl Value<'_> {
     /// A known string.
     pub(crate) fn text(text: &str) -> Self {
         Self::Text(Some(Rc::from(text)))
+    }
+
+    /// The cell that it refers to; of a function, the scope around it.
+    pub(crate) fn cell(&self) -> Option<CellId> {
+        match self {
+            Self::Tensor(cell)
+            | Self::List(cell)
+            | Self::Dict(cell)
+            | Self::Class(cell)
+            | Self::Object(cell) => Some(*cell),
+            Self::Function(function) => Some(function.scope),
+            Self::Method(it) => it.1.cell(),
+            Self::Native(it) => it.0.cell(),
+            _ => None,
+        }
     }
 
     /// What it is known to be as a condition.

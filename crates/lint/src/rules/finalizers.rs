@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, Kind, Mode, Site, Value};
-use crate::interp::{Args, Interp};
+use crate::interp::{Args, Interp, Reach};
 use crate::syntax::ast::TextRange;
 
 /// An executable graph is destroyed, which the capture refuses.
@@ -26,7 +26,7 @@ pub(crate) fn let_go<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: T
     for value in values {
         if let Value::Object(object) = value
             && matters(interp, *object)
-            && !interp.is_referred_to(*object)
+            && !interp.is_referred_to(*object, Reach::Possibly)
         {
             ends(interp, *object, range);
         }
@@ -46,7 +46,7 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     let Some(call) = interp.call_site().filter(|_| !graphs.is_empty()) else {
         return;
     };
-    let reached = interp.reachable_after_return(result);
+    let reached = interp.reachable_after_return(result, Reach::Possibly);
     if graphs.iter().any(|it| !reached.contains(it)) {
         report_at(interp, call);
     }

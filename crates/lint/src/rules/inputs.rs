@@ -6,7 +6,7 @@ use super::{Draft, Rule, copies, memory, pinned_sources};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
-use crate::interp::{CaptureKind, Interp};
+use crate::interp::{CaptureKind, Interp, Reach};
 use crate::syntax::ast::TextRange;
 
 /// A name that the captured code read refers to another tensor now.
@@ -92,7 +92,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
         .filter(|it| it.capture == capture)
         .collect();
     for gone in gone {
-        if interp.is_referred_to(gone.tensor) {
+        if interp.is_referred_to(gone.tensor, Reach::Possibly) {
             continue;
         }
         let read = interp.captures[capture.0].inputs.get(&gone.tensor).copied();
@@ -148,13 +148,14 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     if graphs.is_empty() {
         return;
     }
-    let reached = interp.reachable_after_return(result);
+    let kept = interp.reachable_after_return(result, Reach::Surely);
+    let reached = interp.reachable_after_return(result, Reach::Possibly);
     for id in graphs {
         let capture = &interp.captures[id.0];
         let (Some(graph), CaptureKind::Graph) = (capture.graph, capture.kind) else {
             continue;
         };
-        if !reached.contains(&graph) {
+        if !kept.contains(&graph) {
             continue;
         }
         let inputs = capture.inputs.clone();

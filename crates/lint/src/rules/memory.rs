@@ -4,7 +4,7 @@ use super::{Draft, Rule, threads};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
-use crate::interp::{Capture, Interp};
+use crate::interp::{Capture, Interp, Reach};
 use crate::syntax::ast::TextRange;
 
 /// Each graph has inputs of its own.
@@ -56,7 +56,7 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     if interp.captures[id.0].recorded.is_empty() {
         return;
     }
-    let reached = interp.reachable_after_return(result);
+    let reached = interp.reachable_after_return(result, Reach::Possibly);
     let capture = &mut interp.captures[id.0];
     let gone = capture.recorded.iter().find(|it| !reached.contains(&it.0));
     if let Some((_, site)) = gone.copied() {
@@ -76,7 +76,7 @@ pub(crate) fn allocated(interp: &mut Interp<'_>) {
         .recorded
         .iter()
         .filter(|it| it.1 == site)
-        .any(|it| !interp.is_referred_to(it.0));
+        .any(|it| !interp.is_referred_to(it.0, Reach::Possibly));
     if !gone || reuses(interp, site) {
         return;
     }
@@ -120,7 +120,8 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     let is_short = in_loop.is_some_and(|it| interp.short_loops.contains(&it));
     let again =
         made_in_loop && !is_short && interp.is_one_collected(&earlier(&|it| it.site == site));
-    let large = bytes >= LARGE && interp.is_one_referred_to(&earlier(&|it| it.bytes >= LARGE));
+    let large = bytes >= LARGE
+        && interp.is_one_referred_to(&earlier(&|it| it.bytes >= LARGE), Reach::Surely);
     if !pool_given && (again || large) && !interp.has_reported(&POOL_PER_GRAPH, site) {
         // Threads may replay the graphs at once, and then each needs its own.
         let at_once = interp.may_run_in_thread();
@@ -152,9 +153,19 @@ fn inputs_per_graph(
         {
             continue;
         }
+        let made = tensor.made;
+        let earlier: Vec<_> = interp.captures[..id.0]
+            .iter()
+            .flat_map(|it| it.inputs.keys().copied())
+            .filter(|it| *it != input)
+            .filter(|it| interp.heap.tensor(*it).is_some_and(|it| it.made == made))
+            .collect();
+        if !interp.is_one_referred_to(&earlier, Reach::Surely) {
+            continue;
+        }
         let draft = Draft::new(
             &INPUTS_PER_GRAPH,
-            tensor.made,
+            made,
             "each graph gets static inputs of its own",
         )
         .note("what a graph reads stays allocated as long as the graph is replayed")

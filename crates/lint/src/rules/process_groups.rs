@@ -4,7 +4,7 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{Backend, CaptureId, CellId, Kind, ProcessGroup, Site, Value};
-use crate::interp::{Args, Interp};
+use crate::interp::{Args, Interp, Reach};
 use crate::syntax::ast::TextRange;
 
 /// The process group goes first.
@@ -135,8 +135,8 @@ fn alive(interp: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
         .enumerate()
         .filter_map(|(at, capture)| {
             let graph = capture.graph?;
-            let alive =
-                interp.graph(graph).is_some_and(|it| !it.reset) && interp.is_referred_to(graph);
+            let alive = interp.graph(graph).is_some_and(|it| !it.reset)
+                && interp.is_referred_to(graph, Reach::Surely);
             alive.then_some((CaptureId(at), graph, capture.collective?))
         })
         .collect()

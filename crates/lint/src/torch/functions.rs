@@ -272,6 +272,7 @@ pub(super) fn operator<'p>(
     super::scalars::of_operator(interp, short, args, range);
     rules::held_numbers::operands(interp, args.node, range);
     rules::copies::operands(interp, short, &values, range);
+    rules::autocast::called(interp, short, &values);
     let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
         name
     } else {
@@ -404,6 +405,11 @@ fn is_view_function(name: &str) -> bool {
 pub(super) fn elements(value: &Value<'_>) -> Elements {
     match value {
         Value::External(name) if &**name == "torch.bool" => Elements::Bool,
+        Value::External(name)
+            if matches!(&**name, "torch.float16" | "torch.half" | "torch.bfloat16") =>
+        {
+            Elements::Half
+        }
         Value::External(name) if name.starts_with("torch.") => Elements::Other,
         _ => Elements::Unknown,
     }

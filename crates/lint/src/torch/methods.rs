@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{autograd, comparisons, functions, names, objects};
+use super::{autograd, comparisons, functions, module_parts, names, objects};
 use crate::interp::hooks::When;
 use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
 use crate::interp::{Args, Cell, Interp};
@@ -143,8 +143,10 @@ fn tensor<'p>(
                 .first()
                 .and_then(Value::truth)
                 .unwrap_or(true);
-            if let Some(tensor) = interp.heap.tensor_mut(cell) {
-                tensor.requires_grad = on;
+            if !on {
+                module_parts::frozen(interp, cell);
+            } else if let Some(tensor) = interp.heap.tensor_mut(cell) {
+                tensor.requires_grad = true;
             }
             itself
         }

@@ -14,6 +14,7 @@ pub(crate) mod functions;
 mod graphed;
 pub(crate) mod indexing;
 pub(crate) mod methods;
+pub(crate) mod module_parts;
 mod module_tree;
 mod modules;
 pub(crate) mod names;

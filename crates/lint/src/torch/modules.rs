@@ -2,12 +2,16 @@
 
 use std::rc::Rc;
 
+use super::module_parts::{self, Change};
 use super::{functions, module_tree, names};
 use crate::interp::hooks::When;
-use crate::interp::value::{CellId, Device, Kind, Value};
+use crate::interp::value::{CellId, Device, Elements, Kind, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
+
+/// The field of a module that holds the tensor that stands for its parameters.
+pub(super) const PARAMETER: &str = "<parameter>";
 
 /// Makes the module of that name, if there is one.
 pub(super) fn make<'p>(
@@ -32,7 +36,11 @@ pub(super) fn make<'p>(
     };
     let parts: Vec<_> = args.positional.clone();
     let module = interp.new_object(Kind::Module(Rc::clone(full), parts), site);
-    set_device(interp, &module, device);
+    module_parts::change(interp, &module, Change::Device(device));
+    if let Some(dtype) = args.name("dtype") {
+        let elements = functions::elements(dtype);
+        module_parts::change(interp, &module, Change::Elements(elements));
+    }
     Some(module)
 }
 
@@ -89,11 +97,10 @@ pub(super) fn parameter<'p>(
     device: Device,
     range: TextRange,
 ) -> Value<'p> {
-    const NAME: &str = "<parameter>";
     if let Some(known) = interp
         .heap
         .object(cell)
-        .and_then(|it| it.fields.get(NAME).cloned())
+        .and_then(|it| it.fields.get(PARAMETER).cloned())
     {
         if let Value::Tensor(known) = &known
             && let Some(tensor) = interp.heap.tensor_mut(*known)
@@ -116,7 +123,9 @@ pub(super) fn parameter<'p>(
         tensor.escaped = true;
     }
     if let Some(object) = interp.heap.object_mut(cell) {
-        object.fields.insert(Rc::from(NAME), Value::Tensor(tensor));
+        object
+            .fields
+            .insert(Rc::from(PARAMETER), Value::Tensor(tensor));
     }
     Value::Tensor(tensor)
 }
@@ -137,13 +146,32 @@ pub(super) fn method<'p>(
             let target = args
                 .name("device")
                 .or_else(|| args.positional.first().filter(|it| !names::is_dtype(it)));
+            let elements = args
+                .all()
+                .find(|it| names::is_dtype(it))
+                .map(functions::elements);
+            if let Some(elements) = elements {
+                module_parts::change(interp, &itself, Change::Elements(elements));
+            }
             match target.and_then(names::device) {
                 Some(device) => moved(interp, itself, device, range),
                 None => itself,
             }
         }
-        "eval" | "train" | "half" | "bfloat16" | "float" | "double" | "requires_grad_"
-        | "share_memory" => itself,
+        "half" | "bfloat16" => {
+            module_parts::change(interp, &itself, Change::Elements(Elements::Half));
+            itself
+        }
+        "float" | "double" => {
+            module_parts::change(interp, &itself, Change::Elements(Elements::Other));
+            itself
+        }
+        "requires_grad_" => {
+            let on = args.get(0, "requires_grad").and_then(Value::truth);
+            module_parts::change(interp, &itself, Change::RequiresGrad(on.unwrap_or(true)));
+            itself
+        }
+        "eval" | "train" | "share_memory" => itself,
         "register_buffer" | "register_parameter" => {
             if let (Some(name), Some(value)) = (
                 args.positional.first().and_then(Value::as_text),
@@ -195,7 +223,7 @@ fn moved<'p>(
     if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, &module, device, 8) {
         rules::copies::module(interp, range);
     }
-    set_device(interp, &module, device);
+    module_parts::change(interp, &module, Change::Device(device));
     module
 }
 
@@ -243,53 +271,8 @@ fn has_parameters_elsewhere<'p>(
     }
 }
 
-/// Moves a module and all that is in it.
-fn set_device<'p>(interp: &mut Interp<'p>, module: &Value<'p>, device: Device) {
-    set_device_to(interp, module, device, 8);
-}
-
-fn set_device_to<'p>(interp: &mut Interp<'p>, module: &Value<'p>, device: Device, depth: usize) {
-    if depth == 0 {
-        return;
-    }
-    match module {
-        Value::Object(cell) => {
-            let Some(object) = interp.heap.object_mut(*cell) else {
-                return;
-            };
-            object.device = device;
-            let mut parts: Vec<_> = object.fields.values().cloned().collect();
-            match &object.kind {
-                Kind::Module(_, items) => parts.extend(items.iter().cloned()),
-                Kind::Ddp(module, _) | Kind::Graphed(module, _) => parts.push(module.clone()),
-                Kind::Instance(_) => {}
-                _ => return,
-            }
-            for part in parts {
-                set_device_to(interp, &part, device, depth - 1);
-            }
-        }
-        Value::List(cell) => {
-            let items = interp
-                .heap
-                .list(*cell)
-                .map(|it| it.items.clone())
-                .unwrap_or_default();
-            for item in items {
-                set_device_to(interp, &item, device, depth - 1);
-            }
-        }
-        Value::Tensor(cell) => {
-            if let Some(tensor) = interp.heap.tensor_mut(*cell) {
-                tensor.device = device;
-            }
-        }
-        _ => {}
-    }
-}
-
 /// Whether modules of that name have parameters.
-fn has_parameters(name: &str) -> bool {
+pub(super) fn has_parameters(name: &str) -> bool {
     [
         "Linear",
         "Conv",

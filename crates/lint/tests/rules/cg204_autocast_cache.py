@@ -17,7 +17,7 @@ class Server:
                 self.scores = self.model(self.static)
 
 
-Server(torch.nn.LayerNorm(8).cuda()).capture()
+Server(torch.nn.Linear(8, 8).cuda()).capture()
 # --- fixed
 import torch
 
@@ -37,11 +37,11 @@ class Server:
                 self.scores = self.model(self.static)
 
 
-Server(torch.nn.LayerNorm(8).cuda()).capture()
+Server(torch.nn.Linear(8, 8).cuda()).capture()
 # --- lookalike
 import torch
 
-model = torch.nn.LayerNorm(8).cuda()
+model = torch.nn.Linear(8, 8).cuda()
 static = torch.zeros(4, 8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.autocast("cuda"):

@@ -69,3 +69,48 @@ with torch.autocast("cpu"), torch.autocast("cuda", enabled=False):
     model(x)
     with torch.cuda.graph(graph):
         y = model(x)
+# --- silent: normalization runs in full precision, and nothing is cast
+import torch
+
+
+class Gate(torch.nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm = torch.nn.LayerNorm(width)
+        self.gain = torch.nn.Parameter(torch.ones(width))
+
+    def forward(self, x):
+        return torch.sigmoid(self.norm(x) * self.gain)
+
+
+gate = Gate(16).cuda()
+x = torch.randn(4, 16, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.autocast("cuda", dtype=torch.bfloat16):
+    gate(x)
+    with torch.cuda.graph(graph):
+        y = gate(x)
+# --- silent: the weights are cast for good
+import torch
+
+model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()).cuda().bfloat16()
+other = torch.nn.Linear(8, 8).to("cuda", torch.float16)
+x = torch.ones(4, 8, device="cuda", dtype=torch.bfloat16)
+graph = torch.cuda.CUDAGraph()
+with torch.autocast("cuda", dtype=torch.bfloat16):
+    other(model(x))
+    with torch.cuda.graph(graph):
+        y = other(model(x))
+# --- silent: weights that require no gradient are not kept
+import torch
+
+teacher = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU()).cuda().requires_grad_(False)
+other = torch.nn.Sequential(torch.nn.Linear(8, 8)).cuda()
+for parameter in other.parameters():
+    parameter.requires_grad = False
+x = torch.ones(4, 8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.autocast("cuda", dtype=torch.bfloat16):
+    other(teacher(x))
+    with torch.cuda.graph(graph):
+        y = other(teacher(x))

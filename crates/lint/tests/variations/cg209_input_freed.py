@@ -121,3 +121,89 @@ with torch.cuda.graph(graph):
     y = buffers[0] * 2
 buffers.clear()  # cgsan: CG209
 graph.replay()
+# --- silent: a runner captures anew for another shape, and lets graph and input go together
+import torch
+
+
+class Runner:
+    def __init__(self, function):
+        self.function = function
+        self.graph = None
+        self.x = None
+
+    def record(self, example):
+        self.x = example.clone()
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.function(self.x)
+
+    def __call__(self, x):
+        if self.graph is None or self.x.shape != x.shape:
+            self.record(x)
+        self.x.copy_(x)
+        self.graph.replay()
+        return self.y.clone()
+
+
+runner = Runner(lambda x: torch.softmax(x, dim=-1))
+for rows in (4, 4, 6):
+    runner(torch.randn(rows, 10, device="cuda"))
+# --- silent: a decorator keeps what the first call made
+import functools
+
+import torch
+
+
+def graphed(function):
+    state = {}
+
+    @functools.wraps(function)
+    def wrapper(*args):
+        if not state:
+            state["args"] = [it.clone() for it in args]
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                state["out"] = function(*state["args"])
+            state["graph"] = graph
+        for mine, given in zip(state["args"], args):
+            mine.copy_(given)
+        state["graph"].replay()
+        return state["out"].clone()
+
+    return wrapper
+
+
+@graphed
+def center(points):
+    return points - points.mean(0)
+
+
+for _ in range(3):
+    center(torch.rand(16, 3, device="cuda"))
+# --- silent: a dictionary keeps the graphs of a context manager
+import contextlib
+
+import torch
+
+x = torch.ones(8, device="cuda")
+
+
+class Pool:
+    def __init__(self):
+        self.options = {"pool": torch.cuda.graph_pool_handle(), "capture_error_mode": "thread_local"}
+
+    @contextlib.contextmanager
+    def capture(self):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, **self.options):
+            yield graph
+
+
+pool = Pool()
+table = {}
+for rows in (8, 4, 2):
+    with pool.capture() as graph:
+        y = x[:rows] * 2
+    table[rows] = (graph, y)
+for rows in (2, 4):
+    table[rows][0].replay()

@@ -79,3 +79,20 @@ for size in (1, 2, 4):
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = samples[-1] * 2
+# --- each input is let go when the next is made: they do not add up, but are freed
+import torch
+
+
+def capture_all(sizes):
+    pool = torch.cuda.graph_pool_handle()
+    table = {}
+    for size in sizes:
+        x = torch.randn(size, 64, device="cuda")
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool):
+            y = x * 2  # cgsan: CG209
+        table[size] = (graph, y)
+    return table
+
+
+capture_all((1, 2, 4))
