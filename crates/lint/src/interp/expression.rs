@@ -66,6 +66,7 @@ impl<'p> Interp<'p> {
             }),
             Expr::BooleanLiteral(it) => Value::Bool(Some(it.value)),
             Expr::NoneLiteral(_) => Value::None,
+            Expr::EllipsisLiteral(_) => Value::External(Rc::from("Ellipsis")),
             Expr::StringLiteral(it) => Value::text(it.value.to_str()),
             Expr::FString(it) => {
                 for element in it.value.elements() {
@@ -487,6 +488,10 @@ impl<'p> Interp<'p> {
                 value => value.unwrap_or(Value::Unknown),
             },
             Value::Tensor(cell) => torch::methods::attribute(self, *cell, name, range),
+            // Of what `topk`, `sort` and their kin give.
+            Value::List(cell) if matches!(name, "indices" | "values") => {
+                self.heap.any_item(*cell).unwrap_or(Value::Unknown)
+            }
             Value::List(_) | Value::Dict(_) | Value::Text(_) => {
                 Value::Native(Rc::new((object.clone(), name.to_owned())))
             }

@@ -124,6 +124,22 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// What a loop over a tensor gives at each turn.
+    pub(crate) fn element_of(&mut self, cell: CellId) -> Value<'p> {
+        let Some(tensor) = self.heap.tensor(cell) else {
+            return Value::Unknown;
+        };
+        let (made, rank, elements) = (tensor.made, tensor.rank, tensor.elements);
+        let element = self.derived(&[Value::Tensor(cell)], made);
+        self.has_rank(&element, rank.and_then(|it| it.checked_sub(1)));
+        if let Value::Tensor(element) = element
+            && let Some(tensor) = self.heap.tensor_mut(element)
+        {
+            tensor.elements = elements;
+        }
+        element
+    }
+
     /// Notes how many dimensions the result of an element-wise operation has, if that is known.
     pub(crate) fn broadcasts(&mut self, operands: &[Value<'p>], result: &Value<'p>) {
         let ranks = operands.iter().map(|it| match it {

@@ -57,6 +57,15 @@ pub(crate) fn read<'p>(
         keep_elements(interp, *cell, &result);
         return result;
     }
+    // What is looked up by something unknown may be a copy, which no replay overwrites.
+    let is_view = parts
+        .iter()
+        .zip(&found)
+        .all(|(value, part)| *part != Part::Unknown || value.as_external() == Some("Ellipsis"));
+    if !is_view && interp.flow.captures.is_empty() {
+        let site = interp.at(range);
+        return interp.derived(std::slice::from_ref(tensor), site);
+    }
     let rank = rank(interp, *cell, &found);
     let result = interp.view(*cell, range);
     interp.has_rank(&result, rank);

@@ -174,3 +174,11 @@ Distribution.set_default_validate_args(False)
 mean = torch.zeros(4, device="cuda")
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     likely = Normal(mean, mean).log_prob(mean)
+# --- the elements of a tensor of indices, gone through beside another tensor
+import torch
+
+rows = torch.rand(4, 8, device="cuda")
+last = torch.randint(0, 8, (4,), device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    ends = [row[i] for row, i in zip(rows, last)]  # cgsan: CG101
+    sums = [row.sum() for row, i in zip(rows, last)]

@@ -122,3 +122,30 @@ for step in range(4):
     graph.replay()
     history.append(y)  # cgsan: CG211
     last.append(y)
+# --- silent: what is looked up in an output is a copy
+import torch
+
+x = torch.ones(8, device="cuda")
+scores = torch.rand(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+kept = []
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    kept.append(y[scores.topk(4).indices])
+    kept.append(y[[0, 1]])
+    kept.append(y[y > 0])
+# --- a part of an output is no copy
+import torch
+
+x = torch.ones(8, 8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+kept = []
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    kept.append(y[..., :4])  # cgsan: CG211
