@@ -22,7 +22,6 @@ pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) ->
             left.replayed = left.replayed.or(right.replayed);
             left.reset |= right.reset;
             left.awaits_instantiation |= right.awaits_instantiation;
-            left.knows_others |= right.knows_others;
             left.lost |= right.lost;
             left.copies = left.copies.max(right.copies);
             left.one_of.extend(right.one_of);

@@ -445,10 +445,8 @@ pub(crate) struct Recorded {
 pub(crate) struct Graph {
     /// Its last capture.
     pub(crate) capture: Option<CaptureId>,
-    /// The generators registered with it.
-    pub(crate) generators: Vec<CellId>,
-    /// Whether one was registered of which nothing is known.
-    pub(crate) knows_others: bool,
+    /// The generators registered with it; `None` stands for those of which nothing is known.
+    pub(crate) generators: Vec<Option<CellId>>,
     /// The loops around its last replay.
     pub(crate) replayed: Option<Rc<[LoopId]>>,
     /// Whether something may refer to it that is not seen.

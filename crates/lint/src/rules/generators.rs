@@ -21,7 +21,7 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: Te
     let Some(graph) = interp.captures[id.0].graph.and_then(|it| interp.graph(it)) else {
         return;
     };
-    if graph.knows_others || graph.generators.contains(generator) {
+    if graph.generators.contains(&None) || graph.generators.contains(&Some(*generator)) {
         return;
     }
     let site = interp.at(range);

@@ -50,6 +50,9 @@ pub(super) fn call<'p>(
             }
             Value::None
         }
+        "HashStore" | "FileStore" | "TCPStore" | "PrefixStore" => Value::Unknown,
+        "get_rank" | "get_world_size" => Value::number(),
+        "is_available" | "is_nccl_available" => Value::Bool(Some(true)),
         "destroy_process_group" => {
             rules::process_groups::destroyed(interp, args, range);
             Value::None

@@ -213,7 +213,9 @@ fn special<'p>(
                 rules::waits::waited(interp, Wait::Check("`error_if_nonfinite=True`"), range);
             }
             interp.works(&[], crate::interp::value::Device::Cuda, true, range);
-            Value::Unknown
+            let gradients = args.get(0, "parameters").cloned();
+            let device = interp.device_of(&gradients.into_iter().collect::<Vec<_>>());
+            Value::Tensor(interp.new_tensor(device, site))
         }
         "_dynamo.graph_break" => {
             rules::compiler::graph_break(interp, "`torch._dynamo.graph_break()` is called", range);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::module_tree::TRAINING;
 use crate::interp::value::{CellId, Graph, Kind, Value};
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::rules;
@@ -122,6 +123,13 @@ pub(super) fn called<'p>(
     let Some(object) = interp.heap.object(cell) else {
         return Value::Unknown;
     };
+    if let (Kind::Graphed(module, _), Some(Value::Bool(Some(false)))) =
+        (&object.kind, object.fields.get(TRAINING))
+    {
+        // It was graphed in training mode, and runs itself in the other.
+        let module = module.clone();
+        return interp.call(&module, args.clone(), range);
+    }
     let (Kind::Graphed(function, _), is_first, graph) = (
         object.kind.clone(),
         object.fields.contains_key(FIRST_CALL),

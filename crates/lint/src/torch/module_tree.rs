@@ -1,10 +1,14 @@
 //! What modules are made of: their submodules and parameters.
 
+use std::rc::Rc;
+
 use super::modules;
 use crate::interp::value::{CellId, Device, Kind, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
+/// The attribute that says whether a module is in training mode.
+pub(super) const TRAINING: &str = "training";
 /// How deep modules are looked into.
 const DEEPEST: usize = 6;
 /// How many parts of a module are looked at.
@@ -50,6 +54,22 @@ pub(super) fn apply<'p>(
         interp.call(function, Args::of(vec![Value::Object(module)]), range);
     }
     Value::Object(cell)
+}
+
+/// `module.train(...)` and `module.eval()`: the mode of a module and of all that is in it.
+pub(super) fn set_training<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str, args: &Args<'p>) {
+    let on = match args.get(0, "mode") {
+        None if args.open => None,
+        None => Some(name == "train"),
+        Some(mode) => mode.truth(),
+    };
+    let mut found = vec![cell];
+    collect(interp, cell, DEEPEST, &mut found);
+    for module in found {
+        if let Some(object) = interp.heap.object_mut(module) {
+            object.fields.insert(Rc::from(TRAINING), Value::Bool(on));
+        }
+    }
 }
 
 /// One tensor that stands for the parameters of a module and of all that is in it.
@@ -121,7 +141,7 @@ fn parts(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
     let mut held: Vec<&Value<'_>> = match &object.kind {
         Kind::Instance(class) if interp.is_module_class(*class) => object.fields.values().collect(),
         Kind::Module(_, items) => items.iter().collect(),
-        Kind::Ddp(module, _) => vec![module],
+        Kind::Ddp(module, _) | Kind::Graphed(module, _) => vec![module],
         _ => return Vec::new(),
     };
     if let [Value::List(list)] = held.as_slice() {

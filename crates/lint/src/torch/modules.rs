@@ -171,7 +171,11 @@ pub(super) fn method<'p>(
             module_parts::change(interp, &itself, Change::RequiresGrad(on.unwrap_or(true)));
             itself
         }
-        "eval" | "train" | "share_memory" => itself,
+        "eval" | "train" => {
+            module_tree::set_training(interp, cell, name, args);
+            itself
+        }
+        "share_memory" => itself,
         "register_buffer" | "register_parameter" => {
             if let (Some(name), Some(value)) = (
                 args.positional.first().and_then(Value::as_text),

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::{
-    autograd, averaged, contexts, cuda, distributions, graphed, modules, optimizers, threads,
+    autograd, averaged, contexts, cuda, distributions, graphed, module_tree, modules, optimizers,
+    threads,
 };
 use crate::interp::hooks::When;
 use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
@@ -233,6 +234,10 @@ pub(super) fn method<'p>(
             };
             interp.new_list(vec![item], false)
         }
+        (Kind::Graphed(..), "train" | "eval") => {
+            module_tree::set_training(interp, cell, name, args);
+            itself
+        }
         (Kind::Graphed(_, site), _) if name.starts_with("register_") => {
             rules::hooks::registered(interp, cell, *site, range);
             Value::Unknown
@@ -309,19 +314,14 @@ fn graph<'p>(
         }
         "register_generator_state" => {
             let generators: Vec<_> = args
-                .positional
-                .iter()
-                .chain(args.named.iter().map(|it| &it.1))
-                .cloned()
+                .all()
+                .map(|it| match it {
+                    Value::Object(generator) => Some(*generator),
+                    _ => None,
+                })
                 .collect();
             if let Some(graph) = interp.graph_mut(cell) {
-                graph.knows_others |= generators.iter().any(|it| matches!(it, Value::Unknown));
-                graph
-                    .generators
-                    .extend(generators.iter().filter_map(|it| match it {
-                        Value::Object(generator) => Some(*generator),
-                        _ => None,
-                    }));
+                graph.generators.extend(generators);
             }
             Value::None
         }

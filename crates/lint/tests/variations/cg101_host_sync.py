@@ -364,3 +364,15 @@ def run(plans):
     with torch.cuda.graph(graph):
         first(values, plans)
     graph.replay()
+# --- the norm of the gradients is read
+import torch
+
+net = torch.nn.Linear(8, 1).cuda()
+x = torch.randn(4, 8, device="cuda")
+side = torch.cuda.Stream()
+with torch.cuda.stream(side):
+    net(x).sum().backward()
+torch.cuda.synchronize()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    norm = torch.nn.utils.clip_grad_norm_(list(net.parameters()), 1.0)
+    print(norm.item())  # cgsan: CG101

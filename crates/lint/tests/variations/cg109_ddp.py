@@ -110,3 +110,26 @@ graph = torch.cuda.CUDAGraph()
 with torch.no_grad(), torch.cuda.graph(graph):
     y = model(x)
 model(x).sum().backward()
+# --- the model is wrapped where there is a process group
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+
+def build():
+    model = torch.nn.Linear(8, 1).cuda()
+    if dist.is_initialized():
+        model = DistributedDataParallel(model)
+    return model
+
+
+dist.init_process_group("nccl")
+model = build()
+x = torch.randn(4, 8, device="cuda")
+side = torch.cuda.Stream()
+with torch.cuda.stream(side):
+    for _ in range(11):
+        model(x).sum().backward()
+torch.cuda.synchronize()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    model(x).sum().backward()  # cgsan: CG109

@@ -85,3 +85,11 @@ with torch.cuda.graph(graph):
     dist.all_reduce(ready, group=hosts)
     dist.barrier(hosts)
 dist.destroy_process_group()
+# --- the processes meet at a store of the host
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
+x = torch.ones(8, device="cuda") / dist.get_world_size()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    dist.all_reduce(x)  # cgsan: CG113

@@ -94,3 +94,24 @@ class Deep(torch.nn.Module):
 x = torch.randn(2, 8, device="cuda", requires_grad=True)
 fine = torch.cuda.make_graphed_callables(Deep(False).cuda(), (x,))
 deep = torch.cuda.make_graphed_callables(Deep(True).cuda(), (x,))  # cgsan: CG118
+# --- only in training mode, which the module is put into or out of
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Model(torch.nn.Module):
+    def __init__(self, checkpointing):
+        super().__init__()
+        self.first = torch.nn.Linear(8, 8)
+        self.checkpointing = checkpointing
+
+    def forward(self, x):
+        if self.checkpointing and self.training:
+            return checkpoint(self.first, x, use_reentrant=True)
+        return self.first(x)
+
+
+x = torch.randn(2, 8, device="cuda", requires_grad=True)
+frozen = torch.cuda.make_graphed_callables(Model(True).cuda().eval(), (x,))
+plain = torch.cuda.make_graphed_callables(Model(False).cuda().train(), (x,))
+trained = torch.cuda.make_graphed_callables(Model(True).cuda().train(), (x,))  # cgsan: CG118

@@ -111,3 +111,23 @@ graphed = torch.cuda.make_graphed_callables(model)
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     graphed(static)
+# --- a graphed module that was put out of training mode runs itself
+import torch
+
+backbone = torch.nn.Linear(8, 8).cuda()
+x = torch.randn(4, 8, device="cuda")
+backbone = torch.cuda.make_graphed_callables(backbone, (x,))
+backbone.eval()
+with torch.no_grad(), torch.cuda.graph(torch.cuda.CUDAGraph()):
+    features = backbone(x)
+# --- it is in training mode again
+import torch
+
+backbone = torch.nn.Linear(8, 8).cuda()
+x = torch.randn(4, 8, device="cuda")
+backbone = torch.cuda.make_graphed_callables(backbone, (x,))
+backbone.eval()
+backbone(x)
+backbone.train()
+with torch.no_grad(), torch.cuda.graph(torch.cuda.CUDAGraph()):
+    features = backbone(x)  # cgsan: CG123
