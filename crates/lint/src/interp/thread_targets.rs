@@ -9,8 +9,9 @@ use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
 const BYTES_IN_A_STEP: usize = 64;
 
 impl Interp<'_> {
-    /// Whether a thread that the file starts may run the function that is followed, itself or through others of the file.
-    pub(crate) fn may_run_in_thread(&self) -> bool {
+    /// Whether a thread that the file starts may run the function that is followed, or replay a graph, itself or through
+    /// others of the file.
+    pub(crate) fn threads_use_graphs(&self) -> bool {
         let Some(frame) = self.frames.last() else {
             return false;
         };
@@ -18,7 +19,7 @@ impl Interp<'_> {
         self.spend_many(u32::try_from(source.text.len() / BYTES_IN_A_STEP).unwrap_or(u32::MAX));
         let mut file = Functions::default();
         file.visit_body(&source.module.body);
-        file.threads_reach(self.function_name())
+        file.threads_reach(&[self.function_name(), "replay"])
     }
 }
 
@@ -34,11 +35,11 @@ struct Functions<'a> {
 }
 
 impl Functions<'_> {
-    fn threads_reach(self, wanted: &str) -> bool {
+    fn threads_reach(self, wanted: &[&str]) -> bool {
         let mut open = self.targets;
         let mut seen = FxHashSet::default();
         while let Some(name) = open.pop() {
-            if name == wanted {
+            if wanted.contains(&name) {
                 return true;
             }
             if seen.insert(name) {

@@ -124,7 +124,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
         && interp.is_one_referred_to(&earlier(&|it| it.bytes >= LARGE), Reach::Surely);
     if !pool_given && (again || large) && !interp.has_reported(&POOL_PER_GRAPH, site) {
         // Threads may replay the graphs at once, and then each needs its own.
-        let at_once = interp.may_run_in_thread();
+        let at_once = interp.threads_use_graphs();
         let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
             .possible_if(at_once)
             .note("what one graph has free, the others cannot use")

@@ -236,3 +236,33 @@ class Runner:
             if self.pool is None:
                 self.pool = graph.pool()
             self.graphs[size] = (graph, out)
+
+
+# --- silent: captured before the threads begin, and replayed by them
+import threading
+
+import torch
+
+
+class Server:
+    def __init__(self, model):
+        self.model = model
+        self.graphs = {}
+        self.static = torch.zeros(64, 8, device="cuda")
+        for size in range(1, 33):
+            graph = torch.cuda.CUDAGraph()
+            with torch.no_grad(), torch.cuda.graph(graph):
+                out = self.model(self.static[:size])
+            self.graphs[size] = (graph, out)
+
+    def accept(self, sizes):
+        for size in sizes:
+            threading.Thread(target=self.serve, args=(size,)).start()
+
+    def serve(self, size):
+        graph, out = self.graphs[size]
+        graph.replay()
+        print(out.sum())
+
+
+Server(torch.nn.LayerNorm(8).cuda()).accept([3, 30])
