@@ -199,6 +199,11 @@ impl<'p> Interp<'p> {
                     object.fields.insert(Rc::from(name), value);
                 }
             }
+            Value::External(class)
+                if matches!(&**class, "torch.cuda.Event" | "torch.cuda.Stream") =>
+            {
+                self.replaces_streams = true;
+            }
             Value::Tensor(cell) if name == "grad" => {
                 let grad = match value {
                     Value::Tensor(grad) => Some(grad),

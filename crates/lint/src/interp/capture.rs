@@ -95,6 +95,9 @@ impl CaptureKind {
     }
 }
 
+/// A context whose body is to fail: `pytest.raises(...)`.
+pub(crate) const EXPECTED_FAILURE: &str = "<expected failure>";
+
 /// What is to be done when a context is left.
 #[derive(Debug)]
 pub(super) enum Exit<'p> {
@@ -108,6 +111,7 @@ pub(super) enum Exit<'p> {
     Close(Value<'p>, TextRange),
     Stack(CellId),
     Patched,
+    ExpectedFailure,
     Executor(CellId),
     Resume(Box<Suspended<'p>>),
 }
@@ -122,9 +126,14 @@ impl<'p> Interp<'p> {
     ) -> (Value<'p>, Exit<'p>) {
         let around = self.flow.stream;
         let Value::Object(cell) = context else {
-            if matches!(context, Value::Unknown) {
+            match context {
                 // It may set a stream.
-                self.flow.stream = None;
+                Value::Unknown => self.flow.stream = None,
+                Value::External(name) if &**name == EXPECTED_FAILURE => {
+                    self.expected_failures += 1;
+                    return (Value::Unknown, Exit::ExpectedFailure);
+                }
+                _ => {}
             }
             return (Value::Unknown, Exit::Stream(around));
         };
@@ -201,6 +210,7 @@ impl<'p> Interp<'p> {
             Exit::Patched => {
                 self.patched.pop();
             }
+            Exit::ExpectedFailure => self.expected_failures -= 1,
             Exit::Executor(executor) => self.join_executor(executor),
             Exit::Stack(stack) => self.exit_by_hand(stack),
             Exit::Resume(suspended) => self.resume(*suspended),

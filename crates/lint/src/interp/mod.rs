@@ -7,7 +7,7 @@ mod assign;
 mod backward;
 mod cache;
 mod call;
-mod capture;
+pub(crate) mod capture;
 mod class;
 mod contexts;
 mod define;
@@ -107,6 +107,10 @@ pub(crate) struct Interp<'p> {
     mentioned: RefCell<FxHashMap<usize, Rc<[&'p str]>>>,
     /// What was put into containers of which nothing is known, by their keys or at their ends: these grow.
     put_away: BTreeSet<CellId>,
+    /// How many contexts there are around what is followed whose bodies are to fail.
+    expected_failures: u32,
+    /// Whether the program puts functions of its own in the place of those of `torch.cuda`'s streams and events.
+    pub(crate) replaces_streams: bool,
     /// Functions under decorators of which nothing is known.
     hidden: Vec<Rc<Function<'p>>>,
     /// What the program has done with libraries.
@@ -252,6 +256,8 @@ impl<'p> Interp<'p> {
             group_life: GroupLife::NotSeen,
             is_exiting: false,
             put_away: BTreeSet::new(),
+            expected_failures: 0,
+            replaces_streams: false,
             default_group: ProcessGroup::default(),
             frames: Vec::new(),
             exits: FxHashMap::default(),
@@ -474,7 +480,7 @@ impl<'p> Interp<'p> {
 
     /// What a rule has to say, unless nobody wants to hear it.
     pub(crate) fn finding(&self, draft: Draft) -> Option<Finding> {
-        let mut draft = draft.possible_if(self.is_doubtful());
+        let mut draft = draft.possible_if(self.is_doubtful() || self.expected_failures > 0);
         if !self.settings.wants(draft.rule, draft.confidence) {
             return None;
         }

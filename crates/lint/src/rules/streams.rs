@@ -354,6 +354,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     for fork in &forks {
         draft = draft.label(*fork, "it was forked here");
     }
+    let draft = draft.possible_if(interp.replaces_streams);
     interp.report(draft.repair(Repair::Join(id, forks)));
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::interp::capture::EXPECTED_FAILURE;
 use crate::interp::value::{CellId, Kind, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::{Ranged as _, TextRange};
@@ -23,13 +24,10 @@ pub(super) fn call<'p>(
         ("contextlib.ExitStack" | "contextlib.AsyncExitStack", _) => Kind::ExitStack,
         ("contextlib.nullcontext", Some(value)) => Kind::Holding(value, false),
         ("contextlib.closing" | "contextlib.aclosing", Some(value)) => Kind::Holding(value, true),
-        (
-            "contextlib.nullcontext"
-            | "contextlib.suppress"
-            | "pytest.raises"
-            | "warnings.catch_warnings",
-            _,
-        ) => return Some(Value::External(Rc::from("<plain context>"))),
+        ("contextlib.nullcontext" | "contextlib.suppress" | "warnings.catch_warnings", _) => {
+            return Some(Value::External(Rc::from("<plain context>")));
+        }
+        ("pytest.raises", _) => return Some(Value::External(Rc::from(EXPECTED_FAILURE))),
         _ => return None,
     };
     Some(interp.new_object(kind, site))

@@ -115,3 +115,30 @@ torch.cuda.synchronize()
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     z = x + 1
+# --- silent: the program's own `record` notes what is to be joined
+import torch
+
+forked = set()
+record = torch.cuda.Event.record
+
+
+def noting(event, stream=None):
+    forked.add(torch.cuda.current_stream())
+    return record(event, stream)
+
+
+torch.cuda.Event.record = noting
+
+
+def run():
+    x = torch.ones(8, device="cuda")
+    side = torch.cuda.Stream()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        main = torch.cuda.current_stream()
+        side.wait_stream(main)
+        with torch.cuda.stream(side):
+            y = x * 2
+        while forked:
+            main.wait_stream(forked.pop())
+    return graph, x, y

@@ -88,3 +88,14 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     manager = torch.cuda.graph(spare)
 with manager:
     z = y + 1
+# --- silent: the test expects that it fails
+import pytest
+import torch
+
+
+def test_captures_do_not_nest():
+    outer, inner = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+    with pytest.raises(RuntimeError):
+        with torch.cuda.graph(outer):
+            with torch.cuda.graph(inner):
+                torch.ones(8, device="cuda")
