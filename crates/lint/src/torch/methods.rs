@@ -162,10 +162,17 @@ fn tensor<'p>(
             rules::hooks::on_tensor(interp, cell, range);
             interp.hook_tensor(cell, When::AccumulatedGradient, args, range)
         }
-        "size" | "dim" | "numel" | "stride" | "nelement" | "data_ptr" | "element_size"
-        | "storage_offset" | "untyped_storage" | "get_device" | "ndimension" | "retain_grad" => {
+        "data_ptr" => {
+            // With its address, host memory may be registered: it is pinned then.
+            if let Some(tensor) = interp.heap.tensor_mut(cell)
+                && tensor.pinned == Some(false)
+            {
+                tensor.pinned = None;
+            }
             Value::Unknown
         }
+        "size" | "dim" | "numel" | "stride" | "nelement" | "element_size" | "storage_offset"
+        | "untyped_storage" | "get_device" | "ndimension" | "retain_grad" => Value::Unknown,
         "is_contiguous" | "is_pinned" | "is_floating_point" | "is_complex" | "is_same_size" => {
             Value::Bool(None)
         }

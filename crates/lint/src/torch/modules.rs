@@ -25,6 +25,10 @@ pub(super) fn make<'p>(
     if matches!(short, "DistributedDataParallel") {
         let module = args.get(0, "module").cloned().unwrap_or(Value::Unknown);
         let built = interp.is_on_default_stream().then_some(site);
+        // It compares and distributes the parameters, which makes the communicator.
+        if args.name("process_group").is_none() {
+            interp.default_group.is_new = false;
+        }
         return Some(interp.new_object(Kind::Ddp(module, built), site));
     }
     if !names::is_module(full) {

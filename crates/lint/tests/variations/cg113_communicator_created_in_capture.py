@@ -93,3 +93,13 @@ dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
 x = torch.ones(8, device="cuda") / dist.get_world_size()
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     dist.all_reduce(x)  # cgsan: CG113
+# --- silent: wrapping a model made the communicator
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1)
+model = DistributedDataParallel(torch.nn.LayerNorm(8).cuda())
+x = torch.ones(8, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    dist.all_reduce(x)
