@@ -9,6 +9,9 @@ use super::{Args, Cell, Frame, Interp};
 use crate::syntax::ast::{self, TextRange};
 use crate::torch::names::is_module;
 
+/// The field of what is inside a graphed callable.
+pub(crate) const PART: &str = "<part>";
+
 /// How many classes are looked through for an attribute.
 const MOST_BASES: usize = 64;
 
@@ -164,9 +167,42 @@ impl<'p> Interp<'p> {
         {
             object
                 .fields
-                .insert(Rc::from("<part>"), Value::Bool(Some(true)));
+                .insert(Rc::from(PART), Value::Bool(Some(true)));
         }
         part
+    }
+
+    /// What a loop or an index gets out of a graphed callable: a part of it, if it is a `Sequential` or a part itself. Of a tuple
+    /// of callables that is not known further, each is graphed by itself.
+    pub(super) fn element_of_graphed(
+        &mut self,
+        cell: CellId,
+        function: Value<'p>,
+        site: Site,
+    ) -> Value<'p> {
+        let is_part = self
+            .heap
+            .object(cell)
+            .is_some_and(|it| it.fields.contains_key(PART));
+        let is_sequence = self
+            .module_name(&function)
+            .is_some_and(|it| it.ends_with("Sequential"));
+        if is_part || is_sequence {
+            self.part_of_graphed(function, site)
+        } else {
+            Value::Unknown
+        }
+    }
+
+    /// The name of a module of PyTorch's.
+    fn module_name(&self, value: &Value<'p>) -> Option<&str> {
+        let Value::Object(cell) = value else {
+            return None;
+        };
+        match &self.heap.object(*cell)?.kind {
+            Kind::Module(name, _) => Some(name),
+            _ => None,
+        }
     }
 
     fn bound(
@@ -259,6 +295,7 @@ impl<'p> Interp<'p> {
             range: def.name.range,
         };
         let object = self.new_object(Kind::Instance(class), site);
+        self.forget_overridden(&object, class);
         if let Some(Value::Function(init)) = self.class_attribute(class, "__init__") {
             let visited = self.visited.insert(init.code.address());
             self.call_from_nowhere(&init, Some(object.clone()));
@@ -282,6 +319,67 @@ impl<'p> Interp<'p> {
             }
         }
         object
+    }
+
+    /// An object of which nobody knows the class may be of one that overrides methods of this one.
+    fn forget_overridden(&mut self, object: &Value<'p>, class: CellId) {
+        let Value::Object(cell) = object else { return };
+        let overridden = self.overridden(class);
+        if let Some(object) = self.heap.object_mut(*cell) {
+            let unknown = overridden
+                .into_iter()
+                .map(|it| (Rc::from(it), Value::Unknown));
+            object.fields.extend(unknown);
+        }
+    }
+
+    /// The methods of a class that classes derived from it, at the top level of a file, have as well.
+    fn overridden(&self, class: CellId) -> Vec<&'p str> {
+        let scopes = self.modules.values().copied();
+        let mut derived: Vec<CellId> = scopes
+            .filter_map(|it| match self.heap.get(it) {
+                Cell::Scope(names, _) => Some(names.values()),
+                _ => None,
+            })
+            .flatten()
+            .filter_map(|value| match value {
+                Value::Class(it) if *it != class && self.derives(*it, class) => Some(*it),
+                _ => None,
+            })
+            .collect();
+        derived.sort();
+        derived
+            .into_iter()
+            .flat_map(|it| self.own_methods(it))
+            .filter(|it| *it != "__init__" && self.class_attribute(class, it).is_some())
+            .collect()
+    }
+
+    /// Whether a class has another one among its bases, or theirs.
+    fn derives(&self, class: CellId, from: CellId) -> bool {
+        let mut seen = vec![class];
+        let mut at = 0;
+        while let Some(next) = seen.get(at).copied() {
+            at += 1;
+            for base in self.heap.class(next).into_iter().flat_map(|it| &it.bases) {
+                match base {
+                    Value::Class(it) if *it == from => return true,
+                    Value::Class(it) if !seen.contains(it) => seen.push(*it),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    fn own_methods(&self, class: CellId) -> Vec<&'p str> {
+        let body = self.heap.class(class).map_or(&[][..], |it| &it.def.body);
+        body.iter()
+            .filter_map(|it| match it {
+                ast::Stmt::FunctionDef(def) => Some(def.name.as_str()),
+                _ => None,
+            })
+            .collect()
     }
 
     fn first_file(&self) -> crate::project::FileId {

@@ -549,8 +549,9 @@ impl<'p> Interp<'p> {
         generators: &'p [ast::Comprehension],
         form: Form,
     ) -> Value<'p> {
+        let inside = self.next_loop_id();
         let list = self.comprehension(element, generators);
-        rules::outputs::collected(self, &list, element);
+        rules::outputs::collected(self, &list, element, inside);
         self.formed(list, form)
     }
 

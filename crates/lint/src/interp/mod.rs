@@ -8,7 +8,7 @@ mod backward;
 mod cache;
 mod call;
 pub(crate) mod capture;
-mod class;
+pub(crate) mod class;
 mod contexts;
 mod define;
 mod expression;

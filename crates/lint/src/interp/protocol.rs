@@ -95,7 +95,7 @@ impl<'p> Interp<'p> {
                     .unwrap_or(Value::Unknown),
                 _ => Value::Unknown,
             },
-            Some(Kind::Graphed(function, site)) => self.part_of_graphed(function, site),
+            Some(Kind::Graphed(function, site)) => self.element_of_graphed(cell, function, site),
             Some(Kind::Instance(_)) => {
                 let object = Value::Object(cell);
                 let given = self.special(&object, "__getitem__", vec![index.clone()], range);

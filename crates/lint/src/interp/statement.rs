@@ -286,6 +286,9 @@ impl<'p> Interp<'p> {
             }
         }
         self.flow.loops = around;
+        if last == Next::Goes {
+            rules::pinned_sources::polled(self, &it.test);
+        }
         self.after_loop(last, &it.orelse)
     }
 
@@ -361,7 +364,9 @@ impl<'p> Interp<'p> {
                 {
                     self.elements_of_modules(&items, id)
                 }
-                Some(Kind::Graphed(function, site)) => vec![self.part_of_graphed(function, site)],
+                Some(Kind::Graphed(function, site)) => {
+                    vec![self.element_of_graphed(*cell, function, site)]
+                }
                 _ => vec![Value::Unknown],
             },
             _ => vec![Value::Unknown],

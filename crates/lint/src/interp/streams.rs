@@ -31,6 +31,18 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// A stream waits for one of which nothing is known: that may be any stream of the capture.
+    pub(crate) fn wait_for_unknown(&mut self) {
+        let Some(id) = self.graph_capture() else {
+            return;
+        };
+        for member in self.captures[id.0].members.clone() {
+            if let Some(stream) = self.stream_mut(member) {
+                stream.lost = true;
+            }
+        }
+    }
+
     /// The default stream.
     pub(crate) fn default_stream(&self) -> Value<'p> {
         Value::Object(self.default_stream)

@@ -3,6 +3,7 @@
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Interp;
+use crate::interp::class::PART;
 use crate::interp::value::{CellId, Site};
 use crate::syntax::ast::TextRange;
 
@@ -16,7 +17,7 @@ pub(crate) fn registered(interp: &mut Interp<'_>, object: CellId, graphed: Site,
     let part = interp
         .heap
         .object(object)
-        .is_some_and(|it| it.fields.contains_key("<part>"));
+        .is_some_and(|it| it.fields.contains_key(PART));
     if !part {
         return;
     }

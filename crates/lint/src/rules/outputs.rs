@@ -48,8 +48,13 @@ pub(crate) fn stored<'p>(
     }
 }
 
-/// `[element for …]` has given a list.
-pub(crate) fn collected<'p>(interp: &mut Interp<'p>, list: &Value<'p>, element: &'p Expr) {
+/// `[element for …]` has given a list; `inside` is the first loop that can be one of its own.
+pub(crate) fn collected<'p>(
+    interp: &mut Interp<'p>,
+    list: &Value<'p>,
+    element: &'p Expr,
+    inside: LoopId,
+) {
     let Value::List(list) = list else { return };
     let Some(list) = interp.heap.list(*list) else {
         return;
@@ -64,7 +69,8 @@ pub(crate) fn collected<'p>(interp: &mut Interp<'p>, list: &Value<'p>, element: 
         return;
     };
     let around = interp.flow.loops.len();
-    let replayed = replays(interp, capture).is_some_and(|loops| loops.len() > around);
+    let replayed = replays(interp, capture)
+        .is_some_and(|loops| loops.get(around).is_some_and(|it| *it >= inside));
     if replayed && interp.capture() != Some(capture) {
         overwritten(interp, tensor, Some(element), element.range());
     }

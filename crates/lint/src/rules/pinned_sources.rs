@@ -5,7 +5,7 @@ use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Cell, Interp};
-use crate::syntax::ast::TextRange;
+use crate::syntax::ast::{Expr, TextRange, UnaryOp};
 
 /// The source of a captured copy is written while a replay may still read it.
 pub(crate) static OVERWRITTEN: Rule = Rule::new("CG208", Confidence::Likely);
@@ -26,6 +26,18 @@ pub(crate) fn waited(interp: &mut Interp<'_>) {
         {
             tensor.in_flight = None;
         }
+    }
+}
+
+/// A loop has gone on while this was true: `while not event.query()` waits.
+pub(crate) fn polled(interp: &mut Interp<'_>, test: &Expr) {
+    let asked = test
+        .as_unary_op_expr()
+        .filter(|it| it.op == UnaryOp::Not)
+        .and_then(|it| it.operand.as_call_expr())
+        .and_then(|it| it.func.as_attribute_expr());
+    if asked.is_some_and(|it| it.attr.as_str() == "query") {
+        waited(interp);
     }
 }
 

@@ -103,14 +103,16 @@ pub(super) fn method<'p>(
     match (&kind, name) {
         (Kind::Graph(_), _) => graph(interp, cell, name, args, range),
         (Kind::Stream(_), "wait_stream") => {
-            if let Some(Value::Object(other)) = first {
-                interp.wait_stream(cell, other, range);
+            match first {
+                Some(Value::Object(other)) => interp.wait_stream(cell, other, range),
+                _ => interp.wait_for_unknown(),
             }
             Value::None
         }
         (Kind::Stream(_), "wait_event") => {
-            if let Some(Value::Object(event)) = first {
-                interp.wait_event(cell, event, range);
+            match first {
+                Some(Value::Object(event)) => interp.wait_event(cell, event, range),
+                _ => interp.wait_for_unknown(),
             }
             Value::None
         }

@@ -376,3 +376,31 @@ torch.cuda.synchronize()
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     norm = torch.nn.utils.clip_grad_norm_(list(net.parameters()), 1.0)
     print(norm.item())  # cgsan: CG101
+# --- silent: the only class of which there is an object has a method of its own
+import torch
+
+
+class Runner:
+    def __init__(self, width):
+        self.static = torch.zeros(4, width, device="cuda")
+        self.prepare()
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.out = self.run(self.static)
+
+    def prepare(self):
+        pass
+
+    def run(self, x):
+        return x[:, : int(x.sum())]
+
+
+class Top(Runner):
+    def prepare(self):
+        self.limit = 0.9
+
+    def run(self, x):
+        return torch.where(x.softmax(-1).cumsum(-1) <= self.limit, x, -1.0)
+
+
+top = Top(32)

@@ -142,3 +142,17 @@ def run():
         while forked:
             main.wait_stream(forked.pop())
     return graph, x, y
+# --- silent: a stream is joined that a function of another library picks
+import pool
+import torch
+
+side = pool.acquire(torch.cuda.Stream())
+other = torch.cuda.Stream()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    main = torch.cuda.current_stream()
+    other.wait_stream(main)
+    with torch.cuda.stream(other):
+        y = x * 2
+    main.wait_stream(side)

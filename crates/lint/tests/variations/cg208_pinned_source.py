@@ -84,3 +84,18 @@ with torch.cuda.graph(graph):
 for step in range(10):
     graph.replay()
     other.fill_(step)
+# --- silent: the host asks until the replay is done
+import torch
+
+host = torch.zeros(8).pin_memory()
+x = torch.empty(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    x.copy_(host, non_blocking=True)
+for value in range(3):
+    host.fill_(value)
+    graph.replay()
+    done = torch.cuda.Event()
+    done.record()
+    while not done.query():
+        pass

@@ -77,3 +77,11 @@ class Net(torch.nn.Module):
 plain, other = Net().cuda(), Net().cuda()
 graphed = torch.cuda.make_graphed_callables(other, (torch.ones(4, 8, device="cuda"),))
 plain.first.register_forward_hook(lambda module, inputs, output: None)
+# --- silent: each layer is graphed by itself, and its own hooks run
+import torch
+
+layers = torch.nn.ModuleList(torch.nn.LayerNorm(8) for _ in range(3)).cuda()
+samples = tuple((torch.ones(4, 8, device="cuda", requires_grad=True),) for _ in layers)
+graphed = torch.cuda.make_graphed_callables(tuple(layers), samples)
+for layer in graphed:
+    layer.register_forward_hook(print)

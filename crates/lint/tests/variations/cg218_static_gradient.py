@@ -55,3 +55,23 @@ for _ in range(4):
     total += weight.grad
     norms.append(weight.grad.norm())
     norms.append(weight.grad.detach().clone())
+# --- silent: gradients are looked up after the replays, once in each turn of a loop
+import torch
+
+model = torch.nn.LayerNorm(8).cuda()
+x = torch.ones(4, 8, device="cuda")
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    model(x).sum().backward()
+torch.cuda.current_stream().wait_stream(side)
+model.zero_grad(set_to_none=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    model(x).sum().backward()
+sums = [torch.zeros_like(it) for it in model.parameters()]
+for _ in range(3):
+    for _ in range(4):
+        graph.replay()
+        torch._foreach_add_(sums, [it.grad for it in model.parameters()])
+    torch._foreach_copy_([it.grad for it in model.parameters()], sums)
