@@ -310,7 +310,7 @@ impl<'p> Interp<'p> {
                 let varies = number.varies.or(value.varies());
                 let constant = match (number.constant, value.as_integer()) {
                     (Some(a), Some(b)) if self.flow.loops.is_empty() => {
-                        super::expression::arithmetic(it.op, a, b)
+                        super::operators::arithmetic(it.op, a, b)
                     }
                     _ => None,
                 };

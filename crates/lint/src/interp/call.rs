@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::lazy::Lazy;
-use super::value::{CellId, Code, Function, Kind, Value};
+use super::object::Kind;
+use super::value::{CellId, Code, Function, Value};
 use super::{Cell, DEEPEST, Frame, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::object::{CaptureArguments, Kind, Mode, Object, Stream};
 use super::stacks::Suspended;
-use super::value::{
-    CaptureArguments, CaptureId, CellId, Kind, LoopId, Mode, Object, Site, Stream, Value,
-};
+use super::value::{CaptureId, CellId, LoopId, Site, Value};
 use super::{Args, Cell, Interp};
 use crate::rules;
 use crate::rules::streams::LeftOut;

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{CellId, Class, Device, FunctionKind, Kind, Number, Object, Site, Value};
+use super::object::{Kind, Object};
+use super::value::{CellId, Class, Device, FunctionKind, Number, Site, Value};
 use super::{Args, Cell, Frame, Interp};
 use crate::syntax::ast::{self, TextRange};
 use crate::torch::names::is_module;

@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use super::value::{Function, Kind, Value};
+use super::object::Kind;
+use super::value::{Function, Value};
 use super::{Args, DEEPEST, Frame, Interp, Next};
 use crate::syntax::ast::{self, Ranged as _};
 

@@ -6,9 +6,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::hooks::REMOVED;
-use super::value::{
-    CellId, Class, Device, Elements, Form, Kind, List, Number, Object, Tensor, Value,
-};
+use super::object::{Kind, Object};
+use super::value::{CellId, Class, Device, Elements, Form, List, Number, Tensor, Value};
 
 /// A cell.
 #[derive(Clone, Debug)]

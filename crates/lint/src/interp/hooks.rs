@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::value::{CellId, Kind, Value};
+use super::object::Kind;
+use super::value::{CellId, Value};
 use super::{Args, Cell, Interp};
 use crate::syntax::ast::TextRange;
 

@@ -1,7 +1,7 @@
 //! What is known of an object of PyTorch's after two branches that changed it.
 
 use super::heap::Heap;
-use super::value::{Kind, Progress};
+use super::object::{Kind, Progress};
 
 /// What is known of an object that is as the one or as the other says.
 pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) -> Kind<'p> {

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use super::object::Kind;
 use super::statement::UNROLLED;
-use super::value::{CellId, Function, FunctionKind, Kind, Value};
+use super::value::{CellId, Function, FunctionKind, Value};
 use super::{Args, DEEPEST, Frame, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, TextRange};

@@ -9,6 +9,7 @@ mod cache;
 mod call;
 pub(crate) mod capture;
 pub(crate) mod class;
+mod collections;
 mod contexts;
 mod define;
 mod expression;
@@ -19,17 +20,21 @@ mod import;
 mod join;
 pub(crate) mod lazy;
 mod names;
+pub(crate) mod object;
+mod operators;
 mod parameters;
 mod patterns;
 mod protocol;
 mod reach;
 pub(crate) mod records;
+mod reporting;
 mod stacks;
 mod statement;
 mod streams;
 mod tensor;
 mod thread_targets;
 pub(crate) mod threads;
+mod uncalled;
 pub(crate) mod value;
 
 use std::cell::RefCell;
@@ -41,23 +46,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use call::Args;
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
+use object::{Kind, Object, ProcessGroup, Stream};
 pub(crate) use reach::Reach;
-use value::{
-    CaptureId, CellId, Code, Device, Function, Kind, LoopId, Object, ProcessGroup, Site, Stream,
-    Value,
-};
+use value::{CaptureId, CellId, Device, Function, LoopId, Site, Value};
 
 use crate::finding::Finding;
-use crate::fixes;
 use crate::project::{FileId, Project};
 use crate::rules::control_flow::Frozen;
 use crate::rules::held_numbers::Held;
 use crate::rules::inputs::LetGo;
 use crate::rules::libraries::Libraries;
 use crate::rules::process_groups::GroupLife;
-use crate::rules::{Draft, Rule};
 use crate::settings::Settings;
-use crate::syntax::ast::{self, Ranged as _, TextRange};
+use crate::syntax::ast::{self, TextRange};
 
 /// Statements and expressions that are looked at for one file, at most.
 const BUDGET: u32 = 200_000;
@@ -295,102 +296,6 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// What a program that nobody called may still be held to: functions, seen with arguments of which nothing is known.
-    fn uncalled_functions(&mut self, file: FileId) {
-        let Some(scope) = self.modules.get(&file).copied() else {
-            return;
-        };
-        self.begin_without_threads();
-        self.from_nowhere = true;
-        let Cell::Scope(names, _) = self.heap.get(scope) else {
-            return;
-        };
-        let mut values: Vec<_> = names.values().cloned().collect();
-        values.extend(self.hidden_in(None, file).map(Value::Function));
-        values.sort_by_key(|value| self.position(value));
-        for value in values {
-            match value {
-                Value::Function(function) if function.file == file => self.enter(&function, None),
-                Value::Class(class) => self.enter_methods(class, file),
-                _ => {}
-            }
-        }
-    }
-
-    fn position(&self, value: &Value<'p>) -> u32 {
-        match value {
-            Value::Function(function) => match function.code {
-                Code::Def(def) => def.start().to_u32(),
-                Code::Lambda(_, _, range) => range.start().to_u32(),
-            },
-            Value::Class(class) => self
-                .heap
-                .class(*class)
-                .map_or(0, |class| class.def.start().to_u32()),
-            _ => 0,
-        }
-    }
-
-    /// The functions of a class, or of none, that their decorators hide.
-    fn hidden_in(
-        &self,
-        class: Option<CellId>,
-        file: FileId,
-    ) -> impl Iterator<Item = Rc<Function<'p>>> + '_ {
-        let scope = self.modules.get(&file).copied();
-        self.hidden
-            .iter()
-            .filter(move |it| it.file == file && it.class == class && Some(it.scope) == scope)
-            .cloned()
-    }
-
-    fn enter_methods(&mut self, class: CellId, file: FileId) {
-        let Some(found) = self.heap.class(class) else {
-            return;
-        };
-        let Cell::Scope(names, _) = self.heap.get(found.scope) else {
-            return;
-        };
-        let mut methods: Vec<_> = names
-            .values()
-            .filter_map(|value| match value {
-                Value::Function(function) if function.file == file => Some(Rc::clone(function)),
-                _ => None,
-            })
-            .chain(self.hidden_in(Some(class), file))
-            .filter(|function| !self.visited.contains(&function.code.address()))
-            .collect();
-        if methods.is_empty() {
-            return;
-        }
-        methods.sort_by_key(|it| self.position(&Value::Function(Rc::clone(it))));
-        let object = self.instance_from_nowhere(class);
-        for method in methods {
-            self.enter(&method, Some(object.clone()));
-        }
-    }
-
-    fn enter(&mut self, function: &Rc<Function<'p>>, object: Option<Value<'p>>) {
-        if self.visited.contains(&function.code.address()) {
-            return;
-        }
-        self.flow = Flow {
-            captures: Vec::new(),
-            foreign: None,
-            stream: None,
-            grad: true,
-            autocast: Vec::new(),
-            loops: Rc::from([]),
-            default_device: Device::Unknown,
-        };
-        self.budget.set(self.budget.get().max(BUDGET / 8));
-        self.heap.begin();
-        self.call_from_nowhere(function, object);
-        self.heap.take_back();
-        self.put_away.clear();
-        self.begin_without_threads();
-    }
-
     /// A site in the file that is followed.
     pub(crate) fn site(&self, range: TextRange) -> Site {
         Site {
@@ -467,30 +372,6 @@ impl<'p> Interp<'p> {
             .is_some_and(|id| self.doubt > self.captures[id.0].doubt)
     }
 
-    /// Takes what a rule has to say, once for each line.
-    pub(crate) fn report(&mut self, draft: Draft) {
-        let site = draft.site;
-        if self.has_reported(draft.rule, site) {
-            return;
-        }
-        if let Some(finding) = self.finding(draft) {
-            self.add(finding, site);
-        }
-    }
-
-    /// What a rule has to say, unless nobody wants to hear it.
-    pub(crate) fn finding(&self, draft: Draft) -> Option<Finding> {
-        let mut draft = draft.possible_if(self.is_doubtful() || self.expected_failures > 0);
-        if !self.settings.wants(draft.rule, draft.confidence) {
-            return None;
-        }
-        let chain = self.chain();
-        let function = self.function_name().to_owned();
-        let repair = draft.repair.take().filter(|_| self.may_repair(draft.site));
-        let fix = repair.and_then(|it| fixes::worked_out(self, it));
-        Some(draft.into_finding(self.project, function, chain, fix))
-    }
-
     /// Whether the file of a site may be gone through for one more repair.
     fn may_repair(&self, site: Site) -> bool {
         let length = self.project.source(site.file).text.len();
@@ -499,55 +380,9 @@ impl<'p> Interp<'p> {
         left.is_some()
     }
 
-    /// Takes a finding, once for each line.
-    pub(crate) fn add(&mut self, finding: Finding, site: Site) {
-        let line = finding.location.start.line;
-        let key = (finding.id, site.file, line);
-        if self.reported.insert(key) {
-            self.findings.push(finding);
-            self.keys.push(key);
-        }
-    }
-
-    /// Takes back what was found since there were so many findings.
-    fn forget_findings(&mut self, count: usize) {
-        self.findings.truncate(count);
-        for key in self.keys.drain(count.min(self.keys.len())..) {
-            self.reported.remove(&key);
-        }
-    }
-
     /// How many turns a loop had, with the one that is followed.
     pub(crate) fn turn_of(&self, id: LoopId) -> u32 {
         self.turns.get(&id).copied().unwrap_or(0)
-    }
-
-    /// Whether a rule has reported the line of a site.
-    pub(crate) fn has_reported(&self, rule: &Rule, site: Site) -> bool {
-        let line = self
-            .project
-            .source(site.file)
-            .place(site.range.start())
-            .line;
-        self.reported.contains(&(rule.id, site.file, line))
-    }
-
-    /// The calls that lead from the beginning of the capture to here, and the beginning itself.
-    fn chain(&self) -> Vec<(Site, String)> {
-        let Some(id) = self.capture().or(self.flow.foreign) else {
-            return Vec::new();
-        };
-        let capture = &self.captures[id.0];
-        let mut chain: Vec<_> = self
-            .frames
-            .iter()
-            .skip(capture.depth)
-            .filter_map(|frame| Some((frame.call?, format!("`{}` is called here", frame.name))))
-            .filter(|(site, _)| *site != capture.site)
-            .collect();
-        chain.reverse();
-        chain.push((capture.site, capture.kind.began().to_owned()));
-        chain
     }
 
     fn spend(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Special methods: what Python calls on an object of the program when it is used like something built in.
 
-use super::value::{CellId, Kind, Value};
+use super::object::Kind;
+use super::value::{CellId, Value};
 use super::{Args, DEEPEST, Interp};
 use crate::rules;
 use crate::syntax::ast::{CmpOp, Operator, TextRange};

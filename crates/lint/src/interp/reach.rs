@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::value::{CaptureId, CellId, Code, Function, Kind, Value};
+use super::object::Kind;
+use super::value::{CaptureId, CellId, Code, Function, Value};
 use super::{Cell, Interp};
 use crate::syntax::Names;
 use crate::syntax::ast::Visitor as _;

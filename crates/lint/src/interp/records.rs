@@ -1,6 +1,7 @@
 //! Dataclasses and named tuples: classes whose objects are made of their fields.
 
-use super::value::{CellId, Kind, Value};
+use super::object::Kind;
+use super::value::{CellId, Value};
 use super::{Args, Cell, Interp};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
 

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::capture::Exit;
 use super::lazy::Until;
-use super::value::{CellId, Code, Function, Kind, Value};
+use super::object::Kind;
+use super::value::{CellId, Code, Function, Value};
 use super::{Args, Cell, DEEPEST, Frame, Interp};
 use crate::syntax::ast::{self, Stmt, TextRange};
 

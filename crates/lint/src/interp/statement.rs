@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::value::{Kind, LoopId, Number, Value};
+use super::object::Kind;
+use super::value::{LoopId, Number, Value};
 use super::{Interp, Next};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt};

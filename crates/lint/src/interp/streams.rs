@@ -1,7 +1,8 @@
 //! Streams and events: who has waited for whom.
 
 use super::join::advance;
-use super::value::{CaptureId, CellId, Event, Kind, Progress, Recorded, Stream, Value};
+use super::object::{Event, Kind, Progress, Recorded, Stream};
+use super::value::{CaptureId, CellId, Value};
 use super::{Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
@@ -143,7 +144,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The graph of a cell.
-    pub(crate) fn graph(&self, cell: CellId) -> Option<&super::value::Graph> {
+    pub(crate) fn graph(&self, cell: CellId) -> Option<&super::object::Graph> {
         match &self.heap.object(cell)?.kind {
             Kind::Graph(graph) => Some(graph),
             _ => None,
@@ -151,7 +152,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The graph of a cell, to be changed.
-    pub(crate) fn graph_mut(&mut self, cell: CellId) -> Option<&mut super::value::Graph> {
+    pub(crate) fn graph_mut(&mut self, cell: CellId) -> Option<&mut super::object::Graph> {
         match self.heap.edit(cell) {
             Cell::Object(object) => match &mut object.kind {
                 Kind::Graph(graph) => Some(graph),

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::value::{CellId, Device, Elements, Kind, Site, Tensor, Value};
+use super::object::Kind;
+use super::value::{CellId, Device, Elements, Site, Tensor, Value};
 use super::{Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::{Operator, TextRange};

@@ -1,6 +1,7 @@
 //! Other threads of the program: what they do while one captures, and what they capture themselves.
 
-use super::value::{CaptureId, CellId, Kind, Value};
+use super::object::Kind;
+use super::value::{CaptureId, CellId, Value};
 use super::{Args, Flow, Interp};
 use crate::syntax::ast::{Expr, TextRange};
 

@@ -4,7 +4,7 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::Compiled;
+use crate::interp::object::Compiled;
 use crate::project::FileId;
 use crate::syntax::ast::TextRange;
 

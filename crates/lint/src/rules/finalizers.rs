@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::interp::value::{CellId, Kind, Mode, Site, Value};
+use crate::interp::object::{Kind, Mode};
+use crate::interp::value::{CellId, Site, Value};
 use crate::interp::{Args, Interp, Reach};
 use crate::syntax::ast::TextRange;
 

@@ -4,7 +4,8 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::{Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
 
 /// PyTorch refuses to draw from it.

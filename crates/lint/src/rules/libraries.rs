@@ -4,7 +4,8 @@ use super::process_groups::{self, Given};
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{Device, Kind, Mode, Value};
+use crate::interp::object::{Kind, Mode};
+use crate::interp::value::{Device, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 

@@ -3,7 +3,8 @@
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{CaptureId, Mode};
+use crate::interp::object::Mode;
+use crate::interp::value::CaptureId;
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
 

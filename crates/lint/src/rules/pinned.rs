@@ -4,7 +4,7 @@ use super::{Draft, Rule, threads};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::Mode;
+use crate::interp::object::Mode;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
 

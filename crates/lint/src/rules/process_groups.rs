@@ -3,7 +3,8 @@
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{Backend, CaptureId, CellId, Kind, ProcessGroup, Site, Value};
+use crate::interp::object::{Backend, Kind, ProcessGroup};
+use crate::interp::value::{CaptureId, CellId, Site, Value};
 use crate::interp::{Args, Interp, Reach};
 use crate::syntax::ast::TextRange;
 

@@ -3,7 +3,8 @@
 use super::{Draft, Rule, memory};
 use crate::finding::{Confidence, Finding};
 use crate::fixes::Repair;
-use crate::interp::value::{CaptureId, CellId, Mode, Recorded, Site};
+use crate::interp::object::{Mode, Recorded};
+use crate::interp::value::{CaptureId, CellId, Site};
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
 

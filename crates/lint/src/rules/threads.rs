@@ -3,7 +3,8 @@
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{Kind, Mode, Value};
+use crate::interp::object::{Kind, Mode};
+use crate::interp::value::Value;
 use crate::interp::{CaptureKind, Interp};
 use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;

@@ -3,7 +3,8 @@
 use super::{Draft, Rule, compiler, copies, pinned_sources, threads};
 use crate::finding::Confidence;
 use crate::fixes::{Argument, Repair};
-use crate::interp::value::{CellId, Device, Mode, Value};
+use crate::interp::object::Mode;
+use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::syntax::ast::TextRange;
 

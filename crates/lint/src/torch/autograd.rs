@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::interp::value::{CellId, Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 

@@ -1,6 +1,7 @@
 //! `torch.optim.swa_utils.AveragedModel`: it counts its updates in a tensor, which the host reads.
 
-use crate::interp::value::{CellId, Device, Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;

@@ -1,7 +1,8 @@
 //! `isinstance`.
 
 use crate::interp::Interp;
-use crate::interp::value::{Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::Value;
 
 /// Whether `value` is an instance of `class`, or of one of several, if that is known.
 pub(crate) fn is_instance<'p>(

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use crate::interp::capture::EXPECTED_FAILURE;
-use crate::interp::value::{CellId, Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::{Ranged as _, TextRange};
 

@@ -1,6 +1,7 @@
 //! `torch.cuda`.
 
-use crate::interp::value::{CaptureArguments, Event, Graph, Kind, Mode, Value};
+use crate::interp::object::{CaptureArguments, Event, Graph, Kind, Mode};
+use crate::interp::value::Value;
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::graphed;
-use crate::interp::value::{Compiled, Function, Kind, Value};
+use crate::interp::object::{Compiled, Kind};
+use crate::interp::value::{Function, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::syntax::ast::TextRange;
 

@@ -1,6 +1,7 @@
 //! `torch.distributed`.
 
-use crate::interp::value::{Backend, Kind, Value};
+use crate::interp::object::{Backend, Kind};
+use crate::interp::value::Value;
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;

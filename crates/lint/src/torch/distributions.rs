@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::interp::value::{CellId, Device, Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;

@@ -6,7 +6,8 @@ use super::decorators::{IDENTITY, makes_transparent};
 use super::{
     averaged, creation, cuda, distributed, distributions, graphed, modules, optimizers, python,
 };
-use crate::interp::value::{Elements, Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::{Elements, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;

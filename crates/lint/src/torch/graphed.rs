@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::module_tree::TRAINING;
-use crate::interp::value::{CellId, Graph, Kind, Value};
+use crate::interp::object::{Graph, Kind};
+use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;

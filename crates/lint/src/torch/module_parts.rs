@@ -1,7 +1,8 @@
 //! What changes a module with all that is in it: moving, casting, freezing.
 
 use super::modules::{self, PARAMETER};
-use crate::interp::value::{CellId, Device, Elements, Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::{CellId, Device, Elements, Value};
 use crate::interp::{Cell, Interp};
 use crate::syntax::ast::TextRange;
 

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use super::modules;
-use crate::interp::value::{CellId, Device, Kind, Value};
+use crate::interp::object::Kind;
+use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 

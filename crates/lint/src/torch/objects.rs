@@ -7,7 +7,8 @@ use super::{
     threads,
 };
 use crate::interp::hooks::When;
-use crate::interp::value::{CaptureArguments, CellId, Kind, Mode, Value};
+use crate::interp::object::{CaptureArguments, Kind, Mode};
+use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::rules;
 use crate::rules::waits::Wait;
@@ -131,7 +132,7 @@ pub(super) fn method<'p>(
             } else {
                 let site = interp.at(range);
                 let Value::Object(event) =
-                    interp.new_object(Kind::Event(crate::interp::value::Event::default()), site)
+                    interp.new_object(Kind::Event(crate::interp::object::Event::default()), site)
                 else {
                     return Value::Unknown;
                 };

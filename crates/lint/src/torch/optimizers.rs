@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::interp::value::{CellId, Device, Kind, Optimizer, Value};
+use crate::interp::object::{Kind, Optimizer};
+use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;

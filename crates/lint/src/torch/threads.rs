@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use crate::interp::lazy::Lazy;
+use crate::interp::object::{Barrier, Flag, Kind};
 use crate::interp::threads::Started;
-use crate::interp::value::{Barrier, CellId, Flag, Kind, Value};
+use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::syntax::ast::TextRange;
 

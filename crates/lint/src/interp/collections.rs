@@ -1,0 +1,170 @@
+//! Lists, dictionaries and comprehensions.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::lazy::Lazy;
+use super::value::{CellId, Form, List, Value};
+use super::{Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::{self, Expr, Ranged as _};
+
+impl<'p> Interp<'p> {
+    pub(super) fn list_of(&mut self, elements: &'p [Expr], form: Form) -> Value<'p> {
+        let exact = !elements.iter().any(Expr::is_starred_expr);
+        let items = elements.iter().map(|it| self.expression(it)).collect();
+        let list = self.new_list(items, exact);
+        self.formed(list, form)
+    }
+
+    /// A new list.
+    pub(crate) fn new_list(&mut self, items: Vec<Value<'p>>, exact: bool) -> Value<'p> {
+        let loops = Rc::clone(&self.flow.loops);
+        Value::List(self.heap.add(Cell::List(List {
+            items,
+            exact,
+            form: Form::Other,
+            loops,
+        })))
+    }
+
+    /// The same list, known to be of that form.
+    pub(crate) fn formed(&mut self, list: Value<'p>, form: Form) -> Value<'p> {
+        if let Value::List(cell) = &list
+            && let Cell::List(list) = self.heap.edit(*cell)
+        {
+            list.form = form;
+        }
+        list
+    }
+
+    pub(super) fn dict(&mut self, it: &'p ast::ExprDict) -> Value<'p> {
+        let mut items: FxHashMap<Rc<str>, Value<'p>> = FxHashMap::default();
+        for item in &it.items {
+            let key = item.key.as_ref().map(|key| self.expression(key));
+            let value = self.expression(&item.value);
+            let key: Rc<str> = key
+                .as_ref()
+                .and_then(Value::as_text)
+                .unwrap_or_default()
+                .into();
+            items.insert(key, value);
+        }
+        Value::Dict(self.heap.add(Cell::Dict(items)))
+    }
+
+    /// A comprehension that keeps its elements.
+    pub(super) fn collection(
+        &mut self,
+        element: &'p Expr,
+        generators: &'p [ast::Comprehension],
+        form: Form,
+    ) -> Value<'p> {
+        let inside = self.next_loop_id();
+        let list = self.comprehension(element, generators);
+        rules::outputs::collected(self, &list, element, inside);
+        self.formed(list, form)
+    }
+
+    pub(super) fn comprehension(
+        &mut self,
+        element: &'p Expr,
+        generators: &'p [ast::Comprehension],
+    ) -> Value<'p> {
+        self.comprehension_over(element, generators, None)
+    }
+
+    /// A generator expression: what its first `for` goes through is made at once, and the rest later.
+    pub(super) fn generator(&mut self, it: &'p ast::ExprGenerator) -> Value<'p> {
+        let (Some(first), Some(scope)) = (
+            it.generators.first(),
+            self.frames.last().map(|frame| frame.scope),
+        ) else {
+            return Value::Unknown;
+        };
+        let first = self.expression(&first.iter);
+        self.new_lazy(Lazy::Expression(it, scope, first), it.range())
+    }
+
+    /// A comprehension; `first` is what its first `for` goes through, if that was made before.
+    pub(super) fn comprehension_over(
+        &mut self,
+        element: &'p Expr,
+        generators: &'p [ast::Comprehension],
+        first_iterated: Option<Value<'p>>,
+    ) -> Value<'p> {
+        let Some((first, rest)) = generators.split_first() else {
+            return Value::Unknown;
+        };
+        let Some(scope) = self.frames.last().map(|frame| frame.scope) else {
+            return Value::Unknown;
+        };
+        let inner = self
+            .heap
+            .add(Cell::Scope(FxHashMap::default(), Some(scope)));
+        self.set_scope(inner);
+        let iterated = first_iterated.unwrap_or_else(|| self.expression(&first.iter));
+        let iterated = self.iterated(&iterated, first.iter.range());
+        let id = self.new_loop();
+        let (elements, exact) = self.comprehended(&iterated, &first.iter, id);
+        let around = self.enter_loop(id);
+        let mut items = Vec::new();
+        for value in elements {
+            self.assign(&first.target, value);
+            let mut filtered = false;
+            for test in &first.ifs {
+                filtered |= self.condition(test) == Some(false);
+            }
+            if filtered {
+                continue;
+            }
+            if rest.is_empty() {
+                items.push(self.expression(element));
+            } else if let Value::List(inner) = self.comprehension(element, rest) {
+                items.extend(self.heap.any_item(inner));
+            }
+        }
+        self.flow.loops = around;
+        self.set_scope(scope);
+        self.new_list(items, exact && first.ifs.is_empty() && rest.is_empty())
+    }
+
+    /// The values that a comprehension goes through, and whether these are all.
+    fn comprehended(
+        &mut self,
+        iterated: &Value<'p>,
+        iter: &'p Expr,
+        id: super::value::LoopId,
+    ) -> (Vec<Value<'p>>, bool) {
+        if let Some(count) = self.known_range(iter) {
+            return ((0..count).map(Value::integer).collect(), true);
+        }
+        if let Value::List(cell) = iterated
+            && let Some(list) = self.heap.list(*cell)
+            && list.exact
+            && list.items.len() <= 64
+        {
+            return (list.items.clone(), true);
+        }
+        let elements = self.elements(iterated, id);
+        let exact = self.parts_of_modules(iterated) == Some(elements.len());
+        (elements, exact)
+    }
+
+    /// The length of `range(n)`, if it is a small constant.
+    fn known_range(&mut self, iter: &'p Expr) -> Option<i64> {
+        let call = iter.as_call_expr()?;
+        if call.func.as_name_expr()?.id.as_str() != "range" || call.arguments.args.len() != 1 {
+            return None;
+        }
+        let count = self.expression(call.arguments.args.first()?).as_integer()?;
+        (0..=64).contains(&count).then_some(count)
+    }
+
+    fn set_scope(&mut self, scope: CellId) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.scope = scope;
+        }
+    }
+}

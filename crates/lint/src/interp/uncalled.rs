@@ -1,0 +1,106 @@
+//! Functions that nobody calls, seen with arguments of which nothing is known.
+
+use std::rc::Rc;
+
+use super::value::{CellId, Code, Device, Function, Value};
+use super::{BUDGET, Cell, Flow, Interp};
+use crate::project::FileId;
+use crate::syntax::ast::Ranged as _;
+
+impl<'p> Interp<'p> {
+    /// What a program that nobody called may still be held to: functions, seen with arguments of which nothing is known.
+    pub(super) fn uncalled_functions(&mut self, file: FileId) {
+        let Some(scope) = self.modules.get(&file).copied() else {
+            return;
+        };
+        self.begin_without_threads();
+        self.from_nowhere = true;
+        let Cell::Scope(names, _) = self.heap.get(scope) else {
+            return;
+        };
+        let mut values: Vec<_> = names.values().cloned().collect();
+        values.extend(self.hidden_in(None, file).map(Value::Function));
+        values.sort_by_key(|value| self.position(value));
+        for value in values {
+            match value {
+                Value::Function(function) if function.file == file => self.enter(&function, None),
+                Value::Class(class) => self.enter_methods(class, file),
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn position(&self, value: &Value<'p>) -> u32 {
+        match value {
+            Value::Function(function) => match function.code {
+                Code::Def(def) => def.start().to_u32(),
+                Code::Lambda(_, _, range) => range.start().to_u32(),
+            },
+            Value::Class(class) => self
+                .heap
+                .class(*class)
+                .map_or(0, |class| class.def.start().to_u32()),
+            _ => 0,
+        }
+    }
+
+    /// The functions of a class, or of none, that their decorators hide.
+    fn hidden_in(
+        &self,
+        class: Option<CellId>,
+        file: FileId,
+    ) -> impl Iterator<Item = Rc<Function<'p>>> + '_ {
+        let scope = self.modules.get(&file).copied();
+        self.hidden
+            .iter()
+            .filter(move |it| it.file == file && it.class == class && Some(it.scope) == scope)
+            .cloned()
+    }
+
+    fn enter_methods(&mut self, class: CellId, file: FileId) {
+        let Some(found) = self.heap.class(class) else {
+            return;
+        };
+        let Cell::Scope(names, _) = self.heap.get(found.scope) else {
+            return;
+        };
+        let mut methods: Vec<_> = names
+            .values()
+            .filter_map(|value| match value {
+                Value::Function(function) if function.file == file => Some(Rc::clone(function)),
+                _ => None,
+            })
+            .chain(self.hidden_in(Some(class), file))
+            .filter(|function| !self.visited.contains(&function.code.address()))
+            .collect();
+        if methods.is_empty() {
+            return;
+        }
+        methods.sort_by_key(|it| self.position(&Value::Function(Rc::clone(it))));
+        let object = self.instance_from_nowhere(class);
+        for method in methods {
+            self.enter(&method, Some(object.clone()));
+        }
+    }
+
+    fn enter(&mut self, function: &Rc<Function<'p>>, object: Option<Value<'p>>) {
+        if self.visited.contains(&function.code.address()) {
+            return;
+        }
+        self.flow = Flow {
+            captures: Vec::new(),
+            foreign: None,
+            stream: None,
+            grad: true,
+            autocast: Vec::new(),
+            loops: Rc::from([]),
+            default_device: Device::Unknown,
+        };
+        self.budget.set(self.budget.get().max(BUDGET / 8));
+        self.heap.begin();
+        self.call_from_nowhere(function, object);
+        self.heap.take_back();
+        self.put_away.clear();
+        self.begin_without_threads();
+    }
+}
