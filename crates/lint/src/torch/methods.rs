@@ -72,6 +72,16 @@ pub(crate) fn call<'p>(
     }
 }
 
+/// Whether a method copies a tensor that does not lie in one piece, as views may, where that matters: behind a replay.
+fn may_copy(interp: &Interp<'_>, cell: CellId, name: &str) -> bool {
+    matches!(name, "reshape" | "flatten" | "contiguous")
+        && interp.graph_capture().is_none()
+        && interp
+            .heap
+            .tensor(cell)
+            .is_some_and(|it| it.view_of.is_some())
+}
+
 fn tensor<'p>(
     interp: &mut Interp<'p>,
     cell: CellId,
@@ -181,7 +191,10 @@ fn tensor<'p>(
         | "movedim" | "contiguous" | "diagonal" | "as_strided" => {
             let values: Vec<_> = args.positional.clone();
             rules::control_flow::sizes(interp, &values, range);
-            super::scalars::of_operator(interp, name, &args.after(itself), range);
+            super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
+            if may_copy(interp, cell, name) {
+                return interp.derived(&[itself], interp.at(range));
+            }
             interp.view(cell, range)
         }
         "bool" => {

@@ -364,6 +364,8 @@ def run(plans):
     with torch.cuda.graph(graph):
         first(values, plans)
     graph.replay()
+
+
 # --- the norm of the gradients is read
 import torch
 

@@ -1,5 +1,4 @@
 # --- Python compares tensors, searches for them, and asks for their truth
-import functools
 import heapq
 import math
 
@@ -139,7 +138,7 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     determinant = torch.linalg.det(a)
 # --- distributions check what they are given, and `normal` its deviations
 import torch
-from torch.distributions import Categorical, Normal, Uniform
+from torch.distributions import Categorical, Normal
 
 mean = torch.zeros(4, device="cuda")
 deviation = torch.ones(4, device="cuda")

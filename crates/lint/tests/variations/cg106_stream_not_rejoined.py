@@ -142,6 +142,8 @@ def run():
         while forked:
             main.wait_stream(forked.pop())
     return graph, x, y
+
+
 # --- silent: a stream is joined that a function of another library picks
 import pool
 import torch

@@ -142,7 +142,9 @@ import torch
 
 
 def attend(x):
-    return kernels.attend_static(x) if torch.cuda.is_current_stream_capturing() else kernels.attend(x)
+    return (
+        kernels.attend_static(x) if torch.cuda.is_current_stream_capturing() else kernels.attend(x)
+    )
 
 
 x = torch.ones(8, device="cuda")

@@ -190,7 +190,10 @@ x = torch.ones(8, device="cuda")
 
 class Pool:
     def __init__(self):
-        self.options = {"pool": torch.cuda.graph_pool_handle(), "capture_error_mode": "thread_local"}
+        self.options = {
+            "pool": torch.cuda.graph_pool_handle(),
+            "capture_error_mode": "thread_local",
+        }
 
     @contextlib.contextmanager
     def capture(self):

@@ -149,3 +149,14 @@ for step in range(4):
     x.fill_(step)
     graph.replay()
     kept.append(y[..., :4])  # cgsan: CG211
+# --- silent: what is transposed cannot be flattened without a copy
+import torch
+
+x = torch.ones(8, 4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+kept = []
+for _ in range(3):
+    graph.replay()
+    kept.append(y.t().reshape(-1))
