@@ -1,5 +1,6 @@
 //! Definitions of functions: their defaults and decorators.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -79,7 +80,7 @@ impl<'p> Interp<'p> {
             defaults,
             kind,
             is_manager,
-            yields: yields(def),
+            yields: OnceCell::new(),
             class,
             is_cached,
             contexts: Vec::new(),
@@ -108,7 +109,7 @@ impl<'p> Interp<'p> {
             defaults,
             kind: FunctionKind::Plain,
             is_manager: false,
-            yields: false,
+            yields: OnceCell::new(),
             class,
             is_cached: false,
             contexts: Vec::new(),
@@ -121,11 +122,6 @@ pub(super) fn statement_yields(statement: &Stmt) -> bool {
     let mut found = Yields(false);
     found.visit_stmt(statement);
     found.0
-}
-
-/// Whether there is a `yield` in a function, and not only in one inside it.
-fn yields(def: &ast::StmtFunctionDef) -> bool {
-    def.body.iter().any(statement_yields)
 }
 
 /// Whether a `yield` was found.

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::define::statement_yields;
 use super::object::Kind;
 use super::statement::UNROLLED;
-use super::value::{CellId, Function, FunctionKind, Value};
+use super::value::{CellId, Code, Function, FunctionKind, Value};
 use super::{Args, DEEPEST, Frame, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, TextRange};
@@ -279,7 +280,15 @@ impl<'p> Interp<'p> {
 impl Function<'_> {
     /// Whether a call of it runs nothing, and gives what runs later.
     pub(super) fn is_lazy(&self) -> bool {
-        self.yields && !self.is_manager && self.kind != FunctionKind::Property
+        !self.is_manager && self.kind != FunctionKind::Property && self.yields()
+    }
+
+    /// Whether there is a `yield` in it, and not only in a function inside it.
+    fn yields(&self) -> bool {
+        *self.yields.get_or_init(|| match self.code {
+            Code::Def(def) => def.body.iter().any(statement_yields),
+            Code::Lambda(..) => false,
+        })
     }
 }
 

@@ -29,27 +29,24 @@ impl<'p> Interp<'p> {
             let at = named.iter().position(|(it, _)| &**it == name)?;
             Some(named.swap_remove(at).1)
         };
+        let default = |name: &str| {
+            (!args.open)
+                .then(|| function.defaults.get(name).cloned())
+                .flatten()
+        };
         for parameter in parameters.posonlyargs.iter().chain(&parameters.args) {
             let name = parameter.parameter.name.as_str();
             let value = positional
                 .next()
                 .or_else(|| take(name))
-                .or_else(|| {
-                    (!args.open)
-                        .then(|| function.defaults.get(name).cloned())
-                        .flatten()
-                })
+                .or_else(|| default(name))
                 .unwrap_or(Value::Unknown);
             values.push((name, value));
         }
         for parameter in &parameters.kwonlyargs {
             let name = parameter.parameter.name.as_str();
             let value = take(name)
-                .or_else(|| {
-                    (!args.open)
-                        .then(|| function.defaults.get(name).cloned())
-                        .flatten()
-                })
+                .or_else(|| default(name))
                 .unwrap_or(Value::Unknown);
             values.push((name, value));
         }

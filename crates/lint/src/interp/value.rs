@@ -1,5 +1,6 @@
 //! What the interpreter knows about a value.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -96,8 +97,8 @@ pub(crate) struct Function<'p> {
     pub(crate) kind: FunctionKind,
     /// Whether it makes contexts: `@contextlib.contextmanager`.
     pub(crate) is_manager: bool,
-    /// Whether there is a `yield` in it.
-    pub(crate) yields: bool,
+    /// Whether there is a `yield` in it, once a call has asked: most functions that are defined are never called.
+    pub(crate) yields: OnceCell<bool>,
     /// The class in whose body it stands.
     pub(crate) class: Option<CellId>,
     /// Whether it keeps what it gave, and does not run again: `functools.cache` and its kin.
