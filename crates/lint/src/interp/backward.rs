@@ -37,15 +37,12 @@ impl<'p> Interp<'p> {
         args: &Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
-        let Some(callback) = args.get(0, "hook").cloned() else {
+        let Some(handle) = self.new_hook(when, args, range) else {
             return Value::Unknown;
         };
-        let handle = self.new_hook(when, callback, args, range);
-        if let Value::Object(cell) = handle {
-            let runs = Runs::Hook(cell, None);
-            self.backward_nodes.push(Node { tensor, runs });
-        }
-        handle
+        let runs = Runs::Hook(handle, None);
+        self.backward_nodes.push(Node { tensor, runs });
+        Value::Object(handle)
     }
 
     /// A module gave these outputs, and has a hook for their gradients.

@@ -372,7 +372,7 @@ impl<'p> Interp<'p> {
 
     /// What the end of the program has to say.
     pub(super) fn end_of_program(&mut self) {
-        self.is_exiting = true;
+        self.groups.is_exiting = true;
         for (function, args, site) in std::mem::take(&mut self.at_exit).into_iter().rev() {
             self.enter_registered(site.file, |it| {
                 it.call(&function, Args::of(args), site.range);

@@ -87,6 +87,12 @@ impl<'p> Interp<'p> {
             .any(|name| name.ends_with("Module") || is_module(name))
     }
 
+    /// Whether a class may be an `nn.Module`: it is, or has bases from outside the project.
+    pub(crate) fn may_be_module_class(&self, class: CellId) -> bool {
+        let (_, outside, unknown) = self.lineage(class);
+        unknown || !outside.is_empty()
+    }
+
     /// Whether a class from outside the project is among those that `class` is made from.
     pub(crate) fn is_made_from(&self, class: CellId, outside: &str) -> bool {
         self.lineage(class).1.iter().any(|name| &**name == outside)

@@ -39,22 +39,21 @@ const HOOKS: &str = "<hooks>";
 pub(super) const REMOVED: &str = "<removed>";
 
 impl<'p> Interp<'p> {
-    /// A hook, not yet registered: its handle.
-    pub(crate) fn new_hook(
+    /// The hook that a call registers, not yet on anything: its handle.
+    pub(super) fn new_hook(
         &mut self,
         when: When,
-        callback: Value<'p>,
         args: &Args<'p>,
         range: TextRange,
-    ) -> Value<'p> {
+    ) -> Option<CellId> {
         let hook = Hook {
             when,
-            callback,
+            callback: args.get(0, "hook")?.clone(),
             with_named: args.name("with_kwargs").and_then(Value::truth) == Some(true),
             doubt: self.doubt,
         };
         let site = self.site(range);
-        self.new_object(Kind::Hook(Rc::new(hook)), site)
+        self.new_object(Kind::Hook(Rc::new(hook)), site).cell()
     }
 
     /// Registers a hook on an object: its handle.
@@ -65,10 +64,9 @@ impl<'p> Interp<'p> {
         args: &Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
-        let Some(callback) = args.get(0, "hook").cloned() else {
+        let Some(handle) = self.new_hook(when, args, range) else {
             return Value::Unknown;
         };
-        let handle = self.new_hook(when, callback, args, range);
         let known = self.heap.object(object);
         let known = known.and_then(|it| it.fields.get(HOOKS));
         let list = match known {
@@ -78,12 +76,12 @@ impl<'p> Interp<'p> {
         if let Value::List(list) = &list
             && let Cell::List(list) = self.heap.edit(*list)
         {
-            list.items.push(handle.clone());
+            list.items.push(Value::Object(handle));
         }
         if let Some(object) = self.heap.object_mut(object) {
             object.fields.insert(Rc::from(HOOKS), list);
         }
-        handle
+        Value::Object(handle)
     }
 
     /// `handle.remove()`.

@@ -46,17 +46,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use call::Args;
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
-use object::{Kind, Object, ProcessGroup, Stream};
+use object::{Kind, Object, Stream};
 pub(crate) use reach::Reach;
 use value::{CaptureId, CellId, Device, Function, LoopId, Site, Value};
 
 use crate::finding::Finding;
 use crate::project::{FileId, Project};
-use crate::rules::control_flow::Frozen;
-use crate::rules::held_numbers::Held;
-use crate::rules::inputs::LetGo;
 use crate::rules::libraries::Libraries;
-use crate::rules::process_groups::GroupLife;
+use crate::rules::notes::Notes;
+use crate::rules::process_groups::Groups;
 use crate::settings::Settings;
 use crate::syntax::ast::{self, TextRange};
 
@@ -78,12 +76,9 @@ pub(crate) struct Interp<'p> {
     pub(crate) flow: Flow,
     pub(crate) captures: Vec<Capture<'p>>,
     pub(crate) findings: Vec<Finding>,
-    /// Whether there is a default process group.
-    pub(crate) group_life: GroupLife,
-    /// Whether what `atexit` calls is followed.
-    pub(crate) is_exiting: bool,
-    /// The default process group.
-    pub(crate) default_group: ProcessGroup,
+    /// What rules look at later.
+    pub(crate) notes: Notes,
+    pub(crate) groups: Groups,
     frames: Vec<Frame<'p>>,
     /// What is to be done when contexts are left that were entered by hand, or by a stack.
     exits: FxHashMap<CellId, Vec<capture::Exit<'p>>>,
@@ -118,28 +113,12 @@ pub(crate) struct Interp<'p> {
     pub(crate) libraries: Libraries,
     /// Loops of two turns.
     pub(crate) short_loops: Vec<LoopId>,
-    /// Loops over loaders whose thread pins memory.
-    pub(crate) pinning_loops: Vec<(LoopId, Site)>,
-    /// Gradients that a captured backward wrote.
-    pub(crate) gradients: Vec<CellId>,
     /// What backward passes run of the program.
     backward_nodes: Vec<backward::Node<'p>>,
-    /// Parameters of graphed callables, and where these were graphed.
-    pub(crate) graphed_parameters: Vec<(CellId, Site)>,
-    /// Inputs of graphs that names no longer refer to.
-    pub(crate) let_go: Vec<LetGo>,
-    /// Captures whose outputs a turn of a loop kept, and where.
-    pub(crate) kept: Vec<(CaptureId, LoopId, Site)>,
-    /// What is to be said of captures, should a later turn of a loop replay them.
-    pub(crate) frozen: Vec<Frozen>,
-    /// Numbers that captured code read where the program may change them.
-    pub(crate) held: Vec<Held>,
     /// How many turns loops had.
     turns: FxHashMap<LoopId, u32>,
     /// The value of the condition that was followed last.
     pub(crate) last_condition: Value<'p>,
-    /// Objects that nothing else refers to, but they themselves.
-    pub(crate) garbage: Vec<CellId>,
     /// The names of functions that something else stands in for, for a time.
     pub(crate) patched: Vec<Rc<str>>,
     /// What signals call, by their names.
@@ -254,12 +233,11 @@ impl<'p> Interp<'p> {
             },
             captures: Vec::new(),
             findings: Vec::new(),
-            group_life: GroupLife::NotSeen,
-            is_exiting: false,
+            notes: Notes::default(),
+            groups: Groups::default(),
             put_away: BTreeSet::new(),
             expected_failures: 0,
             replaces_streams: false,
-            default_group: ProcessGroup::default(),
             frames: Vec::new(),
             exits: FxHashMap::default(),
             cached: FxHashMap::default(),
@@ -277,17 +255,9 @@ impl<'p> Interp<'p> {
             hidden: Vec::new(),
             libraries: Libraries::default(),
             short_loops: Vec::new(),
-            pinning_loops: Vec::new(),
-            gradients: Vec::new(),
             backward_nodes: Vec::new(),
-            graphed_parameters: Vec::new(),
-            let_go: Vec::new(),
-            kept: Vec::new(),
-            frozen: Vec::new(),
-            held: Vec::new(),
             turns: FxHashMap::default(),
             last_condition: Value::Unknown,
-            garbage: Vec::new(),
             patched: Vec::new(),
             signals: Vec::new(),
             at_exit: Vec::new(),

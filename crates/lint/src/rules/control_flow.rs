@@ -48,7 +48,7 @@ fn report_if_frozen(interp: &mut Interp<'_>, varies: LoopId, draft: Draft) {
     }
     let (turn, site) = (interp.turn_of(varies), draft.site);
     if let Some(finding) = interp.finding(draft) {
-        interp.frozen.push(Frozen {
+        interp.notes.frozen.push(Frozen {
             capture,
             varies,
             turn,
@@ -65,9 +65,9 @@ pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
             && interp.flow.loops.contains(&it.varies)
             && interp.turn_of(it.varies) != it.turn
     };
-    let frozen = std::mem::take(&mut interp.frozen);
+    let frozen = std::mem::take(&mut interp.notes.frozen);
     let (told, rest): (Vec<_>, Vec<_>) = frozen.into_iter().partition(|it| again(interp, it));
-    interp.frozen = rest;
+    interp.notes.frozen = rest;
     for it in told {
         interp.add(it.finding, it.site);
     }

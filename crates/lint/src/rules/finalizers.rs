@@ -55,7 +55,7 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
 
 /// `gc.collect()`: objects that refer to themselves end here.
 pub(crate) fn collected(interp: &mut Interp<'_>, range: TextRange) {
-    for object in std::mem::take(&mut interp.garbage) {
+    for object in std::mem::take(&mut interp.notes.garbage) {
         if destroys_graph(interp, object) {
             report(interp, range);
         }
@@ -90,7 +90,7 @@ fn ends(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
         return;
     }
     if interp.kept_by(cell).contains(&cell) {
-        interp.garbage.push(cell);
+        interp.notes.garbage.push(cell);
         return;
     }
     let at_end = interp

@@ -80,10 +80,11 @@ pub(crate) fn used_of_group(interp: &mut Interp<'_>, group: CellId, name: &str, 
 fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, range: TextRange) {
     let site = interp.at(range);
     let known = interp
+        .notes
         .held
         .iter()
         .any(|it| it.capture == capture && it.place == place && it.site == site);
-    if known || interp.held.len() >= MOST {
+    if known || interp.notes.held.len() >= MOST {
         return;
     }
     let (rule, title, help): (&'static Rule, _, _) = match how {
@@ -109,7 +110,7 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
     );
     let draft = Draft::new(rule, site, title).note(&note).help(help);
     if let Some(finding) = interp.finding(draft) {
-        interp.held.push(Held {
+        interp.notes.held.push(Held {
             capture,
             place,
             finding,
@@ -121,7 +122,7 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
 
 /// `target = value`.
 pub(crate) fn assigned<'p>(interp: &mut Interp<'p>, target: &'p Expr, value: &Value<'p>) {
-    if interp.held.is_empty() && interp.graph_capture().is_none() {
+    if interp.notes.held.is_empty() && interp.graph_capture().is_none() {
         return;
     }
     let Some(place) = place_of(interp, target) else {
@@ -150,6 +151,7 @@ pub(crate) fn entry<'p>(
 fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>) {
     if let Some(id) = interp.graph_capture() {
         interp
+            .notes
             .held
             .retain(|it| it.capture != id || it.place != place);
         interp.captures[id.0].assigned.push(place);
@@ -164,7 +166,7 @@ fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>) {
         return;
     }
     let loops = Rc::clone(&interp.flow.loops);
-    for held in interp.held.iter_mut().filter(|it| it.place == place) {
+    for held in interp.notes.held.iter_mut().filter(|it| it.place == place) {
         held.changed = Some(Rc::clone(&loops));
     }
 }
@@ -183,12 +185,12 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId, capture: CaptureId
                 .as_ref()
                 .is_some_and(|loops| !it.place.is_name || in_one_loop(interp, loops))
     };
-    if !interp.held.iter().any(|it| is_told(interp, it)) || is_one_of_many(interp, graph) {
+    if !interp.notes.held.iter().any(|it| is_told(interp, it)) || is_one_of_many(interp, graph) {
         return;
     }
-    let held = std::mem::take(&mut interp.held);
+    let held = std::mem::take(&mut interp.notes.held);
     let (told, rest): (Vec<_>, Vec<_>) = held.into_iter().partition(|it| is_told(interp, it));
-    interp.held = rest;
+    interp.notes.held = rest;
     for it in told {
         interp.add(it.finding, it.site);
     }

@@ -36,6 +36,7 @@ pub(crate) fn registered(interp: &mut Interp<'_>, object: CellId, graphed: Site,
 /// A hook is registered on a tensor, which may be a parameter of a graphed callable.
 pub(crate) fn on_tensor(interp: &mut Interp<'_>, tensor: CellId, range: TextRange) {
     let Some((_, graphed)) = interp
+        .notes
         .graphed_parameters
         .iter()
         .find(|(it, _)| *it == tensor)

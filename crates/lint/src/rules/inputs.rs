@@ -71,13 +71,16 @@ fn let_go(interp: &mut Interp<'_>, tensor: CellId, rebound: bool, range: TextRan
         .map(CaptureId)
         .filter(|id| interp.captures[id.0].inputs.contains_key(&root))
         .collect();
-    interp.let_go.extend(of.into_iter().map(|capture| LetGo {
-        capture,
-        tensor: root,
-        at,
-        rebound,
-        doubt,
-    }));
+    interp
+        .notes
+        .let_go
+        .extend(of.into_iter().map(|capture| LetGo {
+            capture,
+            tensor: root,
+            at,
+            rebound,
+            doubt,
+        }));
 }
 
 /// A graph is replayed.
@@ -86,6 +89,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
         return;
     };
     let gone: Vec<_> = interp
+        .notes
         .let_go
         .iter()
         .copied()

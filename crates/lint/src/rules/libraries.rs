@@ -173,7 +173,7 @@ fn is_certain(interp: &Interp<'_>) -> bool {
 /// A collective runs.
 pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
     let is_new = match process_groups::given(interp, args) {
-        Given::Default => std::mem::take(&mut interp.default_group.is_new),
+        Given::Default => std::mem::take(&mut interp.groups.default.is_new),
         Given::One(cell, group) => {
             if let Some(Kind::ProcessGroup(group)) =
                 interp.heap.object_mut(cell).map(|it| &mut it.kind)
@@ -183,7 +183,7 @@ pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Te
             group.is_new
         }
         Given::Unknown => {
-            interp.default_group.is_new = false;
+            interp.groups.default.is_new = false;
             false
         }
     };

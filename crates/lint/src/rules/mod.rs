@@ -16,6 +16,7 @@ pub(crate) mod inputs;
 pub(crate) mod libraries;
 pub(crate) mod memory;
 pub(crate) mod nesting;
+pub(crate) mod notes;
 pub(crate) mod optimizers;
 pub(crate) mod outputs;
 pub(crate) mod pinned;

@@ -153,10 +153,10 @@ fn keeps_tensor<'p>(
     }
     // Each turn may keep what another graph wrote.
     let this = (capture, innermost, interp.at(range));
-    if interp.kept.contains(&this) {
+    if interp.notes.kept.contains(&this) {
         overwritten(interp, tensor, kept, range);
     } else {
-        interp.kept.push(this);
+        interp.notes.kept.push(this);
     }
 }
 
@@ -167,7 +167,7 @@ fn overwritten<'p>(
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
-    let gradient = interp.gradients.contains(&tensor);
+    let gradient = interp.notes.gradients.contains(&tensor);
     let made = interp
         .heap
         .tensor(tensor)
@@ -228,7 +228,7 @@ pub(crate) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRan
         it.escaped = true;
     }
     if captured.is_some() {
-        interp.gradients.push(grad);
+        interp.notes.gradients.push(grad);
     }
     if let Some(it) = interp.heap.tensor_mut(cell) {
         it.grad = Some(grad);

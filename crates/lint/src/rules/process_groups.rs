@@ -16,10 +16,10 @@ pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
 /// `init_process_group(...)`. Told no backend, PyTorch takes NCCL for tensors of the GPU.
 pub(crate) fn begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
     if !interp.is_doubtful() {
-        interp.group_life = GroupLife::Begun;
+        interp.groups.life = GroupLife::Begun;
     }
     let named = args.get(0, "backend");
-    interp.default_group = ProcessGroup {
+    interp.groups.default = ProcessGroup {
         is_new: is_lazy(args) && named.and_then(Value::as_text) == Some("nccl"),
         backend: match named {
             None if args.open => Backend::Unknown,
@@ -32,7 +32,7 @@ pub(crate) fn begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
 /// `new_group(...)`. Told no backend, it has that of the default group.
 pub(crate) fn new_group<'p>(interp: &Interp<'p>, args: &Args<'p>) -> ProcessGroup {
     let backend = match args.get(2, "backend") {
-        None | Some(Value::None) => interp.default_group.backend,
+        None | Some(Value::None) => interp.groups.default.backend,
         Some(named) => backend(named),
     };
     ProcessGroup {
@@ -94,16 +94,28 @@ pub(crate) fn given<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Given {
 /// What a collective communicates with.
 pub(crate) fn backend_of<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Backend {
     match given(interp, args) {
-        Given::Default => interp.default_group.backend,
+        Given::Default => interp.groups.default.backend,
         Given::One(_, group) => group.backend,
         Given::Unknown => Backend::Unknown,
     }
 }
 
+/// What is known of the default process group.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    /// Whether it is there.
+    pub(crate) life: GroupLife,
+    /// What it is.
+    pub(crate) default: ProcessGroup,
+    /// Whether what `atexit` calls is followed.
+    pub(crate) is_exiting: bool,
+}
+
 /// What is known of the default process group's life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GroupLife {
     /// Nobody was seen to make it.
+    #[default]
     NotSeen,
     /// It was made.
     Begun,
@@ -145,7 +157,7 @@ fn alive(interp: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
 
 /// `destroy_process_group()`.
 pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    interp.group_life = GroupLife::Destroyed;
+    interp.groups.life = GroupLife::Destroyed;
     if args.all().next().is_some() || interp.from_nowhere {
         return;
     }
@@ -153,7 +165,7 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
         return;
     };
     let site = interp.at(range);
-    let rule = if interp.is_exiting {
+    let rule = if interp.groups.is_exiting {
         &OUTLIVES_GROUP
     } else {
         &DESTROYED_FIRST
@@ -166,14 +178,14 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
     .label(collective, "this collective is part of the graph")
     .note("the communicator waits for the graph to be destroyed, which may never happen")
     .help("first `graph.reset()`, or drop the last reference to the graph")
-    .possible_if(interp.default_group.backend == Backend::Unknown)
+    .possible_if(interp.groups.default.backend == Backend::Unknown)
     .repair(Repair::Reset(id, site));
     interp.report(draft);
 }
 
 /// The program ends.
 pub(crate) fn program_ends(interp: &mut Interp<'_>) {
-    if interp.group_life == GroupLife::Destroyed {
+    if interp.groups.life == GroupLife::Destroyed {
         return;
     }
     for (_, graph, collective) in alive(interp) {
@@ -187,7 +199,7 @@ pub(crate) fn program_ends(interp: &mut Interp<'_>) {
         )
         .note("a class holds the graph until after the process group is gone")
         .help("`graph.reset()` before the program ends")
-        .possible_if(interp.default_group.backend == Backend::Unknown);
+        .possible_if(interp.groups.default.backend == Backend::Unknown);
         interp.report(draft);
     }
 }

@@ -110,7 +110,10 @@ pub(crate) fn iterated<'p>(interp: &mut Interp<'p>, iterated: &Value<'p>, range:
         Some(Kind::Loader(true))
     ) {
         let site = interp.at(range);
-        interp.pinning_loops.push((interp.next_loop_id(), site));
+        interp
+            .notes
+            .pinning_loops
+            .push((interp.next_loop_id(), site));
     }
 }
 
@@ -122,6 +125,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::Ca
     }
     let (begin, loops) = (capture.site, capture.loops.clone());
     let Some((_, site)) = interp
+        .notes
         .pinning_loops
         .iter()
         .find(|(id, _)| loops.contains(id))

@@ -38,7 +38,7 @@ pub(super) fn call<'p>(
             rules::process_groups::begins(interp, args);
             Value::None
         }
-        "is_initialized" => Value::Bool(interp.group_life.is_there()),
+        "is_initialized" => Value::Bool(interp.groups.life.is_there()),
         "new_group" => {
             let group = rules::process_groups::new_group(interp, args);
             let site = interp.at(range);

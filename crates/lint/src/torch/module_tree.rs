@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::modules;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
@@ -11,22 +13,16 @@ use crate::syntax::ast::TextRange;
 /// The attribute that says whether a module is in training mode.
 pub(super) const TRAINING: &str = "training";
 /// How deep modules are looked into.
-const DEEPEST: usize = 6;
-/// How many parts of a module are looked at.
-const MOST_PARTS: usize = 64;
+const DEEPEST: usize = 8;
 
 /// `module.children()` and its kin: the modules in it, with names if those are asked for.
 pub(super) fn submodules<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str) -> Value<'p> {
-    let mut found = Vec::new();
-    let depth = if name.ends_with("children") {
-        1
+    let found = if name.ends_with("children") {
+        let parts = inside(interp, cell, 1).into_iter();
+        parts.filter(|it| is_module(interp, *it)).collect()
     } else {
-        DEEPEST
+        modules(interp, cell)
     };
-    if name.ends_with("modules") {
-        found.push(cell);
-    }
-    collect(interp, cell, depth, &mut found);
     let items = found
         .into_iter()
         .map(|module| {
@@ -48,9 +44,9 @@ pub(super) fn apply<'p>(
     function: &Value<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let mut found = Vec::new();
-    collect(interp, cell, DEEPEST, &mut found);
-    found.push(cell);
+    let mut found = modules(interp, cell);
+    // It comes behind its parts.
+    found.rotate_left(1);
     for module in found {
         interp.call(function, Args::of(vec![Value::Object(module)]), range);
     }
@@ -64,9 +60,7 @@ pub(super) fn set_training<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str
         None => Some(name == "train"),
         Some(mode) => mode.truth(),
     };
-    let mut found = vec![cell];
-    collect(interp, cell, DEEPEST, &mut found);
-    for module in found {
+    for module in modules(interp, cell) {
         if let Some(object) = interp.heap.object_mut(module) {
             object.fields.insert(Rc::from(TRAINING), Value::Bool(on));
         }
@@ -84,10 +78,8 @@ pub(super) fn parameter<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRa
     let Value::Tensor(tensor) = own else {
         return own;
     };
-    let mut found = Vec::new();
-    collect(interp, cell, DEEPEST, &mut found);
     let mut parts = own_parameters(interp, cell);
-    for module in found {
+    for module in modules(interp, cell).into_iter().skip(1) {
         parts.extend(own_parameters(interp, module));
         let there = device(interp, module);
         let parameter = modules::parameter(interp, module, there, range);
@@ -118,53 +110,86 @@ fn own_parameters(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
     parameters
 }
 
-/// Adds the modules in a module, each once.
-fn collect(interp: &Interp<'_>, cell: CellId, depth: usize, found: &mut Vec<CellId>) {
+/// A module and those in it, each once.
+pub(super) fn modules(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
+    let parts = everything(interp, cell).into_iter();
+    parts
+        .filter(|it| *it == cell || is_module(interp, *it))
+        .collect()
+}
+
+/// A module and all that is in it: modules, parameters and buffers, each once.
+pub(super) fn everything(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
+    let mut found = vec![cell];
+    found.extend(inside(interp, cell, DEEPEST));
+    found
+}
+
+/// What is in a module, down to a depth.
+fn inside(interp: &Interp<'_>, cell: CellId, depth: usize) -> Vec<CellId> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::from_iter([cell]);
+    collect(interp, cell, depth, &mut seen, &mut found);
+    found
+}
+
+fn collect(
+    interp: &Interp<'_>,
+    cell: CellId,
+    depth: usize,
+    seen: &mut FxHashSet<CellId>,
+    found: &mut Vec<CellId>,
+) {
     if depth == 0 {
         return;
     }
+    interp.spend_many(1);
     for part in parts(interp, cell) {
-        if found.len() >= MOST_PARTS {
-            return;
-        }
-        if !found.contains(&part) && part != cell {
+        if seen.insert(part) {
             found.push(part);
-            collect(interp, part, depth - 1, found);
+            collect(interp, part, depth - 1, seen, found);
         }
     }
 }
 
-/// The modules that a module has as attributes or elements, in the order that they were made in.
+/// What a module has as attributes or elements, in the order that it was made in.
 fn parts(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
     let Some(object) = interp.heap.object(cell) else {
         return Vec::new();
     };
-    let mut held: Vec<&Value<'_>> = match &object.kind {
-        Kind::Instance(class) if interp.is_module_class(*class) => object.fields.values().collect(),
-        Kind::Module(_, items) => items.iter().collect(),
-        Kind::Ddp(module, _) | Kind::Graphed(module, _) => vec![module],
-        _ => return Vec::new(),
+    let fields = object.fields.values();
+    let mut parts: Vec<_> = match &object.kind {
+        Kind::Instance(class) if interp.may_be_module_class(*class) => {
+            fields.filter_map(own_cell).collect()
+        }
+        Kind::Module(_, items) => {
+            let lists = items.iter().filter_map(|it| match it {
+                Value::List(list) => interp.heap.list(*list),
+                _ => None,
+            });
+            let listed = lists.flat_map(|it| &it.items);
+            let all = items.iter().chain(fields).chain(listed);
+            all.filter_map(own_cell).collect()
+        }
+        Kind::Ddp(module, _) | Kind::Graphed(module, _) => own_cell(module).into_iter().collect(),
+        _ => Vec::new(),
     };
-    if let [Value::List(list)] = held.as_slice() {
-        held = interp
-            .heap
-            .list(*list)
-            .into_iter()
-            .flat_map(|it| &it.items)
-            .collect();
-    }
-    let mut parts: Vec<_> = held
-        .into_iter()
-        .filter_map(|value| match value {
-            Value::Object(part) => Some(*part),
-            _ => None,
-        })
-        .filter(|part| match interp.heap.object(*part).map(|it| &it.kind) {
-            Some(Kind::Instance(class)) => interp.is_module_class(*class),
-            Some(Kind::Module(..) | Kind::Ddp(..)) => true,
-            _ => false,
-        })
-        .collect();
     parts.sort();
     parts
+}
+
+/// The cell of an object or a tensor.
+fn own_cell(value: &Value<'_>) -> Option<CellId> {
+    match value {
+        Value::Object(cell) | Value::Tensor(cell) => Some(*cell),
+        _ => None,
+    }
+}
+
+fn is_module(interp: &Interp<'_>, cell: CellId) -> bool {
+    match interp.heap.object(cell).map(|it| &it.kind) {
+        Some(Kind::Instance(class)) => interp.is_module_class(*class),
+        Some(Kind::Module(..) | Kind::Ddp(..)) => true,
+        _ => false,
+    }
 }

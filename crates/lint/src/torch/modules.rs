@@ -28,7 +28,7 @@ pub(super) fn make<'p>(
         let built = interp.is_on_default_stream().then_some(site);
         // It compares and distributes the parameters, which makes the communicator.
         if args.name("process_group").is_none() {
-            interp.default_group.is_new = false;
+            interp.groups.default.is_new = false;
         }
         return Some(interp.new_object(Kind::Ddp(module, built), site));
     }
@@ -41,10 +41,12 @@ pub(super) fn make<'p>(
     };
     let parts: Vec<_> = args.positional.clone();
     let module = interp.new_object(Kind::Module(Rc::clone(full), parts), site);
-    module_parts::change(interp, &module, Change::Device(device));
-    if let Some(dtype) = args.name("dtype") {
-        let elements = functions::elements(dtype);
-        module_parts::change(interp, &module, Change::Elements(elements));
+    if let Value::Object(cell) = module {
+        module_parts::change(interp, cell, Change::Device(device));
+        if let Some(dtype) = args.name("dtype") {
+            let elements = functions::elements(dtype);
+            module_parts::change(interp, cell, Change::Elements(elements));
+        }
     }
     Some(module)
 }
@@ -84,7 +86,7 @@ fn forward<'p>(
         .object(cell)
         .map_or(Device::Unknown, |it| it.device);
     let mut values: Vec<_> = args.all().cloned().collect();
-    if has_parameters(short) {
+    if has_parameters(name) {
         // The parameters are operands like any other.
         values.push(parameter(interp, cell, device, range));
     }
@@ -145,8 +147,8 @@ pub(super) fn method<'p>(
 ) -> Value<'p> {
     let itself = Value::Object(cell);
     match name {
-        "cuda" => moved(interp, itself, Device::Cuda, range),
-        "cpu" => moved(interp, itself, Device::Host, range),
+        "cuda" => moved(interp, cell, Device::Cuda, range),
+        "cpu" => moved(interp, cell, Device::Host, range),
         "to" => {
             let target = args
                 .name("device")
@@ -156,24 +158,24 @@ pub(super) fn method<'p>(
                 .find(|it| names::is_dtype(it))
                 .map(functions::elements);
             if let Some(elements) = elements {
-                module_parts::change(interp, &itself, Change::Elements(elements));
+                module_parts::change(interp, cell, Change::Elements(elements));
             }
             match target.and_then(names::device) {
-                Some(device) => moved(interp, itself, device, range),
+                Some(device) => moved(interp, cell, device, range),
                 None => itself,
             }
         }
         "half" | "bfloat16" => {
-            module_parts::change(interp, &itself, Change::Elements(Elements::Half));
+            module_parts::change(interp, cell, Change::Elements(Elements::Half));
             itself
         }
         "float" | "double" => {
-            module_parts::change(interp, &itself, Change::Elements(Elements::Other));
+            module_parts::change(interp, cell, Change::Elements(Elements::Other));
             itself
         }
         "requires_grad_" => {
             let on = args.get(0, "requires_grad").and_then(Value::truth);
-            module_parts::change(interp, &itself, Change::RequiresGrad(on.unwrap_or(true)));
+            module_parts::change(interp, cell, Change::RequiresGrad(on.unwrap_or(true)));
             itself
         }
         "eval" | "train" => {
@@ -225,63 +227,37 @@ pub(super) fn method<'p>(
 /// A module moves to a device: each parameter that is not there is copied.
 fn moved<'p>(
     interp: &mut Interp<'p>,
-    module: Value<'p>,
+    module: CellId,
     device: Device,
     range: TextRange,
 ) -> Value<'p> {
-    if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, &module, device, 8) {
+    if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, module, device) {
         rules::copies::module(interp, range);
     }
-    module_parts::change(interp, &module, Change::Device(device));
-    module
+    module_parts::change(interp, module, Change::Device(device));
+    Value::Object(module)
 }
 
 /// Whether a module of PyTorch's with parameters, or one inside it, is certainly on the other device.
-fn has_parameters_elsewhere<'p>(
-    interp: &Interp<'p>,
-    module: &Value<'p>,
-    device: Device,
-    depth: usize,
-) -> bool {
-    interp.spend_many(1);
-    let Value::Object(cell) = module else {
-        return match module {
-            Value::List(list) if depth > 0 => interp.heap.list(*list).is_some_and(|list| {
-                list.items
-                    .iter()
-                    .any(|it| has_parameters_elsewhere(interp, it, device, depth - 1))
-            }),
-            _ => false,
+fn has_parameters_elsewhere(interp: &Interp<'_>, module: CellId, device: Device) -> bool {
+    let mut modules = module_tree::modules(interp, module).into_iter();
+    modules.any(|it| {
+        let Some(object) = interp.heap.object(it) else {
+            return false;
         };
-    };
-    let Some(object) = interp.heap.object(*cell).filter(|_| depth > 0) else {
-        return false;
-    };
-    let inside = |parts: &[Value<'p>]| {
-        parts
-            .iter()
-            .any(|it| has_parameters_elsewhere(interp, it, device, depth - 1))
-    };
-    match &object.kind {
-        Kind::Module(name, parts) => {
-            let short = name.rsplit('.').next().unwrap_or(name);
-            let is_elsewhere = matches!(
-                (object.device, device),
-                (Device::Host, Device::Cuda) | (Device::Cuda, Device::Host)
-            );
-            has_parameters(short) && is_elsewhere && !short.starts_with("InstanceNorm")
-                || inside(parts)
-        }
-        Kind::Instance(class) if interp.is_module_class(*class) => {
-            let parts: Vec<_> = object.fields.values().cloned().collect();
-            inside(&parts)
-        }
-        _ => false,
-    }
+        let is_elsewhere = matches!(
+            (object.device, device),
+            (Device::Host, Device::Cuda) | (Device::Cuda, Device::Host)
+        );
+        is_elsewhere
+            && matches!(&object.kind, Kind::Module(name, _)
+                if has_parameters(name) && !name.contains(".InstanceNorm"))
+    })
 }
 
-/// Whether modules of that name have parameters.
+/// Whether modules of that name, full or short, have parameters.
 pub(super) fn has_parameters(name: &str) -> bool {
+    let short = name.rsplit('.').next().unwrap_or(name);
     [
         "Linear",
         "Conv",
@@ -296,5 +272,5 @@ pub(super) fn has_parameters(name: &str) -> bool {
         "Bilinear",
     ]
     .iter()
-    .any(|part| name.contains(part))
+    .any(|part| short.contains(part))
 }

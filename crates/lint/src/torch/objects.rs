@@ -251,7 +251,7 @@ pub(super) fn method<'p>(
             if let Value::List(list) = &parameters
                 && let Some(Value::Tensor(parameter)) = interp.heap.any_item(*list)
             {
-                interp.graphed_parameters.push((parameter, *site));
+                interp.notes.graphed_parameters.push((parameter, *site));
             }
             parameters
         }

@@ -1,0 +1,27 @@
+//! What rules note on the way, to be asked for when a replay, a hook or the end of a thread comes to it.
+
+use super::control_flow::Frozen;
+use super::held_numbers::Held;
+use super::inputs::LetGo;
+use crate::interp::value::{CaptureId, CellId, LoopId, Site};
+
+/// What the rules have noted.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// What is to be said of captures, should a later turn of a loop replay them.
+    pub(crate) frozen: Vec<Frozen>,
+    /// Numbers that captured code read where the program may change them.
+    pub(crate) held: Vec<Held>,
+    /// Inputs of graphs that names no longer refer to.
+    pub(crate) let_go: Vec<LetGo>,
+    /// Captures whose outputs a turn of a loop kept, and where.
+    pub(crate) kept: Vec<(CaptureId, LoopId, Site)>,
+    /// Gradients that a captured backward wrote.
+    pub(crate) gradients: Vec<CellId>,
+    /// Parameters of graphed callables, and where these were graphed.
+    pub(crate) graphed_parameters: Vec<(CellId, Site)>,
+    /// Objects that nothing else refers to, but they themselves.
+    pub(crate) garbage: Vec<CellId>,
+    /// Loops over loaders whose thread pins memory.
+    pub(crate) pinning_loops: Vec<(LoopId, Site)>,
+}
