@@ -316,6 +316,7 @@ impl<'p> Interp<'p> {
                 };
                 let result = Value::Number(Number {
                     constant,
+                    most: None,
                     varies: varies.or_else(|| self.flow.loops.last().copied()),
                 });
                 rules::held_numbers::assigned(self, &it.target, &result);

@@ -59,7 +59,7 @@ impl<'p> Interp<'p> {
                     ast::Number::Int(value) => value.as_i64(),
                     _ => None,
                 },
-                varies: None,
+                ..Number::default()
             }),
             Expr::BooleanLiteral(it) => Value::Bool(Some(it.value)),
             Expr::NoneLiteral(_) => Value::None,

@@ -231,6 +231,7 @@ impl<'p> Heap<'p> {
             }
             (Value::Number(a), Value::Number(b)) => Value::Number(Number {
                 constant: None,
+                most: a.at_most().zip(b.at_most()).map(|(a, b)| a.max(b)),
                 varies: a.varies.or(b.varies),
             }),
             (Value::Text(_), Value::Text(_)) => Value::Text(None),
@@ -389,6 +390,7 @@ fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
     if left.bytes != right.bytes {
         joined.bytes = None;
     }
+    joined.at_most = left.at_most.zip(right.at_most).map(|(a, b)| a.max(b));
     if left.rank != right.rank {
         joined.rank = None;
     }

@@ -48,6 +48,7 @@ pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
 use object::{Kind, Object, Stream};
 pub(crate) use reach::Reach;
+pub(crate) use statement::Turns;
 use value::{CaptureId, CellId, Device, Function, LoopId, Site, Value};
 
 use crate::finding::Finding;
@@ -111,8 +112,8 @@ pub(crate) struct Interp<'p> {
     hidden: Vec<Rc<Function<'p>>>,
     /// What the program has done with libraries.
     pub(crate) libraries: Libraries,
-    /// Loops of two turns.
-    pub(crate) short_loops: Vec<LoopId>,
+    /// How many turns loops have, where that is known.
+    pub(crate) loop_lengths: FxHashMap<LoopId, Turns>,
     /// What backward passes run of the program.
     backward_nodes: Vec<backward::Node<'p>>,
     /// How many turns loops had.
@@ -254,7 +255,7 @@ impl<'p> Interp<'p> {
             mentioned: RefCell::default(),
             hidden: Vec::new(),
             libraries: Libraries::default(),
-            short_loops: Vec::new(),
+            loop_lengths: FxHashMap::default(),
             backward_nodes: Vec::new(),
             turns: FxHashMap::default(),
             last_condition: Value::Unknown,

@@ -20,6 +20,7 @@ impl<'p> Interp<'p> {
             }
             (UnaryOp::USub, Value::Number(number)) => Value::Number(Number {
                 constant: number.constant.and_then(i64::checked_neg),
+                most: None,
                 varies: number.varies,
             }),
             (op, Value::Tensor(_)) => {
@@ -141,10 +142,7 @@ impl<'p> Interp<'p> {
             }
             _ => {
                 if let Some(varies) = left.varies().or(right.varies()) {
-                    return Value::Number(Number {
-                        constant: None,
-                        varies: Some(varies),
-                    });
+                    return Value::Number(Number::varying(varies));
                 }
                 let known = match (left, right) {
                     (Value::Text(Some(a)), Value::Text(Some(b))) => match op {

@@ -253,8 +253,8 @@ impl<'p> Interp<'p> {
         let id = self.new_loop();
         let elements = self.elements(&iterated, id);
         let unrolled = elements.len() > 1;
-        if elements.len() == 2 {
-            self.short_loops.push(id);
+        if let Some(turns) = self.turns_through(&iterated, &elements) {
+            self.loop_lengths.insert(id, turns);
         }
         let turns = if unrolled { 1 } else { 2 };
         let around = self.enter_loop(id);
@@ -340,6 +340,20 @@ impl<'p> Interp<'p> {
         let around = Rc::clone(&self.flow.loops);
         self.flow.loops = around.iter().copied().chain([id]).collect();
         around
+    }
+
+    /// How many turns a loop has that goes through this, followed with these elements.
+    fn turns_through(&self, iterated: &Value<'p>, elements: &[Value<'p>]) -> Option<Turns> {
+        if elements.len() > 1 {
+            return Some(Turns::Each(elements.len()));
+        }
+        match iterated {
+            Value::List(cell) => {
+                let list = self.heap.list(*cell)?;
+                list.exact.then_some(Turns::OneForAll(list.items.len()))
+            }
+            _ => None,
+        }
     }
 
     /// The elements to follow a loop with: all, if they are few and known; otherwise one for all.
@@ -456,11 +470,21 @@ impl<'p> Interp<'p> {
     }
 }
 
+/// How many turns a loop has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turns {
+    /// So many, and each is followed.
+    Each(usize),
+    /// So many, and what is followed stands for all.
+    OneForAll(usize),
+}
+
 /// What a loop's variable is from turn to turn.
 fn varying(value: Value<'_>, id: LoopId) -> Value<'_> {
     match value {
-        Value::Number(_) => Value::Number(Number {
+        Value::Number(number) => Value::Number(Number {
             constant: None,
+            most: number.at_most(),
             varies: Some(id),
         }),
         other => other,

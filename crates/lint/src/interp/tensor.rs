@@ -38,6 +38,7 @@ impl<'p> Interp<'p> {
             view_of: None,
             escaped: false,
             bytes: None,
+            at_most: None,
             rank: None,
             depth: self.depth(),
             in_flight: None,
@@ -295,6 +296,7 @@ impl<'p> Interp<'p> {
             tensor.rank = None;
             tensor.captured = original.captured;
             tensor.bytes = original.bytes;
+            tensor.at_most = original.at_most;
             tensor.escaped = original.escaped;
         }
         result

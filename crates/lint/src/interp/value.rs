@@ -78,6 +78,8 @@ pub(crate) enum Value<'p> {
 pub(crate) struct Number {
     /// Its value, if it is a known integer.
     pub(crate) constant: Option<i64>,
+    /// The largest of the known integers that it goes through, where it is one of several.
+    pub(crate) most: Option<i64>,
     /// The loop in which it changes from turn to turn.
     pub(crate) varies: Option<LoopId>,
 }
@@ -225,6 +227,8 @@ pub(crate) struct Tensor {
     pub(crate) escaped: bool,
     /// Bytes, where they are known.
     pub(crate) bytes: Option<i64>,
+    /// Bytes at most, where that is known: the loop around it goes through known sizes.
+    pub(crate) at_most: Option<i64>,
     /// How many dimensions it has, where that is known.
     pub(crate) rank: Option<usize>,
     /// The depth of the call stack where it was made.
@@ -274,7 +278,7 @@ impl Value<'_> {
     pub(crate) fn integer(value: i64) -> Self {
         Self::Number(Number {
             constant: Some(value),
-            varies: None,
+            ..Number::default()
         })
     }
 
@@ -348,6 +352,14 @@ impl Value<'_> {
         }
     }
 
+    /// The largest integer that it can be, where that is known.
+    pub(crate) fn at_most(&self) -> Option<i64> {
+        match self {
+            Self::Number(number) => number.at_most(),
+            _ => None,
+        }
+    }
+
     /// Whether both are certainly the same object or constant.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -372,10 +384,24 @@ impl Value<'_> {
 }
 
 impl Number {
+    /// One that changes from turn to turn of a loop.
+    pub(crate) fn varying(varies: LoopId) -> Self {
+        Self {
+            varies: Some(varies),
+            ..Self::default()
+        }
+    }
+
+    /// The largest integer that it can be, where that is known.
+    pub(crate) fn at_most(self) -> Option<i64> {
+        self.constant.or(self.most)
+    }
+
     /// What is computed from two numbers.
     pub(crate) fn with(self, other: Self, constant: Option<i64>) -> Self {
         Self {
             constant,
+            most: None,
             varies: self.varies.or(other.varies),
         }
     }

@@ -68,6 +68,8 @@ pub(crate) fn moved<'p>(
         };
         it.elements = from.elements;
         it.rank = from.rank;
+        it.bytes = from.bytes;
+        it.at_most = from.at_most;
     }
     interp.works(&[], Device::Unknown, true, range);
     result

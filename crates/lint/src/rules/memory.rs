@@ -3,8 +3,8 @@
 use super::{Draft, Rule, threads};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
-use crate::interp::{Capture, Interp, Reach};
+use crate::interp::value::{CaptureId, CellId, Device, LoopId, Site, Value};
+use crate::interp::{Capture, Interp, Reach, Turns};
 use crate::syntax::ast::TextRange;
 
 /// Each graph has inputs of its own.
@@ -16,6 +16,13 @@ pub(crate) static RECORD_STREAM: Rule = Rule::new("CG306", Confidence::Likely);
 
 /// Bytes of temporaries from which on a pool of its own is worth a word.
 const LARGE: i64 = 64 << 20;
+
+/// Bytes of the inputs of all graphs together from which on they are worth a word. PyTorch asks the driver for no less
+/// at once (`kSmallBuffer` in `c10/core/AllocatorConfig.h`), and each graph's own nodes take more.
+const INPUTS_OF_ALL: i64 = 2 << 20;
+
+/// For how many sizes a server captures graphs, where a loop does not say.
+const MANY_GRAPHS: i64 = 64;
 
 /// `tensor.record_stream(stream)`.
 pub(crate) fn recorded(interp: &mut Interp<'_>, tensor: CellId, range: TextRange) {
@@ -117,7 +124,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
             .filter(|it| *it != graph)
             .collect()
     };
-    let is_short = in_loop.is_some_and(|it| interp.short_loops.contains(&it));
+    let is_short = in_loop.is_some_and(|it| interp.loop_lengths.get(&it) == Some(&Turns::Each(2)));
     let again =
         made_in_loop && !is_short && interp.is_one_collected(&earlier(&|it| it.site == site));
     let large = bytes >= LARGE
@@ -137,11 +144,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     }
 }
 
-fn inputs_per_graph(
-    interp: &mut Interp<'_>,
-    id: CaptureId,
-    innermost: crate::interp::value::LoopId,
-) {
+fn inputs_per_graph(interp: &mut Interp<'_>, id: CaptureId, innermost: LoopId) {
     let inputs: Vec<_> = interp.captures[id.0].inputs.keys().copied().collect();
     for input in inputs {
         let Some(tensor) = interp.heap.tensor(input) else {
@@ -153,13 +156,17 @@ fn inputs_per_graph(
         {
             continue;
         }
-        let made = tensor.made;
-        let earlier: Vec<_> = interp.captures[..id.0]
+        let (made, rank) = (tensor.made, tensor.rank);
+        let together: Vec<_> = interp.captures[..=id.0]
             .iter()
             .flat_map(|it| it.inputs.keys().copied())
-            .filter(|it| *it != input)
             .filter(|it| interp.heap.tensor(*it).is_some_and(|it| it.made == made))
             .collect();
+        let bytes = bytes_of_all(interp, &together, innermost);
+        if bytes.is_some_and(|it| it < INPUTS_OF_ALL) {
+            continue;
+        }
+        let earlier: Vec<_> = together.into_iter().filter(|it| *it != input).collect();
         if !interp.is_one_referred_to(&earlier, Reach::Surely) {
             continue;
         }
@@ -168,10 +175,27 @@ fn inputs_per_graph(
             made,
             "each graph gets static inputs of its own",
         )
+        // A number for each sequence or token does not add up to much.
+        .possible_if(bytes.is_none() && rank.is_none_or(|it| it < 2))
         .note("what a graph reads stays allocated as long as the graph is replayed")
         .help(
             "make them once, as large as the largest graph needs, and let each graph read a part",
         );
         interp.report(draft);
+    }
+}
+
+/// The bytes at most of what one line makes for all graphs of a loop, where they are known. Of a loop that is followed
+/// turn by turn, these are those made so far.
+fn bytes_of_all(interp: &Interp<'_>, made: &[CellId], of: LoopId) -> Option<i64> {
+    let at_most = |cell: &CellId| interp.heap.tensor(*cell)?.at_most;
+    let one = |made: &[CellId]| at_most(made.first()?);
+    match interp.loop_lengths.get(&of) {
+        Some(Turns::Each(_)) => made
+            .iter()
+            .map(at_most)
+            .try_fold(0, |sum: i64, it| sum.checked_add(it?)),
+        Some(Turns::OneForAll(turns)) => one(made)?.checked_mul(i64::try_from(*turns).ok()?),
+        None => one(made)?.checked_mul(MANY_GRAPHS),
     }
 }

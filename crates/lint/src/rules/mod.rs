@@ -8,6 +8,7 @@ pub(crate) mod checkpoint;
 pub(crate) mod compiler;
 pub(crate) mod control_flow;
 pub(crate) mod copies;
+mod counters;
 pub(crate) mod finalizers;
 pub(crate) mod generators;
 pub(crate) mod held_numbers;

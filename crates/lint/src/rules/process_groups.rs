@@ -178,7 +178,7 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
     .label(collective, "this collective is part of the graph")
     .note("the communicator waits for the graph to be destroyed, which may never happen")
     .help("first `graph.reset()`, or drop the last reference to the graph")
-    .possible_if(interp.groups.default.backend == Backend::Unknown)
+    .possible_if(is_perhaps_other(interp, collective))
     .repair(Repair::Reset(id, site));
     interp.report(draft);
 }
@@ -199,7 +199,14 @@ pub(crate) fn program_ends(interp: &mut Interp<'_>) {
         )
         .note("a class holds the graph until after the process group is gone")
         .help("`graph.reset()` before the program ends")
-        .possible_if(interp.groups.default.backend == Backend::Unknown);
+        .possible_if(is_perhaps_other(interp, collective));
         interp.report(draft);
     }
+}
+
+/// Whether another library may communicate than NCCL: the group's backend is not known, or the file says how to load
+/// something in NCCL's place.
+fn is_perhaps_other(interp: &Interp<'_>, collective: Site) -> bool {
+    let source = interp.project.source(collective.file);
+    interp.groups.default.backend == Backend::Unknown || source.text.contains("LD_PRELOAD")
 }

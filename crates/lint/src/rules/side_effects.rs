@@ -1,9 +1,9 @@
 //! CG212: Python state that changes inside a captured region changes once, not at each replay.
 
-use super::{Draft, Rule};
+use super::{Draft, Rule, counters};
 use crate::finding::Confidence;
 use crate::interp::Interp;
-use crate::interp::value::Value;
+use crate::interp::value::{CaptureId, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// A counter of the host is counted inside a capture.
@@ -47,21 +47,19 @@ fn changes<'p>(interp: &mut Interp<'p>, target: &'p Expr, range: TextRange) {
         return;
     }
     let site = interp.at(range);
+    let from_zero = interp.expression(target).as_integer() == Some(0);
     let draft = Draft::new(
         &SKIPPED,
         site,
         "a number of Python's is changed inside a capture",
     )
+    .possible_if(!counters::is_read(interp, target, site, from_zero))
     .note("it changes once, while the graph is captured, and not at each replay")
     .help("count where the graph is replayed, or keep the number in a tensor");
     interp.report(draft);
 }
 
-fn made_before<'p>(
-    interp: &Interp<'p>,
-    container: &Value<'p>,
-    id: crate::interp::value::CaptureId,
-) -> bool {
+fn made_before<'p>(interp: &Interp<'p>, container: &Value<'p>, id: CaptureId) -> bool {
     match container {
         Value::List(cell) | Value::Dict(cell) => interp.captures[id.0].first_cell.0 > cell.0,
         _ => false,

@@ -103,7 +103,8 @@ fn of_size<'p>(
     range: TextRange,
 ) -> Value<'p> {
     let device = device(interp, args);
-    let bytes = size(interp, name, args);
+    let bytes = size(interp, name, args, Value::as_integer);
+    let at_most = size(interp, name, args, Value::at_most);
     super::scalars::of_creation(interp, name, args, range);
     if device == Device::Cuda {
         let values: Vec<_> = args.positional.clone();
@@ -124,6 +125,7 @@ fn of_size<'p>(
         && let Some(tensor) = interp.heap.tensor_mut(cell)
     {
         tensor.bytes = bytes;
+        tensor.at_most = at_most;
         tensor.rank = rank;
         if args.name("dtype").is_none() && !args.open {
             tensor.elements = filled_with(name, args);
@@ -169,11 +171,11 @@ fn rank_of_size<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Option<
             .list(*list)
             .filter(|list| list.exact)
             .map(|list| list.items.len()),
-        Some(Value::Number(_)) if name != "full" && name != "randint" && !args.open => args
-            .positional
-            .iter()
-            .all(|it| matches!(it, Value::Number(_)))
-            .then_some(args.positional.len()),
+        // One alone may be a list of them.
+        Some(first) if name != "full" && name != "randint" && !args.open => {
+            let several = args.positional.len() > 1;
+            (several || matches!(first, Value::Number(_))).then_some(args.positional.len())
+        }
         _ => None,
     }
 }
@@ -191,6 +193,7 @@ fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRan
         && let Some(tensor) = interp.heap.tensor_mut(cell)
     {
         tensor.bytes = model.as_ref().and_then(|it| it.bytes);
+        tensor.at_most = model.as_ref().and_then(|it| it.at_most);
         tensor.rank = model.as_ref().and_then(|it| it.rank);
         if args.name("dtype").is_none() {
             tensor.elements = model.map_or(Elements::Unknown, |it| it.elements);
@@ -307,13 +310,20 @@ fn finish<'p>(
     Value::Tensor(cell)
 }
 
-/// The bytes of a tensor of constant size.
-fn size<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Option<i64> {
-    if !matches!(name, "empty" | "zeros" | "ones" | "rand" | "randn" | "full") {
-        return None;
-    }
+/// The bytes of a tensor of a given size, where `known` knows the numbers it is made of.
+fn size<'p>(
+    interp: &Interp<'p>,
+    name: &str,
+    args: &Args<'p>,
+    known: impl Fn(&Value<'p>) -> Option<i64>,
+) -> Option<i64> {
+    let usual = match name {
+        "empty" | "zeros" | "ones" | "rand" | "randn" | "full" => 4,
+        "randint" => 8,
+        _ => return None,
+    };
     let each = match args.name("dtype") {
-        None => 4,
+        None => usual,
         Some(Value::External(name)) => match &**name {
             "torch.uint8" | "torch.int8" | "torch.bool" => 1,
             "torch.float16" | "torch.bfloat16" | "torch.half" | "torch.int16" => 2,
@@ -322,11 +332,17 @@ fn size<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Option<i64> {
         },
         Some(_) => return None,
     };
-    let sizes = match args.positional.first() {
-        Some(Value::List(cell)) => interp.heap.list(*cell).filter(|it| it.exact)?.items.clone(),
-        _ => args.positional.clone(),
+    let given = match name {
+        // The bounds stand before the size.
+        "randint" => args.name("size").or_else(|| args.positional.last()),
+        _ => args.get(0, "size"),
     };
-    sizes.iter().try_fold(each, |product: i64, it| {
-        product.checked_mul(it.as_integer()?)
-    })
+    let sizes = match given {
+        Some(Value::List(cell)) => interp.heap.list(*cell).filter(|it| it.exact)?.items.clone(),
+        Some(_) if name != "randint" && !args.open => args.positional.clone(),
+        _ => return None,
+    };
+    sizes
+        .iter()
+        .try_fold(each, |product: i64, it| product.checked_mul(known(it)?))
 }

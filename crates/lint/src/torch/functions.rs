@@ -167,6 +167,7 @@ fn special<'p>(
                     tensor.requires_grad =
                         args.get(1, "requires_grad").and_then(Value::truth) != Some(false);
                     tensor.bytes = copy.bytes;
+                    tensor.at_most = copy.at_most;
                 }
                 Value::Tensor(result)
             }

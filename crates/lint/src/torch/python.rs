@@ -66,6 +66,7 @@ pub(super) fn call<'p>(
                 ("int", value @ Value::Number(_)) => value,
                 (_, Value::Number(number)) => Value::Number(Number {
                     constant: None,
+                    most: None,
                     ..number
                 }),
                 ("bool", value) => Value::Bool(value.truth()),
@@ -129,10 +130,7 @@ pub(super) fn call<'p>(
                 Some(Value::List(cell)) => interp.heap.any_item(*cell).unwrap_or(Value::Unknown),
                 _ => Value::Unknown,
             };
-            let index = Value::Number(Number {
-                constant: None,
-                varies: Some(id),
-            });
+            let index = Value::Number(Number::varying(id));
             let pair = interp.new_list(vec![index, item], true);
             interp.new_list(vec![pair], false)
         }
@@ -159,6 +157,7 @@ pub(super) fn call<'p>(
                 match first {
                     Some(Value::Number(number)) => Value::Number(Number {
                         constant: None,
+                        most: None,
                         ..number
                     }),
                     _ => Value::Unknown,
@@ -332,6 +331,7 @@ fn enumerated<'p>(interp: &mut Interp<'p>, value: &Value<'p>) -> Option<Value<'p
         .map(|(index, item)| {
             let index = Value::Number(Number {
                 constant: Some(index),
+                most: None,
                 varies,
             });
             interp.new_list(vec![index, item], true)

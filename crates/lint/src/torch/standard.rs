@@ -84,10 +84,7 @@ fn random<'p>(
         }
     }
     match (is_number, interp.graph_capture()) {
-        (true, Some(_)) => Value::Number(Number {
-            constant: None,
-            varies: Some(LoopId::EVERY_TIME),
-        }),
+        (true, Some(_)) => Value::Number(Number::varying(LoopId::EVERY_TIME)),
         (true, None) => Value::number(),
         (false, _) => Value::Unknown,
     }
@@ -150,6 +147,7 @@ fn math<'p>(
         "isnan" | "isinf" | "isfinite" | "isclose" => Value::Bool(None),
         _ => Value::Number(Number {
             constant: None,
+            most: None,
             varies: args.positional.iter().find_map(Value::varies),
         }),
     }

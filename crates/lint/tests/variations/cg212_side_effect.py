@@ -19,6 +19,7 @@ with torch.cuda.graph(graph):
     y = module(x)
 for _ in range(3):
     graph.replay()
+print(module.calls)
 # --- a dictionary of statistics
 import torch
 
@@ -65,10 +66,10 @@ def make():
         calls += 1  # cgsan: CG212
         return x * 2
 
-    return forward
+    return forward, lambda: calls
 
 
-forward = make()
+forward, count = make()
 x = torch.ones(8, device="cuda", requires_grad=True)
 graphed = torch.cuda.make_graphed_callables(forward, (x,))
 # --- silent: counted where it is replayed
@@ -107,3 +108,129 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = stack(x)
     steps += 1
+# --- silent: counted, and read nowhere
+import torch
+
+
+class Counted(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x * 2
+
+
+module = Counted().cuda()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = module(x)
+graph.replay()
+# --- silent: only asked whether it was the first call, which a warm-up was
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass
+class State:
+    cache: torch.Tensor
+    offset: int
+
+
+class Layer(torch.nn.Module):
+    def forward(self, x, state):
+        if state.offset > 0:
+            y = x + state.cache
+        else:
+            y = x * 2
+        state.cache.copy_(y)
+        state.offset += x.size(0)
+        return y
+
+
+layer = Layer()
+x = torch.ones(8, device="cuda")
+state = State(torch.zeros(8, device="cuda"), offset=1)
+layer(x, state)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = layer(x, state)
+graph.replay()
+# --- silent: the same, counted by an assignment
+import torch
+
+
+class Layer:
+    def __init__(self, start):
+        self.step = start
+
+    def __call__(self, x):
+        y = x if not self.step else x * 2
+        self.step = self.step + 1
+        return y
+
+
+layer = Layer(1)
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = layer(x)
+# --- the first call is captured: all replays do what it did
+import torch
+
+
+class Layer:
+    def __init__(self):
+        self.step = 0
+
+    def __call__(self, x):
+        y = x * 2 if self.step == 0 else x * 3
+        self.step += 1  # cgsan: CG212
+        return y
+
+
+layer = Layer()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = layer(x)
+# --- compared with another number than zero
+import torch
+
+
+class Schedule:
+    def __init__(self):
+        self.step = 1
+
+    def __call__(self, x):
+        self.step += 1  # cgsan: CG212
+        return x * 2 if self.step > 100 else x
+
+
+schedule = Schedule()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = schedule(x)
+# --- read by its name only
+import torch
+
+
+class Meter:
+    def __init__(self):
+        self.seen = 0
+
+    def update(self, x):
+        self.seen += 1  # cgsan: CG212
+        return x * 2
+
+
+meter = Meter()
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = meter.update(x)
+print(getattr(meter, "seen"))

@@ -11,7 +11,7 @@ class Runner:
 
     def warm(self, sizes):
         for size in sizes:
-            static = torch.zeros(size, 8, device="cuda")  # cgsan: CG302
+            static = torch.zeros(size, 1 << 20, device="cuda")  # cgsan: CG302
             graph = torch.cuda.CUDAGraph()
             with torch.no_grad(), torch.cuda.graph(graph, pool=self.pool):
                 out = self.model(static)
@@ -19,7 +19,7 @@ class Runner:
             self.inputs[size] = static
 
 
-Runner(torch.nn.LayerNorm(8).cuda()).warm([1, 2, 4, 8])
+Runner(torch.nn.LayerNorm(1 << 20).cuda()).warm([1, 2, 4, 8])
 # --- a helper captures one size, and gives back all it made
 import torch
 
@@ -27,7 +27,7 @@ pool = torch.cuda.graph_pool_handle()
 
 
 def capture(size):
-    static = torch.zeros(size, 8, device="cuda")  # cgsan: CG302
+    static = torch.zeros(size, 4096, device="cuda")  # cgsan: CG302
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, pool=pool):
         out = static * 2
@@ -52,7 +52,7 @@ class Entry:
 
 pool = torch.cuda.graph_pool_handle()
 entries = []
-for size in (8, 4, 2, 1):
+for size in (1 << 20, 1 << 18, 1 << 16):
     tokens = torch.zeros((size,), dtype=torch.long, device="cuda")  # cgsan: CG302
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph, pool=pool):
@@ -96,3 +96,83 @@ def capture_all(sizes):
 
 
 capture_all((1, 2, 4))
+# --- image sizes, of which the first alone would be too small to mention
+import torch
+
+pool = torch.cuda.graph_pool_handle()
+entries = {}
+for height, width in ((64, 64), (128, 128), (512, 512)):
+    static = torch.rand((4, 3, height, width)).cuda()  # cgsan: CG302
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        out = static.tanh()
+    entries[height, width] = (graph, static, out)
+# --- a wide input for each of many batch sizes
+import torch
+
+SIZES = [1, 2, 4, 8, 16, 24, 32, 40, 48]
+pool = torch.cuda.graph_pool_handle()
+entries = []
+for size in SIZES:
+    hidden = torch.empty(size, 8192, dtype=torch.bfloat16, device="cuda")  # cgsan: CG302
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        out = hidden * 2
+    entries.append((graph, hidden, out))
+# --- silent: a few kilobytes for each graph
+import torch
+
+pool = torch.cuda.graph_pool_handle()
+entries = []
+for size in (1, 2, 4, 8):
+    hidden = torch.zeros(size, 1024, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        out = hidden * 2
+    entries.append((graph, hidden, out))
+# --- silent: tokens of a short sequence, drawn on the host, for many batch sizes
+import torch
+
+
+class Runner:
+    def __init__(self, length=64):
+        self.length = length
+        self.pool = torch.cuda.graph_pool_handle()
+        self.entries = {}
+
+    def capture_all(self):
+        for batch in [1, 2, 4, 8, 16, 24, 32, 40, 48]:
+            tokens = torch.randint(0, 32000, (batch, self.length)).cuda()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, pool=self.pool):
+                out = tokens * 2
+            self.entries[batch] = (graph, tokens, out)
+
+
+Runner().capture_all()
+# --- silent: one number a sequence, of sizes that a caller names
+import torch
+
+
+def capture_all(sizes, pool):
+    entries = {}
+    for size in sizes:
+        lengths = torch.zeros(size, dtype=torch.int32, device="cuda")
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool):
+            out = lengths + 1
+        entries[size] = (graph, lengths, out)
+    return entries
+# --- the same with a row for each sequence
+import torch
+
+
+def capture_all(sizes, width, pool):
+    entries = {}
+    for size in sizes:
+        hidden = torch.zeros(size, width, device="cuda")  # cgsan: CG302
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=pool):
+            out = hidden + 1
+        entries[size] = (graph, hidden, out)
+    return entries
