@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::value::{CellId, Number, Value};
 use super::{Args, Cell, Interp};
 use crate::rules;
-use crate::syntax::ast::{self, Expr, Ranged as _};
+use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 use crate::torch::module_parts;
 
 impl<'p> Interp<'p> {
@@ -28,6 +28,7 @@ impl<'p> Interp<'p> {
                 let name = attribute.attr.as_str();
                 let old = self.held_by(&object, &Value::text(name));
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
+                self.swaps_memory(&object, name, &value, target.range());
                 if let Some(setter) = self.setter(&object, name) {
                     self.call(&setter, Args::of(vec![object, value]), target.range());
                     return;
@@ -51,6 +52,25 @@ impl<'p> Interp<'p> {
             Expr::Tuple(ast_tuple) => self.unpack(&ast_tuple.elts, &value),
             Expr::List(list) => self.unpack(&list.elts, &value),
             Expr::Starred(starred) => self.assign(&starred.value, Value::Unknown),
+            _ => {}
+        }
+    }
+
+    /// A tensor gets the memory of another, or a module of PyTorch's another parameter.
+    fn swaps_memory(
+        &mut self,
+        object: &Value<'p>,
+        name: &str,
+        value: &Value<'p>,
+        range: TextRange,
+    ) {
+        match (object, name) {
+            (Value::Tensor(tensor), "data") => {
+                rules::storage::assigned(self, *tensor, value, range);
+            }
+            (Value::Object(module), "weight" | "bias") => {
+                module_parts::parameter_set(self, *module, value, range);
+            }
             _ => {}
         }
     }

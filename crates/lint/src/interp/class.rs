@@ -313,17 +313,25 @@ impl<'p> Interp<'p> {
         let Value::Object(cell) = &object else {
             return object;
         };
+        let mut containers = Vec::new();
         if let Some(object) = self.heap.object_mut(*cell) {
             object.open = true;
             for value in object.fields.values_mut() {
                 *value = match &value {
-                    Value::None | Value::Dict(_) | Value::List(_) => Value::Unknown,
+                    Value::Dict(_) | Value::List(_) => {
+                        containers.push(value.clone());
+                        Value::Unknown
+                    }
+                    Value::None => Value::Unknown,
                     Value::Bool(_) => Value::Bool(None),
                     Value::Number(_) => Value::Number(Number::default()),
                     Value::Text(_) => Value::Text(None),
                     _ => continue,
                 };
             }
+        }
+        for container in containers {
+            self.heap.forget(&container);
         }
         object
     }

@@ -280,9 +280,14 @@ impl<'p> Heap<'p> {
         })))
     }
 
+    /// Notes that values of which nothing is known may refer to this.
+    pub(crate) fn forget(&mut self, value: &Value<'p>) {
+        self.forgotten.extend(value.cell());
+    }
+
     /// Notes that what is done with a stream or a hook, and who refers to a graph, may not be seen from here on.
     pub(crate) fn lose(&mut self, value: &Value<'p>) {
-        self.forgotten.extend(value.cell());
+        self.forget(value);
         match value {
             Value::Object(cell) => self.lose_object(*cell),
             Value::List(cell) => {
@@ -387,6 +392,7 @@ fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
     joined.captured = left.captured.or(right.captured);
     joined.escaped |= right.escaped;
     joined.in_flight = left.in_flight.or(right.in_flight);
+    joined.swapped = left.swapped.filter(|_| right.swapped.is_some());
     if left.bytes != right.bytes {
         joined.bytes = None;
     }

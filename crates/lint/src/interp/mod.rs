@@ -24,6 +24,7 @@ pub(crate) mod object;
 mod operators;
 mod parameters;
 mod patterns;
+mod peek;
 mod protocol;
 mod reach;
 pub(crate) mod records;

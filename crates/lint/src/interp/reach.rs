@@ -36,6 +36,8 @@ pub(crate) enum Reach {
 struct Open<'p> {
     cells: Vec<CellId>,
     functions: Vec<Rc<Function<'p>>>,
+    /// Whether what may be a copy is taken for what it was made of.
+    possibly: bool,
 }
 
 impl<'p> Interp<'p> {
@@ -55,6 +57,7 @@ impl<'p> Interp<'p> {
     ) -> FxHashSet<CellId> {
         let mut open = Open {
             cells: self.always_reachable(how),
+            possibly: how == Reach::Possibly,
             ..Open::default()
         };
         let (own, around) = match self.frames.split_last() {
@@ -122,6 +125,7 @@ impl<'p> Interp<'p> {
             }
             Cell::Tensor(tensor) => {
                 open.cells.extend(tensor.view_of);
+                open.cells.extend(tensor.may_be.filter(|_| open.possibly));
                 open.cells.extend(tensor.grad);
                 open.cells.extend(tensor.parents.iter().copied());
             }
@@ -195,6 +199,7 @@ impl<'p> Interp<'p> {
     fn now_reachable(&self, how: Reach) -> FxHashSet<CellId> {
         let mut open = Open {
             cells: self.always_reachable(how),
+            possibly: how == Reach::Possibly,
             ..Open::default()
         };
         open.cells

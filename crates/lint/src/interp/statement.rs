@@ -41,12 +41,14 @@ impl<'p> Interp<'p> {
                 rules::side_effects::assigned(self, it, &value);
                 for target in &it.targets {
                     rules::held_numbers::assigned(self, target, &value);
+                    rules::renewed::assigned(self, target, &it.value, &value);
                     self.assign(target, value.clone());
                 }
             }
             Stmt::AnnAssign(it) => {
-                if let Some(value) = &it.value {
-                    let value = self.expression(value);
+                if let Some(expression) = &it.value {
+                    let value = self.expression(expression);
+                    rules::renewed::assigned(self, &it.target, expression, &value);
                     self.assign(&it.target, value);
                 }
             }
@@ -261,6 +263,7 @@ impl<'p> Interp<'p> {
         let mut last = Next::Goes;
         'all: for element in elements {
             for _ in 0..turns {
+                rules::renewed::looped(self, &it.target, &it.iter);
                 self.assign(&it.target, element.clone());
                 last = self.turn(&it.body);
                 if last != Next::Goes {

@@ -36,6 +36,8 @@ impl<'p> Interp<'p> {
             loops: Rc::clone(&self.flow.loops),
             captured: self.graph_capture(),
             view_of: None,
+            may_be: None,
+            swapped: None,
             escaped: false,
             bytes: None,
             at_most: None,
@@ -133,6 +135,7 @@ impl<'p> Interp<'p> {
         };
         let (made, rank, elements) = (tensor.made, tensor.rank, tensor.elements);
         let element = self.derived(&[Value::Tensor(cell)], made);
+        self.may_be_itself(&element, cell);
         self.has_rank(&element, rank.and_then(|it| it.checked_sub(1)));
         if let Value::Tensor(element) = element
             && let Some(tensor) = self.heap.tensor_mut(element)
@@ -281,6 +284,34 @@ impl<'p> Interp<'p> {
             }
         }
         root
+    }
+
+    /// Whether two tensors may share memory.
+    pub(crate) fn may_share(&self, one: CellId, other: CellId) -> bool {
+        let others = self.memories(other);
+        self.memories(one).iter().any(|it| others.contains(it))
+    }
+
+    /// The tensors in whose memory a tensor may lie.
+    fn memories(&self, cell: CellId) -> Vec<CellId> {
+        let mut found = Vec::new();
+        let mut next = Some(cell);
+        while let Some(cell) = next.filter(|_| found.len() < DEEPEST) {
+            let root = self.root(cell);
+            found.push(root);
+            next = self.heap.tensor(root).and_then(|it| it.may_be);
+        }
+        found
+    }
+
+    /// Notes that the result of an operation may be the tensor itself, or share its memory.
+    pub(crate) fn may_be_itself(&mut self, result: &Value<'p>, cell: CellId) {
+        if let Value::Tensor(result) = result
+            && *result != cell
+            && let Some(tensor) = self.heap.tensor_mut(*result)
+        {
+            tensor.may_be = Some(cell);
+        }
     }
 
     /// A view of a tensor: another object, the same memory.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::project::FileId;
+use crate::rules::storage::Swapped;
 use crate::syntax::ast::{self, TextRange};
 
 /// A place in the project.
@@ -223,6 +224,10 @@ pub(crate) struct Tensor {
     pub(crate) captured: Option<CaptureId>,
     /// Whether it shares the memory of another one: a view.
     pub(crate) view_of: Option<CellId>,
+    /// A tensor that it is, a view of it, or a copy: which of these, is not known.
+    pub(crate) may_be: Option<CellId>,
+    /// Whether it got other memory after captures that may read what it had.
+    pub(crate) swapped: Option<Swapped>,
     /// Whether it may be known to code that is not seen.
     pub(crate) escaped: bool,
     /// Bytes, where they are known.

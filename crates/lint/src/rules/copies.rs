@@ -70,6 +70,9 @@ pub(crate) fn moved<'p>(
         it.rank = from.rank;
         it.bytes = from.bytes;
         it.at_most = from.at_most;
+        if device == Device::Unknown || from.device == Device::Unknown {
+            it.may_be = Some(*cell);
+        }
     }
     interp.works(&[], Device::Unknown, true, range);
     result

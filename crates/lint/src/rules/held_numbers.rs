@@ -11,8 +11,6 @@ use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// How many such numbers are kept in mind.
 const MOST: usize = 256;
-/// How deep attributes of attributes are looked at.
-const DEEPEST: usize = 4;
 
 /// Where a number is kept: the object, dictionary or scope, and the name there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -257,7 +255,7 @@ fn place_of<'p>(interp: &Interp<'p>, expression: &'p Expr) -> Option<Place> {
             name: Rc::from(name.id.as_str()),
             is_name: true,
         }),
-        Expr::Attribute(attribute) => match object_of(interp, &attribute.value, DEEPEST)? {
+        Expr::Attribute(attribute) => match interp.peek(&attribute.value)? {
             Value::Object(holder) => Some(Place {
                 holder,
                 name: Rc::from(attribute.attr.as_str()),
@@ -265,21 +263,6 @@ fn place_of<'p>(interp: &Interp<'p>, expression: &'p Expr) -> Option<Place> {
             }),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-/// The object that a name, or an attribute of one, refers to.
-fn object_of<'p>(interp: &Interp<'p>, expression: &'p Expr, depth: usize) -> Option<Value<'p>> {
-    match expression {
-        Expr::Name(name) => interp.name_in_scope(name.id.as_str()),
-        Expr::Attribute(attribute) if depth > 0 => {
-            let Value::Object(cell) = object_of(interp, &attribute.value, depth - 1)? else {
-                return None;
-            };
-            let fields = &interp.heap.object(cell)?.fields;
-            fields.get(attribute.attr.as_str()).cloned()
-        }
         _ => None,
     }
 }

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Draft, Rule, copies, memory, pinned_sources};
+use super::{Draft, Rule, copies, memory, pinned_sources, storage};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
-use crate::interp::{CaptureKind, Interp, Reach};
+use crate::interp::{CaptureKind, Cell, Interp, Reach};
 use crate::syntax::ast::TextRange;
 
 /// A name that the captured code read refers to another tensor now.
@@ -23,10 +23,24 @@ pub(crate) struct LetGo {
     capture: CaptureId,
     tensor: CellId,
     at: Site,
-    rebound: bool,
+    how: Gone,
     /// How many conditions of which nothing is known led there.
     doubt: u32,
 }
+
+/// How a name came to refer to an input no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gone {
+    /// It refers to another tensor.
+    Rebound,
+    /// It refers to another container, which has others in it.
+    Refilled,
+    /// It refers to nothing.
+    Deleted,
+}
+
+/// How many elements of a container are looked at.
+const MOST_ELEMENTS: usize = 64;
 
 /// A name gets a new value.
 pub(crate) fn rebound<'p>(
@@ -35,27 +49,57 @@ pub(crate) fn rebound<'p>(
     new: &Value<'p>,
     range: TextRange,
 ) {
-    let Some(Value::Tensor(old)) = old else {
-        return;
-    };
-    match new {
-        Value::Tensor(new) if interp.root(*old) != interp.root(*new) => {
+    match (old, new) {
+        (Some(Value::Tensor(old)), Value::Tensor(new)) if !interp.may_share(*old, *new) => {
             memory::let_go(interp, &Value::Tensor(*old));
-            let_go(interp, *old, true, range);
+            let_go(interp, *old, Gone::Rebound, range);
         }
-        Value::None => let_go(interp, *old, false, range),
+        (Some(Value::Tensor(old)), Value::None) => let_go(interp, *old, Gone::Deleted, range),
+        (Some(old), Value::List(_) | Value::Dict(_) | Value::Object(_) | Value::None)
+            if !interp.captures.is_empty() && !old.same(new) =>
+        {
+            let how = match new {
+                Value::None => Gone::Deleted,
+                _ => Gone::Refilled,
+            };
+            for tensor in elements(interp, old) {
+                let_go(interp, tensor, how, range);
+            }
+        }
         _ => {}
     }
 }
 
-/// A name is deleted.
+/// The tensors in a container.
+fn elements<'p>(interp: &Interp<'p>, container: &Value<'p>) -> Vec<CellId> {
+    let cell = match container {
+        Value::List(cell) | Value::Dict(cell) | Value::Object(cell) => *cell,
+        _ => return Vec::new(),
+    };
+    let tensor = |value: &Value<'p>| match value {
+        Value::Tensor(cell) => Some(*cell),
+        _ => None,
+    };
+    let mut found: Vec<CellId> = match interp.heap.get(cell) {
+        Cell::List(list) => list.items.iter().filter_map(tensor).collect(),
+        Cell::Dict(items) => items.values().filter_map(tensor).collect(),
+        Cell::Object(object) => object.fields.values().filter_map(tensor).collect(),
+        _ => Vec::new(),
+    };
+    found.sort();
+    found.truncate(MOST_ELEMENTS);
+    found
+}
+
+/// A name is deleted, or an entry.
 pub(crate) fn deleted<'p>(interp: &mut Interp<'p>, old: &Value<'p>, range: TextRange) {
     if let Value::Tensor(old) = old {
-        let_go(interp, *old, false, range);
+        let_go(interp, *old, Gone::Deleted, range);
     }
 }
 
-fn let_go(interp: &mut Interp<'_>, tensor: CellId, rebound: bool, range: TextRange) {
+/// Notes that something refers to an input of graphs no longer.
+pub(super) fn let_go(interp: &mut Interp<'_>, tensor: CellId, how: Gone, range: TextRange) {
     if !interp.flow.captures.is_empty() {
         return;
     }
@@ -78,7 +122,7 @@ fn let_go(interp: &mut Interp<'_>, tensor: CellId, rebound: bool, range: TextRan
             capture,
             tensor: root,
             at,
-            rebound,
+            how,
             doubt,
         }));
 }
@@ -88,6 +132,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
     let Some(capture) = interp.graph(graph).and_then(|it| it.capture) else {
         return;
     };
+    storage::replays(interp, capture);
     let gone: Vec<_> = interp
         .notes
         .let_go
@@ -100,32 +145,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
             continue;
         }
         let read = interp.captures[capture.0].inputs.get(&gone.tensor).copied();
-        let tensor = interp.heap.tensor(gone.tensor);
-        let made = tensor.filter(|it| !it.requires_grad).map(|it| it.made);
-        let draft = if gone.rebound {
-            let name = interp.project.source(gone.at.file).slice(gone.at.range);
-            let draft = if is_short(name) {
-                let title = format!("the graph still reads the tensor that `{name}` was before");
-                let help = format!("write into the tensor that was captured: `{name}.copy_(...)`");
-                Draft::new(&REBOUND, gone.at, title).help(&help)
-            } else {
-                let title = "the graph still reads the tensor that this was before";
-                Draft::new(&REBOUND, gone.at, title)
-                    .help("write into the tensor that was captured, with `copy_`")
-            };
-            draft
-                .note("a graph keeps addresses, and each replay reads the same memory")
-                .repair(made.map(|made| Repair::Refill(gone.at, made)))
-        } else {
-            Draft::new(
-                &FREED,
-                gone.at,
-                "the graph still reads the tensor that is let go here",
-            )
-            .note(ADDRESS)
-            .help("keep it as long as the graph is replayed")
-            .repair(Repair::Keep(gone.at))
-        };
+        let draft = draft(interp, gone);
         let draft = draft.possible_if(gone.doubt > interp.doubt());
         let draft = match read {
             Some(read) => draft.label(read, "the graph reads it here"),
@@ -133,6 +153,38 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
         };
         interp.report(draft);
     }
+}
+
+/// What is to be said of an input that is let go.
+fn draft(interp: &Interp<'_>, gone: LetGo) -> Draft {
+    let before = match gone.how {
+        Gone::Rebound => "was before",
+        Gone::Refilled => "had in it before",
+        Gone::Deleted => {
+            let title = "the graph still reads the tensor that is let go here";
+            return Draft::new(&FREED, gone.at, title)
+                .note(ADDRESS)
+                .help("keep it as long as the graph is replayed")
+                .repair(Repair::Keep(gone.at));
+        }
+    };
+    let name = interp.project.source(gone.at.file).slice(gone.at.range);
+    let name = is_short(name).then_some(name);
+    let shown = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
+    let title = format!("the graph still reads the tensor that {shown} {before}");
+    let help = match name {
+        Some(name) if gone.how == Gone::Rebound => {
+            format!("write into the tensor that was captured: `{name}.copy_(...)`")
+        }
+        _ => "write into the tensor that was captured, with `copy_`".to_owned(),
+    };
+    let tensor = interp.heap.tensor(gone.tensor);
+    let made = tensor.filter(|it| !it.requires_grad).map(|it| it.made);
+    let made = made.filter(|_| gone.how == Gone::Rebound);
+    Draft::new(&REBOUND, gone.at, title)
+        .help(&help)
+        .note("a graph keeps addresses, and each replay reads the same memory")
+        .repair(made.map(|made| Repair::Refill(gone.at, made)))
 }
 
 /// Whether the target of an assignment is a name that can be shown in a sentence.

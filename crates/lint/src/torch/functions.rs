@@ -10,6 +10,7 @@ use crate::interp::object::Kind;
 use crate::interp::value::{Elements, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
+use crate::rules::storage::Swap;
 use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
@@ -168,6 +169,7 @@ fn special<'p>(
                         args.get(1, "requires_grad").and_then(Value::truth) != Some(false);
                     tensor.bytes = copy.bytes;
                     tensor.at_most = copy.at_most;
+                    tensor.may_be = Some(*cell);
                 }
                 Value::Tensor(result)
             }
@@ -218,6 +220,13 @@ fn special<'p>(
             let gradients = args.get(0, "parameters").cloned();
             let device = interp.device_of(&gradients.into_iter().collect::<Vec<_>>());
             Value::Tensor(interp.new_tensor(device, site))
+        }
+        "nn.utils.vector_to_parameters" => {
+            let parameters = args.get(1, "parameters").cloned().unwrap_or(Value::Unknown);
+            for parameter in interp.tensors_of(&parameters) {
+                rules::storage::swapped(interp, parameter, Swap::Vector, range);
+            }
+            Value::None
         }
         "_dynamo.graph_break" => {
             rules::compiler::graph_break(interp, "`torch._dynamo.graph_break()` is called", range);
@@ -318,6 +327,13 @@ pub(super) fn operator<'p>(
         super::ranks::note(interp, short, args, &values, &result);
     }
     if is_multiple(short) {
+        if matches!(
+            short,
+            "split" | "chunk" | "unbind" | "tensor_split" | "meshgrid"
+        ) && let Some(Value::Tensor(cell)) = args.positional.first()
+        {
+            interp.may_be_itself(&result, *cell);
+        }
         return interp.new_list(vec![result], false);
     }
     result
@@ -402,6 +418,29 @@ fn is_view_function(name: &str) -> bool {
             | "unflatten"
             | "t"
             | "detach"
+    )
+}
+
+/// Whether a method gives the tensor itself where there is nothing to do, or a view where the memory allows it.
+pub(super) fn may_share(name: &str) -> bool {
+    matches!(
+        name,
+        "float"
+            | "double"
+            | "half"
+            | "bfloat16"
+            | "int"
+            | "long"
+            | "short"
+            | "char"
+            | "byte"
+            | "ravel"
+            | "unflatten"
+            | "broadcast_to"
+            | "swapdims"
+            | "moveaxis"
+            | "resolve_conj"
+            | "resolve_neg"
     )
 }
 

@@ -64,7 +64,9 @@ pub(crate) fn read<'p>(
         .all(|(value, part)| *part != Part::Unknown || value.as_external() == Some("Ellipsis"));
     if !is_view && interp.flow.captures.is_empty() {
         let site = interp.at(range);
-        return interp.derived(std::slice::from_ref(tensor), site);
+        let result = interp.derived(std::slice::from_ref(tensor), site);
+        interp.may_be_itself(&result, *cell);
+        return result;
     }
     let rank = rank(interp, *cell, &found);
     let result = interp.view(*cell, range);

@@ -136,6 +136,11 @@ fn tensor<'p>(
             rules::replay::copied_in(interp, cell);
             interp.tensor_in_place(&itself, &[source], range)
         }
+        "set_" => {
+            let source = args.positional.first().cloned().unwrap_or(Value::Unknown);
+            rules::storage::assigned(interp, cell, &source, range);
+            interp.tensor_in_place(&itself, &[source], range)
+        }
         "backward" => {
             rules::autograd::backward(interp, &itself, args.name("inputs"), range);
             Value::None
@@ -193,7 +198,9 @@ fn tensor<'p>(
             rules::control_flow::sizes(interp, &values, range);
             super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
             if may_copy(interp, cell, name) {
-                return interp.derived(&[itself], interp.at(range));
+                let result = interp.derived(&[itself], interp.at(range));
+                interp.may_be_itself(&result, cell);
+                return result;
             }
             interp.view(cell, range)
         }
@@ -233,7 +240,11 @@ fn tensor<'p>(
         }
         _ => {
             let args = args.after(itself);
-            functions::operator(interp, name, &args, range)
+            let result = functions::operator(interp, name, &args, range);
+            if functions::may_share(name) {
+                interp.may_be_itself(&result, cell);
+            }
+            result
         }
     }
 }
@@ -286,7 +297,7 @@ fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRan
             rules::copies::moved(interp, &itself, device, waits_not, range)
         }
         Some(value @ Value::External(_)) if names::is_dtype(value) => {
-            cast(interp, itself, value, range)
+            cast(interp, cell, value, range)
         }
         _ => rules::copies::moved(interp, &itself, Device::Unknown, waits_not, range),
     }
@@ -304,7 +315,7 @@ fn typed<'p>(
     let device = match name.and_then(|it| it.strip_prefix("torch.")) {
         Some(name) if name.starts_with("cuda.") && name.ends_with("Tensor") => Device::Cuda,
         Some(name) if name.ends_with("Tensor") && !name.contains('.') => Device::Host,
-        Some(_) if names::is_dtype(kind) => return cast(interp, itself, kind, range),
+        Some(_) if names::is_dtype(kind) => return cast(interp, cell, kind, range),
         _ => Device::Unknown,
     };
     rules::copies::moved(interp, &itself, device, false, range)
@@ -313,17 +324,18 @@ fn typed<'p>(
 /// The same elements, of another type.
 fn cast<'p>(
     interp: &mut Interp<'p>,
-    tensor: Value<'p>,
+    cell: CellId,
     kind: &Value<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let operands = [tensor];
+    let operands = [Value::Tensor(cell)];
     let result = interp.tensor_operation(&operands, range);
     interp.broadcasts(&operands, &result);
     if let Value::Tensor(result) = result
         && let Some(tensor) = interp.heap.tensor_mut(result)
     {
         tensor.elements = functions::elements(kind);
+        tensor.may_be = Some(cell);
     }
     result
 }

@@ -5,6 +5,7 @@ use super::modules::{self, PARAMETER};
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Elements, Value};
 use crate::interp::{Cell, Interp};
+use crate::rules::storage::{self, Swap};
 use crate::syntax::ast::TextRange;
 
 /// What becomes of a module's tensors.
@@ -43,6 +44,25 @@ fn change_part(interp: &mut Interp<'_>, part: CellId, how: Change) {
             }
         }
         _ => {}
+    }
+}
+
+/// `module.weight = parameter`.
+pub(crate) fn parameter_set<'p>(
+    interp: &mut Interp<'p>,
+    module: CellId,
+    value: &Value<'p>,
+    range: TextRange,
+) {
+    let held = interp
+        .heap
+        .object(module)
+        .filter(|it| matches!(it.kind, Kind::Module(..)))
+        .and_then(|it| it.fields.get(PARAMETER));
+    if let (Some(Value::Tensor(held)), Value::Tensor(new)) = (held, value)
+        && !interp.may_share(*held, *new)
+    {
+        storage::swapped(interp, *held, Swap::Parameter, range);
     }
 }
 

@@ -89,6 +89,21 @@ pub(super) fn parameter<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRa
     own
 }
 
+/// The parameters of a module, and of all that is in it, of which something is known already.
+pub(super) fn known_parameters(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
+    let mut parameters = Vec::new();
+    for module in modules(interp, cell) {
+        parameters.extend(own_parameters(interp, module));
+        let fields = interp.heap.object(module).map(|it| &it.fields);
+        if let Some(Value::Tensor(tensor)) = fields.and_then(|it| it.get(modules::PARAMETER)) {
+            parameters.push(*tensor);
+        }
+    }
+    parameters.sort();
+    parameters.dedup();
+    parameters
+}
+
 /// The parameters that a module of the program has as attributes.
 fn own_parameters(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
     let Some(object) = interp.heap.object(cell) else {

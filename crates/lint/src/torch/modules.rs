@@ -9,6 +9,7 @@ use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Elements, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
+use crate::rules::storage::{self, Swap};
 use crate::syntax::ast::TextRange;
 
 /// The field of a module that holds the tensor that stands for its parameters.
@@ -158,6 +159,7 @@ pub(super) fn method<'p>(
                 .find(|it| names::is_dtype(it))
                 .map(functions::elements);
             if let Some(elements) = elements {
+                storage_changes(interp, cell, Change::Elements(elements), range);
                 module_parts::change(interp, cell, Change::Elements(elements));
             }
             match target.and_then(names::device) {
@@ -166,12 +168,22 @@ pub(super) fn method<'p>(
             }
         }
         "half" | "bfloat16" => {
+            storage_changes(interp, cell, Change::Elements(Elements::Half), range);
             module_parts::change(interp, cell, Change::Elements(Elements::Half));
             itself
         }
         "float" | "double" => {
+            storage_changes(interp, cell, Change::Elements(Elements::Other), range);
             module_parts::change(interp, cell, Change::Elements(Elements::Other));
             itself
+        }
+        "load_state_dict" => {
+            if args.name("assign").and_then(Value::truth) == Some(true) {
+                for parameter in module_tree::known_parameters(interp, cell) {
+                    storage::swapped(interp, parameter, Swap::Loaded, range);
+                }
+            }
+            interp.call_unknown(args)
         }
         "requires_grad_" => {
             let on = args.get(0, "requires_grad").and_then(Value::truth);
@@ -224,6 +236,14 @@ pub(super) fn method<'p>(
     }
 }
 
+/// Parameters of a module may get other memory.
+fn storage_changes(interp: &mut Interp<'_>, module: CellId, how: Change, range: TextRange) {
+    if !interp.captures.is_empty() {
+        let parameters = module_tree::known_parameters(interp, module);
+        storage::changed(interp, &parameters, how, range);
+    }
+}
+
 /// A module moves to a device: each parameter that is not there is copied.
 fn moved<'p>(
     interp: &mut Interp<'p>,
@@ -231,6 +251,7 @@ fn moved<'p>(
     device: Device,
     range: TextRange,
 ) -> Value<'p> {
+    storage_changes(interp, module, Change::Device(device), range);
     if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, module, device) {
         rules::copies::module(interp, range);
     }

@@ -15,16 +15,26 @@ use crate::syntax::ast::TextRange;
 /// The number of the program's own process.
 const OWN_PROCESS: &str = "<own process>";
 
-/// Calls a function that is not PyTorch's.
+/// Calls a function that is not PyTorch's. What it gives may refer to its arguments, where nothing is known of that.
 pub(super) fn call<'p>(
     interp: &mut Interp<'p>,
     name: &str,
     args: &Args<'p>,
     range: TextRange,
 ) -> Value<'p> {
+    let result = known(interp, name, args, range);
+    if matches!(result, Value::Unknown) && !name.starts_with("weakref.") {
+        for value in args.all() {
+            interp.heap.forget(value);
+        }
+    }
+    result
+}
+
+fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) -> Value<'p> {
     let site = interp.at(range);
-    let known = contexts::call(interp, name, args, range);
-    if let Some(result) = known.or_else(|| threads::call(interp, name, args, range)) {
+    let context = contexts::call(interp, name, args, range);
+    if let Some(result) = context.or_else(|| threads::call(interp, name, args, range)) {
         return result;
     }
     let first = args.positional.first().cloned();
@@ -119,6 +129,9 @@ pub(super) fn call<'p>(
         }
         "dict" | "collections.OrderedDict" | "collections.defaultdict" => {
             let items = args.named.iter().cloned().collect();
+            if let Some(value) = &first {
+                interp.heap.forget(value);
+            }
             Value::Dict(interp.heap.add(Cell::Dict(items)))
         }
         "enumerate" => {

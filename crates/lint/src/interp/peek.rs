@@ -1,0 +1,51 @@
+//! What an expression refers to, found without following it: no rule is asked, and nothing is called.
+
+use super::value::Value;
+use super::{Cell, Interp};
+use crate::syntax::ast::{self, Expr};
+
+/// How deep attributes and elements of each other are looked at.
+const DEEPEST: usize = 4;
+
+impl<'p> Interp<'p> {
+    /// What a name, an attribute, or an entry under a literal key refers to.
+    pub(crate) fn peek(&self, expression: &'p Expr) -> Option<Value<'p>> {
+        self.peek_within(expression, DEEPEST)
+    }
+
+    fn peek_within(&self, expression: &'p Expr, depth: usize) -> Option<Value<'p>> {
+        let depth = depth.checked_sub(1)?;
+        match expression {
+            Expr::Name(name) => self.name_in_scope(name.id.as_str()),
+            Expr::Attribute(it) => match self.peek_within(&it.value, depth)? {
+                Value::Object(cell) => {
+                    let fields = &self.heap.object(cell)?.fields;
+                    fields.get(it.attr.as_str()).cloned()
+                }
+                _ => None,
+            },
+            Expr::Subscript(it) => match self.peek_within(&it.value, depth)? {
+                Value::Dict(cell) => match self.heap.get(cell) {
+                    Cell::Dict(items) => items
+                        .get(it.slice.as_string_literal_expr()?.value.to_str())
+                        .cloned(),
+                    _ => None,
+                },
+                Value::List(cell) => {
+                    let list = self.heap.list(cell).filter(|list| list.exact)?;
+                    list.items.get(literal_index(&it.slice)?).cloned()
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The index that an expression is, if it is written out.
+fn literal_index(expression: &Expr) -> Option<usize> {
+    match &expression.as_number_literal_expr()?.value {
+        ast::Number::Int(it) => it.as_usize(),
+        _ => None,
+    }
+}
