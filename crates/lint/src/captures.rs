@@ -1,5 +1,9 @@
 //! Whether a file may hold something that is captured, seen from its words alone.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
 /// Names of which code that captures has one.
 const NAMES: [&str; 11] = [
     "CUDAGraph",
@@ -24,11 +28,20 @@ const MODES: [(&str, &str); 4] = [
     ("triton.cudagraphs", ""),
 ];
 
+/// All words without one of which nothing is captured.
+static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let modes = MODES.iter().map(|(mode, _)| mode);
+    // Which word is found does not matter, but only searches for the leftmost one are done many bytes at a time.
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostFirst)
+        .build(NAMES.iter().chain(modes))
+        .ok()
+});
+
 /// Whether a text has one of the words of code that captures anywhere. If not, nothing in it is captured from it on.
 #[must_use]
 pub fn mentioned(text: &str) -> bool {
-    let modes = MODES.iter().map(|(mode, _)| mode);
-    NAMES.iter().chain(modes).any(|word| text.contains(word))
+    WORDS.as_ref().is_none_or(|words| words.is_match(text))
 }
 
 /// What a part of a text is.

@@ -7,12 +7,12 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::captures;
 use crate::finding::{Finding, SyntaxError};
 use crate::interp::Interp;
 use crate::project::{FileId, Project};
 use crate::settings::Settings;
 use crate::suppression;
+use crate::syntax::Source;
 
 /// What was found in a project, ordered by file and place.
 #[derive(Clone, Debug, Default)]
@@ -35,23 +35,38 @@ pub fn lint(project: &mut Project, settings: &Settings) -> Outcome {
 
 fn lint_all(project: &mut Project, settings: &Settings) -> Outcome {
     let named: Vec<FileId> = project.named().collect();
-    let seen: Vec<(bool, Vec<SyntaxError>)> =
-        named.par_iter().map(|id| look_at(project, *id)).collect();
     let roots: Vec<FileId> = named
-        .iter()
-        .zip(&seen)
-        .filter(|(_, (captures, _))| *captures)
-        .map(|(id, _)| *id)
-        .collect();
-    project.add_imports(&roots);
-    let project = &*project;
-    let findings = roots
         .par_iter()
-        .flat_map_iter(|id| Interp::findings_of(project, settings, *id))
+        .copied()
+        .filter(|id| project.captures(*id))
         .collect();
+    let followed = project.add_imports(&roots);
+    let project = &*project;
+    // One root may take as long as hundreds of other files: those fill the other threads' time meanwhile.
+    let (findings, errors) = rayon::join(
+        || {
+            roots
+                .par_iter()
+                .with_max_len(1)
+                .flat_map_iter(|id| Interp::findings_of(project, settings, *id))
+                .collect()
+        },
+        || {
+            named
+                .par_iter()
+                .flat_map_iter(|id| {
+                    if followed.contains(id) {
+                        syntax_errors(project, *id, project.source(*id))
+                    } else {
+                        project.parse_once(*id, |source| syntax_errors(project, *id, source))
+                    }
+                })
+                .collect()
+        },
+    );
     Outcome {
         findings: arrange(project, settings, findings),
-        errors: seen.into_iter().flat_map(|(_, errors)| errors).collect(),
+        errors,
         files: named.len(),
     }
 }
@@ -65,12 +80,12 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
     let Some(id) = project.id(path) else {
         return Outcome::default();
     };
-    let (captures, errors) = look_at(project, id);
     let mut findings = Vec::new();
-    if captures {
+    if project.captures(id) {
         project.add_imports(&[id]);
         findings = Interp::findings_of(project, settings, id);
     }
+    let errors = project.parse_once(id, |source| syntax_errors(project, id, source));
     Outcome {
         findings: arrange(project, settings, findings),
         errors,
@@ -86,7 +101,7 @@ pub fn reach(project: &mut Project, path: &Path) -> BTreeSet<PathBuf> {
             return BTreeSet::new();
         };
         let mut files = BTreeSet::from([id]);
-        if look_at(project, id).0 {
+        if project.captures(id) {
             files.extend(project.add_imports(&[id]));
         }
         files
@@ -106,20 +121,17 @@ fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Whether a file may capture, and what is wrong with its syntax.
-fn look_at(project: &Project, id: FileId) -> (bool, Vec<SyntaxError>) {
-    project.parse_once(id, captures::mentioned, |source| {
-        let errors = source
-            .errors
-            .iter()
-            .map(|(range, message)| SyntaxError {
-                location: source.location(project.path(id), *range),
-                message: message.clone(),
-                unreadable: source.unreadable,
-            })
-            .collect();
-        (source.captures, errors)
-    })
+/// What is wrong with the syntax of a file.
+fn syntax_errors(project: &Project, id: FileId, source: &Source) -> Vec<SyntaxError> {
+    source
+        .errors
+        .iter()
+        .map(|(range, message)| SyntaxError {
+            location: source.location(project.path(id), *range),
+            message: message.clone(),
+            unreadable: source.unreadable,
+        })
+        .collect()
 }
 
 /// Orders findings, and leaves out what was found twice or is not to be reported.

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::captures;
 use crate::finding::Location;
 use crate::interp::value::Site;
 use crate::notebook::{self, Cells};
@@ -28,6 +30,8 @@ const LARGEST: u64 = 16 << 20;
 pub struct Project {
     files: Vec<File>,
     by_path: FxHashMap<OsString, FileId>,
+    /// For folders, where absolute imports are looked for, once that was asked.
+    bases: Mutex<FxHashMap<PathBuf, Arc<[PathBuf]>>>,
 }
 
 #[derive(Debug)]
@@ -36,8 +40,6 @@ struct File {
     /// The text of an editor, which is newer than the file's.
     text: Option<String>,
     source: OnceLock<Source>,
-    /// The folders in which absolute imports are looked for: its own, and the one that holds its package.
-    bases: OnceLock<Vec<PathBuf>>,
     /// The files that its text imports, once they were looked for.
     imports: Option<Vec<FileId>>,
     named: bool,
@@ -101,7 +103,6 @@ impl Project {
             path,
             text: None,
             source: OnceLock::new(),
-            bases: OnceLock::new(),
             imports: None,
             named,
         });
@@ -110,34 +111,43 @@ impl Project {
 
     /// Adds what files import from the same project, and what that imports. Returns all of them.
     pub(crate) fn add_imports(&mut self, of: &[FileId]) -> BTreeSet<FileId> {
-        let mut open = of.to_vec();
         let mut seen = BTreeSet::new();
+        let mut open = of.to_vec();
         for _ in 0..DEEPEST_IMPORT {
-            for id in std::mem::take(&mut open) {
-                if seen.insert(id) {
-                    open.extend(self.imports(id));
-                }
-            }
+            open.retain(|id| seen.insert(*id));
+            self.find_imports(&open);
+            open = open.iter().flat_map(|id| self.imports(*id)).collect();
         }
         seen.extend(open);
         seen
     }
 
-    /// The files that a file imports. An editor asks again at each key, and the disk is asked once.
-    fn imports(&mut self, id: FileId) -> Vec<FileId> {
-        if let Some(known) = &self.files[id.0 as usize].imports {
-            return known.clone();
+    /// Looks for the files that files import. An editor asks again at each key, and the disk is asked once.
+    fn find_imports(&mut self, of: &[FileId]) {
+        let found: Vec<_> = of
+            .par_iter()
+            .filter(|id| self.files[id.0 as usize].imports.is_none())
+            .map(|id| (*id, self.imported_paths(*id)))
+            .collect();
+        for (id, paths) in found {
+            let imports = paths.into_iter().map(|it| self.add(it, false)).collect();
+            self.files[id.0 as usize].imports = Some(imports);
         }
-        let mut imports = Vec::new();
-        for (module, level) in crate::imports::of(&self.source(id).module.body) {
-            for path in self.candidates(id, &module, level) {
-                if self.by_path.contains_key(path.as_os_str()) || path.is_file() {
-                    imports.push(self.add(path, false));
-                }
-            }
-        }
-        self.files[id.0 as usize].imports = Some(imports.clone());
-        imports
+    }
+
+    /// The files that a file imports, once they were looked for.
+    fn imports(&self, id: FileId) -> impl Iterator<Item = FileId> + '_ {
+        let imports = &self.files[id.0 as usize].imports;
+        imports.iter().flatten().copied()
+    }
+
+    fn imported_paths(&self, id: FileId) -> Vec<PathBuf> {
+        let exists = |path: &PathBuf| self.by_path.contains_key(path.as_os_str()) || path.is_file();
+        crate::imports::of(&self.source(id).module.body)
+            .into_iter()
+            .flat_map(|(module, level)| self.candidates(id, &module, level))
+            .filter(exists)
+            .collect()
     }
 
     /// The text of a file of the project, of a notebook the code of its cells.
@@ -186,22 +196,26 @@ impl Project {
         file.source.get_or_init(|| parse(&file.path, self.text(id)))
     }
 
-    /// A file, parsed, without being kept if it is not kept yet.
-    pub(crate) fn parse_once<T>(
-        &self,
-        id: FileId,
-        keep: impl FnOnce(&str) -> bool,
-        look: impl FnOnce(&Source) -> T,
-    ) -> T {
+    /// Whether a file may hold something that is captured. If it has the words, it is parsed and kept.
+    pub(crate) fn captures(&self, id: FileId) -> bool {
         let file = &self.files[id.0 as usize];
         if let Some(source) = file.source.get() {
-            return look(source);
+            return source.captures;
         }
         let text = self.text(id);
-        if text.as_deref().is_ok_and(keep) {
-            return look(file.source.get_or_init(|| parse(&file.path, text)));
+        if !text.as_deref().is_ok_and(captures::mentioned) {
+            return false;
         }
-        look(&parse(&file.path, text))
+        file.source.get_or_init(|| parse(&file.path, text)).captures
+    }
+
+    /// A file, parsed, without being kept if it is not kept yet.
+    pub(crate) fn parse_once<T>(&self, id: FileId, look: impl FnOnce(&Source) -> T) -> T {
+        let file = &self.files[id.0 as usize];
+        match file.source.get() {
+            Some(source) => look(source),
+            None => look(&parse(&file.path, self.text(id))),
+        }
     }
 
     /// The text of a file, or why there is none.
@@ -269,31 +283,22 @@ impl Project {
             } else {
                 base.join(&module)
             };
-            let file = path.with_extension("py");
-            [path.join("__init__.py"), file]
+            let mut file = path.clone().into_os_string();
+            file.push(".py");
+            [path.join("__init__.py"), PathBuf::from(file)]
         })
     }
 
-    fn bases(&self, id: FileId) -> &[PathBuf] {
-        let file = &self.files[id.0 as usize];
-        file.bases.get_or_init(|| {
-            let folder = file.path.parent().unwrap_or(Path::new(""));
-            let mut outer = folder;
-            while outer.join("__init__.py").is_file() {
-                match outer.parent() {
-                    Some(parent) => outer = parent,
-                    None => break,
-                }
-            }
-            let mut bases = vec![folder.to_owned()];
-            if outer != folder {
-                bases.push(outer.to_owned());
-            }
-            if let Some(root) = root(outer) {
-                bases.extend(["", "src", "python"].map(|it| root.join(it)));
-            }
-            bases
-        })
+    /// The folders in which the absolute imports of a file are looked for.
+    fn bases(&self, id: FileId) -> Arc<[PathBuf]> {
+        let folder = self.path(id).parent().unwrap_or(Path::new(""));
+        let lock = || self.bases.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(folder) {
+            return Arc::clone(known);
+        }
+        let found: Arc<[PathBuf]> = bases_of(folder).into();
+        lock().insert(folder.to_owned(), Arc::clone(&found));
+        found
     }
 
     /// A site, for people.
@@ -305,6 +310,26 @@ impl Project {
                 .location(self.path(site.file), site.range)
         }
     }
+}
+
+/// The folders in which absolute imports are looked for by the files of one: itself, the one that holds its package, and
+/// where projects have their packages.
+fn bases_of(folder: &Path) -> Vec<PathBuf> {
+    let mut outer = folder;
+    while outer.join("__init__.py").is_file() {
+        match outer.parent() {
+            Some(parent) => outer = parent,
+            None => break,
+        }
+    }
+    let mut bases = vec![folder.to_owned()];
+    if outer != folder {
+        bases.push(outer.to_owned());
+    }
+    if let Some(root) = root(outer) {
+        bases.extend(["", "src", "python"].map(|it| root.join(it)));
+    }
+    bases
 }
 
 /// The folder around a folder, or itself, that says of itself that it holds a project.

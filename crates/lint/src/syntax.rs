@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::panic::catch_unwind;
+use std::sync::OnceLock;
 
 use ruff_python_ast::PySourceType;
 use ruff_python_ast::token::{Token, TokenKind};
@@ -40,6 +41,8 @@ pub(crate) struct Source {
     pub(crate) comments: Vec<TextRange>,
     /// Whether it may hold something that is captured.
     pub(crate) captures: bool,
+    /// Whether it sets levels of loggers or turns them off, once somebody asked.
+    pub(crate) sets_loggers: OnceLock<bool>,
     /// Where its lines begin.
     lines: LineIndex,
     /// Of a notebook, where its cells are.
@@ -103,6 +106,7 @@ impl Source {
             unreadable: false,
             comments,
             captures,
+            sets_loggers: OnceLock::new(),
             lines,
             cells: None,
         }

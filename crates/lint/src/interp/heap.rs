@@ -34,12 +34,21 @@ const DEEPEST_JOIN: usize = 2;
 /// How long such lists are at most.
 const LONGEST_JOINED: usize = 8;
 
+/// A branch that is followed.
+#[derive(Debug)]
+struct Branch<'p> {
+    /// The first cell that it made itself. Those need no putting back: what is older forgets them when it is put back.
+    made: CellId,
+    /// The cells that it changed, as they were before it.
+    before: Changes<'p>,
+}
+
 /// All cells.
 #[derive(Debug, Default)]
 pub(crate) struct Heap<'p> {
     cells: Vec<Cell<'p>>,
-    /// For each branch that is open: the cells as they were before it.
-    branches: Vec<Changes<'p>>,
+    /// The branches that are open, outermost first.
+    branches: Vec<Branch<'p>>,
     /// What a value of which nothing is known may refer to, since it was one of two unlike ones.
     forgotten: BTreeSet<CellId>,
 }
@@ -65,8 +74,10 @@ impl<'p> Heap<'p> {
     /// Changes a cell.
     pub(crate) fn edit(&mut self, id: CellId) -> &mut Cell<'p> {
         let cell = &mut self.cells[id.0 as usize];
-        if let Some(branch) = self.branches.last_mut() {
-            branch.entry(id).or_insert_with(|| cell.clone());
+        if let Some(branch) = self.branches.last_mut()
+            && id < branch.made
+        {
+            branch.before.entry(id).or_insert_with(|| cell.clone());
         }
         cell
     }
@@ -121,12 +132,16 @@ impl<'p> Heap<'p> {
 
     /// Begins a branch.
     pub(crate) fn begin(&mut self) {
-        self.branches.push(Changes::new());
+        self.branches.push(Branch {
+            made: self.next(),
+            before: Changes::new(),
+        });
     }
 
     /// Ends a branch: puts everything back as it was before, and returns what the branch made of it.
     pub(crate) fn take_back(&mut self) -> Changes<'p> {
-        let mut changes = self.branches.pop().unwrap_or_default();
+        let branch = self.branches.pop();
+        let mut changes = branch.map(|it| it.before).unwrap_or_default();
         for (id, cell) in &mut changes {
             std::mem::swap(cell, &mut self.cells[id.0 as usize]);
         }

@@ -78,9 +78,16 @@ fn matters(interp: &Interp<'_>, cell: CellId) -> bool {
     };
     match object.kind {
         Kind::Graph(_) => is_refused(interp, cell),
-        Kind::Instance(_) => true,
+        Kind::Instance(_) if interp.has_method(cell, "__del__") => true,
+        Kind::Instance(_) => object.fields.contains_key(AT_END) || holds_graph(interp, cell),
         _ => object.fields.contains_key(AT_END),
     }
+}
+
+/// Whether an object leads to a graph that was captured.
+fn holds_graph(interp: &Interp<'_>, object: CellId) -> bool {
+    let is_captured = |cell: CellId| interp.graph(cell).is_some_and(|it| it.capture.is_some());
+    !interp.captures.is_empty() && interp.kept_by(object).into_iter().any(is_captured)
 }
 
 /// An object ends: what its finalizers do, and the graphs that it alone holds.

@@ -108,17 +108,18 @@ fn log<'p>(interp: &mut Interp<'p>, method: &str, args: &Args<'p>, range: TextRa
 
 /// Whether the file sets levels, or turns loggers off.
 fn may_be_silent(interp: &Interp<'_>, range: TextRange) -> bool {
-    let text = &interp.project.source(interp.at(range).file).text;
-    [
+    const SILENCERS: [&str; 6] = [
         "setLevel",
         "logging.disable",
         "NullHandler",
         ".disabled",
         "dictConfig",
         "level=",
-    ]
-    .iter()
-    .any(|it| text.contains(it))
+    ];
+    let source = interp.project.source(interp.at(range).file);
+    *source
+        .sets_loggers
+        .get_or_init(|| SILENCERS.iter().any(|it| source.text.contains(it)))
 }
 
 fn math<'p>(
