@@ -71,6 +71,7 @@ impl<'p> Interp<'p> {
             // Of an unknown list all methods are unknown.
             self.put_away(&function, value);
         }
+        self.set_default(it, &function, &args);
         if let Value::External(name) = &function
             && &**name == "super"
         {
@@ -80,6 +81,23 @@ impl<'p> Interp<'p> {
             self.waits_for_unknown(&it.func);
         }
         self.call(&function, args, it.range())
+    }
+
+    /// `container.setdefault(key, value)`.
+    fn set_default(&mut self, it: &'p ast::ExprCall, function: &Value<'p>, args: &Args<'p>) {
+        let (Expr::Attribute(method), [key, value], [written, _]) =
+            (&*it.func, &*args.positional, &*it.arguments.args)
+        else {
+            return;
+        };
+        if method.attr.as_str() != "setdefault" {
+            return;
+        }
+        let container = match function {
+            Value::Native(it) => it.0.clone(),
+            _ => Value::Unknown,
+        };
+        rules::kept_graphs::stored(self, &container, (key, written), value);
     }
 
     fn arguments(&mut self, it: &'p ast::ExprCall) -> Args<'p> {
@@ -248,6 +266,7 @@ impl<'p> Interp<'p> {
         function: &Rc<Function<'p>>,
         frame: Frame<'p>,
     ) -> (Value<'p>, Option<Frame<'p>>) {
+        let before = self.replays;
         self.visited.insert(function.code.address());
         self.frames.push(frame);
         let around = self.doubt;
@@ -281,7 +300,9 @@ impl<'p> Interp<'p> {
             self.exit_context(exit);
         }
         let result = result.unwrap_or(Value::None);
+        let result = rules::answers::returned(self, result, before);
         self.doubt_is_again(around);
+        rules::kept_graphs::returned(self, function, &result);
         rules::inputs::left(self, &result);
         rules::finalizers::left(self, &result);
         let Some(mut frame) = self.frames.pop() else {

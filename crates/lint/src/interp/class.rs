@@ -155,6 +155,10 @@ impl<'p> Interp<'p> {
                     None => Value::Native(Rc::new((object, name.to_owned()))),
                 }
             }
+            // Its parameters are still those of the module.
+            Kind::Graphed(function, _) if matches!(name, "weight" | "bias") => {
+                self.attribute(&function, name, range)
+            }
             Kind::Graphed(function, site) if !crate::torch::names::is_module_method(name) => {
                 self.part_of_graphed(function, site)
             }

@@ -13,9 +13,15 @@ use crate::syntax::ast::{self, Expr, Ranged as _};
 impl<'p> Interp<'p> {
     pub(super) fn list_of(&mut self, elements: &'p [Expr], form: Form) -> Value<'p> {
         let exact = !elements.iter().any(Expr::is_starred_expr);
-        let items = elements.iter().map(|it| self.expression(it)).collect();
+        let items = elements.iter().map(|it| self.part(it)).collect();
         let list = self.new_list(items, exact);
         self.formed(list, form)
+    }
+
+    /// A part of a display: a reference of its own.
+    fn part(&mut self, element: &'p Expr) -> Value<'p> {
+        let value = self.expression(element);
+        rules::answers::referred(self, value, element.range())
     }
 
     /// A new list.
@@ -43,12 +49,17 @@ impl<'p> Interp<'p> {
         let mut items: FxHashMap<Rc<str>, Value<'p>> = FxHashMap::default();
         for item in &it.items {
             let key = item.key.as_ref().map(|key| self.expression(key));
-            let value = self.expression(&item.value);
+            let value = self.part(&item.value);
             let key: Rc<str> = key
                 .as_ref()
                 .and_then(Value::as_text)
                 .unwrap_or_default()
                 .into();
+            // What stands for all other keys is one of theirs.
+            let value = match items.remove(&key) {
+                Some(other) if key.is_empty() => self.heap.join(other, value),
+                _ => value,
+            };
             items.insert(key, value);
         }
         Value::Dict(self.heap.add(Cell::Dict(items)))
@@ -64,6 +75,7 @@ impl<'p> Interp<'p> {
         let inside = self.next_loop_id();
         let list = self.comprehension(element, generators);
         rules::outputs::collected(self, &list, element, inside);
+        rules::kept_graphs::collected(self, &list, inside);
         self.formed(list, form)
     }
 
@@ -111,6 +123,7 @@ impl<'p> Interp<'p> {
         let around = self.enter_loop(id);
         let mut items = Vec::new();
         for value in elements {
+            let value = rules::answers::in_turn(self, value);
             self.assign(&first.target, value);
             let mut filtered = false;
             for test in &first.ifs {
@@ -120,7 +133,7 @@ impl<'p> Interp<'p> {
                 continue;
             }
             if rest.is_empty() {
-                items.push(self.expression(element));
+                items.push(self.part(element));
             } else if let Value::List(inner) = self.comprehension(element, rest) {
                 items.extend(self.heap.any_item(inner));
             }

@@ -85,7 +85,9 @@ impl<'p> Interp<'p> {
                 if let Some(key) = &it.key {
                     self.comprehension(key, &it.generators);
                 }
+                let inside = self.next_loop_id();
                 let values = self.comprehension(&it.value, &it.generators);
+                rules::kept_graphs::collected(self, &values, inside);
                 let any = match values {
                     Value::List(cell) => self.heap.any_item(cell),
                     _ => None,
@@ -112,6 +114,7 @@ impl<'p> Interp<'p> {
                     .value
                     .as_ref()
                     .map_or(Value::None, |it| self.expression(it));
+                let value = rules::answers::referred(self, value, it.range());
                 self.yields(value);
                 Value::Unknown
             }

@@ -12,6 +12,7 @@ impl<'p> Frame<'p> {
     pub(super) fn new(function: &Function<'p>, scope: CellId, call: Option<Site>) -> Self {
         Self {
             class: function.class,
+            function: Some(function.code),
             ..Self::module(
                 function.file,
                 function.code.name(),
@@ -37,6 +38,7 @@ impl<'p> Frame<'p> {
             call,
             graphs: Vec::new(),
             code,
+            function: None,
             class: None,
             returns: None,
             managed: None,

@@ -250,6 +250,9 @@ impl<'p> Heap<'p> {
                 varies: a.varies.or(b.varies),
             }),
             (Value::Text(_), Value::Text(_)) => Value::Text(None),
+            (Value::Tensor(a), Value::Tensor(b)) if self.referent(a) == self.referent(b) => {
+                Value::Tensor(self.referent(a))
+            }
             (Value::Tensor(a), Value::Tensor(b)) => {
                 let (Some(left), Some(right)) = (self.tensor(a), self.tensor(b)) else {
                     return Value::Unknown;
@@ -266,6 +269,12 @@ impl<'p> Heap<'p> {
                 Value::Unknown
             }
         }
+    }
+
+    /// What a reference to a tensor refers to; any other tensor itself.
+    pub(crate) fn referent(&self, tensor: CellId) -> CellId {
+        let of = self.tensor(tensor).filter(|it| it.answer.is_some());
+        of.and_then(|it| it.view_of).unwrap_or(tensor)
     }
 
     /// What values of which nothing is known may refer to.

@@ -20,6 +20,7 @@ pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) ->
         (Kind::Graph(mut left), Kind::Graph(right)) => {
             left.capture = left.capture.max(right.capture);
             left.replayed = left.replayed.or(right.replayed);
+            left.written = left.written.filter(|it| right.written == Some(*it));
             left.reset |= right.reset;
             left.awaits_instantiation |= right.awaits_instantiation;
             left.lost |= right.lost;

@@ -251,7 +251,9 @@ impl<'p> Interp<'p> {
                 _ => false,
             };
             if at_once {
+                let before = self.replays;
                 *value = self.iterated(&value.clone(), range);
+                rules::answers::drained(self, value, before, collects(function), range);
             }
         }
     }
@@ -317,6 +319,26 @@ fn goes_through(name: &str) -> bool {
             | "torch.cat"
             | "torch.tensor"
     )
+}
+
+/// Whether what is called keeps all that it goes through, side by side.
+fn collects(function: &Value<'_>) -> bool {
+    match function {
+        Value::External(name) => matches!(
+            &**name,
+            "list"
+                | "tuple"
+                | "set"
+                | "frozenset"
+                | "sorted"
+                | "reversed"
+                | "collections.deque"
+                | "torch.stack"
+                | "torch.cat"
+        ),
+        Value::Native(it) => matches!(it.1.as_str(), "extend"),
+        _ => false,
+    }
 }
 
 /// Whether what a function gives goes through its arguments later.

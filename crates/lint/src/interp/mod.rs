@@ -50,7 +50,7 @@ pub(crate) use heap::{Cell, Changes, Heap};
 use object::{Kind, Object, Stream};
 pub(crate) use reach::Reach;
 pub(crate) use statement::Turns;
-use value::{CaptureId, CellId, Device, Function, LoopId, Site, Value};
+use value::{CaptureId, CellId, Code, Device, Function, LoopId, Site, Value};
 
 use crate::finding::Finding;
 use crate::project::{FileId, Project};
@@ -121,6 +121,8 @@ pub(crate) struct Interp<'p> {
     turns: FxHashMap<LoopId, u32>,
     /// The value of the condition that was followed last.
     pub(crate) last_condition: Value<'p>,
+    /// How many replays there were.
+    pub(crate) replays: u32,
     /// The names of functions that something else stands in for, for a time.
     pub(crate) patched: Vec<Rc<str>>,
     /// What signals call, by their names.
@@ -161,6 +163,8 @@ pub(crate) struct Frame<'p> {
     /// Graphs captured since it was entered.
     pub(crate) graphs: Vec<CaptureId>,
     code: usize,
+    /// What is followed, if it is a function.
+    function: Option<Code<'p>>,
     class: Option<CellId>,
     returns: Option<Value<'p>>,
     /// The `with` statement whose body runs where this function yields.
@@ -260,6 +264,7 @@ impl<'p> Interp<'p> {
             backward_nodes: Vec::new(),
             turns: FxHashMap::default(),
             last_condition: Value::Unknown,
+            replays: 0,
             patched: Vec::new(),
             signals: Vec::new(),
             at_exit: Vec::new(),
@@ -298,9 +303,27 @@ impl<'p> Interp<'p> {
         self.frames.last().map_or("<module>", |frame| frame.name)
     }
 
+    /// The code of the function that is followed.
+    pub(crate) fn code(&self) -> Option<Code<'p>> {
+        self.frames.last()?.function
+    }
+
     /// The call of the function that is followed.
     pub(crate) fn call_site(&self) -> Option<Site> {
         self.frames.last()?.call
+    }
+
+    /// The names of the function that is followed, with their values, in no order.
+    pub(crate) fn local_values(&self) -> impl Iterator<Item = (&'p str, &Value<'p>)> {
+        let scope = self.frames.last().map(|frame| self.heap.get(frame.scope));
+        let names = match scope {
+            Some(Cell::Scope(names, _)) => Some(names),
+            _ => None,
+        };
+        names
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (*name, value))
     }
 
     /// The objects that names of the function that is followed refer to.

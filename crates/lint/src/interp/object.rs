@@ -187,6 +187,8 @@ pub(crate) struct Graph {
     pub(crate) generators: Vec<Option<CellId>>,
     /// The loops around its last replay.
     pub(crate) replayed: Option<Rc<[LoopId]>>,
+    /// The last replay, by its number among all, where that is certain.
+    pub(crate) written: Option<u32>,
     /// Whether something may refer to it that is not seen.
     pub(crate) lost: bool,
     /// Whether `reset()` was called after the capture.

@@ -2,10 +2,17 @@
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, DEEPEST, Interp};
+use super::{Args, DEEPEST, Interp, Next};
 use crate::rules;
 use crate::syntax::ast::{CmpOp, Operator, TextRange};
 
+/// Classes that ask `__missing__` for what they do not have.
+const DICTIONARIES: [&str; 4] = [
+    "dict",
+    "collections.OrderedDict",
+    "collections.UserDict",
+    "collections.defaultdict",
+];
 /// How deep objects are turned into text.
 const DEEPEST_TEXT: usize = 3;
 
@@ -97,13 +104,40 @@ impl<'p> Interp<'p> {
                 _ => Value::Unknown,
             },
             Some(Kind::Graphed(function, site)) => self.element_of_graphed(cell, function, site),
-            Some(Kind::Instance(_)) => {
+            Some(Kind::Instance(class)) => {
                 let object = Value::Object(cell);
                 let given = self.special(&object, "__getitem__", vec![index.clone()], range);
-                given.unwrap_or(Value::Unknown)
+                given
+                    .or_else(|| self.missing(&object, class, index, range))
+                    .unwrap_or(Value::Unknown)
             }
             _ => Value::Unknown,
         }
+    }
+
+    /// What a dictionary of the program makes for a key that it may not have yet.
+    fn missing(
+        &mut self,
+        object: &Value<'p>,
+        class: CellId,
+        key: &Value<'p>,
+        range: TextRange,
+    ) -> Option<Value<'p>> {
+        let is_dictionary = DICTIONARIES.iter().any(|it| self.is_made_from(class, it));
+        if !is_dictionary || !self.flow.captures.is_empty() {
+            return None;
+        }
+        let mut made = None;
+        self.in_doubt(|it| {
+            it.either(
+                |it| {
+                    made = it.special(object, "__missing__", vec![key.clone()], range);
+                    Next::Goes
+                },
+                |_| Next::Goes,
+            )
+        });
+        made
     }
 
     /// `left op right`, where one is an object of the program.

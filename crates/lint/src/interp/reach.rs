@@ -176,6 +176,21 @@ impl<'p> Interp<'p> {
         self.reach(open, Through::Data)
     }
 
+    /// What values lead to: themselves, what is in them, and what functions among them take from the scope around.
+    pub(crate) fn data_of(&self, values: &[Value<'p>]) -> FxHashSet<CellId> {
+        let mut open = Open::default();
+        for value in values {
+            self.push(value, &mut open);
+            if let Value::Function(function) = value
+                && let Cell::Scope(names, _) = self.heap.get(function.scope)
+            {
+                let mentioned = self.mentioned(function.code);
+                self.push_all(mentioned.iter().filter_map(|it| names.get(it)), &mut open);
+            }
+        }
+        self.reach(open, Through::Data)
+    }
+
     /// Those of several cells that nothing refers to any more.
     pub(crate) fn unreferred(&self, cells: Vec<CellId>) -> Vec<CellId> {
         if cells.is_empty() {

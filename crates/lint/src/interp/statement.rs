@@ -39,6 +39,12 @@ impl<'p> Interp<'p> {
             Stmt::Assign(it) => {
                 let value = self.expression(&it.value);
                 rules::side_effects::assigned(self, it, &value);
+                let value = match &*it.value {
+                    Expr::Name(_) | Expr::Attribute(_) => {
+                        rules::answers::renamed(self, value, it.range())
+                    }
+                    _ => value,
+                };
                 for target in &it.targets {
                     rules::held_numbers::assigned(self, target, &value);
                     rules::renewed::assigned(self, target, &it.value, &value);
@@ -264,7 +270,8 @@ impl<'p> Interp<'p> {
         'all: for element in elements {
             for _ in 0..turns {
                 rules::renewed::looped(self, &it.target, &it.iter);
-                self.assign(&it.target, element.clone());
+                let element = rules::answers::in_turn(self, element.clone());
+                self.assign(&it.target, element);
                 last = self.turn(&it.body);
                 if last != Next::Goes {
                     break 'all;

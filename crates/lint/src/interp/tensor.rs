@@ -45,6 +45,7 @@ impl<'p> Interp<'p> {
             depth: self.depth(),
             in_flight: None,
             grad: None,
+            answer: None,
         };
         self.heap.add(Cell::Tensor(tensor))
     }
@@ -104,6 +105,7 @@ impl<'p> Interp<'p> {
 
     /// An operation that makes a new tensor.
     pub(crate) fn tensor_operation(&mut self, values: &[Value<'p>], range: TextRange) -> Value<'p> {
+        rules::answers::used(self, values, range);
         let result = self.derived(values, self.at(range));
         self.works(values, self.device_of(values), true, range);
         result

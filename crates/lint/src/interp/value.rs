@@ -242,6 +242,19 @@ pub(crate) struct Tensor {
     pub(crate) in_flight: Option<Site>,
     /// Its `.grad`, once asked for.
     pub(crate) grad: Option<CellId>,
+    /// Of a reference to another tensor, which a graph writes: what the program means by it.
+    pub(crate) answer: Option<Answer>,
+}
+
+/// What a program means by a reference to something that a graph writes: what it was when the reference was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    /// The last replay before, by its number among all.
+    pub(crate) replay: u32,
+    /// Where the reference was made.
+    pub(crate) site: Site,
+    /// Whether it is what a call gave that made the replay itself.
+    pub(crate) by_call: bool,
 }
 
 /// A list, tuple or set.

@@ -4,8 +4,8 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::class::PART;
-use crate::interp::value::{CellId, Site};
-use crate::syntax::ast::TextRange;
+use crate::interp::value::{CellId, Code, Site, Value};
+use crate::syntax::ast::{Expr, TextRange, Visitor, walk_expr};
 
 /// A hook inside a graphed callable never runs.
 pub(crate) static SKIPPED: Rule = Rule::new("CG213", Confidence::Confirmed);
@@ -33,8 +33,13 @@ pub(crate) fn registered(interp: &mut Interp<'_>, object: CellId, graphed: Site,
     interp.report(draft);
 }
 
-/// A hook is registered on a tensor, which may be a parameter of a graphed callable.
-pub(crate) fn on_tensor(interp: &mut Interp<'_>, tensor: CellId, range: TextRange) {
+/// A hook is registered on a tensor, which may be a parameter of a graphed callable. What matters is when it communicates.
+pub(crate) fn on_tensor<'p>(
+    interp: &mut Interp<'p>,
+    tensor: CellId,
+    callback: Option<&Value<'p>>,
+    range: TextRange,
+) {
     let Some((_, graphed)) = interp
         .notes
         .graphed_parameters
@@ -50,8 +55,50 @@ pub(crate) fn on_tensor(interp: &mut Interp<'_>, tensor: CellId, range: TextRang
         site,
         "this hook runs only after the whole graphed backward",
     )
+    .possible_if(!callback.is_some_and(communicates))
     .label(graphed, "it was graphed here")
     .note("a graphed backward is one launch: all its gradients are there only when it has ended")
     .help("graph smaller parts, so that communication can begin earlier");
     interp.report(draft);
+}
+
+/// Whether a function of the program is known to exchange something with other processes.
+fn communicates(callback: &Value<'_>) -> bool {
+    let mut calls = Collectives(false);
+    match callback {
+        Value::Method(it) => return communicates(&it.1),
+        Value::Function(function) => match function.code {
+            Code::Def(def) => calls.visit_body(&def.body),
+            Code::Lambda(body, ..) => calls.visit_expr(body),
+        },
+        _ => {}
+    }
+    calls.0
+}
+
+/// Whether code calls a collective.
+struct Collectives(bool);
+
+impl<'a> Visitor<'a> for Collectives {
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Call(call) = expression {
+            let name = match &*call.func {
+                Expr::Name(name) => name.id.as_str(),
+                Expr::Attribute(attribute) => attribute.attr.as_str(),
+                _ => "",
+            };
+            self.0 |= matches!(
+                name,
+                "all_gather"
+                    | "all_gather_into_tensor"
+                    | "all_reduce"
+                    | "all_reduce_coalesced"
+                    | "all_to_all"
+                    | "all_to_all_single"
+                    | "reduce_scatter"
+                    | "reduce_scatter_tensor"
+            );
+        }
+        walk_expr(self, expression);
+    }
 }

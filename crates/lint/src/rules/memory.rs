@@ -1,16 +1,13 @@
-//! CG302, CG303, CG306: memory that graphs hold.
+//! CG302 and CG306: memory that graphs hold.
 
-use super::{Draft, Rule, threads};
+use super::{Draft, Rule, pools, threads};
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, LoopId, Site, Value};
 use crate::interp::{Capture, Interp, Reach, Turns};
 use crate::syntax::ast::TextRange;
 
 /// Each graph has inputs of its own.
 pub(crate) static INPUTS_PER_GRAPH: Rule = Rule::new("CG302", Confidence::Likely);
-/// Each graph has a pool of its own.
-pub(crate) static POOL_PER_GRAPH: Rule = Rule::new("CG303", Confidence::Likely);
 /// Memory is not used again within the capture.
 pub(crate) static RECORD_STREAM: Rule = Rule::new("CG306", Confidence::Likely);
 
@@ -125,26 +122,32 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
             .collect()
     };
     let is_short = in_loop.is_some_and(|it| interp.loop_lengths.get(&it) == Some(&Turns::Each(2)));
-    let again =
-        made_in_loop && !is_short && interp.is_one_collected(&earlier(&|it| it.site == site));
+    let again = made_in_loop
+        && !is_short
+        && !is_perhaps_the_same(interp, id)
+        && interp.is_one_collected(&earlier(&|it| it.site == site));
     let large = bytes >= LARGE
         && interp.is_one_referred_to(&earlier(&|it| it.bytes >= LARGE), Reach::Surely);
-    if !pool_given && (again || large) && !interp.has_reported(&POOL_PER_GRAPH, site) {
-        // Threads may replay the graphs at once, and then each needs its own.
-        let at_once = interp.threads_use_graphs();
-        let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
-            .possible_if(at_once)
-            .note("what one graph has free, the others cannot use")
-            .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`")
-            .repair(Repair::SharePool(id));
-        interp.report(draft);
+    if !pool_given && (again || large) {
+        pools::each_has_one(interp, id);
     }
-    if again && let Some(innermost) = in_loop {
-        inputs_per_graph(interp, id, innermost);
+    if again {
+        inputs_per_graph(interp, id);
     }
 }
 
-fn inputs_per_graph(interp: &mut Interp<'_>, id: CaptureId, innermost: LoopId) {
+/// Whether a capture of a later turn runs only if something unknown says so, such as that there is no graph for a key yet.
+fn is_perhaps_the_same(interp: &Interp<'_>, id: CaptureId) -> bool {
+    let capture = &interp.captures[id.0];
+    let mut earlier = interp.captures[..id.0].iter();
+    earlier.any(|it| it.site == capture.site && it.doubt < capture.doubt)
+}
+
+/// A graph of a loop is one of several, and so is what it reads, if that is made in the loop.
+pub(crate) fn inputs_per_graph(interp: &mut Interp<'_>, id: CaptureId) {
+    let Some(innermost) = interp.captures[id.0].loops.last().copied() else {
+        return;
+    };
     let inputs: Vec<_> = interp.captures[id.0].inputs.keys().copied().collect();
     for input in inputs {
         let Some(tensor) = interp.heap.tensor(input) else {

@@ -1,6 +1,7 @@
 //! The rules: a file a family. Each is asked by the interpreter at the steps that concern it, and is a ladder of early
 //! returns over what is known there.
 
+pub(crate) mod answers;
 pub(crate) mod autocast;
 pub(crate) mod autograd;
 pub(crate) mod capture_aware;
@@ -14,6 +15,7 @@ pub(crate) mod generators;
 pub(crate) mod held_numbers;
 pub(crate) mod hooks;
 pub(crate) mod inputs;
+pub(crate) mod kept_graphs;
 pub(crate) mod libraries;
 pub(crate) mod memory;
 pub(crate) mod nesting;
@@ -22,6 +24,7 @@ pub(crate) mod optimizers;
 pub(crate) mod outputs;
 pub(crate) mod pinned;
 pub(crate) mod pinned_sources;
+pub(crate) mod pools;
 pub(crate) mod process_groups;
 pub(crate) mod queries;
 pub(crate) mod random_state;
@@ -124,7 +127,7 @@ pub const RULES: &[&Rule] = &[
     &hooks::SKIPPED,
     &outputs::GRADIENT_ALIASED,
     &memory::INPUTS_PER_GRAPH,
-    &memory::POOL_PER_GRAPH,
+    &pools::POOL_PER_GRAPH,
     &memory::RECORD_STREAM,
     &process_groups::DESTROYED_FIRST,
     &process_groups::OUTLIVES_GROUP,

@@ -1,5 +1,7 @@
 //! What rules note on the way, to be asked for when a replay, a hook or the end of a thread comes to it.
 
+use std::collections::BTreeSet;
+
 use super::control_flow::Frozen;
 use super::held_numbers::Held;
 use super::inputs::LetGo;
@@ -16,6 +18,8 @@ pub(crate) struct Notes {
     pub(crate) let_go: Vec<LetGo>,
     /// Captures whose outputs a turn of a loop kept, and where.
     pub(crate) kept: Vec<(CaptureId, LoopId, Site)>,
+    /// Outputs of graphs of which was said that replays overwrite them.
+    pub(crate) told_outputs: BTreeSet<CellId>,
     /// Gradients that a captured backward wrote.
     pub(crate) gradients: Vec<CellId>,
     /// Parameters of graphed callables, and where these were graphed.

@@ -6,7 +6,7 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, CellId, LoopId, Value};
+use crate::interp::value::{CaptureId, CellId, LoopId, Site, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// A static output is kept across replays.
@@ -59,9 +59,15 @@ pub(crate) fn collected<'p>(
     let Some(list) = interp.heap.list(*list) else {
         return;
     };
-    let twice = |tensor: &Value<'p>| list.items.iter().filter(|it| it.same(tensor)).count() > 1;
+    let twice = |tensor: CellId| {
+        let root = interp.root(tensor);
+        let items = list.items.iter();
+        let same =
+            items.filter(|it| matches!(it, Value::Tensor(other) if interp.root(*other) == root));
+        same.count() > 1
+    };
     let kept = list.items.iter().find_map(|item| match item {
-        Value::Tensor(tensor) if !list.exact || twice(item) => Some(*tensor),
+        Value::Tensor(tensor) if !list.exact || twice(*tensor) => Some(*tensor),
         _ => None,
     });
     let Some(tensor) = kept else { return };
@@ -161,42 +167,71 @@ fn keeps_tensor<'p>(
 }
 
 /// A tensor is kept that a replay writes again.
-fn overwritten<'p>(
+pub(super) fn overwritten<'p>(
     interp: &mut Interp<'p>,
     tensor: CellId,
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
-    let gradient = interp.notes.gradients.contains(&tensor);
-    let made = interp
-        .heap
-        .tensor(tensor)
-        .map_or(interp.at(range), |it| it.made);
     let site = interp.at(range);
+    overwritten_at(interp, tensor, kept, site);
+}
+
+/// The same, of what was kept at a site.
+pub(super) fn overwritten_at<'p>(
+    interp: &mut Interp<'p>,
+    tensor: CellId,
+    kept: Option<&'p Expr>,
+    site: Site,
+) {
     let is_held =
         |it: &&Expr| matches!(it, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_));
     let repair = kept
         .filter(is_held)
         .map(|kept| Repair::Clone(interp.at(kept.range())));
-    let draft = if gradient {
-        Draft::new(
-            &GRADIENT_ALIASED,
-            site,
-            "a gradient is kept that the next replay overwrites",
-        )
+    let repair = repair.or_else(|| kept.is_none().then_some(Repair::CloneStored(site)));
+    let draft = draft(
+        interp,
+        tensor,
+        site,
+        "an output of the graph is kept, and the next replay overwrites it",
+        "a gradient is kept that the next replay overwrites",
+    );
+    interp.report(draft.repair(repair));
+}
+
+/// What a call gave is used beside what a later one gave: the later replay has overwritten it.
+pub(super) fn mixed(interp: &mut Interp<'_>, tensor: CellId, given: Site, range: TextRange) {
+    let site = interp.at(range);
+    let draft = draft(
+        interp,
+        tensor,
+        site,
+        "an output of the graph is used after a later replay has overwritten it",
+        "a gradient is used after a later replay has overwritten it",
+    );
+    interp.report(draft.label(given, "this gave it"));
+}
+
+/// What is said of an output, or of a gradient, that a replay writes again.
+fn draft(
+    interp: &mut Interp<'_>,
+    tensor: CellId,
+    site: Site,
+    of_output: &str,
+    of_gradient: &str,
+) -> Draft {
+    let root = interp.root(tensor);
+    interp.notes.told_outputs.insert(root);
+    let draft = if interp.notes.gradients.contains(&root) {
+        Draft::new(&GRADIENT_ALIASED, site, of_gradient)
     } else {
-        Draft::new(
-            &NOT_CLONED,
-            site,
-            "an output of the graph is kept, and the next replay overwrites it",
-        )
-        .label(made, "the graph writes it here")
+        let made = interp.heap.tensor(root).map_or(site, |it| it.made);
+        Draft::new(&NOT_CLONED, site, of_output).label(made, "the graph writes it here")
     };
-    let draft = draft
+    draft
         .note("each replay writes to the same memory")
         .help("keep a copy: `.clone()`")
-        .repair(repair.or_else(|| kept.is_none().then_some(Repair::CloneStored(site))));
-    interp.report(draft);
 }
 
 /// The loops around the last replay of a capture's graph.

@@ -22,9 +22,12 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     inputs::replays(interp, cell);
     let site = interp.at(range);
     let loops = Rc::clone(&interp.flow.loops);
+    interp.replays += 1;
+    let number = interp.replays;
     let Some(graph) = interp.graph_mut(cell) else {
         return;
     };
+    graph.written = Some(number);
     let innermost = loops.last().copied();
     let before = graph.replayed.replace(loops);
     let copies = std::mem::take(&mut graph.copies);

@@ -206,6 +206,7 @@ fn special<'p>(
             for value in args.positional.iter().take(2) {
                 rules::waits::asked(interp, value, "a comparison of tensors", range);
             }
+            rules::answers::used(interp, &args.positional, range);
             Value::None
         }
         "is_tensor" => Value::Bool(match args.positional.first() {
@@ -303,7 +304,10 @@ pub(super) fn operator<'p>(
         return interp.view(*cell, range);
     }
     match short {
-        "equal" | "allclose" | "is_nonzero" => return Value::Bool(None),
+        "equal" | "allclose" | "is_nonzero" => {
+            rules::answers::used(interp, &values, range);
+            return Value::Bool(None);
+        }
         "numel" | "is_floating_point" | "is_complex" | "result_type" | "can_cast" => {
             return Value::Unknown;
         }

@@ -111,6 +111,8 @@ fn wrapped<'p>(interp: &mut Interp<'p>, function: &Value<'p>, range: TextRange) 
 
 /// The field of a wrapper that was not called yet.
 const FIRST_CALL: &str = "<first call>";
+/// The field of a graphed callable that has what it gives.
+const OUTPUT: &str = "<output>";
 /// The field of a graphed callable that has its graph.
 const GRAPH: &str = "<graph>";
 
@@ -155,18 +157,35 @@ pub(super) fn called<'p>(
         return result;
     };
     let loops = Rc::clone(&interp.flow.loops);
+    interp.replays += 1;
+    let number = interp.replays;
     let captured = match graph {
         Some(Value::Object(graph)) => interp.graph_mut(graph).and_then(|graph| {
             graph.replayed = Some(loops);
+            graph.written = Some(number);
             graph.capture
         }),
         _ => None,
     };
+    let first = output(interp, cell, *tensor);
     if let Some(tensor) = interp.heap.tensor_mut(*tensor) {
         tensor.history = None;
         tensor.captured = captured;
+        tensor.view_of = first;
     }
-    result
+    rules::answers::given(interp, *tensor, range)
+}
+
+/// What the graphed callable gave first: each call gives the same memory.
+fn output(interp: &mut Interp<'_>, cell: CellId, tensor: CellId) -> Option<CellId> {
+    let object = interp.heap.object_mut(cell)?;
+    if let Some(Value::Tensor(first)) = object.fields.get(OUTPUT) {
+        return Some(*first);
+    }
+    object
+        .fields
+        .insert(Rc::from(OUTPUT), Value::Tensor(tensor));
+    None
 }
 
 fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {

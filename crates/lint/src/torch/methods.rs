@@ -170,11 +170,11 @@ fn tensor<'p>(
             Value::None
         }
         "register_hook" => {
-            rules::hooks::on_tensor(interp, cell, range);
+            rules::hooks::on_tensor(interp, cell, args.get(0, "hook"), range);
             interp.hook_tensor(cell, When::Gradient, args, range)
         }
         "register_post_accumulate_grad_hook" => {
-            rules::hooks::on_tensor(interp, cell, range);
+            rules::hooks::on_tensor(interp, cell, args.get(0, "hook"), range);
             interp.hook_tensor(cell, When::AccumulatedGradient, args, range)
         }
         "data_ptr" => {

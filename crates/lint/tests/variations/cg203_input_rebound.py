@@ -108,3 +108,25 @@ for step in range(3):
     x = torch.full((8,), float(step), device="cuda")
     static.copy_(x)
     graph.replay()
+# --- silent: what gives the tensor itself, or a view of it, where it need not copy
+import torch
+
+x, lengths = torch.zeros(24, device="cuda"), torch.ones(4, dtype=torch.long, device="cuda")
+weight = torch.ones(4, 6, device="cuda")
+mask = torch.zeros(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = (x.view(4, 6) * weight).sum(1) * lengths + mask
+
+x = x.view(4, 6)
+x = x.detach()
+x = x.contiguous()
+lengths = lengths.to(torch.long)
+weight = torch.nn.Parameter(weight.float(), requires_grad=False)
+mask, *_ = mask.chunk(1)
+for _ in range(3):
+    x.copy_(torch.rand(4, 6, device="cuda"))
+    lengths.fill_(3)
+    mask.fill_(1)
+    graph.replay()
+    print(y.tolist())

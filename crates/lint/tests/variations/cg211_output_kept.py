@@ -160,3 +160,293 @@ kept = []
 for _ in range(3):
     graph.replay()
     kept.append(y.t().reshape(-1))
+# --- two calls give the same memory, and both are used
+import torch
+
+
+class Siamese:
+    def __init__(self):
+        self.image = torch.zeros(16, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.code = torch.nn.functional.normalize(self.image.sin(), dim=0)
+
+    def encode(self, image):
+        self.image.copy_(image)
+        self.graph.replay()
+        return self.code
+
+    def similarity(self, left, right):
+        a, b = self.encode(left), self.encode(right)
+        return (a * b).sum().item()  # cgsan: CG211
+
+
+siamese = Siamese()
+print(siamese.similarity(torch.rand(16, device="cuda"), torch.rand(16, device="cuda")))
+# --- one after the other, of a critic
+import torch
+
+observation = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    estimate = observation.sum()
+
+
+def critic(state):
+    observation.copy_(state)
+    graph.replay()
+    return estimate
+
+
+def advantage(state, next_state, reward):
+    value = critic(state)
+    next_value = critic(next_state)
+    return reward + 0.99 * next_value - value  # cgsan: CG211
+
+
+# --- a graphed callable, called twice
+import torch
+
+encoder = torch.cuda.make_graphed_callables(
+    torch.nn.Linear(8, 8).cuda(), (torch.ones(4, 8, device="cuda"),)
+)
+first = encoder(torch.randn(4, 8, device="cuda"))
+second = encoder(torch.randn(4, 8, device="cuda"))
+print(torch.nn.functional.mse_loss(first, second))  # cgsan: CG211
+# --- the one before, under another name
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x.cos()
+previous = None
+for step in range(8):
+    x.fill_(step)
+    graph.replay()
+    if previous is not None:
+        print((y - previous).abs().max().item())
+    previous = y  # cgsan: CG211
+# --- as an attribute
+import torch
+
+
+class Flow:
+    def __init__(self):
+        self.frame = torch.zeros(8, 8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.features = self.frame.diff(dim=0)
+        self.previous = None
+
+    def __call__(self, frame):
+        self.frame.copy_(frame)
+        self.graph.replay()
+        motion = None
+        if self.previous is not None:
+            motion = (self.features - self.previous).abs().mean().item()
+        self.previous = self.features  # cgsan: CG211
+        return motion
+
+
+flow = Flow()
+for _ in range(4):
+    print(flow(torch.rand(8, 8, device="cuda")))
+# --- all that a generator yields, or `map` gives
+import torch
+
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+
+
+def frames():
+    for value in range(3):
+        x.fill_(value)
+        graph.replay()
+        yield y
+
+
+def predict(batch):
+    x.copy_(batch)
+    graph.replay()
+    return y
+
+
+clip = list(frames())  # cgsan: CG211
+batches = [torch.rand(4, device="cuda") for _ in range(5)]
+predictions = torch.cat(list(map(predict, batches)))  # cgsan: CG211
+# --- under names that a loop goes through
+import torch
+
+
+class Batcher:
+    def __init__(self):
+        self.x = torch.zeros(4, 8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.x.relu() + 1
+        self.results = {}
+
+    def run(self, request, x):
+        self.x.copy_(x)
+        self.graph.replay()
+        self.results[request] = self.y[:, :4]  # cgsan: CG211
+
+
+batcher = Batcher()
+for request in ("a", "b", "c"):
+    batcher.run(request, torch.randn(4, 8, device="cuda"))
+# --- a sum that begins with the output itself
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = x.square().sum()
+total = None
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    total = loss if total is None else total + loss  # cgsan: CG211
+print(total)
+# --- silent: copies, numbers and results of results
+import torch
+
+
+class Siamese:
+    def __init__(self):
+        self.image = torch.zeros(16, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.code = torch.nn.functional.normalize(self.image.sin(), dim=0)
+        self.previous = torch.zeros_like(self.code)
+
+    def encode(self, image):
+        self.image.copy_(image)
+        self.graph.replay()
+        return self.code
+
+    def lengths(self, left, right):
+        a, b = self.encode(left).norm(), self.encode(right).norm()
+        first = self.encode(left).clone()
+        second = self.encode(right)
+        return (a / b).item(), (first * second).sum().item()
+
+    def motion(self, image):
+        code = self.encode(image)
+        moved = (code - self.previous).abs().mean().item()
+        self.previous.copy_(code)
+        self.latest = code
+        return moved
+
+
+siamese = Siamese()
+for _ in range(3):
+    left, right = torch.rand(16, device="cuda"), torch.rand(16, device="cuda")
+    print(siamese.lengths(left, right), siamese.motion(left))
+# --- silent: a warm-up call, and the same name again and again
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y, z = x.cos(), x.sin()
+
+
+def run(value):
+    x.fill_(value)
+    graph.replay()
+    return y
+
+
+out = run(0)
+print(out.shape)
+for value in range(4):
+    out = run(value)
+    residual = out - y * z
+    print(out.sum().item(), (out * out).mean().item(), residual.sum().item())
+static_out = y
+for value in range(4):
+    run(value)
+    print((static_out / z).sum().item())
+# --- silent: what a generator yields is used turn by turn
+import torch
+
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+
+
+def frames():
+    for value in range(3):
+        x.fill_(value)
+        graph.replay()
+        yield y
+
+
+clip = [frame.cpu() for frame in frames()]
+total = sum(frames())
+best = max(frame.sum().item() for frame in frames())
+for index, frame in enumerate(frames()):
+    print(index, (frame - y).sum().item())
+host = list(map(lambda frame: frame.tolist(), frames()))
+# --- silent: graphs of several sizes, of which each writes its own output
+import torch
+
+x = torch.zeros(32, 8, device="cuda")
+pool = torch.cuda.graph_pool_handle()
+cache = {}
+
+
+def capture(rows):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, pool=pool):
+        out = x[:rows].softmax(-1)
+    return graph, out
+
+
+def run(rows):
+    if rows not in cache:
+        cache[rows] = capture(rows)
+    graph, out = cache[rows]
+    graph.replay()
+    return out
+
+
+few, many = run(2), run(32)
+print((few.sum() - many.sum()).item(), (few - many[:2]).abs().max())
+prefill = {rows: capture(rows) for rows in (4, 8, 16)}
+table = {4: capture(4), 8: capture(8)}
+
+
+def replayed(entry):
+    graph, out = entry
+    graph.replay()
+    return out
+
+
+print((replayed(prefill[4]) - replayed(prefill[8])[:4]).sum())
+print((replayed(table[4]) - replayed(table[8])[:4]).sum())
+# --- silent: a replay that may not be made
+import torch
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x.cos()
+
+
+def run(value):
+    x.fill_(value)
+    graph.replay()
+    return y
+
+
+def compare(twice):
+    first = second = run(1)
+    if twice:
+        second = run(1)
+    return second, first - second

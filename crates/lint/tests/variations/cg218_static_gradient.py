@@ -75,3 +75,55 @@ for _ in range(3):
         graph.replay()
         torch._foreach_add_(sums, [it.grad for it in model.parameters()])
     torch._foreach_copy_([it.grad for it in model.parameters()], sums)
+# --- the one before, of a graphed callable
+import torch
+
+net = torch.cuda.make_graphed_callables(
+    torch.nn.LayerNorm(4).cuda(), (torch.rand(2, 4, device="cuda"),)
+)
+previous = None
+for _ in range(4):
+    net.zero_grad(set_to_none=True)
+    net(torch.rand(2, 4, device="cuda")).square().sum().backward()
+    current = net.weight.grad
+    if previous is not None:
+        print("agreement", torch.dot(current, previous).item())
+    previous = current  # cgsan: CG218
+# --- by their names, of two batches
+import torch
+
+net = torch.nn.LayerNorm(8).cuda()
+x = torch.randn(4, 8, device="cuda")
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    net(x).square().sum().backward()
+torch.cuda.current_stream().wait_stream(side)
+net.zero_grad(set_to_none=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    net(x).square().sum().backward()
+
+
+def gradients_for(batch):
+    x.copy_(batch)
+    graph.replay()
+    return {name: it.grad for name, it in net.named_parameters()}  # cgsan: CG218
+
+
+first = gradients_for(torch.randn(4, 8, device="cuda"))
+second = gradients_for(torch.randn(4, 8, device="cuda"))
+print(torch.dot(first["weight"], second["weight"]).item())
+# --- silent: an average of its own
+import torch
+
+net = torch.cuda.make_graphed_callables(
+    torch.nn.LayerNorm(4).cuda(), (torch.rand(2, 4, device="cuda"),)
+)
+average = torch.zeros(4, device="cuda")
+for _ in range(4):
+    net.zero_grad(set_to_none=True)
+    net(torch.rand(2, 4, device="cuda")).square().sum().backward()
+    current = net.weight.grad
+    print("agreement", torch.dot(current, average).item())
+    average.lerp_(current, 0.1)

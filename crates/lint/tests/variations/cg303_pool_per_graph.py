@@ -266,3 +266,414 @@ class Server:
 
 
 Server(torch.nn.LayerNorm(8).cuda()).accept([3, 30])
+# --- captured when first asked for, by a class that others use
+import torch
+
+
+class Runner:
+    def __init__(self, model):
+        self.model = model
+        self.graphs = {}
+
+    def capture(self, key):
+        static = torch.zeros(key, device="cuda")
+        graph = torch.cuda.CUDAGraph()
+        with torch.no_grad(), torch.cuda.graph(graph):  # cgsan: CG303
+            out = self.model(static)
+        return graph, static, out
+
+    def __call__(self, x):
+        key = tuple(x.shape)
+        if key not in self.graphs:
+            self.graphs[key] = self.capture(key)
+        graph, static, out = self.graphs[key]
+        static.copy_(x)
+        graph.replay()
+        return out.clone()
+
+
+# --- the method that captures stores it, as a dictionary or as an object with it
+import torch
+
+
+class Entry:
+    def __init__(self, graph, out):
+        self.graph = graph
+        self.out = out
+
+
+class Decoder:
+    def __init__(self, model, static):
+        self.model = model
+        self.static = static
+        self.cache = {}
+        self.entries = {}
+
+    def decode(self, prompt_len):
+        if prompt_len not in self.cache:
+            self.record(prompt_len)
+        self.cache[prompt_len]["graph"].replay()
+        return self.cache[prompt_len]["out"].clone()
+
+    def record(self, prompt_len):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):  # cgsan: CG303
+            out = self.model(self.static[:prompt_len])
+        self.cache[prompt_len] = {"graph": graph, "out": out}
+
+    def entry(self, batch):
+        rows = batch.shape[0]
+        found = self.entries.get(rows)
+        if found is None:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):  # cgsan: CG303
+                out = self.model(self.static[:rows])
+            found = self.entries[rows] = Entry(graph, out)
+        return found
+
+
+# --- by a comprehension, as functions that replay them
+import torch
+
+x = torch.zeros(32, 256, device="cuda")
+
+
+def capture(rows):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):  # cgsan: CG303
+        out = (x[:rows] * 2).softmax(-1)
+
+    def replay():
+        graph.replay()
+        return out
+
+    return replay
+
+
+replays = {rows: capture(rows) for rows in (32, 16, 8)}
+print(replays[8]().sum().item())
+# --- in a list, of a number of sizes that is not known
+import torch
+
+x = torch.zeros(32, 256, device="cuda")
+
+
+def capture(rows):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):  # cgsan: CG303
+        out = (x[:rows] * 2).softmax(-1)
+    return graph, out
+
+
+def capture_all(sizes):
+    return [capture(rows) for rows in sizes]
+
+
+# --- by a dictionary that captures what it does not have
+import torch
+
+
+class GraphCache(dict):
+    def __missing__(self, rows):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):  # cgsan: CG303
+            y = base[:rows].square().sum(-1)
+        self[rows] = (graph, y)
+        return self[rows]
+
+
+base = torch.rand(128, 16, device="cuda")
+cache = GraphCache()
+for rows in (32, 64, 128, 32):
+    base.uniform_()
+    graph, y = cache[rows]
+    graph.replay()
+    print(rows, y.sum().item())
+# --- by functions that keep what they gave
+import functools
+
+import torch
+
+static = torch.zeros(64, 8, device="cuda")
+graphs = {}
+
+
+@functools.lru_cache(maxsize=None)
+def graph_for(rows):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):  # cgsan: CG303
+        out = static[:rows] * 2
+    return graph, out
+
+
+class Runner:
+    @classmethod
+    @functools.cache
+    def graph_for(cls, rows, dtype):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):  # cgsan: CG303
+            out = static[:rows].to(dtype) * 2
+        return graph, out
+
+
+def capture(rows):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):  # cgsan: CG303
+        out = static[:rows] * 2
+    return graph, out
+
+
+def found(rows):
+    return graphs.setdefault(rows, capture(rows))
+
+
+# --- silent: a pool for all, made at once, at the first capture, or by the module
+import torch
+
+POOL = None
+
+
+class Runner:
+    def __init__(self, model, static):
+        self.model = model
+        self.static = static
+        self.graphs = {}
+        self.pool = torch.cuda.graph_pool_handle()
+
+    def get(self, rows):
+        if rows not in self.graphs:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, pool=self.pool):
+                out = self.model(self.static[:rows])
+            self.graphs[rows] = (graph, out)
+        return self.graphs[rows]
+
+    def get_more(self, rows, **options):
+        if rows not in self.graphs:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, **options):
+                out = self.model(self.static[:rows])
+            self.graphs[rows] = (graph, out)
+        return self.graphs[rows]
+
+    def first(self, rows):
+        global POOL
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=POOL):
+            out = self.model(self.static[:rows])
+        if POOL is None:
+            POOL = graph.pool()
+        self.graphs[rows] = (graph, out)
+
+
+# --- silent: under a key that is no other at the next call, or in a dictionary that is emptied before
+import torch
+
+
+class Runner:
+    def __init__(self, model, static, rank):
+        self.model = model
+        self.static = static
+        self.rank = rank
+        self.graphs = {}
+        self.modes = {}
+
+    def capture(self):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = self.model(self.static)
+        return graph, out
+
+    def for_rank(self):
+        if self.rank not in self.graphs:
+            self.graphs[self.rank] = self.capture()
+        return self.graphs[self.rank]
+
+    def by_name(self, x):
+        if "decode" not in self.graphs:
+            self.graphs["decode"] = self.capture()
+        self.static.copy_(x)
+        self.graphs["decode"][0].replay()
+
+    def for_mode(self, x):
+        mode = torch.is_grad_enabled()
+        if mode not in self.modes:
+            self.modes[mode] = self.capture()
+        self.static.copy_(x)
+        self.modes[mode][0].replay()
+
+    def latest(self, shape):
+        if shape not in self.graphs:
+            self.graphs.clear()
+            self.graphs[shape] = self.capture()
+        return self.graphs[shape]
+
+
+# --- silent: two graphs, and a function that keeps the last one
+import functools
+
+import torch
+
+static = torch.zeros(64, 8, device="cuda")
+
+
+def capture(rows):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = static[:rows] * 2
+    return graph, out
+
+
+halves = [capture(rows) for rows in (32, 64)]
+
+
+@functools.lru_cache(maxsize=1)
+def last(rows):
+    return capture(rows)
+
+
+@functools.cache
+def only():
+    return capture(64)
+
+
+print(last(3), only(), halves)
+# --- silent: what is stored under a key is no graph, or one that was captured before
+import torch
+
+
+class Runner:
+    def __init__(self, model, static):
+        self.static = static
+        self.outputs = {}
+        self.users = {}
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.out = model(static)
+
+    def run(self, request, x):
+        self.static.copy_(x)
+        self.graph.replay()
+        self.outputs[request] = self.out.clone()
+        self.users[request] = (self.graph, request)
+
+
+# --- silent: the graph that is captured anew for each request takes the place of the one before
+import torch
+
+
+class Runner:
+    def __init__(self, model):
+        self.model = model
+        self.seen = {}
+        self.graph = None
+
+    def run(self, static):
+        shape = tuple(static.shape)
+        if self.graph is None or shape not in self.seen:
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph):
+                self.out = self.model(static)
+            self.seen[shape] = True
+        self.graph.replay()
+        return self.out
+
+
+# --- silent: threads replay what was captured when it was first asked for
+import threading
+
+import torch
+
+
+class Server:
+    def __init__(self, model, static):
+        self.model = model
+        self.static = static
+        self.graphs = {}
+
+    def start(self, sizes):
+        for size in sizes:
+            threading.Thread(target=self.serve, args=(size,)).start()
+
+    def serve(self, size):
+        if size not in self.graphs:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+                out = self.model(self.static[:size])
+            self.graphs[size] = (graph, out)
+        self.graphs[size][0].replay()
+
+
+# --- silent: in a loop that always asks for the same
+import torch
+
+
+class Cache:
+    def __init__(self):
+        self.graphs = {}
+
+    def __call__(self, x):
+        key = tuple(x.shape)
+        if key not in self.graphs:
+            graph, static = torch.cuda.CUDAGraph(), x.clone()
+            with torch.cuda.graph(graph):
+                out = static * 2
+            self.graphs[key] = (graph, static, out)
+        graph, static, out = self.graphs[key]
+        static.copy_(x)
+        graph.replay()
+        return out.clone()
+
+
+cache = Cache()
+x = torch.ones(4, device="cuda")
+for step in range(100):
+    cache(x)
+# --- in a loop over what is not known
+import torch
+
+
+class Cache:
+    def __init__(self):
+        self.graphs = {}
+
+    def __call__(self, x):
+        key = tuple(x.shape)
+        if key not in self.graphs:
+            graph = torch.cuda.CUDAGraph()
+            static = torch.ones(len(x), 8, device="cuda")  # cgsan: CG302
+            with torch.cuda.graph(graph):  # cgsan: CG303
+                out = static * 2
+            self.graphs[key] = (graph, static, out)
+        graph, static, out = self.graphs[key]
+        static.copy_(x)
+        graph.replay()
+        return out.clone()
+
+
+def serve(requests):
+    cache = Cache()
+    for request in requests:
+        cache(request)
+
+
+# --- silent: graphs that run at the same time, each on a stream of its own
+import torch
+
+
+class Lane:
+    def __init__(self, size):
+        self.stream = torch.cuda.Stream()
+        self.x = torch.zeros(size, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph, stream=self.stream):
+            self.y = (self.x * 2).cumsum(0)
+
+    def launch(self):
+        with torch.cuda.stream(self.stream):
+            self.graph.replay()
+
+
+lanes = [Lane(1 << 10) for _ in range(3)]
+for lane in lanes:
+    lane.launch()

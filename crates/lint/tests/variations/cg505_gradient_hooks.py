@@ -14,36 +14,49 @@ for parameter in model.parameters():
     parameter.register_hook(reduce)  # cgsan: CG505
 # --- in a reducer of its own, with names
 import torch
+import torch.distributed as dist
 from torch.cuda import make_graphed_callables
 
 
 class Reducer:
     def __init__(self, module):
+        self.work = []
         for name, parameter in module.named_parameters():
             parameter.register_post_accumulate_grad_hook(self.reduce)  # cgsan: CG505
 
     def reduce(self, parameter):
         parameter.grad.mul_(0.5)
+        self.work.append(dist.all_reduce(parameter.grad, async_op=True))
 
 
 net = make_graphed_callables(torch.nn.Linear(8, 8).cuda(), (torch.ones(4, 8, device="cuda"),))
 reducer = Reducer(net)
 # --- handles are kept in a list
 import torch
+from torch.distributed import all_reduce
 
 
-def clip(gradient):
-    return gradient.clamp(-1, 1)
+def reduce(gradient):
+    all_reduce(gradient)
+    return gradient
 
 
 class Trainer:
     def __init__(self, model):
         x = torch.ones(4, 8, device="cuda")
         self.model = torch.cuda.make_graphed_callables(model.cuda(), (x,))
-        self.handles = [it.register_hook(clip) for it in self.model.parameters()]  # cgsan: CG505
+        self.handles = [it.register_hook(reduce) for it in self.model.parameters()]  # cgsan: CG505
 
 
 Trainer(torch.nn.Linear(8, 8))
+# --- silent: hooks that tell no other process have nothing to overlap
+import torch
+
+model = torch.nn.Linear(8, 8).cuda()
+model = torch.cuda.make_graphed_callables(model, (torch.ones(4, 8, device="cuda"),))
+for parameter in model.parameters():
+    parameter.register_hook(lambda gradient: gradient.clamp(-1, 1))
+    parameter.register_post_accumulate_grad_hook(print)
 # --- silent: a model that is not graphed
 import torch
 

@@ -1,0 +1,349 @@
+//! CG211 and CG218 where no loop collects what a graph writes: two references to one output, made after different replays,
+//! are used together, though both refer to what the last replay wrote.
+
+use super::outputs;
+use crate::interp::value::{Answer, CellId, Form, Value};
+use crate::interp::{Cell, Interp};
+use crate::syntax::ast::TextRange;
+
+/// An operand of an operation that a graph writes.
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    tensor: CellId,
+    root: CellId,
+    /// The replay that it is meant to have come from.
+    replay: u32,
+    /// What is known of the reference, unless it is the graph's own.
+    answer: Option<Answer>,
+}
+
+/// The program refers to a value here, by a name, an attribute or as a part of something: it means what was written last.
+pub(crate) fn referred<'p>(
+    interp: &mut Interp<'p>,
+    value: Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let Value::Tensor(cell) = value else {
+        return value;
+    };
+    match last_replay(interp, cell) {
+        Some(replay) if answer_of(interp, cell).is_none() => {
+            let site = interp.at(range);
+            let by_call = false;
+            let answer = Answer {
+                replay,
+                site,
+                by_call,
+            };
+            reference(interp, cell, answer)
+        }
+        _ => value,
+    }
+}
+
+/// `name = other_name`: the new name means what the other does.
+pub(crate) fn renamed<'p>(
+    interp: &mut Interp<'p>,
+    value: Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let Value::Tensor(cell) = value else {
+        return value;
+    };
+    let answer = interp.heap.tensor(cell).and_then(|it| it.answer);
+    match answer {
+        Some(answer) if interp.flow.captures.is_empty() => {
+            let site = interp.at(range);
+            let by_call = false;
+            reference(
+                interp,
+                cell,
+                Answer {
+                    site,
+                    by_call,
+                    ..answer
+                },
+            )
+        }
+        _ => referred(interp, value, range),
+    }
+}
+
+/// A function is left whose caller gets this; `before` is how many replays there were when it began. What it replayed itself
+/// is its answer.
+pub(crate) fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p> {
+    if interp.replays == before {
+        return value;
+    }
+    match &value {
+        Value::Tensor(cell) => answered(interp, *cell, before),
+        Value::List(cell) => {
+            let tuple = interp.heap.list(*cell);
+            let Some(tuple) = tuple.filter(|it| it.exact && it.form == Form::Other) else {
+                return value;
+            };
+            let items: Vec<_> = tuple.items.clone();
+            let answers: Vec<_> = items
+                .iter()
+                .map(|it| match it {
+                    Value::Tensor(cell) => answered(interp, *cell, before),
+                    other => other.clone(),
+                })
+                .collect();
+            let same = items
+                .iter()
+                .zip(&answers)
+                .all(|(a, b)| a.same(b) || !matches!(a, Value::Tensor(_)));
+            if same {
+                value
+            } else {
+                interp.new_list(answers, true)
+            }
+        }
+        _ => value,
+    }
+}
+
+fn answered<'p>(interp: &mut Interp<'p>, cell: CellId, before: u32) -> Value<'p> {
+    match (last_replay(interp, cell), interp.call_site()) {
+        (Some(replay), Some(site)) if replay > before => {
+            let by_call = true;
+            reference(
+                interp,
+                cell,
+                Answer {
+                    replay,
+                    site,
+                    by_call,
+                },
+            )
+        }
+        _ => Value::Tensor(cell),
+    }
+}
+
+/// A graphed callable gives this tensor, which its graph has just written.
+pub(crate) fn given<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
+    match last_replay(interp, cell) {
+        Some(replay) => {
+            let site = interp.at(range);
+            let by_call = true;
+            reference(
+                interp,
+                cell,
+                Answer {
+                    replay,
+                    site,
+                    by_call,
+                },
+            )
+        }
+        None => Value::Tensor(cell),
+    }
+}
+
+/// `dictionary[key] = value`: what is stored. The same statement may have stored what an earlier replay wrote under another
+/// key.
+pub(crate) fn entered<'p>(
+    interp: &mut Interp<'p>,
+    container: &Value<'p>,
+    key: &Value<'p>,
+    value: Value<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let (Value::Dict(dictionary), Some(key)) = (container, key.as_text()) else {
+        return value;
+    };
+    let value = referred(interp, value, range);
+    let Value::Tensor(tensor) = value else {
+        return value;
+    };
+    let (Some(mine), Cell::Dict(items)) = (answer_of(interp, tensor), interp.heap.get(*dictionary))
+    else {
+        return value;
+    };
+    let root = interp.root(tensor);
+    let is_overwritten = items.iter().any(|(other, item)| match item {
+        Value::Tensor(item) if **other != *key => {
+            let earlier = answer_of(interp, *item).is_some_and(|it| it.replay < mine.replay);
+            earlier && interp.root(*item) == root && is_stored_at(interp, *item, mine)
+        }
+        _ => false,
+    });
+    if is_overwritten {
+        outputs::overwritten(interp, tensor, None, range);
+    }
+    value
+}
+
+/// Whether a tensor was stored where this one is.
+fn is_stored_at(interp: &Interp<'_>, tensor: CellId, other: Answer) -> bool {
+    answer_of(interp, tensor).is_some_and(|it| it.site == other.site)
+}
+
+/// What a loop goes through is used turn by turn: each means what was written last.
+pub(crate) fn in_turn<'p>(interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p> {
+    if interp.replays == 0 {
+        return value;
+    }
+    match &value {
+        Value::Tensor(cell) => Value::Tensor(referent(interp, *cell)),
+        Value::List(cell) => {
+            let tuple = interp.heap.list(*cell);
+            let Some(tuple) = tuple.filter(|it| it.exact && it.form == Form::Other) else {
+                return value;
+            };
+            let is_answer = |it: &Value<'p>| matches!(it, Value::Tensor(cell) if referent(interp, *cell) != *cell);
+            if !tuple.items.iter().any(is_answer) {
+                return value;
+            }
+            let items = tuple.items.iter();
+            let items = items
+                .map(|it| match it {
+                    Value::Tensor(cell) => Value::Tensor(referent(interp, *cell)),
+                    other => other.clone(),
+                })
+                .collect();
+            interp.new_list(items, true)
+        }
+        _ => value,
+    }
+}
+
+/// A generator or the like was gone through at once; `before` is how many replays there were then. What collects all of it
+/// keeps each of its values.
+pub(crate) fn drained<'p>(
+    interp: &mut Interp<'p>,
+    list: &Value<'p>,
+    before: u32,
+    collects: bool,
+    range: TextRange,
+) {
+    let Value::List(cell) = list else { return };
+    if interp.replays == before {
+        return;
+    }
+    let Some(found) = interp.heap.list(*cell) else {
+        return;
+    };
+    let (exact, items) = (found.exact, found.items.clone());
+    if collects {
+        let operands = operands(interp, &items);
+        let stands_for_several =
+            |it: &Operand| !exact && it.answer.is_some_and(|it| it.by_call && it.replay > before);
+        let overwritten = operands
+            .iter()
+            .find(|it| it.answer.is_some() && (is_behind(it, &operands) || stands_for_several(it)));
+        if let Some(it) = overwritten.copied() {
+            outputs::overwritten(interp, it.tensor, None, range);
+        }
+    }
+    let items: Vec<_> = items.into_iter().map(|it| in_turn(interp, it)).collect();
+    if let Cell::List(list) = interp.heap.edit(*cell) {
+        list.items = items;
+    }
+}
+
+/// An operation reads these.
+pub(crate) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
+    if interp.replays == 0 || !interp.flow.captures.is_empty() {
+        return;
+    }
+    let operands = operands(interp, values);
+    let found = operands.iter().find_map(|it| {
+        let answer = it.answer?;
+        let is_overwritten = last_replay(interp, it.root).is_some_and(|last| last > it.replay);
+        let is_meant = is_behind(it, &operands) || answer.by_call && has_newer_name(interp, it);
+        (is_overwritten && is_meant).then_some((it.tensor, it.root, answer))
+    });
+    let Some((tensor, root, answer)) = found else {
+        return;
+    };
+    if interp.notes.told_outputs.contains(&root) {
+        return;
+    }
+    if answer.by_call {
+        outputs::mixed(interp, tensor, answer.site, range);
+    } else {
+        outputs::overwritten_at(interp, tensor, None, answer.site);
+    }
+}
+
+fn operands<'p>(interp: &Interp<'p>, values: &[Value<'p>]) -> Vec<Operand> {
+    let tensors = values.iter().flat_map(|it| interp.tensors_of(it));
+    tensors
+        .filter_map(|tensor| {
+            let root = interp.root(tensor);
+            let last = last_replay(interp, root)?;
+            let answer = answer_of(interp, tensor);
+            Some(Operand {
+                tensor,
+                root,
+                replay: answer.map_or(last, |it| it.replay),
+                answer,
+            })
+        })
+        .collect()
+}
+
+/// Whether one of the others is the same output, and meant to have come from a later replay.
+fn is_behind(operand: &Operand, others: &[Operand]) -> bool {
+    let mut others = others.iter();
+    others.any(|it| it.root == operand.root && it.replay > operand.replay)
+}
+
+/// Whether another name of the function that is followed has what a later call gave.
+fn has_newer_name(interp: &Interp<'_>, operand: &Operand) -> bool {
+    interp.local_values().any(|(name, value)| match value {
+        Value::Tensor(cell) if name != "_" => {
+            let answer = answer_of(interp, *cell);
+            answer.is_some_and(|it| it.by_call && it.replay > operand.replay)
+                && interp.root(*cell) == operand.root
+        }
+        _ => false,
+    })
+}
+
+/// A reference to a tensor: another object of the interpreter's, the same memory.
+fn reference<'p>(interp: &mut Interp<'p>, cell: CellId, answer: Answer) -> Value<'p> {
+    let of = referent(interp, cell);
+    let Some(mut tensor) = interp.heap.tensor(of).cloned() else {
+        return Value::Tensor(cell);
+    };
+    tensor.view_of = Some(of);
+    tensor.answer = Some(answer);
+    Value::Tensor(interp.heap.add(Cell::Tensor(tensor)))
+}
+
+/// What a reference refers to.
+fn referent(interp: &Interp<'_>, cell: CellId) -> CellId {
+    interp.heap.referent(cell)
+}
+
+/// What is known of a reference, or of the one that a view was made of.
+fn answer_of(interp: &Interp<'_>, cell: CellId) -> Option<Answer> {
+    /// How long chains of views are gone along.
+    const LONGEST: usize = 6;
+    let mut next = Some(cell);
+    for _ in 0..LONGEST {
+        let tensor = interp.heap.tensor(next?)?;
+        if tensor.answer.is_some() {
+            return tensor.answer;
+        }
+        next = tensor.view_of;
+    }
+    None
+}
+
+/// The last replay of the graph that writes a tensor, where it is certain which graph that is.
+fn last_replay(interp: &Interp<'_>, cell: CellId) -> Option<u32> {
+    if interp.replays == 0 || !interp.flow.captures.is_empty() {
+        return None;
+    }
+    let id = interp.heap.tensor(cell)?.captured?;
+    let capture = &interp.captures[id.0];
+    // What was captured in a loop stands for several.
+    let is_one = interp.flow.loops.starts_with(&capture.loops);
+    let graph = interp.graph(capture.graph?).filter(|_| is_one)?;
+    graph.written.filter(|_| graph.capture == Some(id))
+}

@@ -1,0 +1,250 @@
+//! CG303 where graphs are captured when they are first asked for: one for each key of a dictionary, or for each argument of
+//! a cached function.
+
+use super::{memory, pools};
+use crate::interp::value::{CaptureId, Code, Function, LoopId, Value};
+use crate::interp::{CaptureKind, Interp};
+use crate::syntax::Names;
+use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange, Visitor, walk_expr, walk_stmt};
+
+/// How many graphs are too few to be worth a pool for all.
+const FEW: usize = 2;
+
+/// `container[key] = value`, or what comes to the same: `written` is where the key stands.
+pub(crate) fn stored<'p>(
+    interp: &mut Interp<'p>,
+    container: &Value<'p>,
+    key: (&Value<'p>, &'p Expr),
+    value: &Value<'p>,
+) {
+    let kind = kind_of(interp, key.0);
+    if !may_hold_many(container) || kind == Key::Fixed {
+        return;
+    }
+    let mut graphs = captured_here(interp, std::slice::from_ref(value));
+    let Some(Code::Def(function)) = interp.code().filter(|_| !graphs.is_empty()) else {
+        return;
+    };
+    let parameters = parameters_in(key.1, function);
+    if parameters.is_empty() || empties(interp, function) {
+        return;
+    }
+    let changes = kind == Key::Unknown && parameters.iter().any(|it| may_change(interp, it));
+    graphs.retain(|id| is_one_of_many(interp, *id, changes));
+    report(interp, &graphs);
+    for id in graphs {
+        memory::inputs_per_graph(interp, id);
+    }
+}
+
+/// Whether a parameter may be another one at the next call: what was made before the loop is the same in each turn.
+fn may_change(interp: &Interp<'_>, parameter: &str) -> bool {
+    let Some(innermost) = interp.flow.loops.last() else {
+        return true;
+    };
+    match interp.name_in_scope(parameter) {
+        Some(Value::Tensor(cell)) => {
+            let made = interp.heap.tensor(cell);
+            made.is_none_or(|it| it.loops.contains(innermost))
+        }
+        Some(Value::Number(number)) => number.constant.is_none() || number.varies.is_some(),
+        Some(Value::Text(text)) => text.is_none(),
+        Some(Value::Object(_)) => false,
+        _ => true,
+    }
+}
+
+/// A comprehension has given these, one for each turn of a loop that is not older than `inside`.
+pub(crate) fn collected<'p>(interp: &mut Interp<'p>, list: &Value<'p>, inside: LoopId) {
+    let Value::List(cell) = list else { return };
+    let Some(list) = interp.heap.list(*cell) else {
+        return;
+    };
+    if interp.frame_graphs().is_empty() || list.exact && list.items.len() <= FEW {
+        return;
+    }
+    let items = list.items.clone();
+    let around = interp.flow.loops.len();
+    let mut graphs = captured_here(interp, &items);
+    graphs.retain(|id| {
+        let loops = &interp.captures[id.0].loops;
+        loops.get(around).is_some_and(|it| *it >= inside)
+    });
+    report(interp, &graphs);
+}
+
+/// A function is left that keeps what it gives, for each of its arguments.
+pub(crate) fn returned<'p>(interp: &mut Interp<'p>, function: &Function<'p>, result: &Value<'p>) {
+    let Code::Def(def) = function.code else {
+        return;
+    };
+    if function.is_cached && has_parameters(def) && !keeps_one(def) {
+        let mut graphs = captured_here(interp, std::slice::from_ref(result));
+        graphs.retain(|id| is_one_of_many(interp, *id, true));
+        report(interp, &graphs);
+    }
+}
+
+fn report(interp: &mut Interp<'_>, graphs: &[CaptureId]) {
+    for id in graphs {
+        pools::each_has_one(interp, *id);
+    }
+}
+
+/// The captures of the function that is followed, without a pool, whose graphs these values keep.
+fn captured_here<'p>(interp: &Interp<'p>, values: &[Value<'p>]) -> Vec<CaptureId> {
+    let mut graphs = interp.frame_graphs();
+    graphs.retain(|id| {
+        let capture = &interp.captures[id.0];
+        capture.kind == CaptureKind::Graph && !capture.pool_given && capture.graph.is_some()
+    });
+    if graphs.is_empty() {
+        return graphs;
+    }
+    let kept = interp.data_of(values);
+    graphs.retain(|id| {
+        let graph = interp.captures[id.0].graph;
+        graph.is_some_and(|graph| kept.contains(&graph))
+    });
+    graphs
+}
+
+fn may_hold_many(container: &Value<'_>) -> bool {
+    matches!(
+        container,
+        Value::Unknown | Value::Dict(_) | Value::Object(_) | Value::List(_)
+    )
+}
+
+/// What is known of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Key {
+    /// It is one of two, or nothing that tells graphs apart.
+    Fixed,
+    /// It is a constant in the call that is followed.
+    Known,
+    /// Nothing.
+    Unknown,
+}
+
+fn kind_of(interp: &Interp<'_>, key: &Value<'_>) -> Key {
+    let known = |it: bool| if it { Key::Known } else { Key::Unknown };
+    match key {
+        Value::Unknown => Key::Unknown,
+        Value::Number(number) => known(number.constant.is_some()),
+        Value::Text(text) => known(text.is_some()),
+        Value::List(cell) => match interp.heap.list(*cell) {
+            Some(list) if list.exact => {
+                let parts = list.items.iter().map(|it| kind_of(interp, it));
+                parts.max().unwrap_or(Key::Fixed)
+            }
+            _ => Key::Unknown,
+        },
+        _ => Key::Fixed,
+    }
+}
+
+/// Whether more than a few graphs are captured where this one was, as far as is known; or may be, since the key changes from
+/// call to call.
+fn is_one_of_many(interp: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool {
+    let capture = &interp.captures[id.0];
+    let may_be_more = interp.from_nowhere || !capture.loops.is_empty();
+    let all = interp.captures[..=id.0].iter();
+    key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
+}
+
+/// What a key is made of that the function is given.
+fn parameters_in<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Vec<&'a str> {
+    let mut assigned = Assigned::default();
+    assigned.visit_body(&function.body);
+    let mut open = names_in(key);
+    let mut seen: Vec<&str> = Vec::new();
+    while let Some(name) = open.pop() {
+        if seen.contains(&name) {
+            continue;
+        }
+        seen.push(name);
+        let values = assigned.0.iter().filter(|(it, _)| *it == name);
+        open.extend(values.flat_map(|(_, value)| names_in(value)));
+    }
+    seen.retain(|it| is_parameter(function, it));
+    seen
+}
+
+fn names_in(expression: &Expr) -> Vec<&str> {
+    let mut names = Names::default();
+    names.visit_expr(expression);
+    names.0
+}
+
+fn is_parameter(function: &ast::StmtFunctionDef, name: &str) -> bool {
+    let mut all = function.parameters.iter();
+    !is_itself(name) && all.any(|it| it.name().as_str() == name)
+}
+
+fn has_parameters(function: &ast::StmtFunctionDef) -> bool {
+    let mut all = function.parameters.iter();
+    all.any(|it| !is_itself(it.name().as_str()))
+}
+
+/// Whether a parameter is the object of a method, or its class.
+fn is_itself(name: &str) -> bool {
+    matches!(name, "self" | "cls")
+}
+
+/// Whether a function empties what it puts its graphs into.
+fn empties(interp: &Interp<'_>, function: &ast::StmtFunctionDef) -> bool {
+    let file = interp.at(TextRange::default()).file;
+    let text = interp.project.source(file).slice(function.range());
+    text.contains(".clear()")
+}
+
+/// Whether a cache keeps the last result only: `@functools.lru_cache(maxsize=1)`.
+fn keeps_one(function: &ast::StmtFunctionDef) -> bool {
+    function.decorator_list.iter().any(|decorator| {
+        let size = decorator
+            .expression
+            .as_call_expr()
+            .and_then(|call| call.arguments.find_argument_value("maxsize", 0));
+        let number = size.and_then(Expr::as_number_literal_expr);
+        number.is_some_and(|it| matches!(&it.value, ast::Number::Int(it) if it.as_i64() == Some(1)))
+    })
+}
+
+/// The names that code gives values, and these.
+#[derive(Default)]
+struct Assigned<'a>(Vec<(&'a str, &'a Expr)>);
+
+impl<'a> Assigned<'a> {
+    fn add(&mut self, target: &'a Expr, value: &'a Expr) {
+        let names = names_in(target).into_iter();
+        self.0.extend(names.map(|name| (name, value)));
+    }
+}
+
+impl<'a> Visitor<'a> for Assigned<'a> {
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::Assign(it) => {
+                for target in &it.targets {
+                    self.add(target, &it.value);
+                }
+            }
+            Stmt::AnnAssign(it) => {
+                if let Some(value) = &it.value {
+                    self.add(&it.target, value);
+                }
+            }
+            Stmt::For(it) => self.add(&it.target, &it.iter),
+            _ => {}
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        if let Expr::Named(it) = expression {
+            self.add(&it.target, &it.value);
+        }
+        walk_expr(self, expression);
+    }
+}
