@@ -120,6 +120,7 @@ impl<'p> Interp<'p> {
             }
             return;
         }
+        self.heap.forget(value);
         let each = match value {
             Value::List(cell) => self.heap.any_item(*cell).unwrap_or(Value::Unknown),
             Value::Tensor(_) => value.clone(),

@@ -16,6 +16,13 @@ pub(super) struct Kept<'p> {
     result: Value<'p>,
 }
 
+impl<'p> Kept<'p> {
+    /// What it refers to.
+    pub(super) fn values(&self) -> impl Iterator<Item = &Value<'p>> {
+        self.args.all().chain([&self.result])
+    }
+}
+
 /// What tells cached functions apart: their code, and the scope that they were made in.
 pub(super) type CacheKey = (usize, CellId);
 

@@ -66,6 +66,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) bytes: i64,
     /// How many conditions of which nothing is known lead to it.
     pub(crate) doubt: u32,
+    /// Whether gradients were recorded where it began.
+    pub(crate) grad: bool,
     /// Where numbers are kept that it changes itself.
     pub(crate) assigned: Vec<rules::held_numbers::Place>,
     /// The statement, if it is one that holds the whole capture.
@@ -289,6 +291,7 @@ impl<'p> Interp<'p> {
             first_cell,
             bytes: 0,
             doubt: self.doubt,
+            grad: self.flow.grad,
             assigned: Vec::new(),
             statement: None,
         });

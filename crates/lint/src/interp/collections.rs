@@ -121,6 +121,7 @@ impl<'p> Interp<'p> {
         let id = self.new_loop();
         let (elements, exact) = self.comprehended(&iterated, &first.iter, id);
         let around = self.enter_loop(id);
+        self.in_use.push(iterated);
         let mut items = Vec::new();
         for value in elements {
             let value = rules::answers::in_turn(self, value);
@@ -138,6 +139,7 @@ impl<'p> Interp<'p> {
                 items.extend(self.heap.any_item(inner));
             }
         }
+        self.in_use.pop();
         self.flow.loops = around;
         self.set_scope(scope);
         self.new_list(items, exact && first.ifs.is_empty() && rest.is_empty())

@@ -44,7 +44,9 @@ impl<'p> Interp<'p> {
         if let Some(target) = &item.optional_vars {
             self.assign(target, entered);
         }
+        self.in_use.push(context);
         let next = self.with_statement(it, rest);
+        self.in_use.pop();
         if self.has_yielded() {
             if let Some(frame) = self.frames.last_mut() {
                 frame.suspended.push((it, exit));

@@ -96,7 +96,8 @@ impl<'p> Interp<'p> {
                 Value::Dict(self.heap.add(Cell::Dict(items)))
             }
             Expr::Starred(it) => {
-                self.expression(&it.value);
+                let value = self.expression(&it.value);
+                self.heap.forget(&value);
                 Value::Unknown
             }
             Expr::Slice(it) => {

@@ -35,6 +35,7 @@ impl<'p> Frame<'p> {
             file,
             name,
             scope,
+            statement: scope,
             call,
             graphs: Vec::new(),
             code,

@@ -26,7 +26,7 @@ pub(crate) enum When {
 #[derive(Clone, Debug)]
 pub(crate) struct Hook<'p> {
     pub(crate) when: When,
-    callback: Value<'p>,
+    pub(super) callback: Value<'p>,
     /// Whether it wants the arguments with names, too.
     with_named: bool,
     /// How many conditions of which nothing is known led to its registration.

@@ -82,6 +82,8 @@ pub(crate) struct Interp<'p> {
     pub(crate) notes: Notes,
     pub(crate) groups: Groups,
     frames: Vec<Frame<'p>>,
+    /// What loops go through and what contexts are, around what is followed.
+    in_use: Vec<Value<'p>>,
     /// What is to be done when contexts are left that were entered by hand, or by a stack.
     exits: FxHashMap<CellId, Vec<capture::Exit<'p>>>,
     /// What cached functions gave.
@@ -159,6 +161,8 @@ pub(crate) struct Frame<'p> {
     pub(crate) file: FileId,
     pub(crate) name: &'p str,
     pub(crate) scope: CellId,
+    /// The first cell that was made since the statement began that is followed.
+    statement: CellId,
     pub(crate) call: Option<Site>,
     /// Graphs captured since it was entered.
     pub(crate) graphs: Vec<CaptureId>,
@@ -245,6 +249,7 @@ impl<'p> Interp<'p> {
             expected_failures: 0,
             replaces_streams: false,
             frames: Vec::new(),
+            in_use: Vec::new(),
             exits: FxHashMap::default(),
             cached: FxHashMap::default(),
             modules: FxHashMap::default(),

@@ -195,6 +195,21 @@ impl<'p> Interp<'p> {
         right: &Value<'p>,
         range: TextRange,
     ) -> Value<'p> {
+        let result = self.computed_of(left, op, right, range);
+        if matches!(result, Value::Unknown) {
+            self.heap.forget(left);
+            self.heap.forget(right);
+        }
+        result
+    }
+
+    fn computed_of(
+        &mut self,
+        left: &Value<'p>,
+        op: Operator,
+        right: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
         if let Some(result) = self.binary_of_objects(left, op, right, range) {
             return result;
         }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::lazy::Lazy;
 use super::object::Kind;
 use super::value::{CaptureId, CellId, Code, Function, Value};
 use super::{Cell, Interp};
@@ -65,6 +66,7 @@ impl<'p> Interp<'p> {
             None => (None, &[][..]),
         };
         open.cells.extend(around.iter().map(|frame| frame.scope));
+        self.push_used(&mut open);
         self.push(result, &mut open);
         // Whoever called the function holds the object that it is a method of.
         if let Some(own) = own
@@ -153,17 +155,70 @@ impl<'p> Interp<'p> {
                 self.push(value, open);
             }
             Kind::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
+            Kind::Capture(arguments) => self.push(&arguments.graph, open),
+            Kind::Super(_, value) | Kind::Field(value, _) => self.push(value, open),
+            Kind::Hook(hook) => self.push(&hook.callback, open),
+            Kind::Decorator(_, args) => self.push_all(args.iter().map(|(_, it)| it), open),
+            Kind::Managed(function, args) => {
+                open.functions.push(Rc::clone(function));
+                self.push_all(args.all(), open);
+            }
+            Kind::Lazy(Some(lazy)) => self.parts_of_lazy(lazy, open),
             Kind::Compiled(compiled) => self.push(&compiled.function, open),
             Kind::Thread(thread) => {
                 self.push(&thread.target, open);
                 self.push_all(thread.args.all(), open);
             }
-            Kind::Partial(function, args, named) => {
+            Kind::Partial(function, args, named) | Kind::PartialMethod(function, args, named) => {
                 self.push(function, open);
                 self.push_all(args.iter(), open);
                 self.push_all(named.iter().map(|(_, value)| value), open);
             }
             _ => {}
+        }
+    }
+
+    fn parts_of_lazy(&self, lazy: &Lazy<'p>, open: &mut Open<'p>) {
+        match lazy {
+            Lazy::Body(function, args, _) => {
+                open.functions.push(Rc::clone(function));
+                self.push_all(args.all(), open);
+            }
+            Lazy::Expression(_, scope, first) => {
+                open.cells.push(*scope);
+                self.push(first, open);
+            }
+            Lazy::Map(function, values) => {
+                self.push(function, open);
+                self.push_all(values, open);
+            }
+            Lazy::Filter(function, value) => {
+                self.push(function, open);
+                self.push(value, open);
+            }
+            Lazy::Results(futures) => self.push_all(futures, open),
+        }
+    }
+
+    /// Whether the value of an expression may be used by one around it that is followed, or by an earlier part of it.
+    pub(crate) fn is_in_use(&self, cell: CellId) -> bool {
+        let called = self.frames.iter().skip(1).map(|frame| Some(frame.scope));
+        let mut frames = self.frames.iter().zip(called.chain([None]));
+        frames.any(|(frame, called)| {
+            cell >= frame.statement && called.is_none_or(|called| cell < called)
+        })
+    }
+
+    /// Whether a cell was made since the function that is followed was entered.
+    pub(crate) fn is_made_in_frame(&self, cell: CellId) -> bool {
+        self.frames.last().is_some_and(|frame| cell > frame.scope)
+    }
+
+    /// What the functions that are followed refer to, beside their names.
+    fn push_used(&self, open: &mut Open<'p>) {
+        self.push_all(&self.in_use, open);
+        for kept in self.cached.values().flatten() {
+            self.push_all(kept.values(), open);
         }
     }
 
@@ -219,6 +274,7 @@ impl<'p> Interp<'p> {
         };
         open.cells
             .extend(self.frames.iter().map(|frame| frame.scope));
+        self.push_used(&mut open);
         self.reach(open, Through::Everything)
     }
 

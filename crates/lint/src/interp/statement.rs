@@ -32,6 +32,10 @@ impl<'p> Interp<'p> {
         if !self.spend() {
             return Next::Raises;
         }
+        let next_cell = self.heap.next();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.statement = next_cell;
+        }
         match statement {
             Stmt::Expr(it) => {
                 self.expression(&it.value);
@@ -266,6 +270,7 @@ impl<'p> Interp<'p> {
         }
         let turns = if unrolled { 1 } else { 2 };
         let around = self.enter_loop(id);
+        self.in_use.push(iterated);
         let mut last = Next::Goes;
         'all: for element in elements {
             for _ in 0..turns {
@@ -278,6 +283,7 @@ impl<'p> Interp<'p> {
                 }
             }
         }
+        self.in_use.pop();
         self.flow.loops = around;
         self.after_loop(last, &it.orelse)
     }

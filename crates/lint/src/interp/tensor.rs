@@ -371,6 +371,10 @@ impl<'p> Interp<'p> {
                 for cell in [*cell, root] {
                     if let Some(tensor) = self.heap.tensor_mut(cell) {
                         tensor.escaped = true;
+                        // Parameters are taken to be known to code that is not seen anyhow.
+                        if tensor.requires_grad {
+                            self.heap.forget(&Value::Tensor(cell));
+                        }
                     }
                 }
             }

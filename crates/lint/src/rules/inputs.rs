@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Draft, Rule, copies, memory, pinned_sources, storage};
+use super::{Draft, Rule, copies, memory, pinned_sources, storage, unkept};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
@@ -14,7 +14,7 @@ pub(crate) static REBOUND: Rule = Rule::new("CG203", Confidence::Likely);
 /// Nothing refers to a tensor that the graph reads.
 pub(crate) static FREED: Rule = Rule::new("CG209", Confidence::Likely);
 
-const ADDRESS: &str =
+pub(super) const ADDRESS: &str =
     "a graph keeps addresses, and this memory may hold something else by the next replay";
 
 /// An input of a graph that a name no longer refers to.
@@ -26,6 +26,13 @@ pub(crate) struct LetGo {
     how: Gone,
     /// How many conditions of which nothing is known led there.
     doubt: u32,
+}
+
+impl LetGo {
+    /// Whether it is about this input of this capture.
+    pub(super) fn is(&self, capture: CaptureId, tensor: CellId) -> bool {
+        self.capture == capture && self.tensor == tensor
+    }
 }
 
 /// How a name came to refer to an input no longer.
@@ -133,6 +140,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
         return;
     };
     storage::replays(interp, capture);
+    unkept::replays(interp, capture);
     let gone: Vec<_> = interp
         .notes
         .let_go
@@ -217,32 +225,73 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
         let inputs = capture.inputs.clone();
         sources_left(interp, id, &reached, depth);
         for (tensor, read) in inputs {
-            let Some(found) = interp.heap.tensor(tensor) else {
-                continue;
-            };
-            let own = found.depth >= depth
-                && !found.escaped
-                && !found.requires_grad
-                && found.captured.is_none();
-            if !own || found.device != Device::Cuda || reached.contains(&tensor) {
-                continue;
+            if !reached.contains(&tensor) {
+                input_left(interp, id, (tensor, read), &reached);
             }
-            let title = match interp.name_of(tensor) {
-                Some(name) => {
-                    format!("the graph reads `{name}`, which is freed when the function returns")
-                }
-                None => {
-                    "the graph reads a tensor that is freed when the function returns".to_owned()
-                }
-            };
-            let draft = Draft::new(&FREED, read, title)
-                .label(found.made, "it was made here, and nothing keeps it")
-                .note(ADDRESS)
-                .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
-                .repair(Repair::KeepBeside(id, found.made));
-            interp.report(draft);
         }
     }
+}
+
+/// Nothing refers to an input of a graph once the function is left.
+fn input_left(
+    interp: &mut Interp<'_>,
+    capture: CaptureId,
+    (tensor, read): (CellId, Site),
+    reached: &FxHashSet<CellId>,
+) {
+    let Some(found) = interp.heap.tensor(tensor) else {
+        return;
+    };
+    if found.device != Device::Cuda || found.captured.is_some() {
+        return;
+    }
+    if found.requires_grad {
+        weights_left(interp, capture, (tensor, read), reached);
+        return;
+    }
+    if found.escaped || found.depth < interp.depth() {
+        return;
+    }
+    let made = found.made;
+    let title = match interp.name_of(tensor) {
+        Some(name) => {
+            format!("the graph reads `{name}`, which is freed when the function returns")
+        }
+        None => "the graph reads a tensor that is freed when the function returns".to_owned(),
+    };
+    let draft = Draft::new(&FREED, read, title)
+        .label(made, "it was made here, and nothing keeps it")
+        .note(ADDRESS)
+        .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
+        .repair(Repair::KeepBeside(capture, made));
+    interp.report(draft);
+}
+
+/// The same of parameters. The results of a capture that records gradients refer to them.
+fn weights_left(
+    interp: &mut Interp<'_>,
+    capture: CaptureId,
+    (parameter, read): (CellId, Site),
+    reached: &FxHashSet<CellId>,
+) {
+    if interp.captures[capture.0].grad {
+        return;
+    }
+    let Some(module) = crate::torch::module_parts::module_of(interp, parameter) else {
+        return;
+    };
+    if reached.contains(&module) || !interp.is_made_in_frame(module) {
+        return;
+    }
+    let Some(made) = interp.heap.object(module).map(|it| it.made) else {
+        return;
+    };
+    let title = "the graph reads the weights of a module that is freed when the function returns";
+    let draft = Draft::new(&FREED, read, title)
+        .label(made, "it was made here, and nothing keeps it")
+        .note(ADDRESS)
+        .help("keep the module as long as the graph: return it, or store it beside the graph");
+    interp.report(draft);
 }
 
 /// The pinned sources of a graph's copies that only the function which is left referred to.

@@ -34,6 +34,7 @@ pub(crate) mod side_effects;
 pub(crate) mod storage;
 pub(crate) mod streams;
 pub(crate) mod threads;
+pub(crate) mod unkept;
 pub(crate) mod waits;
 
 use crate::finding::{Confidence, Finding, Fix, Label};

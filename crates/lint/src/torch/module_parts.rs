@@ -66,13 +66,18 @@ pub(crate) fn parameter_set<'p>(
     }
 }
 
-/// Gradients no longer flow to a tensor. Where it stands for the parameters of a module, this holds for all of them.
-pub(crate) fn frozen(interp: &mut Interp<'_>, tensor: CellId) {
-    let owner = interp.find_cell(|cell| match cell {
+/// The module for whose parameters a tensor stands.
+pub(crate) fn module_of(interp: &Interp<'_>, parameter: CellId) -> Option<CellId> {
+    interp.find_cell(|cell| match cell {
         Cell::Object(object) => {
-            matches!(object.fields.get(PARAMETER), Some(Value::Tensor(it)) if *it == tensor)
+            matches!(object.fields.get(PARAMETER), Some(Value::Tensor(it)) if *it == parameter)
         }
         _ => false,
-    });
+    })
+}
+
+/// Gradients no longer flow to a tensor. Where it stands for the parameters of a module, this holds for all of them.
+pub(crate) fn frozen(interp: &mut Interp<'_>, tensor: CellId) {
+    let owner = module_of(interp, tensor);
     change(interp, owner.unwrap_or(tensor), Change::RequiresGrad(false));
 }

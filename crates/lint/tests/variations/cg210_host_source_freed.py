@@ -75,7 +75,8 @@ def record(target):
     return graph
 
 
-graph = record(torch.zeros(4, device="cuda"))
+target = torch.zeros(4, device="cuda")
+graph = record(target)
 graph.replay()
 # --- silent: the function returns it, or whoever called it has it
 import torch
@@ -91,5 +92,6 @@ def record(target, source):
 
 
 source = torch.ones(4).pin_memory()
-graph, staging = record(torch.zeros(4, device="cuda"), source)
+target = torch.zeros(4, device="cuda")
+graph, staging = record(target, source)
 graph.replay()
