@@ -301,6 +301,14 @@ impl Project {
         found
     }
 
+    /// Whether a file is one of tests: pytest would look into it, and find some.
+    pub(crate) fn has_tests(&self, id: FileId) -> bool {
+        let stem = self.path(id).file_stem().and_then(|it| it.to_str());
+        let is_named_so = stem.is_some_and(|it| it.starts_with("test_") || it.ends_with("_test"));
+        let is_test = |line: &str| line.trim_start().starts_with("def test");
+        is_named_so && self.source(id).text.lines().any(is_test)
+    }
+
     /// A site, for people.
     pub(crate) fn location(&self, site: Site, function: String) -> Location {
         Location {

@@ -20,7 +20,10 @@ impl Interp<'_> {
 
     /// What a rule has to say, unless nobody wants to hear it.
     pub(crate) fn finding(&self, draft: Draft) -> Option<Finding> {
-        let mut draft = draft.possible_if(self.is_doubtful() || self.expected_failures > 0);
+        // What a test costs lasts as long as the test, and a test may be about just that.
+        let is_tests_cost = draft.rule.is_about_cost() && self.project.has_tests(draft.site.file);
+        let mut draft =
+            draft.possible_if(self.is_doubtful() || self.expected_failures > 0 || is_tests_cost);
         if !self.settings.wants(draft.rule, draft.confidence) {
             return None;
         }

@@ -76,6 +76,11 @@ impl Rule {
         self
     }
 
+    /// Whether what it finds costs memory or time only: families 3 and 5 of the catalogue.
+    pub(crate) fn is_about_cost(&self) -> bool {
+        matches!(self.id.as_bytes().get(2), Some(b'3' | b'5'))
+    }
+
     /// Whether it holds for a version of PyTorch.
     pub fn applies_to(&self, version: Version) -> bool {
         self.since.is_none_or(|it| version >= it) && self.until.is_none_or(|it| version < it)

@@ -677,3 +677,33 @@ class Lane:
 lanes = [Lane(1 << 10) for _ in range(3)]
 for lane in lanes:
     lane.launch()
+# --- silent: a test's graphs last as long as the test
+import torch
+
+# file: test_graphs.py
+import torch
+
+
+def test_each_size():
+    buffer = torch.zeros(8, 8, device="cuda")
+    graphs = {}
+    for size in (8, 4, 2, 1):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            y = buffer[:size] * 2
+        graphs[size] = graph
+    for graph in graphs.values():
+        graph.replay()
+# --- a program that is named as a test, and has none
+import torch
+
+# file: test_speed.py
+import torch
+
+buffer = torch.zeros(8, 8, device="cuda")
+graphs = {}
+for size in (8, 4, 2, 1):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):  # cgsan: CG303
+        y = buffer[:size] * 2
+    graphs[size] = graph

@@ -68,3 +68,21 @@ def step(x, scale=True):
 
 out = step(torch.ones(8, device="cuda"))
 print(out.sum().item())
+# --- silent: a test of graph breaks
+import torch
+
+# file: breaks_test.py
+import unittest
+
+import torch
+
+
+class Breaks(unittest.TestCase):
+    def test_break(self):
+        @torch.compile(mode="reduce-overhead")
+        def compiled(x):
+            y = x * 2
+            torch._dynamo.graph_break()
+            return y + 1
+
+        compiled(torch.ones(8, device="cuda"))
