@@ -29,7 +29,7 @@ pub use finding::{Confidence, Edit, Finding, Fix, Label, Location, SyntaxError};
 pub use linter::{Outcome, lint, lint_file, reach};
 pub use notebook::Cells;
 pub use project::Project;
-pub use repair::{Changed, repair};
+pub use repair::{Changed, drop_useless_fixes, helps, repair};
 pub use rules::{RULES, Rule};
 pub use settings::{Settings, Version};
 pub use syntax::Place;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -14,6 +15,7 @@ use crate::finding::Location;
 use crate::interp::value::Site;
 use crate::notebook::{self, Cells};
 use crate::syntax::Source;
+use crate::syntax::ast::{TextRange, TextSize};
 
 /// The number of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,9 +23,6 @@ pub(crate) struct FileId(pub(crate) u32);
 
 /// How many imports lead from a file that captures to one that is followed, at most.
 const DEEPEST_IMPORT: usize = 3;
-
-/// Bytes of the largest file that is looked at.
-const LARGEST: u64 = 16 << 20;
 
 /// The files to be looked at, and those that they import from the same project.
 #[derive(Debug, Default)]
@@ -46,6 +45,9 @@ struct File {
 }
 
 impl Project {
+    /// Bytes of the largest file that is looked at.
+    pub const LARGEST: u64 = 16 << 20;
+
     /// A project of these files. What they import is found beside them.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut project = Self::default();
@@ -63,24 +65,21 @@ impl Project {
     /// Adds a file, or gives it another text than the one on disk: what an editor holds, or standard input.
     pub fn set_text(&mut self, path: &Path, text: String) {
         let id = self.add(path.to_owned(), true);
-        self.replace_text(id, text);
+        self.replace_text(id, Some(text));
     }
 
-    /// Gives a file of the project another text.
-    pub(crate) fn replace_text(&mut self, id: FileId, text: String) {
+    /// Gives a file of the project another text, or that on disk. Returns the one that it was given before.
+    pub(crate) fn replace_text(&mut self, id: FileId, text: Option<String>) -> Option<String> {
         let file = &mut self.files[id.0 as usize];
-        file.text = Some(text);
         file.source = OnceLock::new();
         file.imports = None;
+        std::mem::replace(&mut file.text, text)
     }
 
     /// Takes a file's text from disk again.
     pub fn forget_text(&mut self, path: &Path) {
-        if let Some(id) = self.by_path.get(path.as_os_str()) {
-            let file = &mut self.files[id.0 as usize];
-            file.text = None;
-            file.source = OnceLock::new();
-            file.imports = None;
+        if let Some(id) = self.id(path) {
+            self.replace_text(id, None);
         }
     }
 
@@ -221,16 +220,16 @@ impl Project {
     /// The text of a file, or why there is none.
     fn text(&self, id: FileId) -> Result<String, String> {
         let file = &self.files[id.0 as usize];
-        let too_large = || format!("it is larger than {} MB", LARGEST >> 20);
+        let too_large = || format!("it is larger than {} MB", Self::LARGEST >> 20);
         if let Some(text) = &file.text {
-            let is_small = u64::try_from(text.len()).is_ok_and(|it| it <= LARGEST);
+            let is_small = u64::try_from(text.len()).is_ok_and(|it| it <= Self::LARGEST);
             return is_small.then(|| text.clone()).ok_or_else(too_large);
         }
         let about = fs::metadata(&file.path).map_err(|error| error.to_string())?;
         if !about.is_file() {
             return Err("it is no regular file".to_owned());
         }
-        if about.len() > LARGEST {
+        if about.len() > Self::LARGEST {
             return Err(too_large());
         }
         let bytes = fs::read(&file.path).map_err(|error| error.to_string())?;
@@ -307,6 +306,13 @@ impl Project {
         let is_named_so = stem.is_some_and(|it| it.starts_with("test_") || it.ends_with("_test"));
         let is_test = |line: &str| line.trim_start().starts_with("def test");
         is_named_so && self.source(id).text.lines().any(is_test)
+    }
+
+    /// The place of a range of bytes in the code of a file of the project.
+    pub fn place(&self, path: &Path, range: Range<usize>) -> Option<Location> {
+        let offset = |at: usize| u32::try_from(at).ok().map(TextSize::new);
+        let range = TextRange::new(offset(range.start)?, offset(range.end)?);
+        Some(self.source(self.id(path)?).location(path, range))
     }
 
     /// A site, for people.

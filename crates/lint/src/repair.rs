@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::apply::apply_some;
 use crate::finding::{Finding, Fix};
-use crate::linter::{Outcome, lint};
+use crate::linter::{Outcome, lint, lint_file};
 use crate::notebook;
 use crate::project::{Project, is_notebook};
 use crate::settings::Settings;
@@ -37,9 +37,10 @@ pub fn repair(
             })
             .cloned()
             .collect();
-        let step = step(project, settings, outcome, &fixable).or_else(|| {
+        let look = |project: &mut Project| lint(project, settings);
+        let step = step(project, look, outcome, &fixable).or_else(|| {
             fixable.iter().find_map(|finding| {
-                let step = step(project, settings, outcome, std::slice::from_ref(finding));
+                let step = step(project, look, outcome, std::slice::from_ref(finding));
                 if step.is_none() {
                     useless.insert(attempt(project, finding));
                 }
@@ -49,26 +50,65 @@ pub fn repair(
         let Some(step) = step else { break };
         *outcome = step.after;
         for (path, before) in step.before {
-            changed.entry(path).or_insert(before);
+            changed.entry(path).or_insert(before.contents);
         }
     }
     changed.retain(|path, before| project.contents(path).as_ref() != Some(before));
     changed
 }
 
+/// Whether the fix of a finding, one of those that [`lint_file`] finds from `root` on, helps: applied, it leaves Python in
+/// which the finding is gone and nothing else is found. The project stays as it is.
+pub fn helps(
+    project: &mut Project,
+    settings: &Settings,
+    root: &Path,
+    outcome: &Outcome,
+    finding: &Finding,
+) -> bool {
+    let look = |project: &mut Project| lint_file(project, settings, root);
+    let step = step(project, look, outcome, std::slice::from_ref(finding));
+    step.map(|step| take_back(project, step.before)).is_some()
+}
+
+/// Leaves out the safe fixes that do not help, as far as the findings are found from their own files on.
+pub fn drop_useless_fixes(project: &mut Project, settings: &Settings, outcome: &mut Outcome) {
+    let mut found: BTreeMap<PathBuf, Outcome> = BTreeMap::new();
+    for finding in &mut outcome.findings {
+        if !finding.fix.as_ref().is_some_and(|fix| fix.safe) {
+            continue;
+        }
+        let root = finding.location.file.clone();
+        let before = found
+            .entry(root.clone())
+            .or_insert_with(|| lint_file(project, settings, &root));
+        let is_found = before.findings.contains(finding);
+        if is_found && !helps(project, settings, &root, before, finding) {
+            finding.fix = None;
+        }
+    }
+}
+
 /// Fixes that were applied and helped.
 struct Step {
-    /// The texts of the changed files as they were.
-    before: Changed,
+    /// The changed files as they were.
+    before: BTreeMap<PathBuf, Before>,
     /// What is found now.
     after: Outcome,
+}
+
+/// A file before it was changed.
+struct Before {
+    contents: String,
+    /// The same, if the project does not have it from disk.
+    held: Option<String>,
 }
 
 /// Applies the fixes of these findings, as far as they do not touch each other. `None` if one of them does not help, or brings another finding; the
 /// project is then as it was.
 fn step(
     project: &mut Project,
-    settings: &Settings,
+    look: impl Fn(&mut Project) -> Outcome,
     outcome: &Outcome,
     fixable: &[Finding],
 ) -> Option<Step> {
@@ -77,26 +117,26 @@ fn step(
         let Some(fix) = &finding.fix else { continue };
         by_file.entry(&fix.file).or_default().push((finding, fix));
     }
-    let mut before = Changed::new();
+    let mut before = BTreeMap::new();
     let mut gone: BTreeMap<Kind<'_>, usize> = BTreeMap::new();
     for (path, findings) in by_file {
         let fixes: Vec<&Fix> = findings.iter().map(|(_, fix)| *fix).collect();
         let Some((new, applied)) = repaired(project, path, &fixes) else {
             continue;
         };
-        let Some(text) = project.contents(path) else {
+        let (Some(contents), Some(id)) = (project.contents(path), project.id(path)) else {
             continue;
         };
         for at in applied {
             *gone.entry(kind(findings[at].0)).or_default() += 1;
         }
-        set_text(project, path, new);
-        before.insert(path.clone(), text);
+        let held = project.replace_text(id, Some(new));
+        before.insert(path.clone(), Before { contents, held });
     }
     if before.is_empty() {
         return None;
     }
-    let after = lint(project, settings);
+    let after = look(project);
     let (had, has) = (counts(outcome), counts(&after));
     // What was repaired is gone, and nothing else came in its place.
     let helped = after.errors.len() <= outcome.errors.len()
@@ -107,10 +147,16 @@ fn step(
     if helped {
         return Some(Step { before, after });
     }
-    for (path, text) in before {
-        set_text(project, &path, text);
-    }
+    take_back(project, before);
     None
+}
+
+fn take_back(project: &mut Project, before: BTreeMap<PathBuf, Before>) {
+    for (path, before) in before {
+        if let Some(id) = project.id(&path) {
+            project.replace_text(id, before.held);
+        }
+    }
 }
 
 /// A file's text with fixes applied, and which of them; at least one.
@@ -150,10 +196,4 @@ fn attempt(project: &Project, finding: &Finding) -> (PathBuf, Option<String>, St
     let code = code.get(place.range.clone()).unwrap_or_default();
     let title = finding.fix.as_ref().map(|fix| fix.title.clone());
     (place.file.clone(), title, code.to_owned())
-}
-
-fn set_text(project: &mut Project, path: &Path, text: String) {
-    if let Some(id) = project.id(path) {
-        project.replace_text(id, text);
-    }
 }

@@ -159,12 +159,32 @@ impl Checker {
         std::mem::take(&mut self.troubles)
     }
 
-    /// Whether `finding`, which was found from `root` on, is gone if its file has other contents.
-    pub fn is_gone_with(&mut self, root: &Path, finding: &Finding, contents: String) -> bool {
-        let file = finding.location.file.as_path();
-        let Some(before) = self.check(root) else {
+    /// Whether the fix of `finding`, one of those that were found `before` from `root` on, repairs it: what `--fix` would do.
+    pub fn is_repaired(&mut self, root: &Path, before: &Outcome, finding: &Finding) -> bool {
+        // Its edits are for the text in which it was found.
+        if !before.findings.contains(finding) {
             return false;
-        };
+        }
+        let settings = self.configuration(root).settings.clone();
+        let project = &mut self.project;
+        let helps = catch_unwind(AssertUnwindSafe(|| {
+            cgsan_lint::helps(project, &settings, root, before, finding)
+        }));
+        if helps.is_err() {
+            self.forget_files();
+        }
+        helps.unwrap_or_default()
+    }
+
+    /// Whether `finding`, one of those that were found `before` from `root` on, is gone if its file has other contents.
+    pub fn is_gone_with(
+        &mut self,
+        root: &Path,
+        before: &Outcome,
+        finding: &Finding,
+        contents: String,
+    ) -> bool {
+        let file = finding.location.file.as_path();
         self.project.set_text(file, contents);
         let after = self.check(root);
         match self.texts.get(file) {

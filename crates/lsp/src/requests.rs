@@ -1,8 +1,10 @@
 //! What a client asks about a place: an explanation, or what can be done.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
-use cgsan_lint::{Finding, Fix};
+use cgsan_lint::{Finding, Fix, Outcome};
 use gen_lsp_types as lsp;
 
 use crate::actions;
@@ -53,18 +55,33 @@ impl Session {
             .filter(|(_, it)| touches(it, start, end))
             .map(|(root, it)| (root.to_owned(), it.clone()))
             .collect();
+        let mut found: BTreeMap<PathBuf, Option<Outcome>> = BTreeMap::new();
         let mut offered = Vec::new();
         for (root, finding) in findings {
-            offered.extend(self.actions_for(&root, &finding));
+            let before = match found.entry(root.clone()) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.checker.check(&root)),
+            };
+            if let Some(before) = before {
+                offered.extend(self.actions_for(&root, before, &finding));
+            }
         }
         offered
     }
 
-    fn actions_for(&mut self, root: &Path, finding: &Finding) -> Vec<lsp::CodeAction> {
-        let ignoring = self.ignoring(root, finding);
+    /// What can be done about one of the findings from a file on, tried out: what does not help is not offered.
+    fn actions_for(
+        &mut self,
+        root: &Path,
+        before: &Outcome,
+        finding: &Finding,
+    ) -> Vec<lsp::CodeAction> {
+        let is_repaired = finding.fix.is_some() && self.checker.is_repaired(root, before, finding);
+        let ignoring = self.ignoring(root, before, finding);
         let mut places = Places::new(&self.documents, &self.checker, self.client.encoding);
         let (_, diagnostic) = diagnostics::of_finding(finding, &mut places, &self.client);
-        let repair = finding.fix.as_ref().and_then(|fix| {
+        let fix = finding.fix.as_ref().filter(|_| is_repaired);
+        let repair = fix.and_then(|fix| {
             let changes = places.changes(fix)?;
             Some(actions::repair(fix, changes, &self.client))
         });
@@ -83,7 +100,7 @@ impl Session {
     }
 
     /// The edit that silences a finding, tried out.
-    fn ignoring(&mut self, root: &Path, finding: &Finding) -> Option<Fix> {
+    fn ignoring(&mut self, root: &Path, before: &Outcome, finding: &Finding) -> Option<Fix> {
         let places = Places::new(&self.documents, &self.checker, self.client.encoding);
         let code = places.open_code(&finding.location.file)?;
         let tries: Vec<(Fix, String)> = actions::ignoring_edits(finding, &code)
@@ -96,7 +113,7 @@ impl Session {
             .collect();
         tries.into_iter().find_map(|(fix, contents)| {
             self.checker
-                .is_gone_with(root, finding, contents)
+                .is_gone_with(root, before, finding, contents)
                 .then_some(fix)
         })
     }

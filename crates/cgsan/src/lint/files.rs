@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
 use cgsan_lint::{Location, Place, SyntaxError};
@@ -16,6 +17,8 @@ use crate::error::Error;
 pub struct Found {
     /// Python files and notebooks, ordered.
     pub files: Vec<PathBuf>,
+    /// Pipes that were named, which can be read once.
+    pub pipes: Vec<PathBuf>,
     /// Folders and files that cannot be read, and why.
     pub unreadable: Vec<SyntaxError>,
 }
@@ -26,14 +29,21 @@ pub fn find(paths: &[PathBuf]) -> Result<Found, Error> {
     let paths = if paths.is_empty() { &here[..] } else { paths };
     let mut found = Found::default();
     for path in paths {
-        if fs::metadata(path)
+        let kind = fs::metadata(path)
             .map_err(|reason| missing(path, &reason))?
-            .is_dir()
-        {
+            .file_type();
+        if kind.is_fifo() {
+            found.pipes.push(path.clone());
+        } else if kind.is_dir() {
             for file in walk(path) {
                 match file {
                     Ok(file) => found.files.push(file),
-                    Err(error) => found.unreadable.push(unreadable(&error, path)),
+                    Err(error) => {
+                        let path = plain(path_of(&error).unwrap_or(path));
+                        let reason = error.io_error().map(ToString::to_string);
+                        let reason = reason.unwrap_or_else(|| error.to_string());
+                        found.unreadable.push(unreadable(path, reason));
+                    }
                 }
             }
         } else {
@@ -42,6 +52,8 @@ pub fn find(paths: &[PathBuf]) -> Result<Found, Error> {
     }
     found.files.sort();
     found.files.dedup();
+    found.pipes.sort();
+    found.pipes.dedup();
     Ok(found)
 }
 
@@ -83,21 +95,19 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignore::Error>> +
     })
 }
 
-/// What the walk could not read, below `folder`.
-fn unreadable(error: &ignore::Error, folder: &Path) -> SyntaxError {
+/// A file or folder that cannot be read.
+pub fn unreadable(file: PathBuf, reason: String) -> SyntaxError {
     let start = Place { line: 1, column: 1 };
     SyntaxError {
         location: Location {
-            file: plain(path_of(error).unwrap_or(folder)),
+            file,
             range: 0..0,
             start,
             end: start,
             function: String::new(),
             cell: None,
         },
-        message: error
-            .io_error()
-            .map_or_else(|| error.to_string(), ToString::to_string),
+        message: reason,
         unreadable: true,
     }
 }

@@ -1,6 +1,7 @@
-//! What is looked at: files, or standard input.
+//! What is looked at: files, pipes, or standard input.
 
-use std::io::Read as _;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use cgsan_lint::{Project, SyntaxError};
@@ -28,12 +29,7 @@ pub struct Input {
 /// Finds the files that are named, or reads standard input.
 pub fn open(options: &LintOptions) -> Result<Input, Error> {
     if options.paths.iter().all(|path| path.as_os_str() != STDIN) {
-        let found = files::find(&options.paths)?;
-        return Ok(Input {
-            project: Project::new(found.files),
-            unreadable: found.unreadable,
-            is_stdin: false,
-        });
+        return named(options);
     }
     if options.paths.len() > 1 {
         return Err(Error::Lint {
@@ -54,15 +50,49 @@ pub fn open(options: &LintOptions) -> Result<Input, Error> {
     })
 }
 
+/// Finds the files that are named, and reads the pipes among them.
+fn named(options: &LintOptions) -> Result<Input, Error> {
+    let files::Found {
+        files,
+        pipes,
+        mut unreadable,
+    } = files::find(&options.paths)?;
+    if let Some(pipe) = pipes.first()
+        && options.fix
+    {
+        return Err(Error::Lint {
+            what: format!("{} is a pipe, which `--fix` cannot write", pipe.display()),
+            help: "name the file, or pipe it into `cgsan lint --fix -`",
+        });
+    }
+    let mut project = Project::new(files);
+    for pipe in pipes {
+        match File::open(&pipe).and_then(source) {
+            Ok(text) => project.set_text(&pipe, text),
+            Err(reason) => unreadable.push(files::unreadable(pipe, reason.to_string())),
+        }
+    }
+    Ok(Input {
+        project,
+        unreadable,
+        is_stdin: false,
+    })
+}
+
 fn standard_input() -> Result<String, Error> {
-    let wrong = |what: String| Error::Lint {
-        what,
+    source(io::stdin().lock()).map_err(|reason| Error::Lint {
+        what: format!("standard input cannot be looked at: {reason}"),
         help: "pipe Python source into cgsan",
-    };
+    })
+}
+
+/// What can be read only once, as text.
+fn source(from: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
-    std::io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|reason| wrong(format!("standard input cannot be read: {reason}")))?;
-    String::from_utf8(bytes).map_err(|_| wrong("standard input is not UTF-8".to_owned()))
+    let read = from.take(Project::LARGEST + 1).read_to_end(&mut bytes)?;
+    if u64::try_from(read).is_ok_and(|it| it > Project::LARGEST) {
+        let most = Project::LARGEST >> 20;
+        return Err(io::Error::other(format!("it is larger than {most} MB")));
+    }
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8; save it as UTF-8"))
 }

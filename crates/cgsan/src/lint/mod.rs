@@ -15,6 +15,7 @@ use cgsan_lint::Outcome;
 pub use baseline::read as read_baseline;
 pub use config::{Configuration, nearest as configuration_of};
 pub use files::under as files_under;
+
 pub use options::LintOptions;
 
 use crate::error::Error;
@@ -22,6 +23,7 @@ use crate::exit::Exit;
 use crate::output::Standard;
 use formats::Seen;
 use input::Input;
+use options::Format;
 
 /// Looks at the source, repairs what it was asked to, and writes what remains.
 pub fn run(options: &LintOptions) -> Result<Exit, Error> {
@@ -58,6 +60,10 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
     }
     if let Some(path) = &baseline {
         read_baseline(path)?.remove_known(&mut outcome, &project);
+    }
+    if options.chosen_format() == Format::Sarif {
+        // Whoever reads the log applies the fixes unseen.
+        cgsan_lint::drop_useless_fixes(&mut project, &settings, &mut outcome);
     }
     outcome.errors.extend(unreadable);
     let seen = Seen {

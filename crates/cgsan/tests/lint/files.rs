@@ -26,20 +26,19 @@ fn links_that_lead_nowhere_or_in_a_circle_end() {
 }
 
 #[test]
-fn a_pipe_with_a_name_does_not_make_it_wait() {
+fn a_pipe_in_a_folder_is_left_alone_and_one_that_is_named_is_read() {
     let folder = folder(&[("quiet.py", QUIET)]);
     let pipe = folder.path().join("pipe.py");
     let made = Command::new("mkfifo").arg(&pipe).status();
     assert!(made.is_ok_and(|it| it.success()));
     let of_folder = lint(folder.path(), &[], "");
     assert_eq!(of_folder.status.code(), Some(0));
-    let named = lint(folder.path(), &["pipe.py"], "");
-    assert_eq!(named.status.code(), Some(1));
-    assert!(
-        text(&named).contains("it is no regular file"),
-        "{}",
-        text(&named)
+    let writer = std::thread::spawn(move || fs::write(pipe, FAILS));
+    assert_eq!(
+        ids(&lint(folder.path(), &["--json", "pipe.py"], "")),
+        ["CG101"]
     );
+    assert!(writer.join().is_ok_and(|it| it.is_ok()));
 }
 
 #[test]
@@ -91,6 +90,22 @@ fn a_large_file_is_looked_at_and_a_huge_one_is_refused() {
     assert!(said.contains("large.py:8:12"), "{said}");
     assert!(
         said.contains("it is larger than 16 MB\n--> huge.py\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_pipe_that_is_named_is_read() {
+    let folder = folder(&[("quiet.py", QUIET)]);
+    let output = lint(folder.path(), &["/dev/stdin", "quiet.py"], FAILS);
+    let said = text(&output);
+    assert!(said.contains("--> /dev/stdin:8:12"), "{said}");
+    assert!(said.contains("1 finding (2 files"), "{said}");
+    let unwritable = lint(folder.path(), &["--fix", "/dev/stdin"], FAILS);
+    assert_eq!(unwritable.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&unwritable.stderr).into_owned();
+    assert!(
+        said.contains("is a pipe, which `--fix` cannot write"),
         "{said}"
     );
 }

@@ -127,6 +127,66 @@ fn a_notebooks_region_is_in_the_file() {
     assert!(line.is_some_and(|it| it.contains(".item()")), "{place}");
 }
 
+/// A text with the fixes of SARIF's results applied, which do not touch each other. All are of this text.
+fn with_fixes(text: &str, results: &[Value]) -> String {
+    let offset = |line: &Value, column: &Value| {
+        let number = |it: &Value| usize::try_from(it.as_u64().expect("a number")).expect("small");
+        let before = text.split_inclusive('\n').take(number(line) - 1);
+        let line = before.clone().map(str::len).sum::<usize>();
+        let columns = text[line..].chars().take(number(column) - 1);
+        line + columns.map(char::len_utf8).sum::<usize>()
+    };
+    let fixes = results.iter().filter_map(|it| it["fixes"].as_array());
+    let mut edits: Vec<_> = fixes
+        .flatten()
+        .flat_map(|fix| list(&fix["artifactChanges"][0]["replacements"]))
+        .map(|it| {
+            let region = &it["deletedRegion"];
+            let start = offset(&region["startLine"], &region["startColumn"]);
+            let end = offset(&region["endLine"], &region["endColumn"]);
+            (start..end, string(&it["insertedContent"]["text"]))
+        })
+        .collect();
+    edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    let mut text = text.to_owned();
+    for (range, new) in edits {
+        text.replace_range(range, new);
+    }
+    text
+}
+
+#[test]
+fn fixes_of_sarif_are_those_that_fix_makes() {
+    let folder = folder(&[("two.py", TWO)]);
+    let sarif = report_of(&lint(folder.path(), &["--format", "sarif"], ""));
+    let results = list(&sarif["runs"][0]["results"]);
+    let fix = &results[0]["fixes"][0];
+    assert_eq!(fix["description"]["text"], "pass `capturable=True`");
+    let change = &fix["artifactChanges"][0];
+    assert_eq!(change["artifactLocation"]["uri"], "two.py");
+    lint(folder.path(), &["--fix"], "");
+    let fixed = fs::read_to_string(folder.path().join("two.py")).expect("it is there");
+    assert_ne!(fixed, TWO);
+    assert_eq!(with_fixes(TWO, results), fixed);
+}
+
+#[test]
+fn sarif_has_no_fix_that_is_unsafe_or_does_not_help() {
+    let useless = "import torch\nfrom torch import nn\n\nfirst, second = nn.Linear(8, 8).cuda(), nn.Linear(8, 8).cuda()\noptimizer = torch.optim.Adam(first.parameters(), capturable=True)\noptimizer.add_param_group({\"params\": second.parameters(), \"capturable\": False})\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    optimizer.step()\n";
+    let folder = folder(&[
+        ("unsafe.py", FAILS),
+        ("useless.py", useless),
+        ("n.ipynb", &notebook()),
+    ]);
+    let sarif = report_of(&lint(folder.path(), &["--format", "sarif"], ""));
+    let results = list(&sarif["runs"][0]["results"]);
+    assert_eq!(results.len(), 3);
+    assert!(
+        results.iter().all(|it| it["fixes"].is_null()),
+        "{results:?}"
+    );
+}
+
 #[test]
 fn a_repair_that_the_help_names_is_not_named_twice() {
     let program = "import torch\nimport torch.utils.checkpoint as c\n\n\ndef f(x):\n    return c.checkpoint(torch.relu, x, use_reentrant=True, preserve_rng_state=False)\n\n\nf = torch.cuda.make_graphed_callables(f, (torch.ones(4, device=\"cuda\", requires_grad=True),))\n";

@@ -66,6 +66,22 @@ fn an_unsafe_fix_is_not_preferred_and_says_so() {
     assert_eq!(client.leave(), Some(0));
 }
 
+#[test]
+fn a_fix_that_does_not_help_is_not_offered() {
+    const USELESS: &str = "import torch\nfrom torch import nn\n\nfirst, second = nn.Linear(8, 8).cuda(), nn.Linear(8, 8).cuda()\noptimizer = torch.optim.Adam(first.parameters(), capturable=True)\noptimizer.add_param_group({\"params\": second.parameters(), \"capturable\": False})\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    optimizer.step()\n";
+    let (mut client, _folder, path) = client_with("a.py");
+    client.open(&path, USELESS);
+    let found = client.diagnostics(&path);
+    assert_eq!(ids_and_lines(&found), [("CG129".to_owned(), 8)]);
+    let actions = client.actions(&path, &found[0]);
+    assert_eq!(titled(&actions, "capturable=True"), None);
+    assert!(titled(&actions, "ignore CG129").is_some(), "{actions:?}");
+    // What was tried out is taken back.
+    client.change(&path, &everything(&format!("{USELESS}\n")));
+    assert_eq!(ids_and_lines(&client.diagnostics(&path)).len(), 1);
+    assert_eq!(client.leave(), Some(0));
+}
+
 /// The text after the finding of `text` is ignored, if that is offered.
 fn ignored(client: &mut Client, path: &std::path::Path, text: &str) -> Option<String> {
     client.change(path, &everything(text));

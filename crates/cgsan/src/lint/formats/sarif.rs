@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use cgsan_catalogue::{Language, Severity, entry};
-use cgsan_lint::{Finding, Location, Outcome, Project, SyntaxError};
+use cgsan_lint::{Finding, Fix, Location, Outcome, Project, SyntaxError};
 use serde_json::{Value, json};
 
 use super::Level;
@@ -88,14 +88,43 @@ fn result(found: &Finding, ids: &[&str], project: &Project) -> Value {
         Level::Warning => "warning",
         Level::Remark => "note",
     };
-    json!({
+    let mut result = json!({
         "ruleId": found.id,
         "ruleIndex": ids.binary_search(&found.id).unwrap_or_default(),
         "level": level,
         "message": {"text": message},
         "locations": [place(&found.location, project)],
         "relatedLocations": related,
-    })
+    });
+    if let Some(fix) = found.fix.as_ref().and_then(|it| fix_object(it, project)) {
+        result["fixes"] = json!([fix]);
+    }
+    result
+}
+
+/// A safe fix. Those of notebooks are none here: they change code, and not the file's text.
+fn fix_object(fix: &Fix, project: &Project) -> Option<Value> {
+    if !fix.safe || project.cells(&fix.file).is_some() {
+        return None;
+    }
+    let replacements: Option<Vec<Value>> = fix
+        .edits
+        .iter()
+        .map(|edit| {
+            let place = project.place(&fix.file, edit.start..edit.end)?;
+            Some(json!({
+                "deletedRegion": region(&place),
+                "insertedContent": {"text": edit.text},
+            }))
+        })
+        .collect();
+    Some(json!({
+        "description": {"text": fix.title},
+        "artifactChanges": [{
+            "artifactLocation": {"uri": uri(&fix.file)},
+            "replacements": replacements?,
+        }],
+    }))
 }
 
 fn notification(error: &SyntaxError, project: &Project) -> Value {
@@ -111,18 +140,22 @@ fn notification(error: &SyntaxError, project: &Project) -> Value {
 fn place(location: &Location, project: &Project) -> Value {
     let artifact = json!({"uri": uri(&location.file)});
     let Some((cell, line)) = location.cell else {
-        let region = json!({
-            "startLine": location.start.line,
-            "startColumn": location.start.column,
-            "endLine": location.end.line,
-            "endColumn": location.end.column,
-        });
+        let region = region(location);
         return json!({"physicalLocation": {"artifactLocation": artifact, "region": region}});
     };
     let region = json!({"startLine": project.line_in_file(location).unwrap_or(1)});
     json!({
         "physicalLocation": {"artifactLocation": artifact, "region": region},
         "logicalLocations": [{"name": format!("cell {cell}, line {line}")}],
+    })
+}
+
+fn region(location: &Location) -> Value {
+    json!({
+        "startLine": location.start.line,
+        "startColumn": location.start.column,
+        "endLine": location.end.line,
+        "endColumn": location.end.column,
     })
 }
 
