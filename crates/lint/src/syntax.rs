@@ -16,12 +16,12 @@ use crate::notebook::Cells;
 pub(crate) mod ast {
     pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
     pub(crate) use ruff_python_ast::{
-        BoolOp, CmpOp, Comprehension, ElifElseClause, ExceptHandler, ExceptHandlerExceptHandler,
-        Expr, ExprBinOp, ExprBoolOp, ExprCall, ExprCompare, ExprDict, ExprGenerator, ExprIf,
-        ExprLambda, ExprSubscript, ExprUnaryOp, InterpolatedStringElement, MatchCase, ModModule,
-        Number, Operator, Parameters, Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign,
-        StmtClassDef, StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch,
-        StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
+        BoolOp, CmpOp, Comprehension, ConversionFlag, ElifElseClause, ExceptHandler,
+        ExceptHandlerExceptHandler, Expr, ExprBinOp, ExprBoolOp, ExprCall, ExprCompare, ExprDict,
+        ExprFString, ExprGenerator, ExprIf, ExprLambda, ExprSubscript, ExprUnaryOp, FStringPart,
+        InterpolatedStringElement, MatchCase, ModModule, Number, Operator, Parameters, Pattern,
+        Singleton, Stmt, StmtAssign, StmtAugAssign, StmtClassDef, StmtFor, StmtFunctionDef, StmtIf,
+        StmtImport, StmtImportFrom, StmtMatch, StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange, TextSize};
 }

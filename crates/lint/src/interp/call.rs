@@ -10,6 +10,9 @@ use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 use crate::torch;
 
+/// The field of a module that was compiled in place, with what it was compiled to.
+pub(crate) const COMPILED: &str = "<compiled>";
+
 /// The arguments of a call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Args<'p> {
@@ -75,7 +78,7 @@ impl<'p> Interp<'p> {
         if let Value::External(name) = &function
             && &**name == "super"
         {
-            return self.super_object();
+            return self.super_object(&args);
         }
         if matches!(function, Value::Unknown) {
             self.waits_for_unknown(&it.func);
@@ -166,10 +169,19 @@ impl<'p> Interp<'p> {
                 let args = args.after(it.0.clone());
                 self.call(&it.1, args, range)
             }
-            Value::Native(it) => torch::methods::call(self, &it.0, &it.1, &args, range),
+            Value::Native(it) => {
+                if let (Value::Object(cell), "__init__") = (&it.0, &*it.1) {
+                    self.inherit(*cell, &args, range);
+                }
+                let args = self.as_inherited(args);
+                torch::methods::call(self, &it.0, &it.1, &args, range)
+            }
             Value::Class(class) => self.instantiate(*class, &args, range),
             Value::Object(cell) => self.call_object(*cell, args, range),
-            Value::External(name) => torch::functions::call(self, &Rc::clone(name), &args, range),
+            Value::External(name) => {
+                let args = self.as_inherited(args);
+                torch::functions::call(self, &Rc::clone(name), &args, range)
+            }
             _ => self.call_unknown(&args),
         }
     }
@@ -191,7 +203,9 @@ impl<'p> Interp<'p> {
             return Value::Unknown;
         };
         match object.kind.clone() {
+            _ if object.fields.contains_key(COMPILED) => self.call_compiled(cell, args, range),
             Kind::Instance(class) => self.call_instance(cell, class, &args, range),
+            Kind::Dispatch(at) => self.dispatch(cell, at, args, range),
             Kind::Partial(function, first, named) => {
                 let mut args = args;
                 args.positional.splice(0..0, first);
@@ -205,6 +219,19 @@ impl<'p> Interp<'p> {
             }
             _ => torch::objects::call(self, cell, args, range),
         }
+    }
+
+    /// Calls a module that was compiled in place.
+    fn call_compiled(&mut self, cell: CellId, args: Args<'p>, range: TextRange) -> Value<'p> {
+        let compiled = self.heap.object_mut(cell);
+        let Some(compiled) = compiled.and_then(|it| it.fields.remove(COMPILED)) else {
+            return Value::Unknown;
+        };
+        let result = self.call(&compiled, args, range);
+        if let Some(object) = self.heap.object_mut(cell) {
+            object.fields.insert(Rc::from(COMPILED), compiled);
+        }
+        result
     }
 
     /// Follows a function of the project.

@@ -107,6 +107,7 @@ pub(super) enum Exit<'p> {
     Stream(Option<CellId>),
     Grad(bool),
     Autocast,
+    SavedTensors,
     Lock(Option<CaptureId>),
     Call(Value<'p>, Args<'p>, TextRange),
     Close(Value<'p>, TextRange),
@@ -167,7 +168,11 @@ impl<'p> Interp<'p> {
                 let exit = self.object_attribute(*cell, "__exit__", range);
                 let entered = if self.has_method(*cell, "__enter__") {
                     let enter = self.object_attribute(*cell, "__enter__", range);
-                    self.call(&enter, Args::default(), range)
+                    let entered = self.call(&enter, Args::default(), range);
+                    self.adopt_captures();
+                    entered
+                } else if let Some(part) = self.inherited(*cell) {
+                    self.enter_by_hand(part, &Value::Object(part), range)
                 } else {
                     context.clone()
                 };
@@ -179,6 +184,11 @@ impl<'p> Interp<'p> {
                 self.patched.push(name);
                 (Value::Unknown, Exit::Patched)
             }
+            Some(Kind::SavedTensors(hooks)) => {
+                self.flow.saved_tensors.push(hooks);
+                (Value::Unknown, Exit::SavedTensors)
+            }
+            Some(Kind::Either(..)) => self.enter_context(&Value::Unknown, range, statement),
             Some(Kind::ExitStack) => (context.clone(), Exit::Stack(*cell)),
             Some(Kind::Holding(value, false)) => (value, Exit::Nothing),
             Some(Kind::Holding(value, true)) => (value.clone(), Exit::Close(value, range)),
@@ -200,6 +210,9 @@ impl<'p> Interp<'p> {
             Exit::Grad(on) => self.flow.grad = on,
             Exit::Autocast => {
                 self.flow.autocast.pop();
+            }
+            Exit::SavedTensors => {
+                self.flow.saved_tensors.pop();
             }
             Exit::Lock(foreign) => {
                 self.flow.foreign = foreign.filter(|_| !self.has_stopped());

@@ -44,6 +44,24 @@ impl<'p> Interp<'p> {
         self.frames.pop();
         let value = self.decorate_class(def, class);
         self.set_name(def.name.as_str(), value);
+        self.init_subclass(def, class);
+    }
+
+    /// Calls what a base wants to have called for each class that is made from it.
+    fn init_subclass(&mut self, def: &'p ast::StmtClassDef, class: CellId) {
+        let (classes, ..) = self.lineage(class);
+        let Some(hook @ Value::Function(_)) = self.attribute_in(&classes[1..], "__init_subclass__")
+        else {
+            return;
+        };
+        let mut args = Args::of(vec![Value::Class(class)]);
+        for keyword in def.arguments.iter().flat_map(|it| &it.keywords) {
+            let value = self.expression(&keyword.value);
+            if let Some(name) = &keyword.arg {
+                args.named.push((Rc::from(name.as_str()), value));
+            }
+        }
+        self.call(&hook, args, def.name.range);
     }
 
     /// Whether a scope is the body of the class that is being defined.
@@ -61,9 +79,11 @@ impl<'p> Interp<'p> {
         let mut unknown = false;
         let mut open = vec![class];
         while let Some(next) = open.pop() {
-            if all.contains(&next) || all.len() > MOST_BASES {
-                continue;
+            if all.len() > MOST_BASES {
+                break;
             }
+            // A base of several comes behind all of these.
+            all.retain(|it| *it != next);
             all.push(next);
             let Some(class) = self.heap.class(next) else {
                 continue;
@@ -143,18 +163,15 @@ impl<'p> Interp<'p> {
                     Value::Native(Rc::new((itself, name.to_owned())))
                 }
                 None => {
+                    if let Some(part) = self.inherited(cell) {
+                        return self.object_attribute(part, name, range);
+                    }
                     let name = Value::text(name);
                     let given = self.special(&itself, "__getattr__", vec![name], range);
                     given.unwrap_or(Value::Unknown)
                 }
             },
-            Kind::Super(class, object) => {
-                let (classes, ..) = self.lineage(class);
-                match self.attribute_in(&classes[1..], name) {
-                    Some(value) => self.bound(value, object, class, range),
-                    None => Value::Native(Rc::new((object, name.to_owned()))),
-                }
-            }
+            Kind::Super(class, object) => self.attribute_of_super(class, object, name, range),
             // Its parameters are still those of the module.
             Kind::Graphed(function, _) if matches!(name, "weight" | "bias") => {
                 self.attribute(&function, name, range)
@@ -167,6 +184,40 @@ impl<'p> Interp<'p> {
                 Some(value) => value,
                 None => Value::Native(Rc::new((itself, name.to_owned()))),
             },
+        }
+    }
+
+    /// `super().name`: looked for in the classes behind `class` of those that the object's own class is made from.
+    fn attribute_of_super(
+        &mut self,
+        class: CellId,
+        object: Value<'p>,
+        name: &str,
+        range: TextRange,
+    ) -> Value<'p> {
+        let own = match &object {
+            Value::Class(own) => *own,
+            Value::Object(cell) => match self.heap.object(*cell).map(|it| &it.kind) {
+                Some(Kind::Instance(own)) => *own,
+                _ => class,
+            },
+            _ => class,
+        };
+        let (mut classes, ..) = self.lineage(own);
+        if !classes.contains(&class) {
+            classes = self.lineage(class).0;
+        }
+        let behind = classes.iter().position(|it| *it == class);
+        let behind = behind.map_or(0, |at| at + 1);
+        if let Some(value) = self.attribute_in(&classes[behind..], name) {
+            return self.bound(value, object, own, range);
+        }
+        match &object {
+            Value::Object(cell) => match self.inherited(*cell) {
+                Some(part) if name != "__init__" => self.object_attribute(part, name, range),
+                _ => Value::Native(Rc::new((object, name.to_owned()))),
+            },
+            _ => Value::Unknown,
         }
     }
 
@@ -225,7 +276,7 @@ impl<'p> Interp<'p> {
     ) -> Value<'p> {
         let function = match &value {
             Value::Function(function) => function,
-            Value::Object(cell) => return self.bound_object(*cell, object),
+            Value::Object(cell) => return self.bound_object(*cell, object, class, range),
             _ => return value,
         };
         match function.kind {
@@ -239,13 +290,32 @@ impl<'p> Interp<'p> {
     }
 
     /// An attribute of a class that is an object, as an object of the class has it.
-    fn bound_object(&mut self, cell: CellId, object: Value<'p>) -> Value<'p> {
-        let kind = self.heap.object(cell).map(|it| (it.kind.clone(), it.made));
-        let Some((Kind::PartialMethod(function, first, named), made)) = kind else {
-            return Value::Object(cell);
+    fn bound_object(
+        &mut self,
+        cell: CellId,
+        object: Value<'p>,
+        class: CellId,
+        range: TextRange,
+    ) -> Value<'p> {
+        let itself = Value::Object(cell);
+        let Some((kind, made)) = self.heap.object(cell).map(|it| (it.kind.clone(), it.made)) else {
+            return itself;
         };
-        let method = Value::Method(Rc::new((object, function)));
-        self.new_object(Kind::Partial(method, first, named), made)
+        match kind {
+            Kind::PartialMethod(function, first, named) => {
+                let method = Value::Method(Rc::new((object, function)));
+                self.new_object(Kind::Partial(method, first, named), made)
+            }
+            Kind::Dispatch(1) => {
+                self.new_object(Kind::Partial(itself, vec![object], Vec::new()), made)
+            }
+            Kind::Instance(_) => {
+                let passed = vec![object, Value::Class(class)];
+                let given = self.special(&itself, "__get__", passed, range);
+                given.unwrap_or(itself)
+            }
+            _ => itself,
+        }
     }
 
     /// A new object, made here.
@@ -288,6 +358,9 @@ impl<'p> Interp<'p> {
             }
             for value in &args.positional {
                 self.escape(value);
+            }
+            if let Value::Object(cell) = object {
+                self.inherit(cell, args, range);
             }
         }
         object
@@ -427,23 +500,29 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// `super()`.
-    pub(super) fn super_object(&mut self) -> Value<'p> {
+    /// `super()`, and `super(class, object)`.
+    pub(super) fn super_object(&mut self, args: &Args<'p>) -> Value<'p> {
         let Some(frame) = self.frames.last() else {
             return Value::Unknown;
         };
+        if let [Value::Class(class), object @ Value::Object(_)] = &*args.positional {
+            let site = self.site(TextRange::default());
+            return self.new_object(Kind::Super(*class, object.clone()), site);
+        }
         let Some(class) = frame.class else {
             return Value::Unknown;
         };
         let scope = frame.scope;
         let site = self.site(TextRange::default());
         let object = match self.heap.get(scope) {
-            Cell::Scope(names, _) => names.get("self").cloned().or_else(|| {
-                names
-                    .values()
-                    .find(|it| matches!(it, Value::Object(_)))
-                    .cloned()
-            }),
+            Cell::Scope(names, _) => {
+                names.get("self").or(names.get("cls")).cloned().or_else(|| {
+                    names
+                        .values()
+                        .find(|it| matches!(it, Value::Object(_)))
+                        .cloned()
+                })
+            }
             _ => None,
         };
         match object {

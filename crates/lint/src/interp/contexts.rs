@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::object::Kind;
 use super::value::{Function, Value};
 use super::{Args, DEEPEST, Frame, Interp, Next};
+use crate::rules;
 use crate::syntax::ast::{self, Ranged as _};
 
 /// What runs where a function that makes a context yields.
@@ -31,7 +32,32 @@ impl<'p> Interp<'p> {
             return self.block(&it.body);
         };
         let context = self.expression(&item.context_expr);
-        if let Some((function, args)) = self.managed(&context) {
+        if let Value::Object(cell) = context
+            && let Some(Kind::Either(one, other)) = self.heap.object(cell).map(|it| it.kind.clone())
+        {
+            return rules::first_uses::in_some_turns(self, |interp| {
+                interp.some_may_leave(|interp| {
+                    interp.in_doubt(|interp| {
+                        interp.either(
+                            |interp| interp.with_context(it, item, rest, &one),
+                            |interp| interp.with_context(it, item, rest, &other),
+                        )
+                    })
+                })
+            });
+        }
+        self.with_context(it, item, rest, &context)
+    }
+
+    /// Enters one context, and then the rest.
+    fn with_context(
+        &mut self,
+        it: &'p ast::StmtWith,
+        item: &'p ast::WithItem,
+        rest: &'p [ast::WithItem],
+        context: &Value<'p>,
+    ) -> Next {
+        if let Some((function, args)) = self.managed(context) {
             let managed = Managed {
                 statement: it,
                 item,
@@ -40,7 +66,7 @@ impl<'p> Interp<'p> {
             };
             return self.with_managed(&function, args, managed);
         }
-        let (entered, exit) = self.enter_context(&context, item.context_expr.range(), Some(it));
+        let (entered, exit) = self.enter_context(context, item.context_expr.range(), Some(it));
         if let Some(target) = &item.optional_vars {
             self.assign(target, entered);
         }

@@ -65,15 +65,7 @@ impl<'p> Interp<'p> {
             Expr::NoneLiteral(_) => Value::None,
             Expr::EllipsisLiteral(_) => Value::External(Rc::from("Ellipsis")),
             Expr::StringLiteral(it) => Value::text(it.value.to_str()),
-            Expr::FString(it) => {
-                for element in it.value.elements() {
-                    if let ast::InterpolatedStringElement::Interpolation(part) = element {
-                        let value = self.expression(&part.expression);
-                        self.formatted(&value, part.range());
-                    }
-                }
-                Value::Text(None)
-            }
+            Expr::FString(it) => self.f_string(it),
             Expr::List(it) => self.list_of(&it.elts, Form::List),
             Expr::Tuple(it) => self.list_of(&it.elts, Form::Other),
             Expr::Set(it) => self.list_of(&it.elts, Form::Set),
@@ -143,11 +135,13 @@ impl<'p> Interp<'p> {
                     let other = interp.expression(&it.orelse);
                     interp.heap.join(one, other)
                 };
-                if alternates {
-                    both(self)
-                } else {
-                    self.in_doubt(both)
-                }
+                rules::first_uses::in_some_turns(self, |interp| {
+                    if alternates {
+                        both(interp)
+                    } else {
+                        interp.in_doubt(both)
+                    }
+                })
             }
         }
     }
@@ -217,6 +211,10 @@ impl<'p> Interp<'p> {
             Value::Module(file) => self.module_attribute(*file, name),
             Value::Object(cell) => self.object_attribute(*cell, name, range),
             Value::Class(cell) => match self.class_attribute(*cell, name) {
+                None if name == "__name__" => self
+                    .heap
+                    .class(*cell)
+                    .map_or(Value::Unknown, |it| Value::text(it.def.name.as_str())),
                 Some(Value::Function(function)) if function.kind == FunctionKind::Class => {
                     Value::Method(Rc::new((object.clone(), Value::Function(function))))
                 }

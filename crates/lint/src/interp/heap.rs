@@ -239,6 +239,9 @@ impl<'p> Heap<'p> {
         if left.same(&right) {
             return left;
         }
+        if let Some(either) = super::join::contexts(self, &left, &right) {
+            return Value::Object(self.add(Cell::Object(either)));
+        }
         match (left, right) {
             (Value::None, other) | (other, Value::None) => other,
             (Value::Bool(_) | Value::Capturing(_), Value::Bool(_) | Value::Capturing(_)) => {

@@ -1,7 +1,11 @@
 //! What is known of an object of PyTorch's after two branches that changed it.
 
 use super::heap::Heap;
-use super::object::{Kind, Progress};
+use super::object::{Kind, Object, Progress};
+use super::value::Value;
+
+/// A context that does nothing: `contextlib.nullcontext()`.
+pub(crate) const PLAIN_CONTEXT: &str = "<plain context>";
 
 /// What is known of an object that is as the one or as the other says.
 pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) -> Kind<'p> {
@@ -41,6 +45,46 @@ pub(crate) fn kinds<'p>(heap: &mut Heap<'p>, left: Kind<'p>, right: Kind<'p>) ->
         (Kind::Lazy(None), _) | (_, Kind::Lazy(None)) => Kind::Lazy(None),
         (Kind::Queue(left), Kind::Queue(right)) => Kind::Queue(heap.join(left, right)),
         (left, _) => left,
+    }
+}
+
+/// What is known of a context that is one of two, of which one captures.
+pub(crate) fn contexts<'p>(
+    heap: &Heap<'p>,
+    left: &Value<'p>,
+    right: &Value<'p>,
+) -> Option<Object<'p>> {
+    let (one, other) = (context(heap, left)?, context(heap, right)?);
+    let capture = [(one, left), (other, right)]
+        .into_iter()
+        .find_map(|(context, value)| match (context, value) {
+            (Context::Capture, Value::Object(cell)) => heap.object(*cell),
+            _ => None,
+        })?;
+    Some(Object {
+        kind: Kind::Either(left.clone(), right.clone()),
+        ..capture.clone()
+    })
+}
+
+/// What a context does.
+#[derive(Clone, Copy)]
+enum Context {
+    /// It captures.
+    Capture,
+    /// It does something else, or nothing.
+    Plain,
+}
+
+fn context(heap: &Heap<'_>, value: &Value<'_>) -> Option<Context> {
+    match value {
+        Value::External(name) => (&**name == PLAIN_CONTEXT).then_some(Context::Plain),
+        Value::Object(cell) => match heap.object(*cell)?.kind {
+            Kind::Capture(_) => Some(Context::Capture),
+            Kind::Holding(..) | Kind::OnStream(_) | Kind::Grad(..) => Some(Context::Plain),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -12,12 +12,14 @@ pub(crate) mod class;
 mod collections;
 mod contexts;
 mod define;
+mod dispatch;
 mod expression;
 mod frame;
 mod heap;
 pub(crate) mod hooks;
 mod import;
-mod join;
+mod inherited;
+pub(crate) mod join;
 pub(crate) mod lazy;
 mod names;
 pub(crate) mod object;
@@ -32,6 +34,7 @@ mod reporting;
 mod stacks;
 mod statement;
 mod streams;
+pub(crate) mod strings;
 mod tensor;
 mod thread_targets;
 pub(crate) mod threads;
@@ -44,10 +47,10 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(crate) use call::Args;
+pub(crate) use call::{Args, COMPILED};
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
-use object::{Kind, Object, Stream};
+use object::{Kind, Object, Saved, Stream};
 pub(crate) use reach::Reach;
 pub(crate) use statement::Turns;
 use value::{CaptureId, CellId, Code, Device, Function, LoopId, Site, Value};
@@ -75,7 +78,7 @@ pub(crate) struct Interp<'p> {
     pub(crate) project: &'p Project,
     pub(crate) settings: &'p Settings,
     pub(crate) heap: Heap<'p>,
-    pub(crate) flow: Flow,
+    pub(crate) flow: Flow<'p>,
     pub(crate) captures: Vec<Capture<'p>>,
     pub(crate) findings: Vec<Finding>,
     /// What rules look at later.
@@ -138,7 +141,7 @@ pub(crate) struct Interp<'p> {
 
 /// What holds from one statement to the next, apart from values.
 #[derive(Clone, Debug)]
-pub(crate) struct Flow {
+pub(crate) struct Flow<'p> {
     /// The captures of the thread that is followed, outermost first.
     pub(crate) captures: Vec<CaptureId>,
     /// The capture of the other thread, while a thread is followed.
@@ -149,6 +152,8 @@ pub(crate) struct Flow {
     pub(crate) grad: bool,
     /// The autocasts around: where, whether the cache is on, and whether it keeps a cast weight.
     pub(crate) autocast: Vec<(Site, bool, bool)>,
+    /// What is done with the tensors that autograd saves, innermost last.
+    pub(crate) saved_tensors: Vec<Saved<'p>>,
     /// The loops around.
     pub(crate) loops: Rc<[LoopId]>,
     /// The device of tensors that name none.
@@ -238,6 +243,7 @@ impl<'p> Interp<'p> {
                 stream: Some(default_stream),
                 grad: true,
                 autocast: Vec::new(),
+                saved_tensors: Vec::new(),
                 loops: Rc::from([]),
                 default_device: Device::Host,
             },

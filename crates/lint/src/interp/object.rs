@@ -74,6 +74,12 @@ pub(crate) enum Kind<'p> {
     /// `torch.no_grad()` and its kin: whether gradients are on inside, and what they were before, where making it has
     /// changed that already.
     Grad(bool, Option<bool>),
+    /// `torch.autograd.graph.saved_tensors_hooks(...)` and `save_on_cpu(...)`.
+    SavedTensors(Saved<'p>),
+    /// One of two contexts.
+    Either(Value<'p>, Value<'p>),
+    /// `functools.singledispatch(...)`, and the position of the argument that decides.
+    Dispatch(usize),
     /// The handle of a collective.
     Work,
     /// `torch.distributed.new_group(...)`.
@@ -258,6 +264,15 @@ pub(crate) enum Backend {
     Host,
     /// Another one.
     Other,
+}
+
+/// What is done with a tensor that autograd saves for the backward pass.
+#[derive(Clone, Debug)]
+pub(crate) enum Saved<'p> {
+    /// It is given to a function of the program.
+    Packed(Value<'p>),
+    /// It is copied to the host, to pinned memory if that is known to be so.
+    OnHost(Option<bool>),
 }
 
 /// A compiled function.

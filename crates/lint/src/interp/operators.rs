@@ -1,7 +1,7 @@
 //! Operators: of numbers, of tensors, of containers.
 
 use super::value::{CellId, Number, Value};
-use super::{Cell, Interp};
+use super::{Cell, Interp, strings};
 use crate::rules;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
 use crate::torch;
@@ -216,7 +216,7 @@ impl<'p> Interp<'p> {
         match (left, right) {
             (Value::Text(_), _) if op == Operator::Mod => {
                 self.formatted(right, range);
-                Value::Text(None)
+                strings::interpolated(left, right)
             }
             (Value::Text(_) | Value::List(_), Value::Tensor(_)) if op == Operator::Mult => {
                 rules::waits::indexes_on_host(self, right, range);
@@ -234,6 +234,14 @@ impl<'p> Interp<'p> {
                     self.broadcasts(&operands, &result);
                     self.computed(op, &operands, &result);
                 }
+                let name = match op {
+                    Operator::MatMult => "@",
+                    Operator::Mult => "mul",
+                    Operator::Div => "div",
+                    Operator::Pow => "pow",
+                    _ => "",
+                };
+                torch::saved::operator(self, name, &operands, &result, range);
                 result
             }
             (Value::Number(a), Value::Number(b)) => {
@@ -243,6 +251,7 @@ impl<'p> Interp<'p> {
                 };
                 Value::Number(a.with(*b, constant))
             }
+            (Value::Text(_), _) if op == Operator::Add => strings::added(left, right),
             (Value::Text(_), _) => Value::Text(None),
             (Value::List(cell), Value::Number(number)) if op == Operator::Mult => {
                 self.repeated(*cell, number.constant)
@@ -291,6 +300,8 @@ fn identity<'p>(left: &Value<'p>, right: &Value<'p>) -> Option<bool> {
         (Value::Unknown, _) | (_, Value::Unknown) => None,
         (Value::None, _) | (_, Value::None) => Some(false),
         (Value::Bool(Some(a)), Value::Bool(Some(b))) => Some(a == b),
+        // Members of an enumeration, which are known by their values.
+        (Value::Text(Some(a)), Value::Text(Some(b))) => Some(a == b),
         _ => None,
     }
 }

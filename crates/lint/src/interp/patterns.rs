@@ -109,20 +109,27 @@ impl<'p> Interp<'p> {
             _ => None,
         };
         let items = items.map(|list| list.items.clone());
-        let has_star = patterns.iter().any(Pattern::is_match_star);
-        match items {
-            Some(items) if !has_star && items.len() == patterns.len() => {
-                let mut fits = Some(true);
-                for (pattern, item) in patterns.iter().zip(&items) {
-                    match self.fits(pattern, item) {
-                        Some(true) => {}
-                        Some(false) => return Some(false),
-                        None => fits = None,
-                    }
+        let star = patterns.iter().position(Pattern::is_match_star);
+        match (items, star) {
+            (Some(items), None) if items.len() == patterns.len() => self.fits_all(patterns, &items),
+            (Some(mut items), Some(star)) if items.len() + 1 >= patterns.len() => {
+                let behind = items.len() + 1 - patterns.len();
+                let middle = items.drain(star..star + behind).collect();
+                let middle = self.new_list(middle, true);
+                if let Pattern::MatchStar(it) = &patterns[star]
+                    && let Some(name) = &it.name
+                {
+                    self.set_name(name.as_str(), middle);
                 }
-                fits
+                let before = self.fits_all(&patterns[..star], &items[..star]);
+                let after = self.fits_all(&patterns[star + 1..], &items[star..]);
+                match (before, after) {
+                    (Some(false), _) | (_, Some(false)) => Some(false),
+                    (Some(true), Some(true)) => Some(true),
+                    _ => None,
+                }
             }
-            Some(_) if !has_star => Some(false),
+            (Some(_), _) => Some(false),
             _ => {
                 for pattern in patterns {
                     self.fits(pattern, &Value::Unknown);
@@ -130,5 +137,18 @@ impl<'p> Interp<'p> {
                 None
             }
         }
+    }
+
+    /// Whether each pattern fits its value.
+    fn fits_all(&mut self, patterns: &'p [Pattern], values: &[Value<'p>]) -> Option<bool> {
+        let mut fits = Some(true);
+        for (pattern, value) in patterns.iter().zip(values) {
+            match self.fits(pattern, value) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => fits = None,
+            }
+        }
+        fits
     }
 }

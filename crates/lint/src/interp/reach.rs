@@ -154,6 +154,10 @@ impl<'p> Interp<'p> {
             | Kind::Holding(value, _) => {
                 self.push(value, open);
             }
+            Kind::Either(one, other) => {
+                self.push(one, open);
+                self.push(other, open);
+            }
             Kind::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
             Kind::Capture(arguments) => self.push(&arguments.graph, open),
             Kind::Super(_, value) | Kind::Field(value, _) => self.push(value, open),

@@ -146,9 +146,13 @@ impl<'p> Interp<'p> {
         match known {
             Some(true) => self.block(body),
             Some(false) => self.otherwise(rest),
-            None if alternates => self.either(|it| it.block(body), |it| it.otherwise(rest)),
-            None => self.some_may_leave(|it| {
-                it.in_doubt(|it| it.either(|it| it.block(body), |it| it.otherwise(rest)))
+            None => rules::first_uses::in_some_turns(self, |it| {
+                let both = |it: &mut Self| it.either(|it| it.block(body), |it| it.otherwise(rest));
+                if alternates {
+                    both(it)
+                } else {
+                    it.some_may_leave(|it| it.in_doubt(both))
+                }
             }),
         }
     }

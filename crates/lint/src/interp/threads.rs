@@ -66,13 +66,14 @@ impl<'p> Interp<'p> {
         result
     }
 
-    fn flow_of_thread(&self, foreign: Option<CaptureId>) -> Flow {
+    fn flow_of_thread(&self, foreign: Option<CaptureId>) -> Flow<'p> {
         Flow {
             captures: Vec::new(),
             foreign,
             stream: Some(self.default_stream),
             grad: true,
             autocast: Vec::new(),
+            saved_tensors: Vec::new(),
             ..self.flow.clone()
         }
     }

@@ -93,6 +93,7 @@ impl<'p> Interp<'p> {
             stream: None,
             grad: true,
             autocast: Vec::new(),
+            saved_tensors: Vec::new(),
             loops: Rc::from([]),
             default_device: Device::Unknown,
         };

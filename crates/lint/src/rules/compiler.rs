@@ -1,5 +1,6 @@
 //! CG119 and CG507: `torch.compile` and captures.
 
+use super::first_uses::{self, What};
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
@@ -15,6 +16,8 @@ pub(crate) static GRAPH_BREAK: Rule = Rule::new("CG507", Confidence::Likely);
 
 /// A compiled function is called.
 pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range: TextRange) {
+    let what = What::Compiled(compiled.site);
+    first_uses::used(interp, what);
     let Some(id) = interp.graph_capture().filter(|_| !compiled.called) else {
         return;
     };
@@ -34,7 +37,7 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range
     )
     .help("call it once before the capture, with arguments of the same shapes")
     .repair(Repair::WarmUp(id, site));
-    interp.report(draft);
+    first_uses::report(interp, what, draft);
 }
 
 /// Whether a file may keep the compiler from compiling. Where it does is not followed.

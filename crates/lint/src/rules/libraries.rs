@@ -1,5 +1,6 @@
 //! CG113 and CG120: what a library sets up at its first use, and cannot inside a capture.
 
+use super::first_uses::{self, What};
 use super::process_groups::{self, Given};
 use super::{Draft, Rule};
 use crate::finding::Confidence;
@@ -20,7 +21,7 @@ pub(crate) struct Libraries {
     /// The libraries that it may have used.
     used: Vec<&'static str>,
     /// Whether it ran something of which nothing is known: that may have used any.
-    unsure: bool,
+    pub(super) unsure: bool,
 }
 
 impl Libraries {
@@ -138,6 +139,7 @@ fn needs(
     device: Device,
     range: TextRange,
 ) {
+    first_uses::used(interp, What::Library(library));
     if interp.libraries.used.contains(&library) {
         return;
     }
@@ -157,7 +159,7 @@ fn needs(
         .note("a library allocates memory when it is used first, which the capture refuses")
         .help("run the step once on a side stream before the capture")
         .repair(interp.graph_capture().map(|id| Repair::WarmUp(id, site)));
-    interp.report(draft);
+    first_uses::report(interp, What::Library(library), draft);
 }
 
 /// Whether a capture runs that refuses what a library does first, and all that ran before was seen.
@@ -172,7 +174,13 @@ fn is_certain(interp: &Interp<'_>) -> bool {
 
 /// A collective runs.
 pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    let is_new = match process_groups::given(interp, args) {
+    let given = process_groups::given(interp, args);
+    let what = What::Communicator(match given {
+        Given::One(cell, _) => Some(cell),
+        _ => None,
+    });
+    first_uses::used(interp, what);
+    let is_new = match given {
         Given::Default => std::mem::take(&mut interp.groups.default.is_new),
         Given::One(cell, group) => {
             if let Some(Kind::ProcessGroup(group)) =
@@ -199,5 +207,5 @@ pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Te
     .note("it creates the group's communicator, which the capture refuses")
     .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`")
     .repair(interp.graph_capture().map(|id| Repair::Communicate(id, site)));
-    interp.report(draft);
+    first_uses::report(interp, what, draft);
 }

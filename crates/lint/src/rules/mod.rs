@@ -11,6 +11,7 @@ pub(crate) mod control_flow;
 pub(crate) mod copies;
 mod counters;
 pub(crate) mod finalizers;
+pub(crate) mod first_uses;
 pub(crate) mod generators;
 pub(crate) mod held_numbers;
 pub(crate) mod hooks;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::control_flow::Frozen;
+use super::first_uses::Ways;
 use super::held_numbers::Held;
 use super::inputs::LetGo;
 use crate::interp::value::{CaptureId, CellId, LoopId, Site};
@@ -26,6 +27,8 @@ pub(crate) struct Notes {
     pub(crate) graphed_parameters: Vec<(CellId, Site)>,
     /// Objects that nothing else refers to, but they themselves.
     pub(crate) garbage: Vec<CellId>,
+    /// The choices around what is followed, each in the first turn of a loop.
+    pub(crate) ways: Vec<Ways>,
     /// Loops over loaders whose thread pins memory.
     pub(crate) pinning_loops: Vec<(LoopId, Site)>,
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::interp::capture::EXPECTED_FAILURE;
+use crate::interp::join::PLAIN_CONTEXT;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp};
@@ -26,7 +27,7 @@ pub(super) fn call<'p>(
         ("contextlib.nullcontext", Some(value)) => Kind::Holding(value, false),
         ("contextlib.closing" | "contextlib.aclosing", Some(value)) => Kind::Holding(value, true),
         ("contextlib.nullcontext" | "contextlib.suppress" | "warnings.catch_warnings", _) => {
-            return Some(Value::External(Rc::from("<plain context>")));
+            return Some(Value::External(Rc::from(PLAIN_CONTEXT)));
         }
         ("pytest.raises", _) => return Some(Value::External(Rc::from(EXPECTED_FAILURE))),
         _ => return None,

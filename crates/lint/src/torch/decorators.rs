@@ -23,7 +23,9 @@ pub(crate) fn decorate<'p>(
                     interp.new_object(Kind::Grad(&**name == "torch.enable_grad", None), site);
                 under(value, context)
             }
-            "atexit.register" => interp.call(function, Args::of(vec![value]), range),
+            "atexit.register" | "functools.singledispatch" | "functools.singledispatchmethod" => {
+                interp.call(function, Args::of(vec![value]), range)
+            }
             "torch.compile" => compile(interp, "compile", &Args::of(vec![value]), range),
             name if is_transparent(name) => value,
             _ => Value::Unknown,

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
+use super::names::CUDA_DEVICE;
 use super::{
-    averaged, creation, cuda, distributed, distributions, graphed, modules, optimizers, python,
+    averaged, creation, cuda, distributed, distributions, graphed, methods, modules, optimizers,
+    python, saved,
 };
 use crate::interp::object::Kind;
 use crate::interp::value::{Elements, Value};
@@ -38,6 +40,17 @@ pub(crate) fn call<'p>(
     if let Some(result) = creation::call(interp, name, args, range) {
         return result;
     }
+    if let Some(result) = saved::make(interp, name, args, range) {
+        return result;
+    }
+    // A method taken from the class.
+    if let (Some(method), Some((tensor @ Value::Tensor(_), rest))) =
+        (name.strip_prefix("Tensor."), args.positional.split_first())
+    {
+        let mut args = args.clone();
+        args.positional = rest.to_vec();
+        return methods::call(interp, tensor, method, &args, range);
+    }
     if let Some(result) = averaged::make(interp, full, args, range) {
         return result;
     }
@@ -66,6 +79,7 @@ fn special<'p>(
     }
     Some(match name {
         "device" => match args.positional.first() {
+            Some(value @ Value::External(name)) if &**name == CUDA_DEVICE => value.clone(),
             Some(Value::Text(text)) => Value::Text(text.clone()),
             Some(Value::Number(_)) => Value::text("cuda"),
             _ => Value::Unknown,
@@ -325,6 +339,7 @@ pub(super) fn operator<'p>(
         return interp.tensor_in_place(&target, &values[1..], range);
     }
     let result = interp.tensor_operation(&values, range);
+    super::saved::operator(interp, short, &values, &result, range);
     if is_boolean(short) {
         interp.becomes_boolean(&result);
     } else {

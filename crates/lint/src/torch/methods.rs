@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::{autograd, comparisons, functions, module_parts, names, objects};
 use crate::interp::hooks::When;
+use crate::interp::strings;
 use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
@@ -63,6 +64,7 @@ pub(crate) fn call<'p>(
                 }
             }
             match name {
+                "format" => strings::formatted(object.as_text(), &args.positional),
                 "split" => Value::Unknown,
                 "startswith" | "endswith" => Value::Bool(None),
                 _ => Value::Text(None),
@@ -292,12 +294,12 @@ fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRan
                 .map_or(Device::Unknown, |it| it.device);
             rules::copies::moved(interp, &itself, device, waits_not, range)
         }
-        Some(value @ (Value::Text(_) | Value::Number(_))) => {
-            let device = names::device(value).unwrap_or(Device::Unknown);
-            rules::copies::moved(interp, &itself, device, waits_not, range)
-        }
         Some(value @ Value::External(_)) if names::is_dtype(value) => {
             cast(interp, cell, value, range)
+        }
+        Some(value @ (Value::Text(_) | Value::Number(_) | Value::External(_))) => {
+            let device = names::device(value).unwrap_or(Device::Unknown);
+            rules::copies::moved(interp, &itself, device, waits_not, range)
         }
         _ => rules::copies::moved(interp, &itself, Device::Unknown, waits_not, range),
     }
@@ -437,6 +439,10 @@ fn dict<'p>(
                 "setdefault" => found.or(default).unwrap_or(Value::Unknown),
                 _ => found.unwrap_or(Value::Unknown),
             }
+        }
+        "popitem" => {
+            let any = values.into_iter().reduce(|a, b| interp.heap.join(a, b));
+            interp.new_list(vec![Value::Unknown, any.unwrap_or(Value::Unknown)], true)
         }
         "clear" => {
             if let Cell::Dict(items) = interp.heap.edit(cell) {

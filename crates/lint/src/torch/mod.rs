@@ -22,6 +22,7 @@ pub(crate) mod objects;
 pub(crate) mod optimizers;
 mod python;
 mod ranks;
+pub(crate) mod saved;
 mod scalars;
 mod standard;
 mod threads;

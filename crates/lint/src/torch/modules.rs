@@ -7,7 +7,7 @@ use super::{functions, module_tree, names};
 use crate::interp::hooks::When;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Elements, Value};
-use crate::interp::{Args, Interp};
+use crate::interp::{Args, COMPILED, Interp};
 use crate::rules;
 use crate::rules::storage::{self, Swap};
 use crate::syntax::ast::TextRange;
@@ -195,6 +195,18 @@ pub(super) fn method<'p>(
             itself
         }
         "share_memory" => itself,
+        "compile" => {
+            let mut args = args.clone();
+            args.positional.insert(0, itself);
+            let compiled = super::decorators::compile(interp, name, &args, range);
+            if let Value::Object(compiled_cell) = compiled
+                && compiled_cell != cell
+                && let Some(object) = interp.heap.object_mut(cell)
+            {
+                object.fields.insert(Rc::from(COMPILED), compiled);
+            }
+            Value::None
+        }
         "register_buffer" | "register_parameter" => {
             if let (Some(name), Some(value)) = (
                 args.positional.first().and_then(Value::as_text),

@@ -4,6 +4,9 @@ use std::rc::Rc;
 
 use crate::interp::value::{Device, Value};
 
+/// In place of a string or a `torch.device`: a GPU, of which it is not known which.
+pub(crate) const CUDA_DEVICE: &str = "<CUDA device>";
+
 /// An attribute of an imported module.
 pub(crate) fn attribute<'p>(module: &str, name: &str) -> Value<'p> {
     external(&format!("{module}.{name}"))
@@ -44,6 +47,7 @@ pub(crate) fn device(value: &Value<'_>) -> Option<Device> {
             _ => Device::Unknown,
         }),
         Value::Number(_) => Some(Device::Cuda),
+        Value::External(name) if &**name == CUDA_DEVICE => Some(Device::Cuda),
         Value::Text(None) | Value::Unknown => Some(Device::Unknown),
         _ => None,
     }

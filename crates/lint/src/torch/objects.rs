@@ -103,6 +103,7 @@ pub(super) fn method<'p>(
         .or_else(|| args.named.first().map(|it| it.1.clone()));
     match (&kind, name) {
         (Kind::Graph(_), _) => graph(interp, cell, name, args, range),
+        (Kind::Dispatch(at), "register") => interp.register_case(cell, *at, args, range),
         (Kind::Stream(_), "wait_stream") => {
             match first {
                 Some(Value::Object(other)) => interp.wait_stream(cell, other, range),

@@ -7,11 +7,15 @@ use super::{comparisons, contexts, standard, threads};
 use crate::interp::lazy::Lazy;
 use crate::interp::object::Kind;
 use crate::interp::records::DATACLASS;
-use crate::interp::value::{Form, Function, Number, Value};
+use crate::interp::value::{Form, Function, FunctionKind, Number, Value};
 use crate::interp::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
 
+/// What `operator.methodcaller` gives, before it has its name and its arguments.
+const METHOD_CALLER: &str = "<method caller>";
+/// How many values are followed through `functools.reduce`.
+const MOST_REDUCED: usize = 8;
 /// The number of the program's own process.
 const OWN_PROCESS: &str = "<own process>";
 
@@ -186,6 +190,43 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             }
             _ => Value::Unknown,
         },
+        "functools.singledispatch" | "functools.singledispatchmethod" => match first {
+            Some(default) => {
+                let decides = usize::from(name.ends_with("method"));
+                interp.new_dispatch(default, decides, range)
+            }
+            None => Value::Unknown,
+        },
+        "functools.reduce" => reduced(interp, args, range),
+        "staticmethod" | "classmethod" | "property" => match first {
+            Some(Value::Function(function)) => {
+                let mut function = Function::clone(&function);
+                function.kind = match name {
+                    "staticmethod" => FunctionKind::Static,
+                    "classmethod" => FunctionKind::Class,
+                    _ => FunctionKind::Property,
+                };
+                Value::Function(Rc::new(function))
+            }
+            other => other.unwrap_or(Value::Unknown),
+        },
+        "operator.methodcaller" => {
+            let caller = Value::External(Rc::from(METHOD_CALLER));
+            let call = Kind::Partial(caller, args.positional.clone(), args.named.clone());
+            interp.new_object(call, site)
+        }
+        METHOD_CALLER => {
+            let mut values = args.clone();
+            let (object, method) = (values.positional.pop(), first);
+            match (object, method.as_ref().and_then(Value::as_text)) {
+                (Some(object), Some(method)) if !values.positional.is_empty() => {
+                    values.positional.remove(0);
+                    let method = interp.attribute(&object, method, range);
+                    interp.call(&method, values, range)
+                }
+                _ => interp.call_unknown(args),
+            }
+        }
         "functools.cache" | "functools.lru_cache" => match first {
             Some(function) => cached(function),
             None => Value::External(Rc::from("functools.cache")),
@@ -235,6 +276,25 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => interp.new_object(Kind::SharedLibrary, site),
         _ => standard::call(interp, name, args, range),
     }
+}
+
+/// `functools.reduce(function, values, first)`: calls the function with what it gave before and the next value.
+fn reduced<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
+    let [function, values, rest @ ..] = &*args.positional else {
+        return interp.call_unknown(args);
+    };
+    let (items, exact) = match items(interp, values) {
+        Some(known) => known,
+        None => (vec![Value::Unknown], false),
+    };
+    let mut items = rest.iter().cloned().chain(items);
+    let Some(mut result) = items.next() else {
+        return Value::Unknown;
+    };
+    for item in items.take(MOST_REDUCED) {
+        result = interp.call(function, Args::of(vec![result, item]), range);
+    }
+    if exact { result } else { Value::Unknown }
 }
 
 /// What `list`, `tuple` and their kin make of an argument.

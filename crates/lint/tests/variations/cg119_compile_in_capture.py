@@ -144,3 +144,27 @@ activation = torch.compile(lambda x: x.cos() + 1)
 x = torch.ones(8, device="cuda")
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     y = activation(x)
+# --- silent: turns before the capture call it
+import torch
+
+scaled = torch.compile(torch.nn.ReLU())
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+for step in range(4):
+    if step == 3:
+        with torch.cuda.graph(graph):
+            y = scaled(x)
+    else:
+        y = scaled(x)
+# --- no turn but the one that captures calls it
+import torch
+
+scaled = torch.compile(torch.nn.ReLU())
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+for step in range(4):
+    if step == 0:
+        with torch.cuda.graph(graph):
+            y = scaled(x)  # cgsan: CG119
+    else:
+        graph.replay()

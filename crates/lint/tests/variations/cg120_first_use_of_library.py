@@ -50,3 +50,41 @@ import torch
 x = torch.ones(8, 8)
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     y = x @ x
+# --- silent: turns before the capture use it
+import torch
+
+w = torch.ones(4, 4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+for step in range(4):
+    if step == 3:
+        with torch.cuda.graph(graph):
+            y = w @ w
+    else:
+        y = w @ w
+# --- silent: turns before the capture may use it
+import sys
+
+import plugins
+import torch
+
+w = torch.ones(4, 4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+for line in sys.stdin:
+    if line.startswith("capture"):
+        with torch.cuda.graph(graph):
+            y = w @ w
+    elif line.startswith("replay"):
+        graph.replay()
+    else:
+        plugins.run(line, w)
+# --- no turn but the one that captures uses it
+import torch
+
+w = torch.ones(4, 4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+for step in range(4):
+    if step == 0:
+        with torch.cuda.graph(graph):
+            y = w @ w  # cgsan: CG120
+    else:
+        graph.replay()

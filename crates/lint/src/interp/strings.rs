@@ -1,0 +1,105 @@
+//! Strings that are put together.
+
+use std::rc::Rc;
+
+use super::Interp;
+use super::value::Value;
+use crate::syntax::ast::{
+    self, ConversionFlag, FStringPart, InterpolatedStringElement, Ranged as _,
+};
+use crate::torch::names::CUDA_DEVICE;
+
+/// Bytes of the longest string that is put together.
+const LONGEST: usize = 256;
+
+impl<'p> Interp<'p> {
+    /// `f"..."`.
+    pub(super) fn f_string(&mut self, it: &'p ast::ExprFString) -> Value<'p> {
+        let mut parts = Vec::new();
+        for part in &it.value {
+            match part {
+                FStringPart::Literal(text) => parts.push(Some(text.value.to_string())),
+                FStringPart::FString(string) => {
+                    for element in &string.elements {
+                        parts.push(self.f_string_element(element));
+                    }
+                }
+            }
+        }
+        joined(&parts)
+    }
+
+    fn f_string_element(&mut self, element: &'p InterpolatedStringElement) -> Option<String> {
+        match element {
+            InterpolatedStringElement::Literal(text) => Some(text.value.to_string()),
+            InterpolatedStringElement::Interpolation(part) => {
+                let value = self.expression(&part.expression);
+                self.formatted(&value, part.range());
+                let is_plain =
+                    part.format_spec.is_none() && part.conversion == ConversionFlag::None;
+                shown(&value).filter(|_| is_plain)
+            }
+        }
+    }
+}
+
+/// `left + right`, where `left` is a string.
+pub(super) fn added<'p>(left: &Value<'p>, right: &Value<'p>) -> Value<'p> {
+    let right = right.as_text().map(str::to_owned);
+    joined(&[left.as_text().map(str::to_owned), right])
+}
+
+/// `template % value`.
+pub(super) fn interpolated<'p>(template: &Value<'p>, value: &Value<'p>) -> Value<'p> {
+    let Some(template) = template.as_text() else {
+        return Value::Text(None);
+    };
+    let split = template
+        .split_once("%s")
+        .or_else(|| template.split_once("%d"));
+    match split {
+        Some((before, after)) if !before.contains('%') && !after.contains('%') => {
+            around(before, shown(value), after)
+        }
+        _ => Value::Text(None),
+    }
+}
+
+/// `template.format(value)`.
+pub(crate) fn formatted<'p>(template: Option<&str>, values: &[Value<'p>]) -> Value<'p> {
+    let split = template.and_then(|it| it.split_once("{}").or_else(|| it.split_once("{0}")));
+    match (split, values) {
+        (Some((before, after)), [value]) if !before.contains('{') && !after.contains('{') => {
+            around(before, shown(value), after)
+        }
+        _ => Value::Text(None),
+    }
+}
+
+fn around<'p>(before: &str, value: Option<String>, after: &str) -> Value<'p> {
+    joined(&[Some(before.to_owned()), value, Some(after.to_owned())])
+}
+
+/// The string of these parts, of which some may not be known.
+fn joined<'p>(parts: &[Option<String>]) -> Value<'p> {
+    let known: Option<String> = parts.iter().cloned().collect();
+    if let Some(text) = known {
+        return Value::Text((text.len() <= LONGEST).then(|| Rc::from(text)));
+    }
+    match parts.first() {
+        // Which of the GPUs matters little.
+        Some(Some(first)) if first.starts_with("cuda:") => Value::External(Rc::from(CUDA_DEVICE)),
+        _ => Value::Text(None),
+    }
+}
+
+/// How a value is written into a string, if that is known.
+fn shown(value: &Value<'_>) -> Option<String> {
+    match value {
+        Value::Text(text) => text.as_deref().map(str::to_owned),
+        Value::Number(number) if number.varies.is_none() => {
+            number.constant.map(|it| it.to_string())
+        }
+        _ => None,
+    }
+}

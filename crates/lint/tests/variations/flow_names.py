@@ -1,0 +1,237 @@
+# --- a method whose name is put together
+import torch
+
+
+class Pool:
+    def __init__(self, mode):
+        self.mode = mode
+        self.by_sum = getattr(self, "pool_" + mode)
+        self.by_percent = getattr(self, "pool_%s" % mode)
+        self.by_format = getattr(self, "pool_{}".format(mode))
+
+    def pool_mean(self, x):
+        return x.cpu()
+
+    def pool_last(self, x):
+        return x[: int(x.sum())]  # cgsan: CG101
+
+    def by_string(self, x):
+        return getattr(self, f"pool_{self.mode}")(x)
+
+
+x = torch.ones(4, device="cuda")
+pool = Pool("last")
+for run in (pool.by_string, pool.by_sum, pool.by_percent, pool.by_format):
+    with torch.cuda.graph(torch.cuda.CUDAGraph()):
+        y = run(x)
+# --- silent: of methods of which the name decides, the others are not called
+import sys
+
+import torch
+
+
+class Pool:
+    def __init__(self, mode, size):
+        self.mode, self.size = mode, size
+
+    def pool_mean_4(self, x):
+        return x.mean()
+
+    def pool_last_4(self, x):
+        return x.cpu()
+
+    def __call__(self, x):
+        return getattr(self, f"pool_{self.mode}_{self.size}")(x)
+
+
+x = torch.ones(4, device="cuda")
+pool = Pool("mean", 4)
+other = Pool(sys.argv[1], len(sys.argv))
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = pool(x) + other(x)
+# --- one of the GPUs
+import os
+
+import torch
+
+rank = int(os.environ["LOCAL_RANK"])
+x = torch.ones(4, device=torch.device(f"cuda:{rank}"))
+y = torch.ones(4).to("cuda:%d" % rank)
+z = torch.nn.Linear(4, 4).to("cuda:" + str(rank))(x)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    a = x.cpu()  # cgsan: CG102
+    b = y.cpu()  # cgsan: CG102
+    c = z.cpu()  # cgsan: CG102
+# --- silent: a device that may be any
+import sys
+
+import torch
+
+x = torch.ones(4, device=f"{sys.argv[1]}:{sys.argv[2]}")
+y = torch.ones(4).to("cuda:%d" % len(sys.argv) if len(sys.argv) > 2 else "cpu")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    a, b = x.cpu(), y.cpu()
+# --- the function that fits the class of its argument
+import functools
+
+import torch
+
+
+@functools.singledispatch
+def scaled(value):
+    raise TypeError(value)
+
+
+@scaled.register
+def _(value: torch.Tensor):
+    return value / value.max().item()  # cgsan: CG101
+
+
+@scaled.register(float)
+def scaled_number(value):
+    return torch.cuda.synchronize()
+
+
+x = torch.ones(4, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = scaled(x)
+# --- the method that fits the class of its argument
+from functools import singledispatchmethod
+
+import torch
+
+
+class Mover:
+    @singledispatchmethod
+    def move(self, value):
+        return value
+
+    @move.register
+    def _(self, value: torch.Tensor):
+        return value.cpu()  # cgsan: CG102
+
+    @move.register(dict)
+    def _(self, value):
+        return {key: self.move(it) for key, it in value.items()}
+
+
+x = torch.ones(4, device="cuda")
+mover = Mover()
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = mover.move(x)
+# --- silent: another function fits
+import functools
+
+import torch
+
+
+@functools.singledispatch
+def scaled(value):
+    return value.cpu()
+
+
+@scaled.register(torch.Tensor)
+def scaled_tensor(value):
+    return value / value.max()
+
+
+scaled.register(str, lambda value: torch.cuda.synchronize())
+
+x = torch.ones(4, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = scaled(x)
+# --- silent: which function fits is not known
+import functools
+import pickle
+import sys
+
+import torch
+
+
+@functools.singledispatch
+def prepared(value):
+    return value
+
+
+@prepared.register
+def _(value: torch.Tensor):
+    torch.cuda.synchronize()
+    return value
+
+
+given = pickle.load(sys.stdin.buffer)
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = prepared(given)
+# --- functions of the standard library that call what they are given
+import functools
+import operator
+
+import torch
+
+x = torch.ones(4, device="cuda")
+to_host = operator.methodcaller("to", "cpu")
+
+
+def added(total, value):
+    return total + value.item()  # cgsan: CG101
+
+
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = to_host(x)  # cgsan: CG102
+    z = functools.reduce(added, [x.sum(), x.max()])
+    a = torch.Tensor.tolist(x)  # cgsan: CG102
+# --- a sequence that is taken apart
+import torch
+
+x = torch.ones(4, device="cuda")
+batch = [x, 1, 2]
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    match batch:
+        case [_, _]:
+            torch.cuda.synchronize()
+        case [first, *rest]:
+            y = first.cpu()  # cgsan: CG102
+        case _:
+            y = x.tolist()
+# --- members of an enumeration
+import enum
+
+import torch
+
+
+class Mode(enum.Enum):
+    WAITING = "waiting"
+    FREE = "free"
+
+
+def step(x, mode):
+    if mode is Mode.WAITING:
+        torch.cuda.synchronize()  # cgsan: CG101
+    if mode is not Mode.FREE:
+        return x.cpu()  # cgsan: CG102
+    return x * 2
+
+
+x = torch.ones(4, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = step(x, Mode.WAITING)
+# --- silent: another member of an enumeration
+import enum
+
+import torch
+
+
+class Mode(enum.Enum):
+    WAITING = "waiting"
+    FREE = "free"
+
+
+def step(x, mode):
+    if mode is Mode.WAITING:
+        torch.cuda.synchronize()
+    return x * 2
+
+
+x = torch.ones(4, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = step(x, Mode.FREE)
