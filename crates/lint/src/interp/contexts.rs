@@ -70,7 +70,7 @@ impl<'p> Interp<'p> {
         if let Some(target) = &item.optional_vars {
             self.assign(target, entered);
         }
-        self.in_use.push(context);
+        self.in_use.push(context.clone());
         let next = self.with_statement(it, rest);
         self.in_use.pop();
         if self.has_yielded() {

@@ -262,12 +262,14 @@ import functools
 
 import torch
 
+pool = torch.cuda.graph_pool_handle()
+
 
 @functools.lru_cache
 def graph_of(size):
     static = torch.zeros(size, device="cuda")
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with torch.cuda.graph(graph, pool=pool):
         out = static * 2
     return graph, static, out
 

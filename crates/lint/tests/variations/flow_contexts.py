@@ -1,129 +1,218 @@
-# --- a capture only if that is wanted
+# --- an exit stack enters the capture
 import contextlib
-import sys
 
 import torch
 
 x = torch.ones(4, device="cuda")
 graph = torch.cuda.CUDAGraph()
-captures = len(sys.argv) > 1
-with torch.cuda.graph(graph) if captures else contextlib.nullcontext():
-    y = x.cpu()  # cgsan: CG102
-# --- the same, with a name
-import contextlib
-import sys
-
-import torch
-
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-if len(sys.argv) > 1:
-    context = torch.cuda.graph(graph)
-else:
-    context = contextlib.nullcontext()
-with torch.no_grad(), context:
-    y = x.cpu()  # cgsan: CG102
-# --- silent: what runs only where nothing is captured
-import contextlib
-import sys
-
-import torch
-
-x = torch.ones(4, device="cuda")
-graph = torch.cuda.CUDAGraph()
-captures = len(sys.argv) > 1
-with torch.cuda.graph(graph) if captures else contextlib.nullcontext():
+with contextlib.ExitStack() as stack:
+    stack.enter_context(torch.no_grad())
+    stack.enter_context(torch.cuda.graph(graph))
     y = x * 2
-    if not captures:
-        print(y.sum().item())
-# --- silent: a warm-up in the same loop
-import contextlib
+    print(y.sum().item())  # cgsan: CG101
+# --- a stack that is closed by hand, and a callback that runs inside
+from contextlib import ExitStack
 
 import torch
 
-net = torch.nn.Linear(4, 4).cuda()
-x = torch.ones(4, 4, device="cuda")
+x = torch.ones(4, device="cuda")
 graph = torch.cuda.CUDAGraph()
-for step in range(4):
-    with torch.cuda.graph(graph) if step == 3 else contextlib.nullcontext():
-        y = net(x)
-graph.replay()
-# --- silent: it is known that nothing is captured
+stack = ExitStack()
+stack.enter_context(torch.cuda.graph(graph))
+stack.callback(lambda: x.cpu())  # cgsan: CG102
+y = x * 2
+stack.close()
+# --- a capture that is entered and left by hand, in methods
+import torch
+
+
+class Recorder:
+    def __init__(self):
+        self.graph = torch.cuda.CUDAGraph()
+        self.context = torch.cuda.graph(self.graph)
+
+    def begin(self):
+        self.context.__enter__()
+
+    def end(self):
+        self.context.__exit__(None, None, None)
+
+
+x = torch.ones(4, device="cuda")
+recorder = Recorder()
+recorder.begin()
+y = x.sum().item()  # cgsan: CG101
+recorder.end()
+# --- a context of the program's, entered by a stack
 import contextlib
 
 import torch
 
-CAPTURES = False
+
+@contextlib.contextmanager
+def capturing(graph):
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        yield graph
+    torch.cuda.synchronize()
+
+
 x = torch.ones(4, device="cuda")
-with torch.cuda.graph(torch.cuda.CUDAGraph()) if CAPTURES else contextlib.nullcontext():
-    y = x.cpu()
-# --- saved tensors that go to the host
+with contextlib.ExitStack() as stack:
+    stack.enter_context(capturing(torch.cuda.CUDAGraph()))
+    y = x.tolist()  # cgsan: CG102
+# --- a context of the program's, as a decorator
+import contextlib
+
 import torch
 
-w = torch.ones(4, device="cuda", requires_grad=True)
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    with torch.autograd.graph.save_on_cpu():
-        y = w * w  # cgsan: CG102
-    with torch.autograd.graph.save_on_cpu(pin_memory=True):
-        y = (w * w).sum()  # cgsan: CG101
-# --- saved tensors that the program packs
-import torch
+graph = torch.cuda.CUDAGraph()
 
 
-def pack(tensor):
-    return tensor.device, tensor.cpu()  # cgsan: CG102
+@contextlib.contextmanager
+def captured():
+    with torch.cuda.graph(graph):
+        yield
 
 
-def unpack(packed):
-    return packed[1].to(packed[0])
+@captured()
+def step(x):
+    return float(x.sum())  # cgsan: CG101
 
 
-net = torch.nn.Linear(4, 4).cuda()
-x = torch.ones(4, 4, device="cuda")
-y = net(x)
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
-        y = net(x)
-# --- silent: nothing is saved, or it stays on the GPU
-import torch
+step(torch.ones(4, device="cuda"))
+# --- what is closed at the end of a capture
+import contextlib
 
-w = torch.ones(4, device="cuda", requires_grad=True)
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    with torch.autograd.graph.save_on_cpu():
-        y = w + w
-        with torch.no_grad():
-            z = w * w
-        z = w.detach() * 2
-    with torch.autograd.graph.saved_tensors_hooks(torch.clone, lambda it: it):
-        y = (w * w).sum()
-# --- a module that is compiled in place
 import torch
 
 
-class Net(torch.nn.Module):
-    def forward(self, x):
-        print(x.sum().item())  # cgsan: CG507
-        return x * 2
+class Meter:
+    def __init__(self, x):
+        self.x = x
+
+    def close(self):
+        torch.cuda.synchronize()  # cgsan: CG101
 
 
-net = Net().cuda()
-net.compile(mode="reduce-overhead")
-net(torch.ones(4, device="cuda"))
-# --- a module that is compiled in place, first called in a capture
-import torch
-
-net = torch.nn.ReLU()
-net.compile()
 x = torch.ones(4, device="cuda")
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    y = net(x)  # cgsan: CG119
-# --- silent: a module that was compiled in place and called, or not compiled
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    with contextlib.closing(Meter(x)) as meter:
+        y = meter.x * 2
+# --- a class of contexts without `__enter__` of its own
+import contextlib
+
 import torch
 
-net, other = torch.nn.ReLU(), torch.nn.ReLU()
-net.compile()
-other.compile(disable=True)
+
+class Timed(contextlib.AbstractContextManager):
+    def __exit__(self, *error):
+        torch.cuda.current_stream().synchronize()  # cgsan: CG101
+
+
 x = torch.ones(4, device="cuda")
-net(x)
-with torch.cuda.graph(torch.cuda.CUDAGraph()):
-    y = other(net(x))
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph), Timed() as timed:
+    y = x * 2
+# --- `finally` inside a capture by hand
+import torch
+
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.stream(torch.cuda.Stream()):
+    graph.capture_begin()
+    try:
+        y = x * 2
+    finally:
+        print(x.max().item())  # cgsan: CG101
+        graph.capture_end()
+# --- silent: the capture that a stack entered has ended with it
+import contextlib
+
+import torch
+
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with contextlib.ExitStack() as stack:
+    stack.callback(torch.cuda.synchronize)
+    stack.enter_context(torch.cuda.graph(graph))
+    y = x * 2
+print(y.sum().item())
+# --- silent: a stream that is entered by hand is the current one
+import torch
+
+
+class Recorder:
+    def __init__(self):
+        self.stream = torch.cuda.Stream()
+        self.graph = torch.cuda.CUDAGraph()
+
+    def __enter__(self):
+        self.context = torch.cuda.stream(self.stream)
+        self.context.__enter__()
+        self.graph.capture_begin()
+        return self
+
+    def __exit__(self, *error):
+        self.graph.capture_end()
+        self.context.__exit__(None, None, None)
+
+
+x = torch.ones(4, device="cuda")
+torch.cuda.synchronize()
+with Recorder() as recorder:
+    y = x * 2
+print(x.sum().item())
+# --- silent: what a context of the program's does after its capture
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def capturing(graph):
+    try:
+        with torch.cuda.graph(graph):
+            yield graph
+    finally:
+        torch.cuda.synchronize()
+
+
+x = torch.ones(4, device="cuda")
+stack = contextlib.ExitStack()
+graph = stack.enter_context(capturing(torch.cuda.CUDAGraph()))
+y = x * 2
+stack.close()
+graph.replay()
+print(y.tolist())
+# --- silent: exits that were moved to another stack run with it
+import contextlib
+
+import torch
+
+x = torch.ones(4, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    with contextlib.ExitStack() as stack:
+        stack.callback(torch.cuda.synchronize)
+        y = x * 2
+        later = stack.pop_all()
+later.close()
+# --- a stack that enters the capture after another context, in a function
+from contextlib import ExitStack
+
+import torch
+
+
+def record(function, x, no_grad=True):
+    graph = torch.cuda.CUDAGraph()
+    with ExitStack() as stack:
+        if no_grad:
+            stack.enter_context(torch.no_grad())
+        stack.enter_context(torch.cuda.graph(graph))
+        out = function(x).cpu()  # cgsan: CG102
+    return graph, out
+
+
+record(torch.sigmoid, torch.zeros(8, device="cuda"))
