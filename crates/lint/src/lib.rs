@@ -7,6 +7,7 @@
 mod apply;
 mod baseline;
 mod captures;
+mod entries;
 mod finding;
 mod fixes;
 mod imports;

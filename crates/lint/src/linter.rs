@@ -9,7 +9,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::finding::{Finding, SyntaxError};
 use crate::interp::Interp;
-use crate::project::{FileId, Project};
+use crate::project::{FileId, Project, Role};
 use crate::settings::Settings;
 use crate::suppression;
 use crate::syntax::Source;
@@ -35,11 +35,7 @@ pub fn lint(project: &mut Project, settings: &Settings) -> Outcome {
 
 fn lint_all(project: &mut Project, settings: &Settings) -> Outcome {
     let named: Vec<FileId> = project.named().collect();
-    let roots: Vec<FileId> = named
-        .par_iter()
-        .copied()
-        .filter(|id| project.captures(*id))
-        .collect();
+    let roots = roots(project, &named);
     let followed = project.add_imports(&roots);
     let project = &*project;
     // One root may take as long as hundreds of other files: those fill the other threads' time meanwhile.
@@ -81,7 +77,7 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
         return Outcome::default();
     };
     let mut findings = Vec::new();
-    if project.captures(id) {
+    if !roots(project, &[id]).is_empty() {
         project.add_imports(&[id]);
         findings = Interp::findings_of(project, settings, id);
     }
@@ -101,7 +97,7 @@ pub fn reach(project: &mut Project, path: &Path) -> BTreeSet<PathBuf> {
             return BTreeSet::new();
         };
         let mut files = BTreeSet::from([id]);
-        if project.captures(id) {
+        if !roots(project, &[id]).is_empty() {
             files.extend(project.add_imports(&[id]));
         }
         files
@@ -119,6 +115,26 @@ fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         Some(pool) => pool.install(work),
         None => work(),
     }
+}
+
+/// The files whose programs are followed from their first lines: those that may capture, and those that are run and lead
+/// to such a file.
+fn roots(project: &mut Project, files: &[FileId]) -> Vec<FileId> {
+    let roles: Vec<(FileId, Role)> = files
+        .par_iter()
+        .map(|id| (*id, project.role(*id)))
+        .collect();
+    let run: Vec<FileId> = roles
+        .iter()
+        .filter(|(_, role)| *role == Role::Runs)
+        .map(|(id, _)| *id)
+        .collect();
+    let leading = project.leading_to_captures(&run);
+    roles
+        .into_iter()
+        .filter(|(id, role)| *role == Role::Captures || leading.contains(id))
+        .map(|(id, _)| id)
+        .collect()
 }
 
 /// What is wrong with the syntax of a file.

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::captures;
+use crate::entries;
 use crate::finding::Location;
 use crate::interp::value::Site;
 use crate::notebook::{self, Cells};
@@ -20,6 +21,17 @@ use crate::syntax::ast::{TextRange, TextSize};
 /// The number of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FileId(pub(crate) u32);
+
+/// What a file has to do with captures, as far as it shows itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It may capture.
+    Captures,
+    /// It does something when it is run, and what it imports may capture.
+    Runs,
+    /// It matters only where another file imports it.
+    Other,
+}
 
 /// How many imports lead from a file that captures to one that is followed, at most.
 const DEEPEST_IMPORT: usize = 3;
@@ -39,6 +51,8 @@ struct File {
     /// The text of an editor, which is newer than the file's.
     text: Option<String>,
     source: OnceLock<Source>,
+    /// What it has to do with captures, once somebody asked.
+    role: OnceLock<Role>,
     /// The files that its text imports, once they were looked for.
     imports: Option<Vec<FileId>>,
     named: bool,
@@ -72,6 +86,7 @@ impl Project {
     pub(crate) fn replace_text(&mut self, id: FileId, text: Option<String>) -> Option<String> {
         let file = &mut self.files[id.0 as usize];
         file.source = OnceLock::new();
+        file.role = OnceLock::new();
         file.imports = None;
         std::mem::replace(&mut file.text, text)
     }
@@ -102,6 +117,7 @@ impl Project {
             path,
             text: None,
             source: OnceLock::new(),
+            role: OnceLock::new(),
             imports: None,
             named,
         });
@@ -119,6 +135,24 @@ impl Project {
         }
         seen.extend(open);
         seen
+    }
+
+    /// Those of some files that import one that may capture, or a file that imports such a one.
+    pub(crate) fn leading_to_captures(&mut self, of: &[FileId]) -> BTreeSet<FileId> {
+        self.find_imports(of);
+        let near: BTreeSet<FileId> = of.iter().flat_map(|id| self.imports(*id)).collect();
+        self.find_imports(&near.iter().copied().collect::<Vec<_>>());
+        let far = near.iter().flat_map(|id| self.imports(*id));
+        let all: BTreeSet<FileId> = near.iter().copied().chain(far).collect();
+        let capturing: BTreeSet<FileId> = all
+            .into_par_iter()
+            .filter(|id| self.role(*id) == Role::Captures)
+            .collect();
+        let imports_one = |id: FileId| self.imports(id).any(|it| capturing.contains(&it));
+        of.iter()
+            .copied()
+            .filter(|id| imports_one(*id) || self.imports(*id).any(imports_one))
+            .collect()
     }
 
     /// Looks for the files that files import. An editor asks again at each key, and the disk is asked once.
@@ -195,17 +229,39 @@ impl Project {
         file.source.get_or_init(|| parse(&file.path, self.text(id)))
     }
 
-    /// Whether a file may hold something that is captured. If it has the words, it is parsed and kept.
-    pub(crate) fn captures(&self, id: FileId) -> bool {
+    /// What a file has to do with captures. If it has the words of one, it is parsed and kept.
+    pub(crate) fn role(&self, id: FileId) -> Role {
         let file = &self.files[id.0 as usize];
+        *file.role.get_or_init(|| self.shown_role(file, id))
+    }
+
+    fn shown_role(&self, file: &File, id: FileId) -> Role {
+        let of_text = |text: &str| {
+            let is_module = || file.path.with_file_name("__init__.py").is_file();
+            let is_script = || entries::acts(text) && !is_module();
+            if is_notebook(&file.path) || entries::is_started(text) || is_script() {
+                Role::Runs
+            } else {
+                Role::Other
+            }
+        };
+        let of_source = |source: &Source| {
+            if source.captures {
+                Role::Captures
+            } else {
+                of_text(&source.text)
+            }
+        };
         if let Some(source) = file.source.get() {
-            return source.captures;
+            return of_source(source);
         }
-        let text = self.text(id);
-        if !text.as_deref().is_ok_and(captures::mentioned) {
-            return false;
+        match self.text(id) {
+            Ok(text) if captures::mentioned(&text) => {
+                of_source(file.source.get_or_init(|| parse(&file.path, Ok(text))))
+            }
+            Ok(text) => of_text(&text),
+            Err(_) => Role::Other,
         }
-        file.source.get_or_init(|| parse(&file.path, text)).captures
     }
 
     /// A file, parsed, without being kept if it is not kept yet.

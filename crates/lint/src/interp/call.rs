@@ -217,6 +217,7 @@ impl<'p> Interp<'p> {
                 }
                 self.call(&function, args, range)
             }
+            Kind::Weak(value) => value,
             _ => torch::objects::call(self, cell, args, range),
         }
     }

@@ -418,7 +418,12 @@ fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
     joined.add_parents(&right.parents);
     joined.captured = left.captured.or(right.captured);
     joined.escaped |= right.escaped;
+    // Who waits on one way only, such as `if busy: event.synchronize()`, knows that there is nothing to wait for on the other.
+    joined.landed = left.landed.max(right.landed);
     joined.in_flight = left.in_flight.or(right.in_flight);
+    if left.in_flight.is_none() || right.in_flight.is_none() {
+        joined.in_flight = joined.in_flight.filter(|it| it.1 > joined.landed);
+    }
     joined.swapped = left.swapped.filter(|_| right.swapped.is_some());
     if left.bytes != right.bytes {
         joined.bytes = None;

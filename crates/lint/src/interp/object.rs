@@ -118,6 +118,8 @@ pub(crate) enum Kind<'p> {
     Decorator(Rc<str>, Vec<(Option<Rc<str>>, Value<'p>)>),
     /// `functools.partial`: the function, and the arguments that it has already, by name or without.
     Partial(Value<'p>, Vec<Value<'p>>, Vec<(Rc<str>, Value<'p>)>),
+    /// `weakref.ref(...)`: what a call of it gives while that lives. It keeps nothing alive.
+    Weak(Value<'p>),
 }
 
 /// What `torch.cuda.graph` was given.

@@ -287,6 +287,24 @@ impl<'p> Interp<'p> {
         self.now_reachable(how).contains(&cell)
     }
 
+    /// Whether a tensor is among what was reached, or may be one that is.
+    pub(crate) fn may_be_among(&self, reached: &FxHashSet<CellId>, tensor: CellId) -> bool {
+        let mut open = vec![tensor];
+        let mut seen = FxHashSet::default();
+        while let Some(cell) = open.pop() {
+            if reached.contains(&cell) {
+                return true;
+            }
+            if seen.insert(cell)
+                && let Some(found) = self.heap.tensor(cell)
+            {
+                open.extend(found.parents.iter().copied());
+            }
+        }
+        self.spend_cells(seen.len());
+        false
+    }
+
     /// Whether anything still refers to one of these.
     pub(crate) fn is_one_referred_to(&self, cells: &[CellId], how: Reach) -> bool {
         if cells.is_empty() {

@@ -44,6 +44,7 @@ impl<'p> Interp<'p> {
             rank: None,
             depth: self.depth(),
             in_flight: None,
+            landed: 0,
             grad: None,
             answer: None,
         };

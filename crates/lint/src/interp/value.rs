@@ -238,8 +238,10 @@ pub(crate) struct Tensor {
     pub(crate) rank: Option<usize>,
     /// The depth of the call stack where it was made.
     pub(crate) depth: usize,
-    /// The capture whose replay may still read it, as the source of a captured copy.
-    pub(crate) in_flight: Option<Site>,
+    /// The replay that may still read it, as the source of a captured copy, and how many cells there were by then.
+    pub(crate) in_flight: Option<(Site, u32)>,
+    /// How many cells there were when the host last waited for such a replay.
+    pub(crate) landed: u32,
     /// Its `.grad`, once asked for.
     pub(crate) grad: Option<CellId>,
     /// Of a reference to another tensor, which a graph writes: what the program means by it.

@@ -225,7 +225,7 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
         let inputs = capture.inputs.clone();
         sources_left(interp, id, &reached, depth);
         for (tensor, read) in inputs {
-            if !reached.contains(&tensor) {
+            if !interp.may_be_among(&reached, tensor) {
                 input_left(interp, id, (tensor, read), &reached);
             }
         }
@@ -305,7 +305,7 @@ fn sources_left(
         let is_own = interp.heap.tensor(source).is_some_and(|found| {
             found.depth >= depth && !found.escaped && found.captured.is_none()
         });
-        if is_own && !reached.contains(&source) {
+        if is_own && !interp.may_be_among(reached, source) {
             copies::source_left(interp, source, site);
         }
     }

@@ -17,6 +17,7 @@ pub(crate) fn waited(interp: &mut Interp<'_>) {
         .iter()
         .flat_map(|it| it.sources.iter().map(|it| it.0))
         .collect();
+    let now = interp.heap.next().0;
     for source in sources {
         if interp
             .heap
@@ -25,6 +26,7 @@ pub(crate) fn waited(interp: &mut Interp<'_>) {
             && let Cell::Tensor(tensor) = interp.heap.edit(source)
         {
             tensor.in_flight = None;
+            tensor.landed = now;
         }
     }
 }
@@ -45,7 +47,7 @@ pub(crate) fn polled(interp: &mut Interp<'_>, test: &Expr) {
 pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) {
     let Value::Tensor(cell) = target else { return };
     let root = interp.root(*cell);
-    let Some(replay) = interp.heap.tensor(root).and_then(|it| it.in_flight) else {
+    let Some((replay, _)) = interp.heap.tensor(root).and_then(|it| it.in_flight) else {
         return;
     };
     let site = interp.at(range);

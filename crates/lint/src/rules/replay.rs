@@ -34,9 +34,10 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     let Some(id) = graph.capture else { return };
     control_flow::replays(interp, id);
     held_numbers::replays(interp, cell, id);
+    let now = interp.heap.next().0;
     for (source, _) in interp.captures[id.0].sources.clone() {
         if let Some(tensor) = interp.heap.tensor_mut(source) {
-            tensor.in_flight = Some(site);
+            tensor.in_flight = Some((site, now));
         }
     }
     let capture = &interp.captures[id.0];

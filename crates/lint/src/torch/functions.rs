@@ -262,6 +262,13 @@ fn special<'p>(
             };
             interp.new_object(Kind::Scaler(scales), site)
         }
+        _ if name.starts_with("nn.init.") => {
+            // They fill a tensor where autograd does not see it.
+            let grad = std::mem::replace(&mut interp.flow.grad, false);
+            let filled = operator(interp, name, args, range);
+            interp.flow.grad = grad;
+            filled
+        }
         _ if name.starts_with("_assert_")
             || name.starts_with("compiler.")
             || name.starts_with("_dynamo.")

@@ -244,14 +244,19 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             rules::finalizers::collected(interp, range);
             Value::number()
         }
-        "weakref.finalize" | "weakref.ref" | "weakref.proxy" => {
-            if let (Some(object), Some(call)) = (first, args.positional.get(1).cloned()) {
+        "weakref.finalize" | "weakref.ref" | "weakref.WeakMethod" | "weakref.proxy" => {
+            let object = first.unwrap_or(Value::Unknown);
+            if let Some(call) = args.positional.get(1).cloned() {
                 let passed = args.positional[2..].to_vec();
                 let call = Kind::Partial(call, passed, args.named.clone());
                 let call = interp.new_object(call, site);
                 rules::finalizers::called_at_end(interp, &object, call);
             }
-            Value::Unknown
+            match name {
+                "weakref.ref" | "weakref.WeakMethod" => interp.new_object(Kind::Weak(object), site),
+                "weakref.proxy" => object,
+                _ => Value::Unknown,
+            }
         }
         "signal.signal" => {
             if let (Some(signal), Some(handler)) = (first, args.positional.get(1).cloned()) {

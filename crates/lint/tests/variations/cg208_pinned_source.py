@@ -99,3 +99,42 @@ for value in range(3):
     done.record()
     while not done.query():
         pass
+# --- silent: slots of a ring wait only if they were used before
+import torch
+
+
+class Slot:
+    def __init__(self):
+        self.host = torch.zeros(8).pin_memory()
+        self.static = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        self.done = torch.cuda.Event()
+        self.busy = False
+        with torch.cuda.graph(self.graph):
+            self.static.copy_(self.host, non_blocking=True)
+
+    def submit(self, value):
+        if self.busy:
+            self.done.synchronize()
+        self.host[0] = value
+        self.graph.replay()
+        self.done.record()
+        self.busy = True
+
+
+slots = [Slot() for _ in range(2)]
+for i in range(6):
+    slots[i % len(slots)].submit(i)
+# --- a wait comes before the replay, if at all
+import torch
+
+host = torch.zeros(8).pin_memory()
+static = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    static.copy_(host, non_blocking=True)
+for i in range(6):
+    if i % 2 == 0:
+        torch.cuda.synchronize()
+    graph.replay()
+    host[0] = i  # cgsan: CG208

@@ -210,3 +210,47 @@ for rows in (8, 4, 2):
     table[rows] = (graph, y)
 for rows in (2, 4):
     table[rows][0].replay()
+# --- silent: one of several inputs that an attribute lists, by its number
+import torch
+
+
+class Stages:
+    def __init__(self, count):
+        make = lambda: torch.zeros(4, 4, device="cuda")
+        self.inputs = [make() for _ in range(count)]
+        self.goals = [make() for _ in range(count)]
+        self.graphs = []
+        pool = torch.cuda.graph_pool_handle()
+        for i in range(count):
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, pool=pool):
+                self.loss = self.run(i)
+            self.graphs.append(graph)
+
+    def run(self, i):
+        return (self.inputs[i] * 2 - self.goals[i]).square().mean()
+
+    def step(self, i):
+        self.graphs[i].replay()
+
+
+stages = Stages(3)
+stages.step(1)
+# --- one of several inputs that nothing lists any more
+import torch
+
+
+class Stages:
+    def __init__(self):
+        inputs = [torch.zeros(4, 4, device="cuda") for _ in range(3)]
+        self.graphs = []
+        pool = torch.cuda.graph_pool_handle()
+        for i in range(3):
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, pool=pool):
+                self.loss = inputs[i].square().mean()  # cgsan: CG209
+            self.graphs.append(graph)
+
+
+stages = Stages()
+stages.graphs[1].replay()

@@ -267,3 +267,158 @@ x = torch.ones(8, device="cuda")
 with capture(torch.cuda.CUDAGraph()) as graph:
     y = x * 2
     print(y.max())  # cgsan: CG101
+# --- a program that only starts what captures
+# file: main.py
+import argparse
+
+from engine import Engine
+from model import Net
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", type=int, default=3)
+    engine = Engine(Net().cuda())
+    engine.capture()
+    for _ in range(parser.parse_args().steps):
+        engine.graph.replay()
+
+
+if __name__ == "__main__":
+    main()
+# file: engine.py
+import torch
+
+
+class Engine:
+    def __init__(self, model):
+        self.model = model
+        self.x = torch.zeros(4, 8, device="cuda")
+
+    def capture(self):
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.model(self.x)
+# file: model.py
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        longest = int(x.max())  # cgsan: CG101
+        return x * longest
+# --- silent: what is started gives another model
+# file: main.py
+from engine import Engine
+from model import Fixed
+
+engine = Engine(Fixed().cuda())
+engine.capture()
+# file: engine.py
+import torch
+
+
+class Engine:
+    def __init__(self, model):
+        self.model = model
+        self.x = torch.zeros(4, 8, device="cuda")
+
+    def capture(self):
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.model(self.x)
+# file: model.py
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        longest = int(x.max())
+        return x * longest
+
+
+class Fixed(torch.nn.Module):
+    def forward(self, x):
+        return x * x.shape[0]
+# --- silent: weights are filled by `torch.nn.init`, outside of autograd
+import torch
+from torch import nn
+
+layer = nn.Linear(4, 4, device="cuda")
+nn.init.orthogonal_(layer.weight, 0.5)
+nn.init.constant_(layer.bias, 0.0)
+x = torch.ones(2, 4, device="cuda")
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    layer(x).sum().backward()
+torch.cuda.current_stream().wait_stream(side)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    layer(x).sum().backward()
+# --- silent: a hook finds its object through a weak reference, and forks a stream that is joined later
+import weakref
+
+import torch
+
+
+class Reducer:
+    def __init__(self, module):
+        self.stream = torch.cuda.Stream()
+        this = weakref.ref(self)
+        for p in module.parameters():
+            p.register_post_accumulate_grad_hook(self.make(this))
+
+    @staticmethod
+    def make(this):
+        def hook(p):
+            this().scale(p)
+
+        return hook
+
+    def scale(self, p):
+        self.stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self.stream):
+            p.grad.mul_(0.5)
+
+    def join(self):
+        torch.cuda.current_stream().wait_stream(self.stream)
+
+
+net = torch.nn.LayerNorm(8).cuda()
+reducer = Reducer(net)
+x = torch.ones(4, 8, device="cuda")
+
+
+def step():
+    for p in net.parameters():
+        p.grad = None
+    net(x).square().sum().backward()
+    reducer.join()
+
+
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    step()
+torch.cuda.current_stream().wait_stream(side)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    step()
+# --- what a weak reference leads to
+import weakref
+
+import torch
+
+
+class Meter:
+    def read(self, x):
+        return x.item()  # cgsan: CG101
+
+
+meter = Meter()
+ref = weakref.ref(meter)
+x = torch.ones((), device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    ref().read(x)

@@ -1,0 +1,41 @@
+//! Files that a program is started from: they capture nothing themselves, and what they import does.
+
+/// Whether a text asks if it is the program that runs.
+pub(crate) fn is_started(text: &str) -> bool {
+    text.contains("__main__")
+}
+
+/// Whether the last statement of a text is a call or a loop, seen from its words.
+pub(crate) fn acts(text: &str) -> bool {
+    let begins = |line: &&str| line.starts_with(|it: char| it.is_alphabetic() || it == '_');
+    let Some(statement) = text.lines().rev().find(begins) else {
+        return false;
+    };
+    let loops = ["for ", "while ", "with "];
+    let name = statement.find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '.'));
+    loops.iter().any(|word| statement.starts_with(word))
+        || name.is_some_and(|end| statement[end..].starts_with('('))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::acts;
+
+    #[test]
+    fn calls_and_loops_at_the_end_act() {
+        assert!(acts("from app import main\n\nmain()\n"));
+        assert!(acts(
+            "import app\napp.serve(\n    port=1,\n)\n\n# The end.\n"
+        ));
+        assert!(acts("for step in range(3):\n    print(step)\n"));
+    }
+
+    #[test]
+    fn definitions_do_not() {
+        assert!(!acts(""));
+        assert!(!acts("def f():\n    main()\n"));
+        assert!(!acts("class A:\n    x = f()\n"));
+        assert!(!acts("from app import main\n\nprocess = main\n"));
+        assert!(!acts("__all__ = [\n    'f',\n]\n"));
+    }
+}
