@@ -1,14 +1,25 @@
 //! Files that a program is started from: they capture nothing themselves, and what they import does.
 
-/// Whether a text asks if it is the program that runs.
+/// Bytes at the end of a text in which it says that it is run.
+const END: usize = 8 << 10;
+
+/// Whether a text asks at its end if it is the program that runs.
 pub(crate) fn is_started(text: &str) -> bool {
-    text.contains("__main__")
+    end(text).contains("__main__")
+}
+
+fn end(text: &str) -> &str {
+    let mut from = text.len().saturating_sub(END);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    &text[from..]
 }
 
 /// Whether the last statement of a text is a call or a loop, seen from its words.
 pub(crate) fn acts(text: &str) -> bool {
     let begins = |line: &&str| line.starts_with(|it: char| it.is_alphabetic() || it == '_');
-    let Some(statement) = text.lines().rev().find(begins) else {
+    let Some(statement) = end(text).lines().rev().find(begins) else {
         return false;
     };
     let loops = ["for ", "while ", "with "];
