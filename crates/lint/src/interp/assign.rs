@@ -22,6 +22,7 @@ impl<'p> Interp<'p> {
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
                 let value = rules::answers::referred(self, value, target.range());
                 self.set_name(name, value);
+                rules::memory::rebound(self);
                 self.replaced(old, target);
             }
             Expr::Attribute(attribute) => {

@@ -1,11 +1,12 @@
 //! What a backward pass runs of the program: hooks, and the `backward` of its `torch.autograd.Function`s.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
 use super::hooks::When;
-use super::value::{CellId, Device, Tensor, Value};
+use super::value::{CellId, Device, Site, Tensor, Value};
 use super::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -149,6 +150,63 @@ impl<'p> Interp<'p> {
         }
         self.spend_cells(reached.len());
         reached
+    }
+
+    /// A capture uses these in an operation that a backward pass goes through. Their gradient accumulators are those of
+    /// before, where something that was made before the capture still leads to them.
+    pub(super) fn note_accumulators(&mut self, parents: &[CellId]) {
+        let Some(id) = self.graph_capture() else {
+            return;
+        };
+        let is_leaf = |it: &CellId| self.heap.tensor(*it).is_some_and(|it| it.leaf);
+        if self.captures[id.0].accumulators.is_none() && parents.iter().any(is_leaf) {
+            self.captures[id.0].accumulators = Some(self.kept_accumulators());
+        }
+    }
+
+    /// The leaves to which something leads that the program refers to and that was made on the default stream, and where
+    /// that was made.
+    fn kept_accumulators(&self) -> BTreeMap<CellId, Site> {
+        let mut keepers: Vec<(CellId, Site)> = self
+            .referred_to()
+            .into_iter()
+            .filter_map(|cell| {
+                let tensor = self.heap.tensor(cell)?;
+                let is_outside = tensor.captured.is_none() && tensor.requires_grad && !tensor.leaf;
+                tensor.history.filter(|_| is_outside)?;
+                Some((cell, tensor.made))
+            })
+            .collect();
+        keepers.sort_unstable_by_key(|it| it.0);
+        let mut kept = BTreeMap::new();
+        for (keeper, made) in keepers {
+            for cell in self.differentiated(&Value::Tensor(keeper)) {
+                if self.heap.tensor(cell).is_some_and(|it| it.leaf) {
+                    kept.entry(cell).or_insert(made);
+                }
+            }
+        }
+        kept
+    }
+
+    /// What keeps the gradient accumulators of the default stream alive that a captured backward pass comes to, if there is
+    /// anything.
+    pub(crate) fn keeps_accumulators(
+        &self,
+        outputs: &Value<'p>,
+        inputs: Option<&Value<'p>>,
+    ) -> Option<Site> {
+        let id = self.graph_capture()?;
+        let kept = self.captures[id.0].accumulators.as_ref()?;
+        if kept.is_empty() {
+            return None;
+        }
+        let reached = self.differentiated(outputs);
+        let wanted = inputs.map(|it| self.tensors_of(it));
+        let is_wanted = |cell: &CellId| wanted.as_ref().is_none_or(|it| it.contains(cell));
+        kept.iter()
+            .find(|(leaf, _)| reached.contains(leaf) && is_wanted(leaf))
+            .map(|(_, made)| *made)
     }
 
     /// Whether a backward pass for the gradients of `inputs` alone certainly runs no node of the default stream: those

@@ -82,6 +82,11 @@ impl<'p> Interp<'p> {
         }
         if matches!(function, Value::Unknown) {
             self.waits_for_unknown(&it.func);
+            if let Expr::Attribute(method) = &*it.func
+                && torch::threads::is_meeting(method.attr.as_str())
+            {
+                self.notes.meetings += 1;
+            }
         }
         self.call(&function, args, it.range())
     }

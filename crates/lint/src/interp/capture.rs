@@ -40,6 +40,9 @@ pub(crate) struct Capture<'p> {
     pub(crate) loops: Rc<[LoopId]>,
     /// Whether it was given a pool.
     pub(crate) pool_given: bool,
+    /// What kept gradient accumulators of the default stream alive when it first used a leaf: their leaves, and where
+    /// it was made.
+    pub(crate) accumulators: Option<BTreeMap<CellId, Site>>,
     /// Whether it holds a backward pass.
     pub(crate) backward: bool,
     /// Its first collective.
@@ -193,7 +196,10 @@ impl<'p> Interp<'p> {
             Some(Kind::Holding(value, false)) => (value, Exit::Nothing),
             Some(Kind::Holding(value, true)) => (value.clone(), Exit::Close(value, range)),
             // What a lock guards in another thread is taken to be kept apart from the capture.
-            Some(Kind::Lock) => (Value::Unknown, Exit::Lock(self.flow.foreign.take())),
+            Some(Kind::Lock) => {
+                self.notes.meetings += 1;
+                (Value::Unknown, Exit::Lock(self.flow.foreign.take()))
+            }
             Some(Kind::Executor) => (context.clone(), Exit::Executor(*cell)),
             _ => (context.clone(), Exit::Stream(around)),
         }
@@ -291,6 +297,7 @@ impl<'p> Interp<'p> {
             inputs: BTreeMap::new(),
             loops: Rc::clone(&self.flow.loops),
             pool_given: arguments.pool.is_some(),
+            accumulators: None,
             backward: false,
             collective: None,
             sources: Vec::new(),

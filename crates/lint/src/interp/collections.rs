@@ -183,3 +183,27 @@ impl<'p> Interp<'p> {
         }
     }
 }
+
+/// The elements of a list that a slice takes, if that is known.
+pub(super) fn part<'p>(list: &List<'p>, slice: &Value<'p>) -> Option<Vec<Value<'p>>> {
+    let Value::Slice(bounds) = slice else {
+        return None;
+    };
+    let length = i64::try_from(list.items.len())
+        .ok()
+        .filter(|_| list.exact)?;
+    let bound = |value: &Value<'p>, otherwise: i64| match value {
+        Value::None => Some(otherwise),
+        value => {
+            let at = value.as_integer()?;
+            Some(if at < 0 { at + length } else { at }.clamp(0, length))
+        }
+    };
+    let [lower, upper, step] = &**bounds;
+    if !matches!(step, Value::None) {
+        return None;
+    }
+    let lower = usize::try_from(bound(lower, 0)?).ok()?;
+    let upper = usize::try_from(bound(upper, length)?).ok()?;
+    Some(list.items.get(lower..upper).unwrap_or_default().to_vec())
+}

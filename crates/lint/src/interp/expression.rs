@@ -101,7 +101,10 @@ impl<'p> Interp<'p> {
                 let step = part(self, it.step.as_deref());
                 Value::Slice(Rc::new([lower, upper, step]))
             }
-            Expr::Await(it) => self.expression(&it.value),
+            Expr::Await(it) => {
+                self.notes.meetings += 1;
+                self.expression(&it.value)
+            }
             Expr::Yield(it) => {
                 let value = it
                     .value
@@ -177,8 +180,13 @@ impl<'p> Interp<'p> {
                 match at {
                     Some(at) if list.exact => list.items.get(at).cloned().unwrap_or(Value::Unknown),
                     _ if matches!(index, Value::Slice(_)) => {
-                        let items = list.items.clone();
-                        self.new_list(items, false)
+                        let part = super::collections::part(list, &index);
+                        let (items, exact, form) = match part {
+                            Some(items) => (items, true, list.form),
+                            None => (list.items.clone(), false, Form::Other),
+                        };
+                        let part = self.new_list(items, exact);
+                        self.formed(part, form)
                     }
                     _ => self.heap.any_item(*cell).unwrap_or(Value::Unknown),
                 }

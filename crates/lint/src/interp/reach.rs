@@ -21,6 +21,8 @@ enum Through {
     Everything,
     /// Lists, dictionaries and the fields of objects only.
     Data,
+    /// What the program can name: of tensors, those that it refers to itself.
+    References,
 }
 
 /// Where the way begins.
@@ -91,7 +93,7 @@ impl<'p> Interp<'p> {
                 }
             } else if let Some(function) = open.functions.pop() {
                 let is_new = functions.insert((function.code.address(), function.scope));
-                if is_new && through == Through::Everything {
+                if is_new && through != Through::Data {
                     self.push_closure(&function, &mut open);
                 }
             } else {
@@ -120,11 +122,12 @@ impl<'p> Interp<'p> {
     fn parts(&self, cell: CellId, through: Through, open: &mut Open<'p>) {
         match self.heap.get(cell) {
             Cell::Scope(names, parent) => {
-                if through == Through::Everything {
+                if through != Through::Data {
                     self.push_all(names.values(), open);
                     open.cells.extend(*parent);
                 }
             }
+            Cell::Tensor(_) if through == Through::References => {}
             Cell::Tensor(tensor) => {
                 open.cells.extend(tensor.view_of);
                 open.cells.extend(tensor.may_be.filter(|_| open.possibly));
@@ -280,6 +283,16 @@ impl<'p> Interp<'p> {
             .extend(self.frames.iter().map(|frame| frame.scope));
         self.push_used(&mut open);
         self.reach(open, Through::Everything)
+    }
+
+    /// What the program refers to, of tensors without those that these are made of.
+    pub(super) fn referred_to(&self) -> FxHashSet<CellId> {
+        let scopes = self.frames.iter().map(|frame| frame.scope);
+        let open = Open {
+            cells: self.modules.values().copied().chain(scopes).collect(),
+            ..Open::default()
+        };
+        self.reach(open, Through::References)
     }
 
     /// Whether anything still refers to a tensor or an object.

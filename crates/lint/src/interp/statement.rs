@@ -424,7 +424,7 @@ impl<'p> Interp<'p> {
     }
 
     /// How many parts a `Sequential` is known to have.
-    pub(super) fn parts_of_modules(&self, value: &Value<'p>) -> Option<usize> {
+    pub(crate) fn parts_of_modules(&self, value: &Value<'p>) -> Option<usize> {
         let Value::Object(cell) = value else {
             return None;
         };

@@ -93,6 +93,7 @@ impl<'p> Interp<'p> {
                 && self.is_on_default_stream()
                 && device == Device::Cuda;
             let parents = self.parents(values);
+            self.note_accumulators(&parents);
             if let Some(tensor) = self.heap.tensor_mut(result) {
                 tensor.requires_grad = true;
                 tensor.leaf = false;

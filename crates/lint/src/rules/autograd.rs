@@ -60,6 +60,21 @@ fn reaches_default_stream<'p>(
                 "capture forward and backward as a whole, or `.detach()` what was computed before",
             );
             interp.report(draft);
+        } else if let Some(made) = interp.keeps_accumulators(loss, inputs) {
+            let draft = Draft::new(
+                &DEFAULT_STREAM_NODE,
+                site,
+                "the captured backward reaches gradient accumulators of the default stream",
+            )
+            .label(
+                made,
+                "the program still refers to this, which keeps them from before the capture",
+            )
+            .note(STREAM_OF_NODES)
+            .help(
+                "let it go before the capture, or keep `.detach()` of it; warm up on a side stream",
+            );
+            interp.report(draft);
         }
     }
 }

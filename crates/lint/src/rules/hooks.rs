@@ -4,6 +4,7 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::class::PART;
+use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Code, Site, Value};
 use crate::syntax::ast::{Expr, TextRange, Visitor, walk_expr};
 
@@ -57,6 +58,32 @@ pub(crate) fn on_tensor<'p>(
     )
     .possible_if(!callback.is_some_and(communicates))
     .label(graphed, "it was graphed here")
+    .note("a graphed backward is one launch: all its gradients are there only when it has ended")
+    .help("graph smaller parts, so that communication can begin earlier");
+    interp.report(draft);
+}
+
+/// A module is wrapped in `DistributedDataParallel`, which exchanges gradients as soon as they are there.
+pub(crate) fn distributed<'p>(interp: &mut Interp<'p>, module: &Value<'p>, range: TextRange) {
+    let Value::Object(cell) = module else { return };
+    let Some(Kind::Graphed(function, graphed)) = interp.heap.object(*cell).map(|it| &it.kind)
+    else {
+        return;
+    };
+    let (graphed, has_parts) = (
+        *graphed,
+        interp.parts_of_modules(function).is_some_and(|it| it > 1),
+    );
+    if !has_parts {
+        return;
+    }
+    let site = interp.at(range);
+    let draft = Draft::new(
+        &DEFERRED,
+        site,
+        "the gradients of this module are all exchanged after its whole graphed backward",
+    )
+    .label(graphed, "it was graphed here, as one callable")
     .note("a graphed backward is one launch: all its gradients are there only when it has ended")
     .help("graph smaller parts, so that communication can begin earlier");
     interp.report(draft);

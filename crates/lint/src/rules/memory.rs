@@ -52,6 +52,28 @@ pub(crate) fn let_go<'p>(interp: &mut Interp<'p>, value: &Value<'p>) {
     }
 }
 
+/// A name has a new value. What it was before may have been let go with that, and what a loop makes is made again in the
+/// turns that are not followed.
+pub(crate) fn rebound(interp: &mut Interp<'_>) {
+    let Some(id) = interp.graph_capture() else {
+        return;
+    };
+    let (Some(site), Some(innermost)) = (
+        interp.captures[id.0].released,
+        interp.flow.loops.last().copied(),
+    ) else {
+        return;
+    };
+    let is_followed = matches!(interp.loop_lengths.get(&innermost), Some(Turns::Each(_)));
+    let is_made_again = interp.captures[id.0].recorded.iter().any(|(tensor, at)| {
+        let tensor = interp.heap.tensor(*tensor);
+        *at == site && tensor.is_some_and(|it| it.loops.contains(&innermost))
+    });
+    if !is_followed && is_made_again {
+        allocated(interp);
+    }
+}
+
 /// A function is left: its names are gone.
 pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     let Some(id) = interp.graph_capture() else {

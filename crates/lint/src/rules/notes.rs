@@ -19,6 +19,10 @@ pub(crate) struct Notes {
     pub(crate) let_go: Vec<LetGo>,
     /// Captures whose outputs a turn of a loop kept, and where.
     pub(crate) kept: Vec<(CaptureId, LoopId, Site)>,
+    /// The same of what a turn of a loop gave to other threads, and how often the program had waited for something of theirs.
+    pub(crate) handed: Vec<(CaptureId, LoopId, Site, u32)>,
+    /// How often the program waited for something that other threads do.
+    pub(crate) meetings: u32,
     /// Outputs of graphs of which was said that replays overwrite them.
     pub(crate) told_outputs: BTreeSet<CellId>,
     /// Gradients that a captured backward wrote.

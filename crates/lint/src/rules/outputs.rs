@@ -5,8 +5,9 @@ use std::rc::Rc;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::Interp;
+use crate::interp::object::{Kind, Object};
 use crate::interp::value::{CaptureId, CellId, LoopId, Site, Value};
+use crate::interp::{Cell, Interp};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// A static output is kept across replays.
@@ -122,22 +123,60 @@ fn keeps_each<'p>(
 ) {
     match value {
         Value::Tensor(tensor) => keeps_tensor(interp, *tensor, kept, range),
-        Value::List(held) => {
-            let tensors: Vec<CellId> = interp
-                .heap
-                .list(*held)
-                .into_iter()
-                .flat_map(|list| &list.items)
-                .filter_map(|it| match it {
-                    Value::Tensor(tensor) => Some(*tensor),
-                    _ => None,
-                })
-                .collect();
-            for tensor in tensors {
+        Value::Object(_) if !kept.is_some_and(Expr::is_call_expr) => {}
+        Value::Dict(_) if !kept.is_some_and(Expr::is_dict_expr) => {}
+        held => {
+            for tensor in tensors_in(interp, held) {
                 keeps_tensor(interp, tensor, None, range);
             }
         }
-        _ => {}
+    }
+}
+
+/// The tensors in a tuple, a dictionary or an object of the program.
+fn tensors_in<'p>(interp: &Interp<'p>, held: &Value<'p>) -> Vec<CellId> {
+    let named = match held {
+        Value::Dict(cell) => match interp.heap.get(*cell) {
+            Cell::Dict(items) => Some(items),
+            _ => None,
+        },
+        Value::Object(cell) => interp
+            .heap
+            .object(*cell)
+            .filter(|it| matches!(it.kind, Kind::Instance(_)))
+            .map(|it| &it.fields),
+        other => return interp.tensors_of(other),
+    };
+    let mut named: Vec<_> = named.into_iter().flatten().collect();
+    named.sort_unstable_by_key(|it| it.0);
+    let values = named.into_iter();
+    values.flat_map(|it| interp.tensors_of(it.1)).collect()
+}
+
+/// Something is given to other threads, by a queue or as a task. Unless the program waits for them, they come to it after
+/// later replays.
+pub(crate) fn handed<'p>(interp: &mut Interp<'p>, by: CellId, value: &Value<'p>, range: TextRange) {
+    let Some(innermost) = interp.flow.loops.last().copied() else {
+        return;
+    };
+    let is_older = |it: &Object<'p>| !it.loops.contains(&innermost);
+    if !interp.heap.object(by).is_some_and(is_older) {
+        return;
+    }
+    for tensor in tensors_in(interp, value) {
+        let Some(capture) = interp.heap.tensor(tensor).and_then(|it| it.captured) else {
+            continue;
+        };
+        let replayed = replays(interp, capture).is_some_and(|it| it.contains(&innermost));
+        if interp.capture() == Some(capture) || !replayed {
+            continue;
+        }
+        let this = (capture, innermost, interp.at(range), interp.notes.meetings);
+        if interp.notes.handed.contains(&this) {
+            overwritten(interp, tensor, None, range);
+        } else {
+            interp.notes.handed.push(this);
+        }
     }
 }
 

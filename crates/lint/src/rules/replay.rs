@@ -46,7 +46,9 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     }
     // What was copied before the loop's first replay may have been copied before the loop.
     let again = innermost.is_some_and(|it| before.is_some_and(|loops| loops.contains(&it)));
-    if !again {
+    // What others call, they call again.
+    let is_called_again = interp.from_nowhere && !interp.frame_graphs().contains(&id);
+    if !again && !is_called_again {
         return;
     }
     let title = format!(

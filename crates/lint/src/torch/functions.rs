@@ -347,6 +347,11 @@ pub(super) fn operator<'p>(
     }
     let result = interp.tensor_operation(&values, range);
     super::saved::operator(interp, short, &values, &result, range);
+    if may_share(short)
+        && let Some(Value::Tensor(cell)) = args.positional.first()
+    {
+        interp.may_be_itself(&result, *cell);
+    }
     if is_boolean(short) {
         interp.becomes_boolean(&result);
     } else {
@@ -448,10 +453,17 @@ fn is_view_function(name: &str) -> bool {
 }
 
 /// Whether a method gives the tensor itself where there is nothing to do, or a view where the memory allows it.
-pub(super) fn may_share(name: &str) -> bool {
+fn may_share(name: &str) -> bool {
     matches!(
         name,
-        "float"
+        "adjoint"
+            | "atleast_1d"
+            | "atleast_2d"
+            | "atleast_3d"
+            | "conj"
+            | "contiguous"
+            | "dropout"
+            | "float"
             | "double"
             | "half"
             | "bfloat16"
@@ -460,7 +472,10 @@ pub(super) fn may_share(name: &str) -> bool {
             | "short"
             | "char"
             | "byte"
+            | "positive"
             | "ravel"
+            | "reshape"
+            | "reshape_as"
             | "unflatten"
             | "broadcast_to"
             | "swapdims"

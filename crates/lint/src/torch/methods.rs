@@ -242,11 +242,7 @@ fn tensor<'p>(
         }
         _ => {
             let args = args.after(itself);
-            let result = functions::operator(interp, name, &args, range);
-            if functions::may_share(name) {
-                interp.may_be_itself(&result, cell);
-            }
-            result
+            functions::operator(interp, name, &args, range)
         }
     }
 }

@@ -25,4 +25,4 @@ mod ranks;
 pub(crate) mod saved;
 mod scalars;
 mod standard;
-mod threads;
+pub(crate) mod threads;

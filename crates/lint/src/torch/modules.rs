@@ -31,6 +31,7 @@ pub(super) fn make<'p>(
         if args.name("process_group").is_none() {
             interp.groups.default.is_new = false;
         }
+        rules::hooks::distributed(interp, &module, range);
         return Some(interp.new_object(Kind::Ddp(module, built), site));
     }
     if !names::is_module(full) {

@@ -84,6 +84,7 @@ pub(crate) fn is_module_method(name: &str) -> bool {
             | "register_forward_hook"
             | "register_forward_pre_hook"
             | "register_full_backward_hook"
+            | "get_submodule"
             | "modules"
             | "children"
             | "named_modules"

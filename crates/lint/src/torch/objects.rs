@@ -238,6 +238,14 @@ pub(super) fn method<'p>(
             };
             interp.new_list(vec![item], false)
         }
+        (Kind::Graphed(function, site), "get_submodule")
+            if first
+                .as_ref()
+                .and_then(Value::as_text)
+                .is_some_and(|it| !it.is_empty()) =>
+        {
+            interp.part_of_graphed(function.clone(), *site)
+        }
         (Kind::Graphed(..), "train" | "eval") => {
             module_tree::set_training(interp, cell, name, args);
             itself

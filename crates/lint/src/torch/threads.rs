@@ -7,6 +7,7 @@ use crate::interp::object::{Barrier, Flag, Kind};
 use crate::interp::threads::Started;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Cell, Interp};
+use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// Tasks of one `map` that are followed.
@@ -47,6 +48,7 @@ pub(super) fn call<'p>(
         "threading.Event" => Kind::Flag(Flag::default()),
         "threading.Barrier" => Kind::Barrier(Barrier::default()),
         "concurrent.futures.wait" | "concurrent.futures.as_completed" => {
+            interp.notes.meetings += 1;
             let futures = args.positional.first().cloned().unwrap_or(Value::Unknown);
             joins_all(interp, &futures);
             return Some(futures);
@@ -117,6 +119,9 @@ pub(super) fn method<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Option<Value<'p>> {
+    if is_meeting(name) {
+        interp.notes.meetings += 1;
+    }
     Some(match (kind, name) {
         (Kind::Thread(thread), "start") => {
             let object = Some(cell);
@@ -148,7 +153,7 @@ pub(super) fn method<'p>(
             interp.join_thread(cell);
             Value::Unknown
         }
-        (Kind::Queue(held), _) => queue(interp, cell, held, name, args)?,
+        (Kind::Queue(held), _) => queue(interp, cell, held, name, args, range)?,
         (Kind::Lock, "wait" | "wait_for" | "acquire") => {
             // Who releases it when is not followed.
             if interp.is_thread_beside() {
@@ -163,6 +168,22 @@ pub(super) fn method<'p>(
         }
         _ => return None,
     })
+}
+
+/// Whether a method of that name waits for something that another thread does.
+pub(crate) fn is_meeting(name: &str) -> bool {
+    matches!(
+        name,
+        "acquire"
+            | "exception"
+            | "get"
+            | "join"
+            | "recv"
+            | "result"
+            | "shutdown"
+            | "wait"
+            | "wait_for"
+    )
 }
 
 fn executor<'p>(
@@ -207,6 +228,9 @@ fn submit<'p>(
     args: Args<'p>,
     range: TextRange,
 ) -> Value<'p> {
+    for value in args.positional.clone() {
+        rules::outputs::handed(interp, executor, &value, range);
+    }
     let site = interp.at(range);
     let future = interp.new_object(Kind::Future(Value::Unknown), site);
     let Value::Object(cell) = future else {
@@ -272,10 +296,12 @@ fn queue<'p>(
     held: &Value<'p>,
     name: &str,
     args: &Args<'p>,
+    range: TextRange,
 ) -> Option<Value<'p>> {
     match name {
         "put" | "put_nowait" => {
             let value = args.get(0, "item").cloned().unwrap_or(Value::Unknown);
+            rules::outputs::handed(interp, cell, &value, range);
             // `None` in a queue is something, too.
             let value = match value {
                 Value::None => Value::Unknown,

@@ -158,3 +158,53 @@ with torch.cuda.graph(graph):
     with torch.cuda.stream(other):
         y = x * 2
     main.wait_stream(side)
+# --- all but the last of a list are joined
+import torch
+
+
+class Branches:
+    def __init__(self, count):
+        self.streams = [torch.cuda.Stream() for _ in range(count)]
+
+    def map(self, function, parts):
+        main = torch.cuda.current_stream()
+        results = []
+        for index, stream in enumerate(self.streams):
+            stream.wait_stream(main)
+            with torch.cuda.stream(stream):
+                results.append(function(parts[index]))
+        for stream in self.streams[:-1]:
+            main.wait_stream(stream)
+        return results
+
+
+branches = Branches(3)
+parts = torch.randn(3, 64, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):  # cgsan: CG106
+    outs = branches.map(torch.tanh, parts)
+# --- silent: the first is the capture's own, and a part of unknown length
+import torch
+
+streams = [torch.cuda.Stream() for _ in range(3)]
+x = torch.ones(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph, stream=streams[0]):
+    for stream in streams[1:]:
+        stream.wait_stream(streams[0])
+        with torch.cuda.stream(stream):
+            y = x * 2
+    for stream in streams[1:]:
+        streams[0].wait_stream(stream)
+
+
+def some(count):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=streams[0]):
+        for stream in streams[1:count]:
+            stream.wait_stream(streams[0])
+            with torch.cuda.stream(stream):
+                y = x * 2
+        for stream in streams[-count:]:
+            streams[0].wait_stream(stream)
+    return y

@@ -146,3 +146,137 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     (features * w).sum().backward(inputs=[w])
 with torch.cuda.graph(torch.cuda.CUDAGraph()):
     (features * w).sum().backward(inputs=[features])  # cgsan: CG108
+# --- the loss of the warm-up is still there, under the name that the capture gives its own
+import torch
+
+net = torch.nn.Linear(8, 1).cuda()
+x = torch.randn(4, 8, device="cuda")
+for _ in range(3):
+    net.zero_grad(set_to_none=True)
+    loss = net(x).square().mean()
+    loss.backward()
+net.zero_grad(set_to_none=True)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = net(x).square().mean()
+    loss.backward()  # cgsan: CG108
+# --- as an attribute, and in a list of a function that waits
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.net = torch.nn.Linear(4, 1).cuda()
+        self.x = torch.randn(8, 4, device="cuda")
+
+    def step(self):
+        self.net.zero_grad(set_to_none=True)
+        loss = self.net(self.x).square().mean()
+        loss.backward()  # cgsan: CG108
+        return loss
+
+    def run(self):
+        for _ in range(3):
+            self.warm_loss = self.step()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self.loss = self.step()
+        return graph
+
+
+class Lister(Trainer):
+    def run(self):
+        warm = [self.once() for _ in range(3)]
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self.loss = self.once()
+        print(warm[0].item())
+        return graph
+
+    def once(self):
+        loss = self.net(self.x).square().mean()
+        loss.backward()  # cgsan: CG108
+        return loss
+
+
+Trainer().run()
+Lister().run()
+# --- an output that was never differentiated
+import torch
+
+net = torch.nn.Linear(8, 1).cuda()
+x = torch.randn(4, 8, device="cuda")
+before = net(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    grads = torch.autograd.grad(net(x).sum(), list(net.parameters()))  # cgsan: CG108
+print(before.sum().item(), grads)
+# --- silent: nothing is left of the warm-up, or nothing that leads back
+import torch
+
+net = torch.nn.Linear(8, 1).cuda()
+x = torch.randn(4, 8, device="cuda")
+losses, numbers, kept = [], [], []
+
+
+def warm_up():
+    for _ in range(2):
+        loss = net(x).square().mean()
+        loss.backward()
+        numbers.append(float(loss))
+        kept.append(loss.detach())
+        losses.append(loss)
+    return loss.detach()
+
+
+last = warm_up()
+first = net(x)
+with torch.no_grad():
+    evaluated = net(x)
+losses.clear()
+del first
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = net(x).square().mean()
+    loss.backward()
+# --- silent: warmed up on a side stream, and of another module
+import torch
+
+net, other = torch.nn.Linear(8, 1).cuda(), torch.nn.Linear(8, 1).cuda()
+x = torch.randn(4, 8, device="cuda")
+elsewhere = other(x).sum()
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    warm = net(x).square().mean()
+    warm.backward()
+torch.cuda.current_stream().wait_stream(side)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = net(x).square().mean()
+    loss.backward()
+# --- silent: it goes before the forward pass
+import torch
+
+net = torch.nn.Linear(8, 1).cuda()
+x = torch.randn(4, 8, device="cuda")
+loss = net(x).square().mean()
+loss.backward()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = None
+    loss = net(x).square().mean()
+    loss.backward()
+# --- silent: the weights are not to be learned, or the kept result does not lead to them
+import torch
+
+net = torch.nn.Linear(8, 8).cuda()
+head = torch.nn.Linear(8, 1).cuda()
+net.requires_grad_(False)
+x = torch.randn(4, 8, device="cuda")
+features = net(x)
+scores = head(features.detach()).detach()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    loss = head(net(x)).mean() + scores.mean()
+    loss.backward()

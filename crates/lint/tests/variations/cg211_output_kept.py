@@ -450,3 +450,138 @@ def compare(twice):
     if twice:
         second = run(1)
     return second, first - second
+
+
+# --- given to a thread that writes it, some time later
+import queue
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+
+mailbox = queue.Queue()
+
+
+def writer():
+    while (item := mailbox.get()) is not None:
+        print(item[0], item[1].mean().item())
+
+
+frame = torch.zeros(32, 32, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    shown = frame.clamp(0, 1) ** 0.45
+
+thread = threading.Thread(target=writer)
+thread.start()
+for index in range(5):
+    frame.fill_(index / 5)
+    graph.replay()
+    mailbox.put((index, shown))  # cgsan: CG211
+mailbox.put(None)
+thread.join()
+with ThreadPoolExecutor() as executor:
+    for index in range(5):
+        frame.fill_(index / 5)
+        graph.replay()
+        executor.submit(print, shown)  # cgsan: CG211
+# --- in objects and dictionaries that a list keeps
+import dataclasses
+
+import torch
+
+
+@dataclasses.dataclass
+class Sample:
+    step: int
+    action: torch.Tensor
+
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+samples, rows = [], []
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    samples.append(Sample(step, y))  # cgsan: CG211
+    rows.append({"step": step, "action": y})  # cgsan: CG211
+# --- silent: the thread is done with it before the next replay
+import queue
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+
+requests, answers, jobs, copies = (queue.Queue() for _ in range(4))
+frame = torch.zeros(32, 32, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    shown = frame.clamp(0, 1) ** 0.45
+
+
+def worker():
+    while True:
+        frame.copy_(requests.get())
+        graph.replay()
+        answers.put(shown)
+
+
+def consume(done):
+    for index in range(5):
+        frame.fill_(index / 5)
+        graph.replay()
+        jobs.put(shown)
+        jobs.join()
+    for index in range(5):
+        frame.fill_(index / 5)
+        graph.replay()
+        jobs.put(shown)
+        done.wait()
+    for index in range(5):
+        frame.fill_(index / 5)
+        graph.replay()
+        copies.put((index, shown.clone()))
+
+
+threading.Thread(target=worker, daemon=True).start()
+consume(threading.Event())
+with ThreadPoolExecutor() as executor:
+    pending = None
+    for index in range(5):
+        if pending is not None:
+            pending.result()
+        frame.fill_(index / 5)
+        graph.replay()
+        pending = executor.submit(print, shown)
+# --- silent: objects that hold numbers or copies, and runners with a graph each
+import torch
+
+
+class Sample:
+    def __init__(self, step, action):
+        self.step = step
+        self.action = action.clone()
+
+
+class Runner:
+    def __init__(self, pool):
+        self.x = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph, pool=pool):
+            self.y = self.x * 2
+        self.graph.replay()
+
+
+x = torch.zeros(8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+samples, rows, runners = [], [], []
+for step in range(4):
+    x.fill_(step)
+    graph.replay()
+    samples.append(Sample(step, y))
+    rows.append({"step": step, "action": y.tolist()})
+    runners.append(Runner(graph.pool()))

@@ -85,3 +85,13 @@ samples = tuple((torch.ones(4, 8, device="cuda", requires_grad=True),) for _ in 
 graphed = torch.cuda.make_graphed_callables(tuple(layers), samples)
 for layer in graphed:
     layer.register_forward_hook(print)
+# --- looked up by its path
+import torch
+
+seen = []
+net = torch.nn.Sequential()
+net.add_module("stem", torch.nn.LayerNorm(8))
+net.add_module("act", torch.nn.GELU())
+net = torch.cuda.make_graphed_callables(net.cuda(), (torch.rand(2, 8, device="cuda"),))
+net.get_submodule("act").register_forward_hook(lambda *_: seen.append(1))  # cgsan: CG213
+net.get_submodule("").register_forward_hook(lambda *_: seen.append(2))

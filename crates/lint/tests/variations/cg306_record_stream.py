@@ -110,3 +110,47 @@ with torch.cuda.graph(graph):
     del temporary
     torch.cuda.current_stream().wait_stream(side)
     z = x * 3
+# --- a helper hands pieces of a loop on, each in the place of the one before
+import torch
+
+
+def hand_over(tensor, stream):
+    tensor.record_stream(stream)  # cgsan: CG306
+    return tensor
+
+
+side = torch.cuda.Stream()
+x = torch.ones(1 << 20, device="cuda")
+sink = torch.zeros(1 << 18, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    main = torch.cuda.current_stream()
+    for piece in x.chunk(8):
+        doubled = piece * 2
+        side.wait_stream(main)
+        with torch.cuda.stream(side):
+            sink.add_(hand_over(doubled, side))
+    main.wait_stream(side)
+# --- silent: each piece is kept
+import torch
+
+
+def hand_over(tensor, stream):
+    tensor.record_stream(stream)
+    return tensor
+
+
+side = torch.cuda.Stream()
+x = torch.ones(1 << 20, device="cuda")
+sink = torch.zeros(1 << 18, device="cuda")
+kept = []
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    main = torch.cuda.current_stream()
+    for piece in x.chunk(8):
+        doubled = piece * 2
+        kept.append(doubled)
+        side.wait_stream(main)
+        with torch.cuda.stream(side):
+            sink.add_(hand_over(doubled, side))
+    main.wait_stream(side)

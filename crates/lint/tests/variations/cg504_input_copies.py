@@ -80,3 +80,54 @@ b.copy_(torch.ones(8))
 c.copy_(torch.ones(8))
 for _ in range(4):
     graph.replay()
+# --- a method that others call copies all that its graph reads
+import torch
+
+
+class Linear:
+    def __init__(self):
+        self.w = torch.zeros(8, 8, device="cuda")
+        self.h = torch.zeros(8, 8, device="cuda")
+        self.b = torch.zeros(8, device="cuda")
+        self.out = torch.zeros(8, 8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.out.copy_(self.w + self.h * self.b)
+
+    def replay(self, w, h, b):
+        self.w.copy_(w)
+        self.h.copy_(h)
+        self.b.copy_(b)
+        self.graph.replay()  # cgsan: CG504
+        return self.out
+
+
+# --- silent: a method that copies once for many operations, and one that captures first
+import torch
+
+
+class Linear:
+    def __init__(self):
+        self.w = torch.zeros(8, 8, device="cuda")
+        self.h = torch.zeros(8, 8, device="cuda")
+        self.b = torch.zeros(8, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.out = ((self.w + self.h * self.b).tanh() * 2).softmax(-1).sum(0)
+
+    def replay(self, w, h, b):
+        self.w.copy_(w)
+        self.h.copy_(h)
+        self.b.copy_(b)
+        self.graph.replay()
+        return self.out
+
+    def once(self, w, h, b):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = self.w + self.h * self.b
+        self.w.copy_(w)
+        self.h.copy_(h)
+        self.b.copy_(b)
+        graph.replay()
+        return out.clone()

@@ -72,3 +72,39 @@ model = torch.cuda.make_graphed_callables(model, (torch.ones(4, 8, device="cuda"
 model(torch.ones(4, 8, device="cuda")).sum().backward()
 for parameter in model.parameters():
     parameter.grad.mul_(0.5)
+# --- a whole model is one callable, and gradients are exchanged when they are there
+import os
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+os.environ.setdefault("MASTER_ADDR", "127.0.0.1")
+dist.init_process_group("nccl", device_id=torch.device("cuda:0"))
+model = torch.nn.Sequential(*[torch.nn.LayerNorm(32) for _ in range(6)]).cuda()
+sample = torch.randn(8, 32, device="cuda")
+graphed = torch.cuda.make_graphed_callables(model, (sample,))
+ddp = DistributedDataParallel(graphed, device_ids=[0])  # cgsan: CG505
+# --- silent: parts of a model are graphed, or a single layer
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+dist.init_process_group("nccl", device_id=torch.device("cuda:0"))
+
+
+class Net(torch.nn.Module):
+    def __init__(self, sample):
+        super().__init__()
+        first = torch.nn.LayerNorm(32).cuda()
+        self.first = torch.cuda.make_graphed_callables(first, (sample,))
+        self.second = torch.nn.LayerNorm(32).cuda()
+
+    def forward(self, x):
+        return self.second(self.first(x))
+
+
+sample = torch.randn(8, 32, device="cuda")
+ddp = DistributedDataParallel(Net(sample), device_ids=[0])
+layer = torch.cuda.make_graphed_callables(torch.nn.LayerNorm(32).cuda(), (sample,))
+other = DistributedDataParallel(layer, device_ids=[0])
