@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::hooks::REMOVED;
-use super::object::{Kind, Object};
+use super::object::{Event, Kind, Object};
 use super::value::{CellId, Class, Device, Elements, Form, List, Number, Tensor, Value};
 
 /// A cell.
@@ -264,7 +264,7 @@ impl<'p> Heap<'p> {
                 joined.parents = Rc::from([a, b]);
                 Value::Tensor(self.add(Cell::Tensor(joined)))
             }
-            (Value::Object(a), Value::Object(b)) => self.join_graphs(a, b),
+            (Value::Object(a), Value::Object(b)) => self.join_objects(a, b),
             (Value::List(a), Value::List(b)) if depth > 0 => self.join_tuples(a, b, depth - 1),
             (left, right) => {
                 self.lose(&left);
@@ -358,11 +358,23 @@ impl<'p> Heap<'p> {
         }
     }
 
-    /// A graph that is one of two.
-    fn join_graphs(&mut self, a: CellId, b: CellId) -> Value<'p> {
+    /// A graph, or an event, that is one of two.
+    fn join_objects(&mut self, a: CellId, b: CellId) -> Value<'p> {
         let (Some(left), Some(right)) = (self.object(a), self.object(b)) else {
             return Value::Unknown;
         };
+        if let (Kind::Event(one), Kind::Event(other)) = (&left.kind, &right.kind)
+            && one.may_be_asked()
+            && other.may_be_asked()
+        {
+            let mut joined = left.clone();
+            joined.kind = Kind::Event(Event {
+                external: one.external || other.external,
+                recorded: None,
+                one_of_several: true,
+            });
+            return Value::Object(self.add(Cell::Object(joined)));
+        }
         if !matches!((&left.kind, &right.kind), (Kind::Graph(_), Kind::Graph(_))) {
             self.lose(&Value::Object(a));
             self.lose(&Value::Object(b));

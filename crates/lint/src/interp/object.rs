@@ -170,6 +170,15 @@ pub(crate) struct Event {
     pub(crate) external: bool,
     /// Where it was last recorded.
     pub(crate) recorded: Option<Recorded>,
+    /// Whether it stands for one of several that were recorded: which, and where, is not known.
+    pub(crate) one_of_several: bool,
+}
+
+impl Event {
+    /// Whether asking it asks CUDA: what was never recorded answers by itself.
+    pub(crate) fn may_be_asked(&self) -> bool {
+        self.recorded.is_some() || self.one_of_several
+    }
 }
 
 /// The record of an event.

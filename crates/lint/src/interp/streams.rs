@@ -32,12 +32,13 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// A stream waits for one of which nothing is known: that may be any stream of the capture.
-    pub(crate) fn wait_for_unknown(&mut self) {
+    /// A stream waits for one of which nothing is known: that may be any stream of the capture, and make it part of that.
+    pub(crate) fn wait_for_unknown(&mut self, waiter: CellId) {
         let Some(id) = self.graph_capture() else {
             return;
         };
-        for member in self.captures[id.0].members.clone() {
+        let members = self.captures[id.0].members.clone();
+        for member in members.into_iter().chain([waiter]) {
             if let Some(stream) = self.stream_mut(member) {
                 stream.lost = true;
             }
@@ -84,6 +85,10 @@ impl<'p> Interp<'p> {
 
     /// `waiter.wait_event(event)`.
     pub(crate) fn wait_event(&mut self, waiter: CellId, event: CellId, range: TextRange) {
+        if self.event(event).is_some_and(|it| it.one_of_several) {
+            self.wait_for_unknown(waiter);
+            return;
+        }
         let Some(recorded) = self.event(event).and_then(|it| it.recorded.clone()) else {
             return;
         };
@@ -123,7 +128,9 @@ impl<'p> Interp<'p> {
             .and_then(|it| self.stream(it))
             .map(|it| (it.knows.clone(), it.member.map(|(capture, _)| capture)))
             .unwrap_or_default();
-        if let Some(Kind::Event(event)) = self.heap.object_mut(event).map(|it| &mut it.kind) {
+        if let Some(Kind::Event(event)) = self.heap.object_mut(event).map(|it| &mut it.kind)
+            && !event.one_of_several
+        {
             event.recorded = stream.is_some().then_some(Recorded {
                 site,
                 capture,

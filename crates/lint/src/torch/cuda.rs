@@ -38,7 +38,7 @@ pub(super) fn call<'p>(
             interp.new_object(
                 Kind::Event(Event {
                     external: external || args.open,
-                    recorded: None,
+                    ..Event::default()
                 }),
                 site,
             )

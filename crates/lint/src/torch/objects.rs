@@ -107,14 +107,14 @@ pub(super) fn method<'p>(
         (Kind::Stream(_), "wait_stream") => {
             match first {
                 Some(Value::Object(other)) => interp.wait_stream(cell, other, range),
-                _ => interp.wait_for_unknown(),
+                _ => interp.wait_for_unknown(cell),
             }
             Value::None
         }
         (Kind::Stream(_), "wait_event") => {
             match first {
                 Some(Value::Object(event)) => interp.wait_event(cell, event, range),
-                _ => interp.wait_for_unknown(),
+                _ => interp.wait_for_unknown(cell),
             }
             Value::None
         }

@@ -91,3 +91,59 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     if table.query():
         y = x + 1
+# --- one of a ring, each of which was recorded before
+import time
+
+import torch
+
+
+class Ring:
+    def __init__(self, count):
+        self.events = [torch.cuda.Event() for _ in range(count)]
+        for event in self.events:
+            event.record()
+
+    def acquire(self, at):
+        event = self.events[at % len(self.events)]
+        while not event.query():  # cgsan: CG110
+            time.sleep(0.001)
+        return event
+
+
+ring = Ring(2)
+x = torch.ones(16, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    slot = ring.acquire(hash(x))
+    y = x * 2
+    slot.record()
+# --- silent: one of a ring joins streams inside the capture
+import torch
+
+events = [torch.cuda.Event() for _ in range(2)]
+for event in events:
+    event.record()
+side = torch.cuda.Stream()
+x = torch.ones(16, device="cuda")
+
+
+def step(turn):
+    main = torch.cuda.current_stream()
+    events[turn % 2].record(main)
+    side.wait_event(events[turn % 2])
+    with torch.cuda.stream(side):
+        y = x * 2
+        events[turn % 2].record(side)
+    main.wait_event(events[turn % 2])
+    return y
+
+
+def capture(turn):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = step(turn)
+    return graph, y
+
+
+with open("turn") as turn:
+    capture(int(turn.read()))
