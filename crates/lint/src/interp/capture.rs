@@ -34,6 +34,8 @@ pub(crate) struct Capture<'p> {
     pub(crate) operations: u32,
     /// Whether it holds calls that could not be followed.
     pub(crate) opaque: bool,
+    /// Whether it may allocate.
+    pub(crate) makes: bool,
     /// The tensors from outside that it reads, and where it reads them first.
     pub(crate) inputs: BTreeMap<CellId, Site>,
     /// The loops around its beginning.
@@ -294,6 +296,7 @@ impl<'p> Interp<'p> {
             depth: self.depth(),
             operations: 0,
             opaque: false,
+            makes: false,
             inputs: BTreeMap::new(),
             loops: Rc::clone(&self.flow.loops),
             pool_given: arguments.pool.is_some(),

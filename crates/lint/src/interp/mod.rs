@@ -31,6 +31,7 @@ mod protocol;
 mod reach;
 pub(crate) mod records;
 mod reporting;
+mod results;
 mod stacks;
 mod statement;
 mod streams;

@@ -39,9 +39,11 @@ impl<'p> Interp<'p> {
         match statement {
             Stmt::Expr(it) => {
                 self.expression(&it.value);
+                self.is_dropped(&it.value);
             }
             Stmt::Assign(it) => {
                 let value = self.expression(&it.value);
+                self.is_kept(&it.value, &value);
                 rules::side_effects::assigned(self, it, &value);
                 let value = match &*it.value {
                     Expr::Name(_) | Expr::Attribute(_) => {
@@ -58,6 +60,7 @@ impl<'p> Interp<'p> {
             Stmt::AnnAssign(it) => {
                 if let Some(expression) = &it.value {
                     let value = self.expression(expression);
+                    self.is_kept(expression, &value);
                     rules::renewed::assigned(self, &it.target, expression, &value);
                     self.assign(&it.target, value);
                 }
@@ -73,10 +76,14 @@ impl<'p> Interp<'p> {
             Stmt::Import(it) => self.import(it),
             Stmt::ImportFrom(it) => self.import_from(it),
             Stmt::Return(it) => {
-                let value = it
-                    .value
-                    .as_ref()
-                    .map_or(Value::None, |it| self.expression(it));
+                let value = match &it.value {
+                    None => Value::None,
+                    Some(expression) => {
+                        let value = self.expression(expression);
+                        self.is_kept(expression, &value);
+                        value
+                    }
+                };
                 self.returns(value);
                 return Next::Returns;
             }

@@ -232,6 +232,9 @@ impl<'p> Interp<'p> {
         if device == Device::Host {
             return;
         }
+        if allocates {
+            self.makes_memory();
+        }
         if let Some(id) = self.capture() {
             self.captures[id.0].operations += 1;
             if let Some(stream) = self.flow.stream

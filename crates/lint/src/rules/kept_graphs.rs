@@ -25,11 +25,13 @@ pub(crate) fn stored<'p>(
     let Some(Code::Def(function)) = interp.code().filter(|_| !graphs.is_empty()) else {
         return;
     };
-    let parameters = parameters_in(key.1, function);
-    if parameters.is_empty() || empties(interp, function) {
+    let origin = origin_of(key.1, function);
+    if origin.parameters.is_empty() && !origin.counts || empties(interp, function) {
         return;
     }
-    let changes = kind == Key::Unknown && parameters.iter().any(|it| may_change(interp, it));
+    let varies = |it: &&str| may_change(interp, it);
+    let changes = origin.counts || origin.parameters.iter().any(varies);
+    let changes = kind == Key::Unknown && changes;
     graphs.retain(|id| is_one_of_many(interp, *id, changes));
     report(interp, &graphs);
     for id in graphs {
@@ -153,22 +155,44 @@ fn is_one_of_many(interp: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool
     key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
 }
 
-/// What a key is made of that the function is given.
-fn parameters_in<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Vec<&'a str> {
+/// What a key is made of.
+struct Origin<'a> {
+    /// What the function is given.
+    parameters: Vec<&'a str>,
+    /// Whether it is how many there are of something, which the function has just looked up.
+    counts: bool,
+}
+
+fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Origin<'a> {
     let mut assigned = Assigned::default();
     assigned.visit_body(&function.body);
     let mut open = names_in(key);
+    let mut counts = false;
     let mut seen: Vec<&str> = Vec::new();
     while let Some(name) = open.pop() {
         if seen.contains(&name) {
             continue;
         }
         seen.push(name);
-        let values = assigned.0.iter().filter(|(it, _)| *it == name);
-        open.extend(values.flat_map(|(_, value)| names_in(value)));
+        for (_, value) in assigned.0.iter().filter(|(it, _)| *it == name) {
+            open.extend(names_in(value));
+            counts |= is_count(value);
+        }
     }
     seen.retain(|it| is_parameter(function, it));
-    seen
+    Origin {
+        parameters: seen,
+        counts,
+    }
+}
+
+/// `len(names)`, of a name: what an object has may be as many at each call.
+fn is_count(value: &Expr) -> bool {
+    let Expr::Call(call) = value else {
+        return false;
+    };
+    let is_len = matches!(&*call.func, Expr::Name(name) if name.id == "len");
+    is_len && matches!(call.arguments.args.first(), Some(Expr::Name(_)))
 }
 
 fn names_in(expression: &Expr) -> Vec<&str> {

@@ -19,10 +19,12 @@ pub(crate) fn each_has_one(interp: &mut Interp<'_>, id: CaptureId) {
     if interp.has_reported(&POOL_PER_GRAPH, site) {
         return;
     }
+    // A pool from which nothing was asked holds nothing.
+    let is_empty = !interp.captures[id.0].makes;
     // Threads and streams may replay the graphs at once, and then each needs its own.
     let at_once = interp.threads_use_graphs() || replayed_on_streams(interp, site);
     let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
-        .possible_if(at_once)
+        .possible_if(at_once || is_empty)
         .note("what one graph has free, the others cannot use")
         .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`")
         .repair(Repair::SharePool(id));

@@ -133,6 +133,7 @@ fn of_size<'p>(
     }
     if device == Device::Cuda && name.starts_with("empty") {
         rules::streams::allocates(interp, range);
+        interp.makes_memory();
     } else {
         interp.works(&[], device, true, range);
     }
@@ -201,6 +202,7 @@ fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRan
     }
     if device == Device::Cuda && name == "empty_like" {
         rules::streams::allocates(interp, range);
+        interp.makes_memory();
     } else {
         interp.works(&[], device, true, range);
     }

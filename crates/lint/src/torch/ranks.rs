@@ -87,6 +87,9 @@ pub(super) fn note<'p>(
     operands: &[Value<'p>],
     result: &Value<'p>,
 ) {
+    if name == "clone" {
+        keeps_size(interp, operands, result);
+    }
     if ELEMENT_WISE.contains(&name) {
         interp.broadcasts(operands, result);
     } else if REDUCTIONS.contains(&name) && names_no_dimension(args) {
@@ -97,6 +100,18 @@ pub(super) fn note<'p>(
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.elements = Elements::Other;
+    }
+}
+
+/// A copy has as many bytes as what it was made of.
+fn keeps_size<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], result: &Value<'p>) {
+    if let ([Value::Tensor(of)], Value::Tensor(copy)) = (operands, result)
+        && let Some(of) = interp.heap.tensor(*of)
+        && let (bytes, at_most) = (of.bytes, of.at_most)
+        && let Some(copy) = interp.heap.tensor_mut(*copy)
+    {
+        copy.bytes = bytes;
+        copy.at_most = at_most;
     }
 }
 
