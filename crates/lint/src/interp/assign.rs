@@ -347,7 +347,7 @@ impl<'p> Interp<'p> {
                     most: None,
                     varies: varies.or_else(|| self.flow.loops.last().copied()),
                 });
-                rules::held_numbers::assigned(self, &it.target, &result);
+                rules::held_numbers::assigned(self, &it.target, &it.value, &result);
                 self.assign(&it.target, result);
             }
             _ => {

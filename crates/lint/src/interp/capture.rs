@@ -74,7 +74,7 @@ pub(crate) struct Capture<'p> {
     /// Whether gradients were recorded where it began.
     pub(crate) grad: bool,
     /// Where numbers are kept that it changes itself.
-    pub(crate) assigned: Vec<rules::held_numbers::Place>,
+    pub(crate) assigned: Vec<rules::places::Place>,
     /// The statement, if it is one that holds the whole capture.
     pub(crate) statement: Option<&'p ast::StmtWith>,
 }

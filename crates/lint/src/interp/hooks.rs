@@ -139,6 +139,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
         body: impl FnOnce(&mut Self, Args<'p>) -> Value<'p>,
     ) -> Value<'p> {
+        crate::rules::held_numbers::called(self, object);
         let itself = Value::Object(object);
         let before = self.hooks_of(object);
         for hook in before

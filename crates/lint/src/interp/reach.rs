@@ -216,6 +216,11 @@ impl<'p> Interp<'p> {
         })
     }
 
+    /// The scope of the function that is followed.
+    pub(crate) fn scope(&self) -> Option<CellId> {
+        self.frames.last().map(|frame| frame.scope)
+    }
+
     /// Whether a cell was made since the function that is followed was entered.
     pub(crate) fn is_made_in_frame(&self, cell: CellId) -> bool {
         self.frames.last().is_some_and(|frame| cell > frame.scope)

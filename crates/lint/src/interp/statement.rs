@@ -52,7 +52,7 @@ impl<'p> Interp<'p> {
                     _ => value,
                 };
                 for target in &it.targets {
-                    rules::held_numbers::assigned(self, target, &value);
+                    rules::held_numbers::assigned(self, target, &it.value, &value);
                     rules::renewed::assigned(self, target, &it.value, &value);
                     self.assign(target, value.clone());
                 }
@@ -271,6 +271,7 @@ impl<'p> Interp<'p> {
 
     fn for_statement(&mut self, it: &'p ast::StmtFor) -> Next {
         let iterated = self.expression(&it.iter);
+        rules::held_numbers::repeats(self, &it.iter);
         let iterated = self.iterated(&iterated, it.iter.range());
         rules::threads::iterated(self, &iterated, it.iter.range());
         let id = self.new_loop();

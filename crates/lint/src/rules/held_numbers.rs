@@ -1,25 +1,18 @@
-//! CG201, CG205, CG207 of numbers that objects and names keep: captured as they were, and changed before a replay.
+//! CG201, CG205, CG207 of numbers, flags and modes that objects and names keep: captured as they were, and changed before
+//! a replay.
 
 use std::rc::Rc;
 
 use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
+use super::places::{self, Constant, Place};
 use super::{Draft, Rule};
 use crate::finding::Finding;
-use crate::interp::value::{CaptureId, CellId, LoopId, Number, Site, Value};
-use crate::interp::{CaptureKind, Cell, Interp};
+use crate::interp::value::{CaptureId, CellId, LoopId, Site, Value};
+use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// How many such numbers are kept in mind.
 const MOST: usize = 256;
-
-/// Where a number is kept: the object, dictionary or scope, and the name there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    holder: CellId,
-    name: Rc<str>,
-    /// Whether it is a name of the program, which it may use for several things in turn.
-    is_name: bool,
-}
 
 /// What the captured code did with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +25,26 @@ pub(crate) enum Use {
     Measures,
 }
 
-/// A number that captured code read.
+/// A number, a truth value or a text that captured code read.
 #[derive(Debug)]
 pub(crate) struct Held {
     capture: CaptureId,
     place: Place,
+    /// What it was.
+    captured: Constant,
     finding: Finding,
     site: Site,
-    /// The loops around the line that changed it after the capture.
-    changed: Option<Rc<[LoopId]>>,
+    /// Where it was changed after the capture.
+    changed: Option<Changed>,
+}
+
+/// Where something was changed.
+#[derive(Clone, Debug)]
+struct Changed {
+    /// The loops around.
+    loops: Rc<[LoopId]>,
+    /// The names of the function.
+    scope: Option<CellId>,
 }
 
 /// Captured code uses the numbers that `expression` reads.
@@ -53,13 +57,18 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, expression: &'p Expr, how: Use, 
         return;
     }
     let first_cell = capture.first_cell;
-    let mut places = Vec::new();
-    places_in(interp, expression, &mut places);
-    for place in places {
+    for place in places::read_by(interp, expression, how == Use::Decides) {
         let made_inside = place.holder >= first_cell;
         if !made_inside && !interp.captures[id.0].assigned.contains(&place) {
             note(interp, id, place, how, range);
         }
+    }
+}
+
+/// Captured code repeats its work as often as a `range` says.
+pub(crate) fn repeats<'p>(interp: &mut Interp<'p>, iterated: &'p Expr) {
+    if iterated.is_call_expr() && interp.graph_capture().is_some() {
+        used(interp, iterated, Use::Decides, iterated.range());
     }
 }
 
@@ -82,6 +91,9 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
         .held
         .iter()
         .any(|it| it.capture == capture && it.place == place && it.site == site);
+    let Some(captured) = places::constant_at(interp, &place) else {
+        return;
+    };
     if known || interp.notes.held.len() >= MOST {
         return;
     }
@@ -111,6 +123,7 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
         interp.notes.held.push(Held {
             capture,
             place,
+            captured,
             finding,
             site,
             changed: None,
@@ -118,15 +131,57 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
     }
 }
 
-/// `target = value`.
-pub(crate) fn assigned<'p>(interp: &mut Interp<'p>, target: &'p Expr, value: &Value<'p>) {
+/// `target = expression`, whose value is `value`.
+pub(crate) fn assigned<'p>(
+    interp: &mut Interp<'p>,
+    target: &'p Expr,
+    expression: &'p Expr,
+    value: &Value<'p>,
+) {
     if interp.notes.held.is_empty() && interp.graph_capture().is_none() {
         return;
     }
-    let Some(place) = place_of(interp, target) else {
+    if let Some(place) = places::place_of(interp, target) {
+        // A flag that is set to what is written out says where the program is: around a capture, or behind it.
+        let is_written_out = matches!(
+            expression,
+            Expr::BooleanLiteral(_) | Expr::StringLiteral(_) | Expr::NoneLiteral(_)
+        );
+        changed(interp, place, value, is_written_out);
+    }
+}
+
+/// A module goes to training mode, or out of it.
+pub(crate) fn trained(interp: &mut Interp<'_>, module: CellId, on: Option<bool>) {
+    if interp.notes.held.is_empty() && interp.graph_capture().is_none() {
+        return;
+    }
+    changed(interp, Place::training(module), &Value::Bool(on), false);
+}
+
+/// The captured part of a module of PyTorch's depends on its mode.
+pub(crate) fn used_mode(interp: &mut Interp<'_>, module: CellId, range: TextRange) {
+    let Some(id) = interp.graph_capture() else {
         return;
     };
-    changed(interp, place, value);
+    let capture = &interp.captures[id.0];
+    if capture.kind == CaptureKind::Graph && capture.graph.is_some() && module < capture.first_cell
+    {
+        note(interp, id, Place::training(module), Use::Decides, range);
+    }
+}
+
+/// A module is called outside captures: its mode is for that call.
+pub(crate) fn called(interp: &mut Interp<'_>, module: CellId) {
+    if !interp.flow.captures.is_empty() {
+        return;
+    }
+    let training = Place::training(module);
+    for held in &mut interp.notes.held {
+        if held.place == training {
+            held.changed = None;
+        }
+    }
 }
 
 /// An entry of a dictionary gets another value.
@@ -142,11 +197,11 @@ pub(crate) fn entry<'p>(
             name: Rc::from(key),
             is_name: false,
         };
-        changed(interp, place, value);
+        changed(interp, place, value, false);
     }
 }
 
-fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>) {
+fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>, is_written_out: bool) {
     if let Some(id) = interp.graph_capture() {
         interp
             .notes
@@ -155,34 +210,34 @@ fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>) {
         interp.captures[id.0].assigned.push(place);
         return;
     }
-    let is_same = match (value, number_at(interp, &place)) {
-        (Value::Number(new), Some(old)) => new.constant.is_some() && new.constant == old.constant,
-        (Value::Number(_), None) => false,
-        _ => true,
+    let now = places::constant_at(interp, &place);
+    let new = Constant::of(value);
+    let here = Changed {
+        loops: Rc::clone(&interp.flow.loops),
+        scope: interp.scope(),
     };
-    if is_same {
-        return;
-    }
-    let loops = Rc::clone(&interp.flow.loops);
     for held in interp.notes.held.iter_mut().filter(|it| it.place == place) {
-        held.changed = Some(Rc::clone(&loops));
+        let is_as_captured = new.as_ref().is_some_and(|new| new.is(&held.captured));
+        let is_changed = match (&held.captured, &now) {
+            _ if is_as_captured => false,
+            (Constant::Number(_), Some(now)) => {
+                matches!(value, Value::Number(_)) && new.as_ref().is_none_or(|new| !new.is(now))
+            }
+            (Constant::Number(_), None) => matches!(value, Value::Number(_)),
+            _ => !is_written_out,
+        };
+        if is_as_captured {
+            held.changed = None;
+        } else if is_changed {
+            held.changed = Some(here.clone());
+        }
     }
 }
 
 /// A graph is replayed.
 pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId, capture: CaptureId) {
-    let in_one_loop = |interp: &Interp<'_>, loops: &[LoopId]| {
-        loops
-            .last()
-            .is_some_and(|it| interp.flow.loops.contains(it))
-    };
-    let is_told = |interp: &Interp<'_>, it: &Held| {
-        it.capture == capture
-            && it
-                .changed
-                .as_ref()
-                .is_some_and(|loops| !it.place.is_name || in_one_loop(interp, loops))
-    };
+    let is_told =
+        |interp: &Interp<'_>, it: &Held| it.capture == capture && is_changed_for_replay(interp, it);
     if !interp.notes.held.iter().any(|it| is_told(interp, it)) || is_one_of_many(interp, graph) {
         return;
     }
@@ -194,77 +249,28 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId, capture: CaptureId
     }
 }
 
+/// Whether something is changed where that is for the replay that is followed.
+fn is_changed_for_replay(interp: &Interp<'_>, held: &Held) -> bool {
+    let Some(changed) = &held.changed else {
+        return false;
+    };
+    let in_one_loop = changed
+        .loops
+        .last()
+        .is_some_and(|it| interp.flow.loops.contains(it));
+    let is_number = matches!(held.captured, Constant::Number(_));
+    if is_number {
+        return !held.place.is_name || in_one_loop;
+    }
+    let is_for_another = |it: &Held| it.place == held.place && !it.captured.is(&held.captured);
+    (in_one_loop || changed.scope == interp.scope())
+        && !interp.notes.held.iter().any(is_for_another)
+}
+
 /// Whether a graph may be one of several, each for other numbers: in a list or a dictionary.
 fn is_one_of_many(interp: &Interp<'_>, graph: CellId) -> bool {
     interp.graph(graph).is_none_or(|it| !it.one_of.is_empty())
         || interp.heap.is_in_collection(graph)
-}
-
-/// The number that is kept somewhere, unless a loop has set it.
-fn number_at(interp: &Interp<'_>, place: &Place) -> Option<Number> {
-    let value = match interp.heap.get(place.holder) {
-        Cell::Scope(names, _) => names.get(&*place.name),
-        Cell::Object(object) => object.fields.get(&place.name),
-        Cell::Dict(items) => items.get(&place.name),
-        _ => None,
-    };
-    match value {
-        Some(Value::Number(number)) if number.varies.is_none() => Some(*number),
-        _ => None,
-    }
-}
-
-/// The places of numbers that an expression reads by itself.
-fn places_in<'p>(interp: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Place>) {
-    interp.spend_many(1);
-    match expression {
-        Expr::Name(_) | Expr::Attribute(_) => {
-            let place = place_of(interp, expression);
-            places.extend(place.filter(|it| number_at(interp, it).is_some()));
-        }
-        Expr::BinOp(it) => {
-            places_in(interp, &it.left, places);
-            places_in(interp, &it.right, places);
-        }
-        Expr::UnaryOp(it) => places_in(interp, &it.operand, places),
-        Expr::Compare(it) => {
-            places_in(interp, &it.left, places);
-            for other in &it.comparators {
-                places_in(interp, other, places);
-            }
-        }
-        Expr::BoolOp(it) => it
-            .values
-            .iter()
-            .for_each(|it| places_in(interp, it, places)),
-        Expr::Slice(it) => {
-            for part in [&it.lower, &it.upper, &it.step].into_iter().flatten() {
-                places_in(interp, part, places);
-            }
-        }
-        Expr::Tuple(it) => it.elts.iter().for_each(|it| places_in(interp, it, places)),
-        _ => {}
-    }
-}
-
-/// Where the value of a name or an attribute is kept.
-fn place_of<'p>(interp: &Interp<'p>, expression: &'p Expr) -> Option<Place> {
-    match expression {
-        Expr::Name(name) => Some(Place {
-            holder: interp.scope_of(name.id.as_str())?,
-            name: Rc::from(name.id.as_str()),
-            is_name: true,
-        }),
-        Expr::Attribute(attribute) => match interp.peek(&attribute.value)? {
-            Value::Object(holder) => Some(Place {
-                holder,
-                name: Rc::from(attribute.attr.as_str()),
-                is_name: false,
-            }),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// A tensor and the other operand of an operation, or an argument of an operator.

@@ -25,6 +25,7 @@ pub(crate) mod optimizers;
 pub(crate) mod outputs;
 pub(crate) mod pinned;
 pub(crate) mod pinned_sources;
+pub(crate) mod places;
 pub(crate) mod pools;
 pub(crate) mod process_groups;
 pub(crate) mod queries;

@@ -15,7 +15,7 @@ mod graphed;
 pub(crate) mod indexing;
 pub(crate) mod methods;
 pub(crate) mod module_parts;
-mod module_tree;
+pub(crate) mod module_tree;
 mod modules;
 pub(crate) mod names;
 pub(crate) mod objects;

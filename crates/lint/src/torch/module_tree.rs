@@ -8,10 +8,11 @@ use super::modules;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Interp};
+use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// The attribute that says whether a module is in training mode.
-pub(super) const TRAINING: &str = "training";
+pub(crate) const TRAINING: &str = "training";
 /// How deep modules are looked into.
 const DEEPEST: usize = 8;
 
@@ -61,6 +62,7 @@ pub(super) fn set_training<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str
         Some(mode) => mode.truth(),
     };
     for module in modules(interp, cell) {
+        rules::held_numbers::trained(interp, module, on);
         if let Some(object) = interp.heap.object_mut(module) {
             object.fields.insert(Rc::from(TRAINING), Value::Bool(on));
         }
@@ -199,6 +201,11 @@ fn own_cell(value: &Value<'_>) -> Option<CellId> {
         Value::Object(cell) | Value::Tensor(cell) => Some(*cell),
         _ => None,
     }
+}
+
+/// Whether a cell is a module that the program made.
+pub(crate) fn is_new_module(interp: &Interp<'_>, cell: CellId) -> bool {
+    is_module(interp, cell) && interp.heap.object(cell).is_some_and(|it| !it.open)
 }
 
 fn is_module(interp: &Interp<'_>, cell: CellId) -> bool {

@@ -88,6 +88,9 @@ fn forward<'p>(
         .object(cell)
         .map_or(Device::Unknown, |it| it.device);
     let mut values: Vec<_> = args.all().cloned().collect();
+    if depends_on_mode(short) {
+        rules::held_numbers::used_mode(interp, cell, range);
+    }
     if has_parameters(name) {
         // The parameters are operands like any other.
         values.push(parameter(interp, cell, device, range));
@@ -287,6 +290,11 @@ fn has_parameters_elsewhere(interp: &Interp<'_>, module: CellId, device: Device)
             && matches!(&object.kind, Kind::Module(name, _)
                 if has_parameters(name) && !name.contains(".InstanceNorm"))
     })
+}
+
+/// Whether modules of that name do something else in training mode.
+fn depends_on_mode(name: &str) -> bool {
+    name.contains("Dropout") || name.contains("BatchNorm")
 }
 
 /// Whether modules of that name, full or short, have parameters.

@@ -1,0 +1,145 @@
+//! Where the program keeps numbers, truth values and texts that captured code may read.
+
+use std::rc::Rc;
+
+use crate::interp::value::{CellId, Value};
+use crate::interp::{Cell, Interp};
+use crate::syntax::ast::Expr;
+use crate::torch::module_tree::{self, TRAINING};
+
+/// Functions of Python's that pass on what they are given as a number.
+const PASSES: [&str; 6] = ["abs", "float", "int", "max", "min", "range"];
+
+/// Where a value is kept: the object, dictionary or scope, and the name there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(super) holder: CellId,
+    pub(super) name: Rc<str>,
+    /// Whether it is a name of the program, which it may use for several things in turn.
+    pub(super) is_name: bool,
+}
+
+impl Place {
+    /// Where a module keeps whether it is in training mode.
+    pub(super) fn training(module: CellId) -> Self {
+        Self {
+            holder: module,
+            name: Rc::from(TRAINING),
+            is_name: false,
+        }
+    }
+}
+
+/// A value that captured code may depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Constant {
+    /// A number, if it is a known integer.
+    Number(Option<i64>),
+    Bool(bool),
+    Text(Rc<str>),
+}
+
+impl Constant {
+    /// What a value is, unless a loop has set it.
+    pub(super) fn of(value: &Value<'_>) -> Option<Self> {
+        match value {
+            Value::Number(number) if number.varies.is_none() => Some(Self::Number(number.constant)),
+            Value::Bool(Some(value)) => Some(Self::Bool(*value)),
+            Value::Text(Some(text)) => Some(Self::Text(Rc::clone(text))),
+            _ => None,
+        }
+    }
+
+    /// Whether both are certainly the same.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self == other && *self != Self::Number(None)
+    }
+}
+
+/// What is kept somewhere.
+pub(super) fn constant_at(interp: &Interp<'_>, place: &Place) -> Option<Constant> {
+    let value = match interp.heap.get(place.holder) {
+        Cell::Scope(names, _) => names.get(&*place.name),
+        Cell::Object(object) => object.fields.get(&place.name),
+        Cell::Dict(items) => items.get(&place.name),
+        _ => None,
+    };
+    match value {
+        // A new module is in training mode.
+        None if &*place.name == TRAINING && module_tree::is_new_module(interp, place.holder) => {
+            Some(Constant::Bool(true))
+        }
+        value => Constant::of(value?),
+    }
+}
+
+/// The places of numbers that an expression reads by itself; where it `decides`, also those of flags that objects have.
+pub(super) fn read_by<'p>(interp: &Interp<'p>, expression: &'p Expr, decides: bool) -> Vec<Place> {
+    let mut places = Vec::new();
+    places_in(interp, expression, &mut places);
+    places.retain(|it| match constant_at(interp, it) {
+        Some(Constant::Number(_)) => true,
+        Some(_) => decides && !it.is_name,
+        None => false,
+    });
+    places
+}
+
+fn places_in<'p>(interp: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Place>) {
+    interp.spend_many(1);
+    match expression {
+        Expr::Name(_) | Expr::Attribute(_) => places.extend(place_of(interp, expression)),
+        Expr::BinOp(it) => {
+            places_in(interp, &it.left, places);
+            places_in(interp, &it.right, places);
+        }
+        Expr::UnaryOp(it) => places_in(interp, &it.operand, places),
+        Expr::Compare(it) => {
+            places_in(interp, &it.left, places);
+            for other in &it.comparators {
+                places_in(interp, other, places);
+            }
+        }
+        Expr::BoolOp(it) => it
+            .values
+            .iter()
+            .for_each(|it| places_in(interp, it, places)),
+        Expr::Slice(it) => {
+            for part in [&it.lower, &it.upper, &it.step].into_iter().flatten() {
+                places_in(interp, part, places);
+            }
+        }
+        Expr::Tuple(it) => it.elts.iter().for_each(|it| places_in(interp, it, places)),
+        Expr::Call(it) => {
+            let passes = |it: &Expr| {
+                it.as_name_expr()
+                    .is_some_and(|it| PASSES.contains(&it.id.as_str()))
+            };
+            if passes(&it.func) {
+                let given = it.arguments.args.iter();
+                given.for_each(|it| places_in(interp, it, places));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Where the value of a name or an attribute is kept.
+pub(super) fn place_of<'p>(interp: &Interp<'p>, expression: &'p Expr) -> Option<Place> {
+    match expression {
+        Expr::Name(name) => Some(Place {
+            holder: interp.scope_of(name.id.as_str())?,
+            name: Rc::from(name.id.as_str()),
+            is_name: true,
+        }),
+        Expr::Attribute(attribute) => match interp.peek(&attribute.value)? {
+            Value::Object(holder) => Some(Place {
+                holder,
+                name: Rc::from(attribute.attr.as_str()),
+                is_name: false,
+            }),
+            _ => None,
+        },
+        _ => None,
+    }
+}
