@@ -6,7 +6,7 @@ use super::value::{CellId, Number, Value};
 use super::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
-use crate::torch::module_parts;
+use crate::torch::{arrays, module_parts};
 
 impl<'p> Interp<'p> {
     /// Gives a target its value.
@@ -305,6 +305,7 @@ impl<'p> Interp<'p> {
                 }
             }
             Value::Tensor(_) => self.write_elements(container, index, &value, target.range()),
+            _ if arrays::written(self, container, target.range()) => {}
             _ => {
                 if index.as_text().is_none() && index.as_integer().is_none() {
                     self.put_away(container, &value);
@@ -320,8 +321,10 @@ impl<'p> Interp<'p> {
         let value = self.expression(&it.value);
         match &old {
             Value::Tensor(_) => {
+                rules::host_numbers::computed(self, &[old.clone(), value.clone()], it.range());
                 self.tensor_in_place(&old, &[value], it.range());
             }
+            _ if arrays::written(self, &old, it.range()) => {}
             Value::List(cell) => {
                 rules::outputs::extended(self, &old, &value, it.range());
                 let one = match &value {

@@ -112,6 +112,8 @@ pub(crate) enum Kind<'p> {
     Flag(Flag),
     /// `threading.Barrier()`.
     Barrier(Barrier),
+    /// `tensor.numpy()` of pinned memory: the tensor that it shares the memory with.
+    Array(CellId),
     /// `ctypes.CDLL(...)` and `torch.cuda.cudart()`.
     SharedLibrary,
     /// `torch.cuda.make_graphed_callables` waiting for its callable and the like: a decorator with its arguments.

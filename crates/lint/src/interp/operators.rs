@@ -228,6 +228,7 @@ impl<'p> Interp<'p> {
                     rules::libraries::called(self, "@", &operands, range);
                     rules::autocast::called(self, "@", &operands);
                 }
+                rules::host_numbers::computed(self, &operands, range);
                 let result = self.tensor_operation(&operands, range);
                 if op != Operator::MatMult {
                     self.note_size(&operands, &result);

@@ -104,6 +104,8 @@ impl<'p> Interp<'p> {
                 _ => Value::Unknown,
             },
             Some(Kind::Graphed(function, site)) => self.element_of_graphed(cell, function, site),
+            // Slices are views, and numbers are not written to.
+            Some(Kind::Array(_)) => Value::Object(cell),
             Some(Kind::Instance(class)) => {
                 let object = Value::Object(cell);
                 let given = self.special(&object, "__getitem__", vec![index.clone()], range);

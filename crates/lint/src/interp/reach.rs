@@ -161,6 +161,7 @@ impl<'p> Interp<'p> {
                 self.push(one, open);
                 self.push(other, open);
             }
+            Kind::Array(tensor) => open.cells.push(*tensor),
             Kind::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
             Kind::Capture(arguments) => self.push(&arguments.graph, open),
             Kind::Super(_, value) | Kind::Field(value, _) => self.push(value, open),
@@ -214,6 +215,11 @@ impl<'p> Interp<'p> {
         frames.any(|(frame, called)| {
             cell >= frame.statement && called.is_none_or(|called| cell < called)
         })
+    }
+
+    /// Whether a function is still followed that has these names.
+    pub(crate) fn is_running(&self, scope: CellId) -> bool {
+        self.frames.iter().any(|frame| frame.scope == scope)
     }
 
     /// The scope of the function that is followed.

@@ -263,7 +263,7 @@ fn is_changed_for_replay(interp: &Interp<'_>, held: &Held) -> bool {
         return !held.place.is_name || in_one_loop;
     }
     let is_for_another = |it: &Held| it.place == held.place && !it.captured.is(&held.captured);
-    (in_one_loop || changed.scope == interp.scope())
+    (in_one_loop || changed.scope.is_some_and(|it| interp.is_running(it)))
         && !interp.notes.held.iter().any(is_for_another)
 }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Draft, Rule, copies, memory, pinned_sources, storage, unkept};
+use super::{Draft, Rule, copies, host_numbers, memory, pinned_sources, storage, unkept};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
@@ -313,5 +313,6 @@ fn sources_left(
 
 /// A tensor is written in place.
 pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) {
+    host_numbers::written(interp, target);
     pinned_sources::written(interp, target, range);
 }

@@ -15,6 +15,7 @@ pub(crate) mod first_uses;
 pub(crate) mod generators;
 pub(crate) mod held_numbers;
 pub(crate) mod hooks;
+pub(crate) mod host_numbers;
 pub(crate) mod inputs;
 pub(crate) mod kept_graphs;
 pub(crate) mod libraries;

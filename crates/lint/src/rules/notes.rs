@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::control_flow::Frozen;
 use super::first_uses::Ways;
 use super::held_numbers::Held;
+use super::host_numbers::HostNumber;
 use super::inputs::LetGo;
 use crate::interp::value::{CaptureId, CellId, LoopId, Site};
 
@@ -15,6 +16,8 @@ pub(crate) struct Notes {
     pub(crate) frozen: Vec<Frozen>,
     /// Numbers that captured code read where the program may change them.
     pub(crate) held: Vec<Held>,
+    /// The same of numbers in tensors on the host.
+    pub(crate) host_numbers: Vec<HostNumber>,
     /// Inputs of graphs that names no longer refer to.
     pub(crate) let_go: Vec<LetGo>,
     /// Captures whose outputs a turn of a loop kept, and where.

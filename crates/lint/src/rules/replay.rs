@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Draft, Rule, control_flow, held_numbers, inputs};
+use super::{Draft, Rule, control_flow, held_numbers, host_numbers, inputs};
 use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::value::CellId;
@@ -34,6 +34,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     let Some(id) = graph.capture else { return };
     control_flow::replays(interp, id);
     held_numbers::replays(interp, cell, id);
+    host_numbers::replays(interp, id);
     let now = interp.heap.next().0;
     for (source, _) in interp.captures[id.0].sources.clone() {
         if let Some(tensor) = interp.heap.tensor_mut(source) {

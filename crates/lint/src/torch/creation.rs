@@ -221,6 +221,13 @@ fn of_values<'p>(
     } else {
         device(interp, args)
     };
+    if let (Some(tensor), "from_numpy" | "as_tensor" | "asarray", false) = (
+        super::arrays::tensor_of(interp, &source),
+        name,
+        device == Device::Cuda,
+    ) {
+        return interp.view(tensor, range);
+    }
     if let Value::Tensor(cell) = &source {
         let from = interp
             .heap

@@ -306,6 +306,9 @@ pub(super) fn operator<'p>(
     rules::waits::operator(interp, short, args, range);
     super::scalars::of_operator(interp, short, args, range);
     rules::held_numbers::operands(interp, args.node, range);
+    if takes_numbers(short) {
+        rules::host_numbers::computed(interp, &values, range);
+    }
     rules::copies::operands(interp, short, &values, range);
     rules::autocast::called(interp, short, &values);
     let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
@@ -379,6 +382,14 @@ fn holds_tensor<'p>(interp: &Interp<'p>, value: &Value<'p>) -> bool {
             .is_some_and(|list| list.items.iter().any(|it| matches!(it, Value::Tensor(_)))),
         _ => false,
     }
+}
+
+/// Whether an operator of tensors on the device also takes a number on the host for one of them.
+fn takes_numbers(name: &str) -> bool {
+    matches!(
+        name.trim_end_matches('_'),
+        "add" | "sub" | "mul" | "multiply" | "subtract" | "div" | "divide" | "true_divide" | "pow"
+    )
 }
 
 /// Whether an operator's result has truth values as elements.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{autograd, comparisons, functions, module_parts, names, objects};
+use super::{arrays, autograd, comparisons, functions, module_parts, names, objects};
 use crate::interp::hooks::When;
 use crate::interp::strings;
 use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
@@ -103,7 +103,7 @@ fn tensor<'p>(
         }
         "numpy" => {
             rules::copies::read_whole(interp, cell, "`.numpy()`", range);
-            Value::Unknown
+            arrays::of_tensor(interp, cell, range)
         }
         "cpu" => rules::copies::moved(interp, &itself, Device::Host, non_blocking(args, 0), range),
         "cuda" => rules::copies::moved(interp, &itself, Device::Cuda, non_blocking(args, 1), range),

@@ -1,5 +1,6 @@
 //! What is known of PyTorch's functions, methods and objects, and of a few of Python's.
 
+pub(crate) mod arrays;
 pub(crate) mod autograd;
 mod averaged;
 pub(crate) mod classes;

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::{
-    autograd, averaged, contexts, cuda, distributions, graphed, module_tree, modules, optimizers,
-    threads,
+    arrays, autograd, averaged, contexts, cuda, distributions, graphed, module_tree, modules,
+    optimizers, threads,
 };
 use crate::interp::hooks::When;
 use crate::interp::object::{CaptureArguments, Kind, Mode};
@@ -197,6 +197,7 @@ pub(super) fn method<'p>(
             let step = interp.attribute(&optimizer, "step", range);
             interp.call(&step, Args::default(), range)
         }
+        (Kind::Array(_), _) => arrays::method(interp, cell, name, args, range),
         (Kind::Generator, "manual_seed" | "set_state" | "seed") => itself,
         (Kind::Event(_), "elapsed_time") => {
             rules::queries::of_finished_capture(interp, cell, range);

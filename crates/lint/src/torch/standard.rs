@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::comparisons;
+use super::{arrays, comparisons};
 use crate::interp::value::{Form, LoopId, Number, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
@@ -23,6 +23,9 @@ pub(super) fn call<'p>(
         .or_else(|| name.strip_prefix("<logger>."))
     {
         return log(interp, method, args, range);
+    }
+    if name.starts_with("numpy.") {
+        arrays::called(interp, name, args, range);
     }
     if let Some(function) = name.strip_prefix("math.") {
         return math(interp, function, args, range);

@@ -138,3 +138,56 @@ for i in range(6):
         torch.cuda.synchronize()
     graph.replay()
     host[0] = i  # cgsan: CG208
+# --- written through NumPy
+import numpy as np
+import torch
+
+pinned = torch.empty(16).pin_memory()
+points = pinned.numpy()
+target = torch.empty(16, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    target.copy_(pinned, non_blocking=True)
+for step in range(6):
+    points[:] = step  # cgsan: CG208
+    graph.replay()
+# --- NumPy's functions write to a part of it
+import numpy as np
+import torch
+
+
+class Feeder:
+    def __init__(self):
+        self.pinned = torch.empty(16, pin_memory=True)
+        self.rows = self.pinned.numpy()[:8]
+        self.target = torch.empty(16, device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.target.copy_(self.pinned, non_blocking=True)
+
+    def feed(self, rows):
+        np.copyto(self.rows, rows)  # cgsan: CG208
+        self.graph.replay()
+
+
+feeder = Feeder()
+for _ in range(3):
+    feeder.feed(np.ones(8, dtype=np.float32))
+# --- silent: NumPy writes after a wait, or to a copy, and only reads otherwise
+import numpy as np
+import torch
+
+pinned = torch.empty(16).pin_memory()
+points = pinned.numpy()
+other = pinned.numpy().copy()
+target = torch.empty(16, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    target.copy_(pinned, non_blocking=True)
+for step in range(6):
+    other[:] = step
+    torch.cuda.synchronize()
+    points[:] = other
+    points += 1
+    graph.replay()
+    print(points.mean(), np.linalg.norm(points), len(points))

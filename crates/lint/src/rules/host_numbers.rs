@@ -1,0 +1,91 @@
+//! CG205 of tensors on the host that are numbers: a kernel gets their value, and a graph keeps it.
+
+use super::Draft;
+use super::control_flow::FROZEN_SCALAR;
+use crate::finding::Finding;
+use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
+use crate::interp::{CaptureKind, Interp};
+use crate::syntax::ast::TextRange;
+
+/// How many such tensors are kept in mind.
+const MOST: usize = 64;
+
+/// A number in a tensor that captured code computed with.
+#[derive(Debug)]
+pub(crate) struct HostNumber {
+    capture: CaptureId,
+    tensor: CellId,
+    finding: Finding,
+    site: Site,
+    /// Whether it was written after the capture.
+    written: bool,
+}
+
+/// An operation that takes numbers has these operands.
+pub(crate) fn computed<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], range: TextRange) {
+    let Some(capture) = interp.graph_capture() else {
+        return;
+    };
+    if interp.captures[capture.0].kind != CaptureKind::Graph
+        || interp.device_of(operands) != Device::Cuda
+        || interp.notes.host_numbers.len() >= MOST
+    {
+        return;
+    }
+    let numbers: Vec<_> = operands
+        .iter()
+        .filter_map(|it| match it {
+            Value::Tensor(cell) => Some(interp.root(*cell)),
+            _ => None,
+        })
+        .filter(|root| {
+            interp.heap.tensor(*root).is_some_and(|it| {
+                it.device == Device::Host && it.rank == Some(0) && it.captured.is_none()
+            })
+        })
+        .collect();
+    let site = interp.at(range);
+    for tensor in numbers {
+        let draft = Draft::new(
+            &FROZEN_SCALAR,
+            site,
+            "the graph keeps the number that this had while it was captured",
+        )
+        .note("the value of a tensor with no dimensions on the host is passed to kernels like Python's numbers")
+        .help("keep it in a tensor on the device, and write it there before each replay");
+        if let Some(finding) = interp.finding(draft) {
+            interp.notes.host_numbers.push(HostNumber {
+                capture,
+                tensor,
+                finding,
+                site,
+                written: false,
+            });
+        }
+    }
+}
+
+/// A tensor is written in place.
+pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>) {
+    let Value::Tensor(target) = target else {
+        return;
+    };
+    if interp.notes.host_numbers.is_empty() || !interp.flow.captures.is_empty() {
+        return;
+    }
+    let root = interp.root(*target);
+    for number in &mut interp.notes.host_numbers {
+        number.written |= number.tensor == root;
+    }
+}
+
+/// A graph is replayed.
+pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
+    let numbers = std::mem::take(&mut interp.notes.host_numbers);
+    let is_told = |it: &HostNumber| it.capture == capture && it.written;
+    let (told, rest): (Vec<_>, Vec<_>) = numbers.into_iter().partition(is_told);
+    interp.notes.host_numbers = rest;
+    for it in told {
+        interp.add(it.finding, it.site);
+    }
+}
