@@ -21,6 +21,7 @@ mod import;
 mod inherited;
 pub(crate) mod join;
 pub(crate) mod lazy;
+mod lineage;
 mod names;
 pub(crate) mod object;
 mod operators;

@@ -11,6 +11,7 @@ mod cuda;
 pub(crate) mod decorators;
 mod distributed;
 mod distributions;
+mod functional;
 pub(crate) mod functions;
 mod graphed;
 pub(crate) mod indexing;

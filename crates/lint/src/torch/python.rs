@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::{comparisons, contexts, standard, threads};
+use super::{comparisons, contexts, functional, standard, threads};
 use crate::interp::lazy::Lazy;
 use crate::interp::object::Kind;
 use crate::interp::records::DATACLASS;
@@ -12,10 +12,6 @@ use crate::interp::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::TextRange;
 
-/// What `operator.methodcaller` gives, before it has its name and its arguments.
-const METHOD_CALLER: &str = "<method caller>";
-/// How many values are followed through `functools.reduce`.
-const MOST_REDUCED: usize = 8;
 /// The number of the program's own process.
 const OWN_PROCESS: &str = "<own process>";
 
@@ -37,8 +33,10 @@ pub(super) fn call<'p>(
 
 fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) -> Value<'p> {
     let site = interp.at(range);
-    let context = contexts::call(interp, name, args, range);
-    if let Some(result) = context.or_else(|| threads::call(interp, name, args, range)) {
+    let elsewhere = contexts::call(interp, name, args, range)
+        .or_else(|| threads::call(interp, name, args, range))
+        .or_else(|| functional::call(interp, name, args, range));
+    if let Some(result) = elsewhere {
         return result;
     }
     let first = args.positional.first().cloned();
@@ -117,12 +115,17 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             let value = made_by.or(default).unwrap_or(Value::Unknown);
             interp.new_object(Kind::Field(value, is_made), site)
         }
-        "functools.partialmethod" => match first {
-            Some(function) => interp.new_object(
-                Kind::PartialMethod(function, args.positional[1..].to_vec(), args.named.clone()),
-                site,
-            ),
-            None => Value::Unknown,
+        "staticmethod" | "classmethod" | "property" => match first {
+            Some(Value::Function(function)) => {
+                let mut function = Function::clone(&function);
+                function.kind = match name {
+                    "staticmethod" => FunctionKind::Static,
+                    "classmethod" => FunctionKind::Class,
+                    _ => FunctionKind::Property,
+                };
+                Value::Function(Rc::new(function))
+            }
+            other => other.unwrap_or(Value::Unknown),
         },
         "hasattr" | "callable" | "issubclass" => Value::Bool(None),
         "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" => {
@@ -190,54 +193,6 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             }
             _ => Value::Unknown,
         },
-        "functools.singledispatch" | "functools.singledispatchmethod" => match first {
-            Some(default) => {
-                let decides = usize::from(name.ends_with("method"));
-                interp.new_dispatch(default, decides, range)
-            }
-            None => Value::Unknown,
-        },
-        "functools.reduce" => reduced(interp, args, range),
-        "staticmethod" | "classmethod" | "property" => match first {
-            Some(Value::Function(function)) => {
-                let mut function = Function::clone(&function);
-                function.kind = match name {
-                    "staticmethod" => FunctionKind::Static,
-                    "classmethod" => FunctionKind::Class,
-                    _ => FunctionKind::Property,
-                };
-                Value::Function(Rc::new(function))
-            }
-            other => other.unwrap_or(Value::Unknown),
-        },
-        "operator.methodcaller" => {
-            let caller = Value::External(Rc::from(METHOD_CALLER));
-            let call = Kind::Partial(caller, args.positional.clone(), args.named.clone());
-            interp.new_object(call, site)
-        }
-        METHOD_CALLER => {
-            let mut values = args.clone();
-            let (object, method) = (values.positional.pop(), first);
-            match (object, method.as_ref().and_then(Value::as_text)) {
-                (Some(object), Some(method)) if !values.positional.is_empty() => {
-                    values.positional.remove(0);
-                    let method = interp.attribute(&object, method, range);
-                    interp.call(&method, values, range)
-                }
-                _ => interp.call_unknown(args),
-            }
-        }
-        "functools.cache" | "functools.lru_cache" => match first {
-            Some(function) => cached(function),
-            None => Value::External(Rc::from("functools.cache")),
-        },
-        "functools.partial" => match first {
-            Some(function) => interp.new_object(
-                Kind::Partial(function, args.positional[1..].to_vec(), args.named.clone()),
-                site,
-            ),
-            None => Value::Unknown,
-        },
         name if name == IDENTITY => first.unwrap_or(Value::Unknown),
         name if makes_transparent(name) => Value::External(Rc::from(IDENTITY)),
         "gc.collect" => {
@@ -281,25 +236,6 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => interp.new_object(Kind::SharedLibrary, site),
         _ => standard::call(interp, name, args, range),
     }
-}
-
-/// `functools.reduce(function, values, first)`: calls the function with what it gave before and the next value.
-fn reduced<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value<'p> {
-    let [function, values, rest @ ..] = &*args.positional else {
-        return interp.call_unknown(args);
-    };
-    let (items, exact) = match items(interp, values) {
-        Some(known) => known,
-        None => (vec![Value::Unknown], false),
-    };
-    let mut items = rest.iter().cloned().chain(items);
-    let Some(mut result) = items.next() else {
-        return Value::Unknown;
-    };
-    for item in items.take(MOST_REDUCED) {
-        result = interp.call(function, Args::of(vec![result, item]), range);
-    }
-    if exact { result } else { Value::Unknown }
 }
 
 /// What `list`, `tuple` and their kin make of an argument.
@@ -349,19 +285,6 @@ fn tensors_of<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Vec<Value
     }
 }
 
-/// A function that keeps what it gives.
-fn cached(function: Value<'_>) -> Value<'_> {
-    match function {
-        Value::Function(function) => {
-            let mut function = Function::clone(&function);
-            function.is_cached = true;
-            Value::Function(Rc::new(function))
-        }
-        Value::Method(it) => Value::Method(Rc::new((it.0.clone(), cached(it.1.clone())))),
-        other => other,
-    }
-}
-
 /// The program sends itself a signal: its handler runs at once.
 fn signalled<'p>(
     interp: &mut Interp<'p>,
@@ -380,7 +303,7 @@ fn signalled<'p>(
 }
 
 /// What a list or a list of modules has in it, and whether that is all.
-fn items<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<(Vec<Value<'p>>, bool)> {
+pub(super) fn items<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<(Vec<Value<'p>>, bool)> {
     match value {
         Value::List(cell) => {
             let list = interp.heap.list(*cell)?;

@@ -1,0 +1,200 @@
+//! What classes are made from, and what they take from there.
+
+use std::rc::Rc;
+
+use super::object::Kind;
+use super::value::{CellId, Value};
+use super::{Args, Cell, Interp};
+use crate::syntax::ast::{self, TextRange};
+use crate::torch::names::is_module;
+
+/// How many bases of a class and of its bases are looked at, with those that several have in common.
+const MOST_BASES: usize = 128;
+
+impl<'p> Interp<'p> {
+    /// The classes from which `class` takes its attributes, in order.
+    pub(super) fn lineage(&self, class: CellId) -> (Vec<CellId>, Vec<Rc<str>>, bool) {
+        let mut all = Vec::new();
+        let mut outside = Vec::new();
+        let mut unknown = false;
+        let mut open = vec![class];
+        for _ in 0..MOST_BASES {
+            let Some(next) = open.pop() else { break };
+            // A base of several comes behind all of these.
+            all.retain(|it| *it != next);
+            all.push(next);
+            let Some(class) = self.heap.class(next) else {
+                continue;
+            };
+            for base in class.bases.iter().rev() {
+                match base {
+                    Value::Class(base) => open.push(*base),
+                    Value::External(name) => outside.push(Rc::clone(name)),
+                    _ => unknown = true,
+                }
+            }
+        }
+        (all, outside, unknown)
+    }
+
+    /// An attribute of a class, or of those that it is made from.
+    pub(super) fn class_attribute(&self, class: CellId, name: &str) -> Option<Value<'p>> {
+        let (classes, ..) = self.lineage(class);
+        self.attribute_in(&classes, name)
+    }
+
+    /// What the first of these classes that has an attribute says of it.
+    pub(super) fn attribute_in(&self, classes: &[CellId], name: &str) -> Option<Value<'p>> {
+        classes.iter().find_map(|class| {
+            let scope = self.heap.class(*class)?.scope;
+            match self.heap.get(scope) {
+                Cell::Scope(names, _) => names.get(name).cloned(),
+                _ => None,
+            }
+        })
+    }
+
+    /// `super().name`: looked for in the classes behind `class` of those that the object's own class is made from.
+    pub(super) fn attribute_of_super(
+        &mut self,
+        class: CellId,
+        object: Value<'p>,
+        name: &str,
+        range: TextRange,
+    ) -> Value<'p> {
+        let own = match &object {
+            Value::Class(own) => *own,
+            Value::Object(cell) => match self.heap.object(*cell).map(|it| &it.kind) {
+                Some(Kind::Instance(own)) => *own,
+                _ => class,
+            },
+            _ => class,
+        };
+        let (mut classes, ..) = self.lineage(own);
+        if !classes.contains(&class) {
+            classes = self.lineage(class).0;
+        }
+        let behind = classes.iter().position(|it| *it == class);
+        let behind = behind.map_or(0, |at| at + 1);
+        if let Some(value) = self.attribute_in(&classes[behind..], name) {
+            return self.bound(value, object, own, range);
+        }
+        match &object {
+            Value::Object(cell) => match self.inherited(*cell) {
+                Some(part) if name != "__init__" => self.object_attribute(part, name, range),
+                _ => Value::Native(Rc::new((object, name.to_owned()))),
+            },
+            _ => Value::Unknown,
+        }
+    }
+
+    /// `super()`, and `super(class, object)`.
+    pub(super) fn super_object(&mut self, args: &Args<'p>) -> Value<'p> {
+        let Some(frame) = self.frames.last() else {
+            return Value::Unknown;
+        };
+        if let [Value::Class(class), object @ Value::Object(_)] = &*args.positional {
+            let site = self.site(TextRange::default());
+            return self.new_object(Kind::Super(*class, object.clone()), site);
+        }
+        let Some(class) = frame.class else {
+            return Value::Unknown;
+        };
+        let scope = frame.scope;
+        let site = self.site(TextRange::default());
+        let object = match self.heap.get(scope) {
+            Cell::Scope(names, _) => {
+                names.get("self").or(names.get("cls")).cloned().or_else(|| {
+                    names
+                        .values()
+                        .find(|it| matches!(it, Value::Object(_)))
+                        .cloned()
+                })
+            }
+            _ => None,
+        };
+        match object {
+            Some(object) => self.new_object(Kind::Super(class, object), site),
+            None => Value::Unknown,
+        }
+    }
+
+    /// Whether a class is an `nn.Module`.
+    pub(crate) fn is_module_class(&self, class: CellId) -> bool {
+        let (_, outside, _) = self.lineage(class);
+        outside
+            .iter()
+            .any(|name| name.ends_with("Module") || is_module(name))
+    }
+
+    /// Whether a class may be an `nn.Module`: it is, or has bases from outside the project.
+    pub(crate) fn may_be_module_class(&self, class: CellId) -> bool {
+        let (_, outside, unknown) = self.lineage(class);
+        unknown || !outside.is_empty()
+    }
+
+    /// Whether a class from outside the project is among those that `class` is made from.
+    pub(crate) fn is_made_from(&self, class: CellId, outside: &str) -> bool {
+        self.lineage(class).1.iter().any(|name| &**name == outside)
+    }
+
+    /// Whether `class` is `base` or made from it; `None` where a base of it is not known.
+    pub(crate) fn is_subclass(&self, class: CellId, base: CellId) -> Option<bool> {
+        let (classes, _, unknown) = self.lineage(class);
+        if classes.contains(&base) {
+            Some(true)
+        } else {
+            (!unknown).then_some(false)
+        }
+    }
+
+    /// The methods of a class that classes derived from it, at the top level of a file, have as well.
+    pub(super) fn overridden(&self, class: CellId) -> Vec<&'p str> {
+        let scopes = self.modules.values().copied();
+        let mut derived: Vec<CellId> = scopes
+            .filter_map(|it| match self.heap.get(it) {
+                Cell::Scope(names, _) => Some(names.values()),
+                _ => None,
+            })
+            .flatten()
+            .filter_map(|value| match value {
+                Value::Class(it) if *it != class && self.derives(*it, class) => Some(*it),
+                _ => None,
+            })
+            .collect();
+        derived.sort();
+        derived
+            .into_iter()
+            .flat_map(|it| self.own_methods(it))
+            .filter(|it| *it != "__init__" && self.class_attribute(class, it).is_some())
+            .collect()
+    }
+
+    /// Whether a class has another one among its bases, or theirs.
+    fn derives(&self, class: CellId, from: CellId) -> bool {
+        let mut seen = vec![class];
+        let mut at = 0;
+        while let Some(next) = seen.get(at).copied() {
+            at += 1;
+            for base in self.heap.class(next).into_iter().flat_map(|it| &it.bases) {
+                match base {
+                    Value::Class(it) if *it == from => return true,
+                    Value::Class(it) if !seen.contains(it) => seen.push(*it),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// The methods that stand in a class itself.
+    fn own_methods(&self, class: CellId) -> Vec<&'p str> {
+        let body = self.heap.class(class).map_or(&[][..], |it| &it.def.body);
+        body.iter()
+            .filter_map(|it| match it {
+                ast::Stmt::FunctionDef(def) => Some(def.name.as_str()),
+                _ => None,
+            })
+            .collect()
+    }
+}
