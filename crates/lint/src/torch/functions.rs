@@ -223,6 +223,8 @@ fn special<'p>(
             rules::answers::used(interp, &args.positional, range);
             Value::None
         }
+        // Whoever calls a function that nobody here calls may have turned gradients off.
+        "is_grad_enabled" => Value::Bool((!interp.flow.grad).then_some(false)),
         "is_tensor" => Value::Bool(match args.positional.first() {
             Some(Value::Tensor(_)) => Some(true),
             _ => None,

@@ -99,3 +99,55 @@ def test_captures_do_not_nest():
         with torch.cuda.graph(outer):
             with torch.cuda.graph(inner):
                 torch.ones(8, device="cuda")
+# --- a module that captures itself where no gradients are asked for
+import torch
+
+
+class SelfGraphing(torch.nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+        self.graph = None
+
+    def forward(self, x):
+        if torch.is_grad_enabled():
+            return self.inner(x)
+        if self.graph is None:
+            self.x = x.clone()
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph):  # cgsan: CG122
+                self.y = self.inner(self.x)
+        return self.y
+
+
+encoder = SelfGraphing(torch.nn.LayerNorm(8)).cuda()
+x = torch.zeros(1, 8, device="cuda")
+whole = torch.cuda.CUDAGraph()
+with torch.no_grad(), torch.cuda.graph(whole):
+    out = encoder(x)
+# --- silent: it captures itself only with gradients off, and here they are on
+import torch
+
+
+class SelfGraphing(torch.nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+        self.graph = None
+
+    def forward(self, x):
+        if torch.is_grad_enabled():
+            return self.inner(x)
+        if self.graph is None:
+            self.x = x.clone()
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph):
+                self.y = self.inner(self.x)
+        return self.y
+
+
+encoder = SelfGraphing(torch.nn.LayerNorm(8)).cuda()
+x = torch.zeros(1, 8, device="cuda")
+whole = torch.cuda.CUDAGraph()
+with torch.cuda.graph(whole):
+    out = encoder(x)
