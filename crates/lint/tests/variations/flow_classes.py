@@ -194,7 +194,7 @@ class Derived(Base):
         return super().make(x)
 
     def step(this, x):
-        return super(Derived, this).step(x)
+        return super(Derived, this).step(x)  # noqa: UP008
 
 
 x = torch.ones(4, device="cuda")
@@ -321,18 +321,44 @@ class Base:
 
 
 class A1(Base): ...
+
+
 class B1(Base): ...
+
+
 class A2(A1, B1): ...
+
+
 class B2(A1, B1): ...
+
+
 class A3(A2, B2): ...
+
+
 class B3(A2, B2): ...
+
+
 class A4(A3, B3): ...
+
+
 class B4(A3, B3): ...
+
+
 class A5(A4, B4): ...
+
+
 class B5(A4, B4): ...
+
+
 class A6(A5, B5): ...
+
+
 class B6(A5, B5): ...
+
+
 class A7(A6, B6): ...
+
+
 class B7(A6, B6): ...
 
 

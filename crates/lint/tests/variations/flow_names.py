@@ -7,7 +7,7 @@ class Pool:
         self.mode = mode
         self.by_sum = getattr(self, "pool_" + mode)
         self.by_percent = getattr(self, "pool_%s" % mode)
-        self.by_format = getattr(self, "pool_{}".format(mode))
+        self.by_format = getattr(self, "pool_{}".format(mode))  # noqa: UP032
 
     def pool_mean(self, x):
         return x.cpu()
