@@ -207,8 +207,19 @@ impl<'p> Interp<'p> {
         let Some(object) = self.heap.object(cell) else {
             return Value::Unknown;
         };
+        let is_module = match &object.kind {
+            Kind::Module(..) => true,
+            Kind::Instance(class) => self.is_module_class(*class),
+            _ => false,
+        };
+        let replaced = object.fields.get("forward").filter(|_| is_module).cloned();
+        let is_compiled = object.fields.contains_key(COMPILED);
+        // `module.forward = run` takes the place of what its class does.
+        if let Some(forward) = replaced.filter(|_| !is_compiled) {
+            return self.with_hooks(cell, args, range, |it, args| it.call(&forward, args, range));
+        }
         match object.kind.clone() {
-            _ if object.fields.contains_key(COMPILED) => self.call_compiled(cell, args, range),
+            _ if is_compiled => self.call_compiled(cell, args, range),
             Kind::Instance(class) => self.call_instance(cell, class, &args, range),
             Kind::Dispatch(at) => self.dispatch(cell, at, args, range),
             Kind::Partial(function, first, named) => {

@@ -199,6 +199,10 @@ pub(super) fn method<'p>(
             itself
         }
         "share_memory" => itself,
+        "forward" => match interp.heap.object(cell).map(|it| it.kind.clone()) {
+            Some(Kind::Module(name, parts)) => forward(interp, cell, &name, &parts, args, range),
+            _ => interp.call_unknown(args),
+        },
         "compile" => {
             let mut args = args.clone();
             args.positional.insert(0, itself);

@@ -311,3 +311,46 @@ model.scale = x.max()
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = x * model.scale
+# --- a module whose forward is replaced
+import torch
+
+
+def watched(module):
+    eager = module.forward
+
+    def run(x):
+        y = eager(x)
+        print(y.mean().item())  # cgsan: CG101
+        return y
+
+    module.forward = run
+    return module
+
+
+net = watched(torch.nn.LayerNorm(8).cuda())
+x = torch.ones(4, 8, device="cuda")
+net(x)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = net(x)
+# --- silent: the forward that waits was replaced
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x * int(x.max())
+
+
+def fast(x):
+    return x * 2
+
+
+net = Net().cuda()
+net.forward = fast
+linear = torch.nn.Linear(8, 8).cuda()
+linear.forward = fast
+x = torch.ones(4, 8, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = linear(net(x))
