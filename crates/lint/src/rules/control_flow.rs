@@ -6,7 +6,7 @@ use crate::finding::{Confidence, Finding};
 use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, LoopId, Site, Value};
-use crate::syntax::ast::{Expr, Ranged as _, TextRange};
+use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
 
 /// A branch that the host takes anew at each turn.
 pub(crate) static FROZEN_BRANCH: Rule = Rule::new("CG201", Confidence::Likely);
@@ -84,9 +84,33 @@ pub(crate) fn depends_on<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
     }
     let site = interp.at(test.range());
     let draft = Draft::new(&FROZEN_BRANCH, site, "the graph keeps the branch that was taken while it was captured")
+        // A turn that captures is seldom the one turn that is asked for, and no later one is that, either.
+        .possible_if(asks_for_one_turn(test) && is_one_turn_captured(interp, varies))
         .note("the condition depends on a number that changes from turn to turn, and a replay does not ask again")
         .help("capture one graph for each branch, or decide on the device with `torch.where`");
     report_if_frozen(interp, varies, draft);
+}
+
+/// `step == 0`, `step != 10`, `not step`: all turns but one answer alike.
+fn asks_for_one_turn(test: &Expr) -> bool {
+    match test {
+        Expr::UnaryOp(it) => it.op == UnaryOp::Not && it.operand.is_name_expr(),
+        Expr::Compare(it) => match (&*it.left, &*it.ops, &*it.comparators) {
+            (Expr::Name(_), [CmpOp::Eq | CmpOp::NotEq], [other]) => other.is_number_literal_expr(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether a graph that was made before a loop is captured in it: a graph is captured once, so in one of the turns.
+fn is_one_turn_captured(interp: &Interp<'_>, varies: LoopId) -> bool {
+    let Some(capture) = interp.graph_capture().map(|id| &interp.captures[id.0]) else {
+        return false;
+    };
+    let graph = capture.graph.and_then(|it| interp.heap.object(it));
+    let is_made_before = graph.is_some_and(|it| !it.loops.contains(&varies));
+    is_made_before && capture.loops.contains(&varies)
 }
 
 /// An operation of tensors has these operands.

@@ -141,3 +141,38 @@ with torch.no_grad(), torch.cuda.graph(graph):
         y = layer(y)
 for _ in range(4):
     graph.replay()
+# --- silent: the first turn keeps what it made, and a later one is captured
+import contextlib
+
+import torch
+
+CAPTURED = 3
+graph = torch.cuda.CUDAGraph()
+x = torch.ones(8, device="cuda")
+kept = []
+for step in range(8):
+    if step <= CAPTURED:
+        context = torch.cuda.graph(graph) if step == CAPTURED else contextlib.nullcontext()
+        with context:
+            y = x * 2
+            if step == 0:
+                kept.append(y)
+            else:
+                kept[0].copy_(y)
+        if step == CAPTURED:
+            graph.replay()
+    else:
+        graph.replay()
+# --- each other turn is another matter
+import torch
+
+graph = torch.cuda.CUDAGraph()
+x = torch.ones(8, device="cuda")
+for step in range(8):
+    if step == 3:
+        with torch.cuda.graph(graph):
+            y = x * 2
+            if step % 2 == 0:  # cgsan: CG201
+                y = y + 1
+    if step >= 3:
+        graph.replay()
