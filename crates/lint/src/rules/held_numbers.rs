@@ -141,7 +141,9 @@ pub(crate) fn assigned<'p>(
     if interp.notes.held.is_empty() && interp.graph_capture().is_none() {
         return;
     }
-    if let Some(place) = places::place_of(interp, target) {
+    if let Some(place) = places::place_of(interp, target)
+        && !is_put_back(interp, target, expression)
+    {
         // A flag that is set to what is written out says where the program is: around a capture, or behind it.
         let is_written_out = matches!(
             expression,
@@ -149,6 +151,16 @@ pub(crate) fn assigned<'p>(
         );
         changed(interp, place, value, is_written_out);
     }
+}
+
+/// Whether an assignment puts back what the file kept aside: `kept = target` before, `target = kept` after the capture.
+fn is_put_back(interp: &Interp<'_>, target: &Expr, expression: &Expr) -> bool {
+    let Expr::Name(kept) = expression else {
+        return false;
+    };
+    let source = interp.project.source(interp.at(target.range()).file);
+    let aside = format!("{} = {}", kept.id, source.slice(target.range()));
+    source.text.lines().any(|line| line.trim() == aside)
 }
 
 /// A module goes to training mode, or out of it.

@@ -245,3 +245,39 @@ runner = Runner("double")
 runner.run()
 runner.set_mode("single")
 runner.run()
+# --- silent: a number is another one for the capture, and put back behind it
+import torch
+
+
+class Solver:
+    def __init__(self):
+        self.rounds = 400
+
+    def solve(self, x):
+        for _ in range(self.rounds):
+            x = x * 0.5
+        return x
+
+
+class Runner:
+    def __init__(self, solver):
+        self.solver = solver
+        self.x = torch.ones(8, device="cuda")
+
+    def capture(self, rounds):
+        kept = self.solver.rounds
+        self.solver.rounds = rounds
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.y = self.solver.solve(self.x)
+        self.solver.rounds = kept
+
+    def __call__(self, x):
+        self.x.copy_(x)
+        self.graph.replay()
+        return self.y.clone()
+
+
+runner = Runner(Solver())
+runner.capture(10)
+print(runner(torch.rand(8, device="cuda")))
