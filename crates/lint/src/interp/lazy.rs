@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::define::statement_yields;
+use super::loops::UNROLLED;
 use super::object::Kind;
-use super::statement::UNROLLED;
 use super::value::{CellId, Code, Function, FunctionKind, Value};
 use super::{Args, DEEPEST, Frame, Interp};
 use crate::rules;

@@ -22,6 +22,7 @@ mod inherited;
 pub(crate) mod join;
 pub(crate) mod lazy;
 mod lineage;
+mod loops;
 mod names;
 pub(crate) mod object;
 mod operators;
@@ -52,9 +53,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use call::{Args, COMPILED};
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
+pub(crate) use loops::Turns;
 use object::{Kind, Object, Saved, Stream};
 pub(crate) use reach::Reach;
-pub(crate) use statement::Turns;
 use value::{CaptureId, CellId, Code, Device, Function, LoopId, Site, Value};
 
 use crate::finding::Finding;

@@ -1,6 +1,6 @@
 //! Functions that make tensors.
 
-use super::functions::elements;
+use super::families::elements;
 use super::names;
 use crate::interp::value::{Device, Elements, Value};
 use crate::interp::{Args, Interp};

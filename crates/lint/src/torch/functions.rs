@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::decorators::{IDENTITY, makes_transparent};
 use super::names::CUDA_DEVICE;
 use super::{
-    averaged, creation, cuda, distributed, distributions, graphed, methods, modules, optimizers,
-    python, saved,
+    averaged, creation, cuda, distributed, distributions, families, graphed, methods, modules,
+    optimizers, python, saved,
 };
 use crate::interp::object::Kind;
-use crate::interp::value::{Elements, Value};
+use crate::interp::value::Value;
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::storage::Swap;
@@ -308,7 +308,7 @@ pub(super) fn operator<'p>(
     rules::waits::operator(interp, short, args, range);
     super::scalars::of_operator(interp, short, args, range);
     rules::held_numbers::operands(interp, args.node, range);
-    if takes_numbers(short) {
+    if families::takes_numbers(short) {
         rules::host_numbers::computed(interp, &values, range);
     }
     rules::copies::operands(interp, short, &values, range);
@@ -324,7 +324,7 @@ pub(super) fn operator<'p>(
         rules::generators::used(interp, &generator, range);
         values.retain(|it| !it.same(&generator));
     }
-    if is_view_function(short)
+    if families::is_view_function(short)
         && let Some(Value::Tensor(cell)) = args.positional.first()
     {
         return interp.view(*cell, range);
@@ -352,17 +352,17 @@ pub(super) fn operator<'p>(
     }
     let result = interp.tensor_operation(&values, range);
     super::saved::operator(interp, short, &values, &result, range);
-    if may_share(short)
+    if families::may_share(short)
         && let Some(Value::Tensor(cell)) = args.positional.first()
     {
         interp.may_be_itself(&result, *cell);
     }
-    if is_boolean(short) {
+    if families::is_boolean(short) {
         interp.becomes_boolean(&result);
     } else {
         super::ranks::note(interp, short, args, &values, &result);
     }
-    if is_multiple(short) {
+    if families::is_multiple(short) {
         if matches!(
             short,
             "split" | "chunk" | "unbind" | "tensor_split" | "meshgrid"
@@ -383,131 +383,5 @@ fn holds_tensor<'p>(interp: &Interp<'p>, value: &Value<'p>) -> bool {
             .list(*cell)
             .is_some_and(|list| list.items.iter().any(|it| matches!(it, Value::Tensor(_)))),
         _ => false,
-    }
-}
-
-/// Whether an operator of tensors on the device also takes a number on the host for one of them.
-fn takes_numbers(name: &str) -> bool {
-    matches!(
-        name.trim_end_matches('_'),
-        "add" | "sub" | "mul" | "multiply" | "subtract" | "div" | "divide" | "true_divide" | "pow"
-    )
-}
-
-/// Whether an operator's result has truth values as elements.
-pub(super) fn is_boolean(name: &str) -> bool {
-    matches!(
-        name,
-        "isnan"
-            | "isinf"
-            | "isfinite"
-            | "eq"
-            | "ne"
-            | "lt"
-            | "le"
-            | "gt"
-            | "ge"
-            | "logical_and"
-            | "logical_or"
-            | "logical_not"
-            | "logical_xor"
-            | "isin"
-            | "signbit"
-            | "isclose"
-            | "isneginf"
-            | "isposinf"
-    )
-}
-
-/// Whether an operator gives several tensors.
-pub(super) fn is_multiple(name: &str) -> bool {
-    matches!(
-        name,
-        "split"
-            | "chunk"
-            | "unbind"
-            | "topk"
-            | "sort"
-            | "kthvalue"
-            | "mode"
-            | "svd"
-            | "qr"
-            | "eigh"
-            | "slogdet"
-            | "cholesky_ex"
-            | "inv_ex"
-            | "meshgrid"
-            | "tensor_split"
-            | "aminmax"
-            | "lu_factor"
-            | "cummax"
-            | "cummin"
-    )
-}
-
-/// Whether a function gives a view of its argument.
-fn is_view_function(name: &str) -> bool {
-    matches!(
-        name,
-        "narrow"
-            | "transpose"
-            | "permute"
-            | "squeeze"
-            | "unsqueeze"
-            | "movedim"
-            | "swapaxes"
-            | "view_as_real"
-            | "select"
-            | "flatten"
-            | "unflatten"
-            | "t"
-            | "detach"
-    )
-}
-
-/// Whether a method gives the tensor itself where there is nothing to do, or a view where the memory allows it.
-fn may_share(name: &str) -> bool {
-    matches!(
-        name,
-        "adjoint"
-            | "atleast_1d"
-            | "atleast_2d"
-            | "atleast_3d"
-            | "conj"
-            | "contiguous"
-            | "dropout"
-            | "float"
-            | "double"
-            | "half"
-            | "bfloat16"
-            | "int"
-            | "long"
-            | "short"
-            | "char"
-            | "byte"
-            | "positive"
-            | "ravel"
-            | "reshape"
-            | "reshape_as"
-            | "unflatten"
-            | "broadcast_to"
-            | "swapdims"
-            | "moveaxis"
-            | "resolve_conj"
-            | "resolve_neg"
-    )
-}
-
-/// The kind of elements that a `dtype` names.
-pub(super) fn elements(value: &Value<'_>) -> Elements {
-    match value {
-        Value::External(name) if &**name == "torch.bool" => Elements::Bool,
-        Value::External(name)
-            if matches!(&**name, "torch.float16" | "torch.half" | "torch.bfloat16") =>
-        {
-            Elements::Half
-        }
-        Value::External(name) if name.starts_with("torch.") => Elements::Other,
-        _ => Elements::Unknown,
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::module_parts::{self, Change};
-use super::{functions, module_tree, names};
+use super::{families, functions, module_tree, names};
 use crate::interp::hooks::When;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Elements, Value};
@@ -46,7 +46,7 @@ pub(super) fn make<'p>(
     if let Value::Object(cell) = module {
         module_parts::change(interp, cell, Change::Device(device));
         if let Some(dtype) = args.name("dtype") {
-            let elements = functions::elements(dtype);
+            let elements = families::elements(dtype);
             module_parts::change(interp, cell, Change::Elements(elements));
         }
     }
@@ -161,7 +161,7 @@ pub(super) fn method<'p>(
             let elements = args
                 .all()
                 .find(|it| names::is_dtype(it))
-                .map(functions::elements);
+                .map(families::elements);
             if let Some(elements) = elements {
                 storage_changes(interp, cell, Change::Elements(elements), range);
                 module_parts::change(interp, cell, Change::Elements(elements));

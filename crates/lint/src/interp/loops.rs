@@ -1,0 +1,221 @@
+//! Loops: what they go through, and their turns.
+
+use std::rc::Rc;
+
+use super::object::Kind;
+use super::value::{LoopId, Number, Value};
+use super::{Interp, Next};
+use crate::rules;
+use crate::syntax::ast::{self, Ranged as _, Stmt};
+
+/// How many elements of a list are followed one by one.
+pub(super) const UNROLLED: usize = 4;
+/// The same for lists of objects such as streams.
+const UNROLLED_OBJECTS: usize = 64;
+
+/// How many turns a loop has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turns {
+    /// So many, and each is followed.
+    Each(usize),
+    /// So many, and what is followed stands for all.
+    OneForAll(usize),
+}
+
+impl<'p> Interp<'p> {
+    pub(super) fn for_statement(&mut self, it: &'p ast::StmtFor) -> Next {
+        let iterated = self.expression(&it.iter);
+        rules::held_numbers::repeats(self, &it.iter);
+        let iterated = self.iterated(&iterated, it.iter.range());
+        rules::threads::iterated(self, &iterated, it.iter.range());
+        let id = self.new_loop();
+        let elements = self.elements(&iterated, id);
+        let unrolled = elements.len() > 1;
+        if let Some(turns) = self.turns_through(&iterated, &elements) {
+            self.loop_lengths.insert(id, turns);
+        }
+        let turns = if unrolled { 1 } else { 2 };
+        let around = self.enter_loop(id);
+        self.in_use.push(iterated);
+        let mut last = Next::Goes;
+        'all: for element in elements {
+            for _ in 0..turns {
+                rules::renewed::looped(self, &it.target, &it.iter);
+                let element = rules::answers::in_turn(self, element.clone());
+                self.assign(&it.target, element);
+                last = self.turn(&it.body);
+                if last != Next::Goes {
+                    break 'all;
+                }
+            }
+        }
+        self.in_use.pop();
+        self.flow.loops = around;
+        self.after_loop(last, &it.orelse)
+    }
+
+    pub(super) fn while_statement(&mut self, it: &'p ast::StmtWhile) -> Next {
+        let id = self.new_loop();
+        let around = self.enter_loop(id);
+        let mut last = Next::Goes;
+        for _ in 0..2 {
+            if self.condition(&it.test) == Some(false) {
+                break;
+            }
+            rules::control_flow::depends_on(self, &it.test);
+            last = self.turn(&it.body);
+            if last != Next::Goes {
+                break;
+            }
+        }
+        self.flow.loops = around;
+        if last == Next::Goes {
+            rules::pinned_sources::polled(self, &it.test);
+        }
+        self.after_loop(last, &it.orelse)
+    }
+
+    fn after_loop(&mut self, last: Next, orelse: &'p [Stmt]) -> Next {
+        match last {
+            // A loop may have had no turn at all.
+            Next::Returns | Next::Raises | Next::Leaves => Next::Goes,
+            Next::Goes => self.block(orelse),
+        }
+    }
+
+    /// One turn of a loop, with those that end early.
+    fn turn(&mut self, body: &'p [Stmt]) -> Next {
+        if let Some(id) = self.flow.loops.last() {
+            *self.turns.entry(*id).or_default() += 1;
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.loops_left.push(Vec::new());
+        }
+        let (around, returned) = (self.doubt, self.ways_returned());
+        let next = self.block(body);
+        if self.ways_returned() == returned {
+            self.doubt_is_again(around);
+        }
+        let left = self
+            .frames
+            .last_mut()
+            .and_then(|frame| frame.loops_left.pop())
+            .unwrap_or_default();
+        let continued = !left.is_empty();
+        for changes in left {
+            self.heap.merge_in(changes);
+        }
+        if continued { Next::Goes } else { next }
+    }
+
+    /// The loop that will be entered next.
+    pub(crate) fn next_loop_id(&self) -> LoopId {
+        LoopId(self.next_loop + 1)
+    }
+
+    pub(super) fn new_loop(&mut self) -> LoopId {
+        self.next_loop += 1;
+        LoopId(self.next_loop)
+    }
+
+    pub(super) fn enter_loop(&mut self, id: LoopId) -> Rc<[LoopId]> {
+        let around = Rc::clone(&self.flow.loops);
+        self.flow.loops = around.iter().copied().chain([id]).collect();
+        around
+    }
+
+    /// How many turns a loop has that goes through this, followed with these elements.
+    fn turns_through(&self, iterated: &Value<'p>, elements: &[Value<'p>]) -> Option<Turns> {
+        if elements.len() > 1 {
+            return Some(Turns::Each(elements.len()));
+        }
+        match iterated {
+            Value::List(cell) => {
+                let list = self.heap.list(*cell)?;
+                list.exact.then_some(Turns::OneForAll(list.items.len()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The elements to follow a loop with: all, if they are few and known; otherwise one for all.
+    pub(super) fn elements(&mut self, iterated: &Value<'p>, id: LoopId) -> Vec<Value<'p>> {
+        match iterated {
+            Value::List(cell) => {
+                let Some(list) = self.heap.list(*cell) else {
+                    return vec![Value::Unknown];
+                };
+                let objects = list.items.iter().all(|item| self.is_object(item));
+                let most = if objects { UNROLLED_OBJECTS } else { UNROLLED };
+                if list.exact && list.items.len() > 1 && list.items.len() <= most {
+                    return list.items.clone();
+                }
+                let any = self.heap.any_item(*cell).unwrap_or(Value::Unknown);
+                vec![varying(any, id)]
+            }
+            Value::External(name) if &**name == "range" => vec![varying(Value::number(), id)],
+            Value::Tensor(cell) => vec![self.element_of(*cell)],
+            Value::Object(cell) => match self.heap.object(*cell).map(|it| it.kind.clone()) {
+                Some(Kind::Module(name, items))
+                    if name.ends_with("ModuleList") || name.ends_with("Sequential") =>
+                {
+                    self.elements_of_modules(&items, id)
+                }
+                Some(Kind::Graphed(function, site)) => {
+                    vec![self.element_of_graphed(*cell, function, site)]
+                }
+                _ => vec![Value::Unknown],
+            },
+            _ => vec![Value::Unknown],
+        }
+    }
+
+    /// Whether a value is an object, or a tuple with one in it.
+    fn is_object(&self, value: &Value<'p>) -> bool {
+        match value {
+            Value::Object(_)
+            | Value::Dict(_)
+            | Value::Class(_)
+            | Value::Function(_)
+            | Value::External(_) => true,
+            Value::List(cell) => self.heap.list(*cell).is_some_and(|list| {
+                list.exact && list.items.iter().any(|it| matches!(it, Value::Object(_)))
+            }),
+            _ => false,
+        }
+    }
+
+    /// How many parts a `Sequential` is known to have.
+    pub(crate) fn parts_of_modules(&self, value: &Value<'p>) -> Option<usize> {
+        let Value::Object(cell) = value else {
+            return None;
+        };
+        match &self.heap.object(*cell)?.kind {
+            Kind::Module(name, items) if name.ends_with("Sequential") => {
+                let is_part = |it: &Value<'p>| matches!(it, Value::Object(_));
+                items.iter().all(is_part).then_some(items.len())
+            }
+            _ => None,
+        }
+    }
+
+    fn elements_of_modules(&mut self, items: &[Value<'p>], id: LoopId) -> Vec<Value<'p>> {
+        match items {
+            [list @ Value::List(_)] => self.elements(list, id),
+            [] => vec![Value::Unknown],
+            items => items.iter().take(UNROLLED).cloned().collect(),
+        }
+    }
+}
+
+/// What a loop's variable is from turn to turn.
+fn varying(value: Value<'_>, id: LoopId) -> Value<'_> {
+    match value {
+        Value::Number(number) => Value::Number(Number {
+            constant: None,
+            most: number.at_most(),
+            varies: Some(id),
+        }),
+        other => other,
+    }
+}

@@ -1,0 +1,167 @@
+//! Methods of lists and dictionaries.
+
+use std::rc::Rc;
+
+use super::comparisons;
+use crate::interp::value::{CellId, Value};
+use crate::interp::{Args, Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// A method of a list.
+pub(super) fn list<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let itself = Value::List(cell);
+    match name {
+        "append" | "add" | "insert" | "appendleft" => {
+            let value = args.positional.last().cloned().unwrap_or(Value::Unknown);
+            rules::outputs::appended(interp, &itself, &value, args.node, range);
+            let in_loop = !interp.flow.loops.is_empty();
+            if let Cell::List(list) = interp.heap.edit(cell) {
+                list.items.push(value);
+                list.exact &= !in_loop && name == "append";
+            }
+            Value::None
+        }
+        "extend" => {
+            let any = match args.positional.first() {
+                Some(Value::List(other)) => interp.heap.any_item(*other),
+                _ => Some(Value::Unknown),
+            };
+            if let Cell::List(list) = interp.heap.edit(cell) {
+                list.items.extend(any);
+                list.exact = false;
+            }
+            Value::None
+        }
+        "index" | "count" | "remove" => {
+            comparisons::searched(interp, cell, args.positional.first(), range);
+            Value::Unknown
+        }
+        "pop" | "popleft" => interp.heap.any_item(cell).unwrap_or(Value::Unknown),
+        "clear" => {
+            if let Cell::List(list) = interp.heap.edit(cell) {
+                let held = std::mem::take(&mut list.items);
+                for value in &held {
+                    rules::inputs::deleted(interp, value, range);
+                }
+                rules::finalizers::let_go(interp, &held, range);
+            }
+            Value::None
+        }
+        "copy" => itself,
+        _ => Value::Unknown,
+    }
+}
+
+/// A method of a dictionary.
+pub(super) fn dict<'p>(
+    interp: &mut Interp<'p>,
+    cell: CellId,
+    name: &str,
+    args: &Args<'p>,
+    range: TextRange,
+) -> Value<'p> {
+    let Cell::Dict(items) = interp.heap.get(cell) else {
+        return Value::Unknown;
+    };
+    let mut values: Vec<_> = items.iter().collect();
+    values.sort_by(|a, b| a.0.cmp(b.0));
+    let values: Vec<_> = values.into_iter().map(|(_, value)| value.clone()).collect();
+    match name {
+        "values" => interp.new_list(values, false),
+        "items" => {
+            let any = values.into_iter().reduce(|a, b| interp.heap.join(a, b));
+            let pair = interp.new_list(vec![Value::Unknown, any.unwrap_or(Value::Unknown)], true);
+            interp.new_list(vec![pair], false)
+        }
+        "get" | "setdefault" | "pop" => {
+            let key = args
+                .positional
+                .first()
+                .and_then(Value::as_text)
+                .unwrap_or_default();
+            let found = items.get(key).or_else(|| items.get("")).cloned();
+            let key: Rc<str> = Rc::from(key);
+            let default = args.positional.get(1).cloned();
+            match (name, &found) {
+                ("setdefault", None) => {
+                    let value = default.clone().unwrap_or(Value::None);
+                    if let Cell::Dict(items) = interp.heap.edit(cell) {
+                        items.insert(key, value);
+                    }
+                }
+                ("pop", Some(_)) if !key.is_empty() => {
+                    if let Cell::Dict(items) = interp.heap.edit(cell) {
+                        items.remove(&key);
+                    }
+                }
+                _ => {}
+            }
+            match name {
+                "setdefault" => found.or(default).unwrap_or(Value::Unknown),
+                _ => found.unwrap_or(Value::Unknown),
+            }
+        }
+        "popitem" => {
+            let any = values.into_iter().reduce(|a, b| interp.heap.join(a, b));
+            interp.new_list(vec![Value::Unknown, any.unwrap_or(Value::Unknown)], true)
+        }
+        "clear" => {
+            if let Cell::Dict(items) = interp.heap.edit(cell) {
+                items.clear();
+            }
+            for value in &values {
+                rules::inputs::deleted(interp, value, range);
+            }
+            rules::finalizers::let_go(interp, &values, range);
+            Value::None
+        }
+        "update" => {
+            for value in args.all() {
+                interp.escape(value);
+            }
+            updated(interp, cell, args);
+            Value::None
+        }
+        _ => Value::Unknown,
+    }
+}
+
+/// `dict.update(...)`: what it brings wins; where that is not known, nothing is known of the entries that were there.
+fn updated<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>) {
+    let mut new = Some(Vec::new());
+    for value in &args.positional {
+        match value {
+            Value::Dict(other) => {
+                if let (Some(new), Cell::Dict(items)) = (&mut new, interp.heap.get(*other)) {
+                    new.extend(
+                        items
+                            .iter()
+                            .map(|(key, value)| (Rc::clone(key), value.clone())),
+                    );
+                }
+            }
+            _ => new = None,
+        }
+    }
+    let named = args.named.iter().cloned();
+    let Cell::Dict(items) = interp.heap.edit(cell) else {
+        return;
+    };
+    match new {
+        Some(new) if !args.open => items.extend(new.into_iter().chain(named)),
+        _ => {
+            for value in items.values_mut() {
+                *value = Value::Unknown;
+            }
+            items.insert(Rc::from(""), Value::Unknown);
+            items.extend(named);
+        }
+    }
+}
