@@ -141,9 +141,12 @@ pub(crate) fn assigned<'p>(
     if interp.notes.held.is_empty() && interp.graph_capture().is_none() {
         return;
     }
-    if let Some(place) = places::place_of(interp, target)
-        && !is_put_back(interp, target, expression)
-    {
+    if let Some(place) = places::place_of(interp, target) {
+        if is_put_back(interp, target, expression) {
+            // It was chosen for the capture: what the program does with it otherwise is another matter.
+            interp.notes.held.retain(|it| it.place != place);
+            return;
+        }
         // A flag that is set to what is written out says where the program is: around a capture, or behind it.
         let is_written_out = matches!(
             expression,

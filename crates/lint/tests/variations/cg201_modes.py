@@ -280,4 +280,5 @@ class Runner:
 
 runner = Runner(Solver())
 runner.capture(10)
+runner.solver.rounds = 200
 print(runner(torch.rand(8, device="cuda")))
