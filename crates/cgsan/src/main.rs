@@ -36,6 +36,10 @@ use clap::Parser as _;
 
 use crate::cli::{Arguments, Command, LspOptions};
 
+/// Syntax trees are many small allocations by several threads, for which the allocator of the C library takes longer.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {

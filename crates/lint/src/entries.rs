@@ -3,9 +3,10 @@
 /// Bytes at the end of a text in which it says that it is run.
 const END: usize = 8 << 10;
 
-/// Whether a text asks at its end if it is the program that runs.
+/// Whether a text asks at its end if it is the program that runs, and not only in what it writes for another one.
 pub(crate) fn is_started(text: &str) -> bool {
-    end(text).contains("__main__")
+    let asks = |line: &str| line.starts_with("if ") && line.contains("__main__");
+    end(text).lines().any(asks)
 }
 
 fn end(text: &str) -> &str {
@@ -30,7 +31,17 @@ pub(crate) fn acts(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::acts;
+    use super::{acts, is_started};
+
+    #[test]
+    fn programs_ask_whether_they_run() {
+        assert!(is_started(
+            "import app\n\nif __name__ == '__main__':\n    app.main()\n"
+        ));
+        assert!(!is_started(
+            "def write(out):\n    out(\"if __name__ == '__main__':\")\n"
+        ));
+    }
 
     #[test]
     fn calls_and_loops_at_the_end_act() {
