@@ -72,7 +72,7 @@ pub(super) fn apply<'p>(
 /// What `apply` gives for an output of `forward`: a tensor that a gradient flows through, if one flows through an argument.
 fn differentiable<'p>(
     interp: &mut Interp<'p>,
-    output: CellId,
+    given: CellId,
     args: &Args<'p>,
     backward: &Value<'p>,
     context: &Value<'p>,
@@ -81,7 +81,7 @@ fn differentiable<'p>(
     let operands: Vec<_> = args.all().cloned().collect();
     let site = interp.at(range);
     let result = interp.derived(&operands, site);
-    let (Value::Tensor(cell), Some(output)) = (&result, interp.heap.tensor(output).cloned()) else {
+    let (Value::Tensor(cell), Some(output)) = (&result, interp.heap.tensor(given).cloned()) else {
         return result;
     };
     let Some(tensor) = interp.heap.tensor_mut(*cell) else {
@@ -91,7 +91,8 @@ fn differentiable<'p>(
     tensor.elements = output.elements;
     tensor.pinned = output.pinned;
     tensor.captured = output.captured;
-    tensor.view_of = output.view_of;
+    // It is what `forward` gave, which may be one of the arguments.
+    tensor.view_of = output.view_of.or(Some(given));
     tensor.bytes = output.bytes;
     if tensor.requires_grad {
         interp.differentiates(*cell, backward.clone(), context.clone());

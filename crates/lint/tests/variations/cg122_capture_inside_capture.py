@@ -99,6 +99,8 @@ def test_captures_do_not_nest():
         with torch.cuda.graph(outer):
             with torch.cuda.graph(inner):
                 torch.ones(8, device="cuda")
+
+
 # --- a module that captures itself where no gradients are asked for
 import torch
 

@@ -38,6 +38,8 @@ class Server:
         self.tokens, self.mask = request.tokens.to("cuda"), request.mask.to("cuda")  # cgsan: CG203
         self.graph.replay()
         return self.pooled.tolist()
+
+
 # --- a batch is moved element by element
 import torch
 
@@ -53,6 +55,8 @@ def train(batches):
     for batch in batches:
         x, y = [it.to("cuda") for it in batch]  # cgsan: CG203
         graph.replay()
+
+
 # --- the dictionary of buffers is made anew
 import torch
 
@@ -172,6 +176,8 @@ def train(model, loader, device):
                 loss = model(static)
         static.copy_(batch)
         graph.replay()
+
+
 # --- silent: the same tensor, moved to where it is, cast to what it is, or seen otherwise
 import torch
 
@@ -189,6 +195,8 @@ def run(device, order):
         static.copy_(batch)
         graph.replay()
     return total
+
+
 # --- silent: another batch is captured anew each time
 import torch
 
@@ -221,6 +229,8 @@ def benchmark(model, batches):
         x = batch.cuda()
         model(x)
     return y
+
+
 # --- silent: a list keeps what the name referred to
 import torch
 
@@ -239,6 +249,8 @@ class Runner:
             static.copy_(new)
         self.graph.replay()
         return self.y.clone()
+
+
 # --- silent: a property copies
 import torch
 
@@ -262,6 +274,8 @@ class Runner:
         self.x = batch.cuda()
         self.graph.replay()
         return self.y.clone()
+
+
 # --- silent: the state is copied, and so is the data of each parameter
 import torch
 
@@ -321,6 +335,8 @@ def export(model, x):
     layer.cpu()
     torch.save(layer.state_dict(), "layer.pt")
     return y.clone()
+
+
 # --- silent: only some parameters, nobody knows which
 import torch
 

@@ -116,6 +116,8 @@ def make(register):
 
     program = Program(graph, fourth)
     return run, program, fifth.state_dict(), list(fifth.parameters())
+
+
 # --- silent: the output's history refers to the weights
 import torch
 from torch import nn

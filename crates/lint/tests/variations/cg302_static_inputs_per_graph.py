@@ -163,6 +163,8 @@ def capture_all(sizes, pool):
             out = lengths + 1
         entries[size] = (graph, lengths, out)
     return entries
+
+
 # --- the same with a row for each sequence
 import torch
 
@@ -176,6 +178,8 @@ def capture_all(sizes, width, pool):
             out = hidden + 1
         entries[size] = (graph, hidden, out)
     return entries
+
+
 # --- silent: a runner keeps a copy of a few tokens
 import torch
 

@@ -694,6 +694,8 @@ def test_each_size():
         graphs[size] = graph
     for graph in graphs.values():
         graph.replay()
+
+
 # --- a program that is named as a test, and has none
 import torch
 
@@ -787,6 +789,8 @@ class Engine:
             self.graphs[size] = entry
         entry[0].replay()
         return entry[2].clone()
+
+
 # --- silent: one for as many layers as the object has
 import torch
 

@@ -209,3 +209,72 @@ w = torch.ones(8, device="cuda")
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = Pipeline.apply(w)
+# --- what its forward gives is a buffer that an object keeps
+import torch
+
+
+class Distance(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, out):
+        out.copy_(x.square().sum(dim=-1))
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.unsqueeze(-1), None
+
+
+class Cost:
+    def __init__(self):
+        self.out = torch.empty(16, device="cuda")
+
+    def __call__(self, x):
+        return Distance.apply(x, self.out)
+
+
+def record(cost, x):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        total = torch.sum(cost(x))
+    return graph, total
+
+
+cost = Cost()
+x = torch.zeros(16, 3, device="cuda")
+graph, total = record(cost, x)
+graph.replay()
+# --- the same, with a buffer that only the function knew
+import torch
+
+
+class Distance(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, out):
+        out.copy_(x.square().sum(dim=-1))  # cgsan: CG209
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.unsqueeze(-1), None
+
+
+class Cost:
+    def __init__(self):
+        self.out = torch.empty(16, device="cuda")
+
+    def __call__(self, x):
+        return Distance.apply(x, self.out)
+
+
+def record(cost, x):
+    scratch = torch.empty(16, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        total = torch.sum(Distance.apply(x, scratch))
+    return graph, total
+
+
+cost = Cost()
+x = torch.zeros(16, 3, device="cuda")
+graph, total = record(cost, x)
+graph.replay()

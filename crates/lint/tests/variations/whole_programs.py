@@ -299,6 +299,8 @@ class Engine:
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
             self.y = self.model(self.x)
+
+
 # file: model.py
 import torch
 
@@ -307,6 +309,8 @@ class Net(torch.nn.Module):
     def forward(self, x):
         longest = int(x.max())  # cgsan: CG101
         return x * longest
+
+
 # --- silent: what is started gives another model
 # file: main.py
 from engine import Engine
@@ -327,6 +331,8 @@ class Engine:
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
             self.y = self.model(self.x)
+
+
 # file: model.py
 import torch
 
@@ -340,6 +346,8 @@ class Net(torch.nn.Module):
 class Fixed(torch.nn.Module):
     def forward(self, x):
         return x * x.shape[0]
+
+
 # --- silent: weights are filled by `torch.nn.init`, outside of autograd
 import torch
 from torch import nn
