@@ -2,7 +2,7 @@
 //! are used together, though both refer to what the last replay wrote.
 
 use super::outputs;
-use crate::interp::value::{Answer, CellId, Form, Value};
+use crate::interp::value::{Answer, CellId, Form, Site, Value};
 use crate::interp::{Cell, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -28,14 +28,12 @@ pub(crate) fn referred<'p>(
     };
     match last_replay(interp, cell) {
         Some(replay) if answer_of(interp, cell).is_none() => {
-            let site = interp.at(range);
-            let by_call = false;
             let answer = Answer {
                 replay,
-                site,
-                by_call,
+                site: interp.at(range),
+                by_call: false,
             };
-            reference(interp, cell, answer)
+            Value::Tensor(reference(interp, cell, answer))
         }
         _ => value,
     }
@@ -53,17 +51,12 @@ pub(crate) fn renamed<'p>(
     let answer = interp.heap.tensor(cell).and_then(|it| it.answer);
     match answer {
         Some(answer) if interp.flow.captures.is_empty() => {
-            let site = interp.at(range);
-            let by_call = false;
-            reference(
-                interp,
-                cell,
-                Answer {
-                    site,
-                    by_call,
-                    ..answer
-                },
-            )
+            let answer = Answer {
+                site: interp.at(range),
+                by_call: false,
+                ..answer
+            };
+            Value::Tensor(reference(interp, cell, answer))
         }
         _ => referred(interp, value, range),
     }
@@ -75,70 +68,64 @@ pub(crate) fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u3
     if interp.replays == before {
         return value;
     }
+    each_tensor(interp, value, |interp, cell| {
+        let replay = last_replay(interp, cell).filter(|it| *it > before);
+        match interp.call_site() {
+            Some(site) => by_call(interp, cell, replay, site),
+            None => cell,
+        }
+    })
+}
+
+/// A graphed callable gives this tensor, which its graph has just written.
+pub(crate) fn given<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
+    let (replay, site) = (last_replay(interp, cell), interp.at(range));
+    Value::Tensor(by_call(interp, cell, replay, site))
+}
+
+/// What a call at this site gives, if it made this replay.
+fn by_call(interp: &mut Interp<'_>, cell: CellId, replay: Option<u32>, site: Site) -> CellId {
+    match replay {
+        Some(replay) => {
+            let answer = Answer {
+                replay,
+                site,
+                by_call: true,
+            };
+            reference(interp, cell, answer)
+        }
+        None => cell,
+    }
+}
+
+/// A tensor, or each one of a tuple, with another one in its place.
+fn each_tensor<'p>(
+    interp: &mut Interp<'p>,
+    value: Value<'p>,
+    other: impl Fn(&mut Interp<'p>, CellId) -> CellId,
+) -> Value<'p> {
     match &value {
-        Value::Tensor(cell) => answered(interp, *cell, before),
+        Value::Tensor(cell) => Value::Tensor(other(interp, *cell)),
         Value::List(cell) => {
             let tuple = interp.heap.list(*cell);
             let Some(tuple) = tuple.filter(|it| it.exact && it.form == Form::Other) else {
                 return value;
             };
-            let items: Vec<_> = tuple.items.clone();
-            let answers: Vec<_> = items
-                .iter()
-                .map(|it| match it {
-                    Value::Tensor(cell) => answered(interp, *cell, before),
-                    other => other.clone(),
-                })
-                .collect();
-            let same = items
-                .iter()
-                .zip(&answers)
-                .all(|(a, b)| a.same(b) || !matches!(a, Value::Tensor(_)));
-            if same {
-                value
+            let mut items = tuple.items.clone();
+            let mut is_other = false;
+            for item in &mut items {
+                if let Value::Tensor(cell) = item {
+                    let before = std::mem::replace(cell, other(interp, *cell));
+                    is_other |= before != *cell;
+                }
+            }
+            if is_other {
+                interp.new_list(items, true)
             } else {
-                interp.new_list(answers, true)
+                value
             }
         }
         _ => value,
-    }
-}
-
-fn answered<'p>(interp: &mut Interp<'p>, cell: CellId, before: u32) -> Value<'p> {
-    match (last_replay(interp, cell), interp.call_site()) {
-        (Some(replay), Some(site)) if replay > before => {
-            let by_call = true;
-            reference(
-                interp,
-                cell,
-                Answer {
-                    replay,
-                    site,
-                    by_call,
-                },
-            )
-        }
-        _ => Value::Tensor(cell),
-    }
-}
-
-/// A graphed callable gives this tensor, which its graph has just written.
-pub(crate) fn given<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
-    match last_replay(interp, cell) {
-        Some(replay) => {
-            let site = interp.at(range);
-            let by_call = true;
-            reference(
-                interp,
-                cell,
-                Answer {
-                    replay,
-                    site,
-                    by_call,
-                },
-            )
-        }
-        None => Value::Tensor(cell),
     }
 }
 
@@ -186,28 +173,7 @@ pub(crate) fn in_turn<'p>(interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p
     if interp.replays == 0 {
         return value;
     }
-    match &value {
-        Value::Tensor(cell) => Value::Tensor(referent(interp, *cell)),
-        Value::List(cell) => {
-            let tuple = interp.heap.list(*cell);
-            let Some(tuple) = tuple.filter(|it| it.exact && it.form == Form::Other) else {
-                return value;
-            };
-            let is_answer = |it: &Value<'p>| matches!(it, Value::Tensor(cell) if referent(interp, *cell) != *cell);
-            if !tuple.items.iter().any(is_answer) {
-                return value;
-            }
-            let items = tuple.items.iter();
-            let items = items
-                .map(|it| match it {
-                    Value::Tensor(cell) => Value::Tensor(referent(interp, *cell)),
-                    other => other.clone(),
-                })
-                .collect();
-            interp.new_list(items, true)
-        }
-        _ => value,
-    }
+    each_tensor(interp, value, |interp, cell| referent(interp, cell))
 }
 
 /// A generator or the like was gone through at once; `before` is how many replays there were then. What collects all of it
@@ -305,14 +271,14 @@ fn has_newer_name(interp: &Interp<'_>, operand: &Operand) -> bool {
 }
 
 /// A reference to a tensor: another object of the interpreter's, the same memory.
-fn reference<'p>(interp: &mut Interp<'p>, cell: CellId, answer: Answer) -> Value<'p> {
+fn reference(interp: &mut Interp<'_>, cell: CellId, answer: Answer) -> CellId {
     let of = referent(interp, cell);
     let Some(mut tensor) = interp.heap.tensor(of).cloned() else {
-        return Value::Tensor(cell);
+        return cell;
     };
     tensor.view_of = Some(of);
     tensor.answer = Some(answer);
-    Value::Tensor(interp.heap.add(Cell::Tensor(tensor)))
+    interp.heap.add(Cell::Tensor(tensor))
 }
 
 /// What a reference refers to.
