@@ -44,6 +44,10 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/native.py"),
     ),
     (
+        "cgsan_agent/operators.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/operators.py"),
+    ),
+    (
         "cgsan_agent/ranks.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/ranks.py"),
     ),

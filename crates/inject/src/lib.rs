@@ -38,4 +38,5 @@ mod subscription;
 mod watch;
 
 cgsan_observe::export_cxa_throw!();
+cgsan_observe::export_memory_reports!();
 cgsan_observe::export_agent_functions!(start::start);

@@ -36,6 +36,48 @@ macro_rules! export_agent_functions {
             }
         }
 
+        /// Begins to learn how PyTorch hands over operators. 1 if that is possible.
+        ///
+        /// # Safety
+        ///
+        /// `known` is null or a string of C.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_operators_probe(
+            known: *const ::std::ffi::c_char,
+        ) -> ::std::ffi::c_int {
+            // SAFETY: by the contract of this function.
+            let known = unsafe { $crate::text_of_c(known) };
+            let probe = move || known.is_some_and(|known| $crate::operators_probe(&known));
+            ::std::panic::catch_unwind(probe).map_or(0, ::std::ffi::c_int::from)
+        }
+
+        /// Ends what `cgsan_operators_probe` began. 1 if operators are recorded from now on.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_operators_ready() -> ::std::ffi::c_int {
+            ::std::panic::catch_unwind($crate::operators_ready).map_or(0, ::std::ffi::c_int::from)
+        }
+
+        /// Writes what the last capture that the calling thread ended has to do with. Returns how many there are.
+        ///
+        /// # Safety
+        ///
+        /// There is room for `capacity` storages at `out`.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_capture_storages(
+            out: *mut $crate::Storage,
+            capacity: u64,
+        ) -> u64 {
+            let Ok(storages) = ::std::panic::catch_unwind($crate::captured_storages) else {
+                return 0;
+            };
+            let room = usize::try_from(capacity).unwrap_or(0);
+            for (index, storage) in storages.iter().take(room).enumerate() {
+                // SAFETY: by the contract of this function.
+                unsafe { out.add(index).write(*storage) };
+            }
+            storages.len() as u64
+        }
+
         /// Names the calling thread.
         ///
         /// # Safety

@@ -25,6 +25,8 @@ use cgsan_model::{Call, Code, FunctionId};
 
 mod agent;
 mod autograd;
+mod blocks;
+mod captured;
 mod config;
 mod exceptions;
 mod fork;
@@ -33,6 +35,7 @@ mod memory;
 mod modules;
 mod names;
 mod native;
+mod operators;
 mod python;
 mod recorder;
 mod sink;
@@ -41,9 +44,12 @@ mod state;
 mod strings;
 mod symbols;
 mod thread;
+mod window;
 mod writer;
 
 pub use agent::{config_of_c, text_of_c};
+pub use blocks::memory_reported;
+pub use captured::Storage;
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
@@ -118,6 +124,28 @@ pub fn watched(on: bool) {
 /// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON. What is no such event is ignored by the reader.
 pub fn agent_event(json: &str) {
     state::with(|recorder| recorder.agent_event(json));
+}
+
+/// Begins to learn how PyTorch hands over operators, from the facts in `json` and the operators that the agent calls next.
+/// Whether that is possible; [`operators_ready`] ends it.
+pub fn operators_probe(json: &str) -> bool {
+    operators::probe(json)
+}
+
+/// Ends what [`operators_probe`] began. Whether operators are recorded from now on; if not, the trace says so.
+pub fn operators_ready() -> bool {
+    let ready = operators::ready();
+    if !ready {
+        operators::give_up("this version of PyTorch is not understood");
+    }
+    ready
+}
+
+/// What the last capture that the calling thread ended has to do with.
+pub fn captured_storages() -> Vec<Storage> {
+    let mut storages = Vec::new();
+    state::with(|recorder| storages = recorder.captured_storages().to_vec());
+    storages
 }
 
 /// Names the calling thread.

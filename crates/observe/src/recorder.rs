@@ -5,14 +5,18 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cgsan_model::{Call, FunctionId, ThreadId};
-use cgsan_trace::{CallRecord, ProcessInfo, Record};
+use cgsan_trace::{Argument, BlockRecord, CallRecord, OperatorRecord, ProcessInfo, Record};
 use rustc_hash::FxHashSet;
 
+use crate::blocks::Ranges;
+use crate::captured::{Captured, Storage};
 use crate::native::{self, NativeStacks};
+use crate::operators::{self, Begun};
 use crate::sink::Sink;
 use crate::stacks::Stacks;
 use crate::state::Setup;
 use crate::strings::Strings;
+use crate::window::{self, Choice, Window};
 use crate::writer::Writer;
 use crate::{CallSite, Detail, names, thread};
 
@@ -30,6 +34,14 @@ pub struct Recorder {
     missing: FxHashSet<&'static str>,
     computed_value_read: bool,
     exceptions_left: u32,
+    window: Window,
+    /// The blocks of PyTorch's allocator that are in use.
+    blocks: Ranges,
+    captured: Captured,
+    /// The device memory that graphs have to do with.
+    of_graphs: Ranges,
+    /// Whether every call is served and seen, as by the virtual GPU.
+    sees_all_calls: bool,
     /// The name that a thread has when nobody gave it one.
     default_thread_name: String,
 }
@@ -54,6 +66,11 @@ impl Recorder {
             missing: FxHashSet::default(),
             computed_value_read: false,
             exceptions_left: MOST_EXCEPTIONS,
+            window: Window::default(),
+            blocks: Ranges::default(),
+            captured: Captured::default(),
+            of_graphs: Ranges::default(),
+            sees_all_calls: setup.config.virtual_gpu,
             default_thread_name: std::fs::read_to_string("/proc/self/comm")
                 .map(|name| name.trim_end().to_owned())
                 .unwrap_or_default(),
@@ -78,16 +95,16 @@ impl Recorder {
         self.writer.stamp();
     }
 
-    /// Records a call by the calling thread.
+    /// Records a call by the calling thread, or counts it.
     pub fn call(&mut self, site: &CallSite<'_>, origin: Origin) {
-        self.introduce_thread();
-        let begins = matches!(
-            site.call,
-            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
-        );
-        if begins && site.result.is_success() {
-            self.exceptions_left = MOST_EXCEPTIONS;
+        match self.window.choose(site.call, site.result) {
+            Choice::Count => return,
+            Choice::Open => self.open_window(),
+            Choice::Record => {}
         }
+        self.introduce_thread();
+        self.open_operators();
+        self.follow_captures(site);
         let (writer, strings) = (&mut self.writer, &mut self.strings);
         let record = CallRecord {
             function: strings.intern_static(writer, site.function),
@@ -106,7 +123,143 @@ impl Recorder {
                 .map(|stack| self.native_stacks.intern(writer, strings, stack)),
             autograd_sequence: origin.autograd_sequence,
         };
-        self.writer.append(Record::Call(record));
+        self.write(Record::Call(record));
+    }
+
+    /// Keeps in mind which memory the captures have to do with.
+    fn follow_captures(&mut self, site: &CallSite<'_>) {
+        let this = thread::current_thread();
+        match site.call {
+            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
+                if site.result.is_success() =>
+            {
+                self.exceptions_left = MOST_EXCEPTIONS;
+                self.captured.begin(this);
+            }
+            Call::StreamEndCapture { .. } if window::ends_capture(site.result) => {
+                for storage in self.captured.end(this) {
+                    self.of_graphs.insert(storage.address, storage.bytes);
+                }
+            }
+            Call::Work { .. } if site.result.is_success() && self.captured.any() => {
+                let for_others = thread::is_of_autograd();
+                self.captured.work(this, for_others, site.call);
+                operators::innermost_storages(|address, bytes| {
+                    if self.blocks.contains(address) {
+                        self.captured.touch(this, for_others, address, bytes);
+                    }
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// What the last capture that the calling thread ended has to do with.
+    pub fn captured_storages(&self) -> &[Storage] {
+        self.captured.of(thread::current_thread())
+    }
+
+    /// Writes a record of a window, which may be its last one.
+    fn write(&mut self, record: Record) {
+        self.writer.append(record);
+        if self.window.spend() {
+            operators::pause(true);
+            if self.sees_all_calls {
+                self.writer.append(Record::Watched { on: false });
+            }
+        }
+    }
+
+    fn open_window(&mut self) {
+        operators::pause(false);
+        self.write_counted();
+        if self.sees_all_calls {
+            self.writer.append(Record::Watched { on: true });
+        }
+    }
+
+    fn write_counted(&mut self) {
+        if let Some(counted) = self.window.take_counted() {
+            self.writer.append(Record::Counted(counted));
+        }
+    }
+
+    /// Writes the beginnings of the operators that the calling thread is inside of, unless they are written.
+    fn open_operators(&mut self) {
+        if !operators::are_known() {
+            return;
+        }
+        operators::unwritten(|begun| {
+            let operator = self.operator(begun);
+            self.write(Record::OperatorBegin(operator));
+        });
+    }
+
+    fn operator(&mut self, begun: &mut Begun) -> OperatorRecord {
+        let name = begun.name.to_string_lossy();
+        OperatorRecord {
+            name: self.strings.intern(&mut self.writer, &name),
+            arguments: std::mem::take(&mut begun.arguments),
+            stack: self.stack(),
+        }
+    }
+
+    /// Records that the innermost operator of the calling thread ended; as a whole if nothing happened inside it.
+    pub fn operator_ended(&mut self, mut begun: Begun, results: Vec<Argument>) {
+        if begun.written {
+            self.write(Record::OperatorEnd { results });
+        } else if is_on_gpu(&begun.arguments) || is_on_gpu(&results) {
+            self.introduce_thread();
+            let operator = self.operator(&mut begun);
+            self.write(Record::Operator { operator, results });
+        }
+    }
+
+    /// PyTorch's allocator gave out a block.
+    pub fn block_allocated(&mut self, address: u64, bytes: u64) {
+        self.blocks.insert(address, bytes);
+        if self.captured.any() {
+            let this = thread::current_thread();
+            let for_others = thread::is_of_autograd();
+            self.captured.allocate(this, for_others, address, bytes);
+        }
+        if self.is_worth_a_record(address, bytes) {
+            let record = self.block(address, bytes);
+            self.write(Record::BlockAllocated(record));
+        }
+    }
+
+    /// PyTorch's allocator took back the block that begins there.
+    pub fn block_freed(&mut self, address: u64) {
+        let bytes = self.blocks.remove(address).unwrap_or_default();
+        self.captured.free(address);
+        if self.is_worth_a_record(address, bytes) {
+            let record = self.block(address, bytes);
+            self.write(Record::BlockFreed(record));
+        }
+    }
+
+    fn is_worth_a_record(&mut self, address: u64, bytes: u64) -> bool {
+        if self.window.is_open() {
+            return true;
+        }
+        let of_graph = self.of_graphs.touches(address, bytes);
+        if of_graph {
+            self.window.disturb();
+        } else {
+            self.window.count_block();
+        }
+        of_graph
+    }
+
+    fn block(&mut self, address: u64, bytes: u64) -> BlockRecord {
+        self.introduce_thread();
+        self.open_operators();
+        BlockRecord {
+            address,
+            bytes,
+            stack: self.stack(),
+        }
     }
 
     /// Names a kernel, unless it has a name.
@@ -201,6 +354,7 @@ impl Recorder {
 
     /// Records that the process is ending.
     pub fn end(&mut self) {
+        self.write_counted();
         self.writer.append(Record::End);
         self.writer.trim();
     }
@@ -240,6 +394,15 @@ impl Recorder {
             self.thread_name(&name);
         }
     }
+}
+
+/// Whether a tensor among these lies in the memory of a GPU.
+fn is_on_gpu(arguments: &[Argument]) -> bool {
+    arguments.iter().any(|argument| match argument {
+        Argument::Tensor(tensor) => tensor.on_gpu,
+        Argument::List(elements) => is_on_gpu(elements),
+        _ => false,
+    })
 }
 
 /// Makes the trace's file. A process that replaced itself (`execv`) has left one under its id.

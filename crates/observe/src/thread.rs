@@ -9,6 +9,7 @@ thread_local! {
     static ID: Cell<u32> = const { Cell::new(0) };
     static RECORDING: Cell<bool> = const { Cell::new(false) };
     static INTRODUCED: Cell<bool> = const { Cell::new(false) };
+    static OF_AUTOGRAD: Cell<Option<bool>> = const { Cell::new(None) };
     static LIBRARY: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
@@ -72,11 +73,22 @@ pub(crate) fn introduce() -> bool {
     !INTRODUCED.replace(true)
 }
 
+/// Whether the calling thread is one of autograd's, which work for the thread that waits in `backward()`. They have their
+/// names before they work.
+pub(crate) fn is_of_autograd() -> bool {
+    OF_AUTOGRAD.get().unwrap_or_else(|| {
+        let is_it = system_name().starts_with("pt_autograd");
+        OF_AUTOGRAD.set(Some(is_it));
+        is_it
+    })
+}
+
 /// Forgets what a forked child's only thread inherited from the thread of its parent.
 pub(crate) fn reset_after_fork() {
     ID.set(0);
     RECORDING.set(false);
     INTRODUCED.set(false);
+    OF_AUTOGRAD.set(None);
 }
 
 /// The name that the operating system knows the calling thread by.

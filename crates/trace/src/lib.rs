@@ -7,11 +7,13 @@
 
 pub mod format;
 mod kept;
+mod operator;
 mod read;
 mod record;
 mod trace;
 
 pub use kept::Kept;
+pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};
 pub use read::{ParseError, ReadError, read_records};
 pub use record::{
     AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,

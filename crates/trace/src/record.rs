@@ -3,6 +3,8 @@
 use cgsan_model::{Call, Code, FunctionId, ThreadId};
 use serde::{Deserialize, Serialize};
 
+use crate::operator::{Argument, BlockRecord, Counted, OperatorRecord};
+
 /// An interned string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StringId(pub u32);
@@ -146,6 +148,26 @@ pub enum Record {
         /// Whether they are.
         on: bool,
     },
+    /// An operator of PyTorch was called; what its thread does up to the matching [`Record::OperatorEnd`] it does inside.
+    OperatorBegin(OperatorRecord),
+    /// The operator that the thread called last and that has not ended ends, with these results.
+    OperatorEnd {
+        /// What it gave back.
+        results: Vec<Argument>,
+    },
+    /// An operator of PyTorch was called from outside any other, and made no call to CUDA: a view, say.
+    Operator {
+        /// The call.
+        operator: OperatorRecord,
+        /// What it gave back.
+        results: Vec<Argument>,
+    },
+    /// PyTorch's allocator gave out a block.
+    BlockAllocated(BlockRecord),
+    /// PyTorch's allocator took a block back.
+    BlockFreed(BlockRecord),
+    /// What happened since the last record of this kind and was not recorded one by one.
+    Counted(Counted),
 }
 
 /// The process that a trace is of.

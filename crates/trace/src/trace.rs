@@ -298,7 +298,13 @@ impl Trace {
             | Record::ComputedValueRead { .. }
             | Record::Fork { .. }
             | Record::Note { .. }
-            | Record::Watched { .. } => self.entries.push(entry),
+            | Record::Watched { .. }
+            | Record::OperatorBegin(_)
+            | Record::OperatorEnd { .. }
+            | Record::Operator { .. }
+            | Record::BlockAllocated(_)
+            | Record::BlockFreed(_)
+            | Record::Counted(_) => self.entries.push(entry),
             // Those that are kept were taken over before.
             Record::NativeName { .. } | Record::Contradiction { .. } | Record::End => {}
         }

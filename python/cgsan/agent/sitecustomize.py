@@ -11,8 +11,10 @@ when PyTorch is.
 import os
 import sys
 
-# Any of the first may lead to CUDA; the last is looked for when PyTorch's own extension is loaded.
-WATCHED = frozenset(("torch", "cupy", "cuda", "numba", "triton", "torch.cuda.graphs"))
+# Any of these may lead to CUDA. Of PyTorch's modules, the first is looked for when its own extension is
+# loaded, the second when most of `torch.cuda` is.
+LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton")
+WATCHED = frozenset(LIBRARIES + ("torch.cuda.graphs", "torch.cuda.nvtx"))  # noqa: RUF005  (as old)
 
 
 class Watcher(object):  # noqa: UP004

@@ -26,6 +26,11 @@ def about_to_import(name, finder):
             from . import hooks
 
             hooks.listen_to_captures(sys.modules.get("torch._C"), _started)
+    elif name == "torch.cuda.nvtx":
+        if _started is not None:
+            from . import operators
+
+            operators.observe_once_cuda_is_used(_started)
     elif _started is None:
         _start(name, finder)
     if name in UNANNOUNCED and _started is not None:

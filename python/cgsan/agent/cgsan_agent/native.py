@@ -51,6 +51,14 @@ class Recorder:
         if hasattr(self._library, function):
             getattr(self._library, function)()
 
+    def probe_operators(self, known):
+        """Begins to learn how operators are handed over, from facts on the next ones. Whether that is possible."""
+        return self._library.cgsan_operators_probe(_json(known)) == 1
+
+    def operators_ready(self):
+        """Ends that. Operators are recorded from now on, or the trace says why not."""
+        self._library.cgsan_operators_ready()
+
     def name_thread(self, name):
         """Names the calling thread."""
         self._library.cgsan_thread_name(name.encode("utf-8", "replace"))

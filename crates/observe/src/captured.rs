@@ -1,0 +1,142 @@
+//! The memory that captures touch: what they read from outside, and what they allocate.
+
+use cgsan_model::{Call, NodeKind, ThreadId};
+use rustc_hash::FxHashMap;
+
+use crate::blocks::Ranges;
+
+/// Memory that a capture has to do with, as the agent is told (`cgsan_capture_storages`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Storage {
+    /// Its first byte.
+    pub address: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// [`READ`], [`ALLOCATED`] or [`HOST_SOURCE`].
+    pub kind: u32,
+    /// Nothing.
+    pub reserved: u32,
+}
+
+/// Read by captured operators, and there before the capture.
+pub const READ: u32 = 0;
+/// Allocated during the capture, and still alive at its end.
+pub const ALLOCATED: u32 = 1;
+/// Memory of the host that a captured copy reads.
+pub const HOST_SOURCE: u32 = 2;
+
+/// The captures that run, and what the last one of each thread has to do with.
+#[derive(Debug, Default)]
+pub struct Captured {
+    running: Vec<Running>,
+    ended: FxHashMap<ThreadId, Vec<Storage>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    thread: ThreadId,
+    touched: Ranges,
+    allocated: Ranges,
+    /// Addresses that were allocated at some time: what lay there is not from outside.
+    own: Ranges,
+    host: Ranges,
+}
+
+impl Captured {
+    /// Whether a capture runs.
+    pub fn any(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    /// A capture begins on a thread.
+    pub fn begin(&mut self, thread: ThreadId) {
+        self.ended.remove(&thread);
+        self.running.push(Running {
+            thread,
+            touched: Ranges::default(),
+            allocated: Ranges::default(),
+            own: Ranges::default(),
+            host: Ranges::default(),
+        });
+    }
+
+    /// The thread's capture ends, well or badly. Returns what it has to do with.
+    pub fn end(&mut self, thread: ThreadId) -> &[Storage] {
+        let Some(at) = self.running.iter().rposition(|it| it.thread == thread) else {
+            return &[];
+        };
+        let run = self.running.swap_remove(at);
+        let of = |kind: u32| {
+            move |(address, bytes)| Storage {
+                address,
+                bytes,
+                kind,
+                reserved: 0,
+            }
+        };
+        let from_outside = run
+            .touched
+            .iter()
+            .filter(|(address, _)| !run.own.contains(*address));
+        let mut storages: Vec<Storage> = from_outside.map(of(READ)).collect();
+        storages.extend(run.allocated.iter().map(of(ALLOCATED)));
+        storages.extend(run.host.iter().map(of(HOST_SOURCE)));
+        self.ended.insert(thread, storages);
+        &self.ended[&thread]
+    }
+
+    /// What the last capture that the thread ended has to do with.
+    pub fn of(&self, thread: ThreadId) -> &[Storage] {
+        self.ended.get(&thread).map_or(&[], Vec::as_slice)
+    }
+
+    /// Work was enqueued inside an operator that was given a storage.
+    pub fn touch(&mut self, thread: ThreadId, for_others: bool, address: u64, bytes: u64) {
+        if let Some(run) = self.of_thread(thread, for_others) {
+            run.touched.insert(address, bytes);
+        }
+    }
+
+    /// Work was enqueued.
+    pub fn work(&mut self, thread: ThreadId, for_others: bool, call: &Call) {
+        let Call::Work {
+            node:
+                NodeKind::Memcpy {
+                    kind: cgsan_model::CopyKind::HostToDevice(_),
+                    src,
+                    bytes,
+                    ..
+                },
+            ..
+        } = call
+        else {
+            return;
+        };
+        if let Some(run) = self.of_thread(thread, for_others) {
+            run.host.insert(*src, *bytes);
+        }
+    }
+
+    /// A block was given out.
+    pub fn allocate(&mut self, thread: ThreadId, for_others: bool, address: u64, bytes: u64) {
+        if let Some(run) = self.of_thread(thread, for_others) {
+            run.allocated.insert(address, bytes);
+            run.own.insert(address, bytes);
+        }
+    }
+
+    /// A block was taken back.
+    pub fn free(&mut self, address: u64) {
+        for run in &mut self.running {
+            run.allocated.remove(address);
+        }
+    }
+
+    /// The capture that a thread works for: its own, or that of the thread that waits for a thread of autograd.
+    fn of_thread(&mut self, thread: ThreadId, for_others: bool) -> Option<&mut Running> {
+        let own = self.running.iter().rposition(|it| it.thread == thread);
+        let at = own.or_else(|| (for_others && !self.running.is_empty()).then_some(0))?;
+        self.running.get_mut(at)
+    }
+}

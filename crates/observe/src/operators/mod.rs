@@ -1,0 +1,239 @@
+//! Operators of PyTorch, seen through its own observer interface: what each is given, gives back, and does to CUDA.
+//!
+//! ```text
+//! off ─cgsan_operators_probe─▶ probing ─cgsan_operators_ready─▶ on ◀─▶ paused (between windows)
+//!                                │
+//!                                └ not understood ─▶ off
+//! ```
+//!
+//! While probing, the agent calls operators whose arguments it knows, from which `layout` learns where things lie. Nothing
+//! is read by a layout that was not found.
+
+mod abi;
+mod layout;
+mod open;
+mod value;
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::memory::{Checked, Trusted};
+use crate::{note, state};
+
+use self::abi::Running;
+use self::layout::{Known, Layout};
+use self::value::Values;
+
+pub(crate) use self::open::{Begun, innermost_storages, unwritten};
+
+const OFF: u8 = 0;
+const PROBING: u8 = 1;
+const ON: u8 = 2;
+const PAUSED: u8 = 3;
+
+static STATE: AtomicU8 = AtomicU8::new(OFF);
+/// PyTorch's name of the callback.
+static HANDLE: AtomicU64 = AtomicU64::new(0);
+static LAYOUT: OnceLock<(Layout, Trusted)> = OnceLock::new();
+static PROBE: Mutex<Option<Probe>> = Mutex::new(None);
+
+/// What is being found out.
+struct Probe {
+    known: Known,
+    memory: Checked,
+    layout: Layout,
+    /// How many operators the agent has called.
+    calls: u32,
+    /// Whether all that was looked for was found.
+    understood: bool,
+}
+
+/// What the agent calls, in this order.
+const ADD_INTEGER: u32 = 1;
+const ADD_FLOAT: u32 = 2;
+const SUM: u32 = 3;
+
+/// Begins to learn from the operators that the agent calls next. Whether that is possible.
+pub fn probe(json: &str) -> bool {
+    if STATE.load(Ordering::Relaxed) != OFF || !state::is_recording() {
+        return false;
+    }
+    let (Ok(known), Ok(memory), Some(functions)) = (
+        serde_json::from_str::<Known>(json),
+        Checked::open(),
+        abi::functions(),
+    ) else {
+        return false;
+    };
+    let mut layout = Layout::default();
+    let understood = layout.learn_objects(&memory, &known).is_some();
+    if !understood {
+        return false;
+    }
+    *lock() = Some(Probe {
+        known,
+        memory,
+        layout,
+        calls: 0,
+        understood,
+    });
+    STATE.store(PROBING, Ordering::SeqCst);
+    let handle = (functions.add)(abi::Callback::new(on_begin, on_end));
+    HANDLE.store(handle, Ordering::SeqCst);
+    true
+}
+
+/// Ends the learning. Whether operators are observed from now on.
+pub fn ready() -> bool {
+    if STATE.load(Ordering::SeqCst) != PROBING {
+        return false;
+    }
+    let learnt = lock().take().filter(|probe| {
+        probe.understood && probe.calls == SUM && probe.layout.operator.results != 0
+    });
+    let Some(probe) = learnt else {
+        STATE.store(OFF, Ordering::SeqCst);
+        switch(false);
+        return false;
+    };
+    // SAFETY: the layout was found in objects of the running PyTorch, and is used on those that an operator is given, which
+    // live until it returns.
+    let memory = unsafe { Trusted::after_check() };
+    let _ = LAYOUT.set((probe.layout, memory));
+    STATE.store(ON, Ordering::SeqCst);
+    true
+}
+
+/// Says, once, that operators are not observed.
+pub fn give_up(reason: &str) {
+    note(&format!(
+        "operators of PyTorch were not watched ({reason}): replays were not judged, only captures"
+    ));
+}
+
+/// Observes operators again, or no longer. The cost between windows is that of no observer.
+pub(crate) fn pause(paused: bool) {
+    let (from, to) = if paused { (ON, PAUSED) } else { (PAUSED, ON) };
+    if STATE
+        .compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst)
+        .is_ok()
+    {
+        switch(!paused);
+    }
+}
+
+/// Whether operators can be observed, now or in a later window.
+pub(crate) fn are_known() -> bool {
+    STATE.load(Ordering::Relaxed) >= ON
+}
+
+fn switch(on: bool) {
+    if let Some(functions) = abi::functions() {
+        let handle = HANDLE.load(Ordering::SeqCst);
+        if on {
+            (functions.enable)(handle);
+        } else {
+            (functions.disable)(handle);
+        }
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, Option<Probe>> {
+    PROBE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+extern "C" fn on_begin(context: *mut *mut c_void, operator: *const c_void) -> *mut *mut c_void {
+    if !context.is_null() {
+        // SAFETY: PyTorch passes room for the pointer that it takes over; null is none.
+        unsafe { context.write(std::ptr::null_mut()) };
+    }
+    // SAFETY: PyTorch has just called this with the operator.
+    guarded(|| begins(unsafe { Running::new(operator) }));
+    context
+}
+
+extern "C" fn on_end(operator: *const c_void, _context: *mut c_void) {
+    // SAFETY: as above.
+    guarded(|| ends(unsafe { Running::new(operator) }));
+}
+
+/// Runs what must not unwind into PyTorch.
+fn guarded(what: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(what)).is_err() {
+        pause(true);
+        STATE.store(OFF, Ordering::SeqCst);
+    }
+}
+
+fn begins(operator: Running) {
+    match STATE.load(Ordering::Relaxed) {
+        PROBING => learn(operator, false),
+        ON if state::is_recording() => {
+            let (Some((layout, memory)), Some(name)) = (LAYOUT.get(), operator.name()) else {
+                return;
+            };
+            let values = Values { layout, memory };
+            open::begin(Begun {
+                operator: operator.address(),
+                name,
+                arguments: values.arguments(operator.address()),
+                written: false,
+            });
+        }
+        _ => {}
+    }
+}
+
+fn ends(operator: Running) {
+    match STATE.load(Ordering::Relaxed) {
+        PROBING => learn(operator, true),
+        ON | PAUSED => {
+            let Some((layout, memory)) = LAYOUT.get() else {
+                return;
+            };
+            let Some(ended) = open::end(operator.address()) else {
+                return;
+            };
+            if !ended.begun.written && !ended.outermost {
+                return;
+            }
+            let results = Values { layout, memory }.results(operator.address());
+            state::with(|recorder| recorder.operator_ended(ended.begun, results));
+        }
+        _ => {}
+    }
+}
+
+/// Learns from a call of the agent's, as far as it is one.
+fn learn(operator: Running, at_end: bool) {
+    let name = operator.name().map(std::ffi::CStr::to_bytes);
+    let mut slot = lock();
+    let Some(probe) = slot.as_mut() else { return };
+    let Probe {
+        known,
+        memory,
+        layout,
+        calls,
+        understood,
+    } = probe;
+    let at = operator.address();
+    let found = match (name, at_end, *calls) {
+        (Some(b"aten::add"), false, 0) => {
+            *calls = ADD_INTEGER;
+            layout.learn_arguments(memory, known, at)
+        }
+        (Some(b"aten::add"), true, ADD_INTEGER) => layout.learn_results(memory, at),
+        (Some(b"aten::add"), false, ADD_INTEGER) => {
+            *calls = ADD_FLOAT;
+            layout.learn_float(memory, known, at)
+        }
+        (Some(b"aten::sum"), false, ADD_FLOAT) => {
+            *calls = SUM;
+            layout.learn_list(memory, known, at)
+        }
+        _ => return,
+    };
+    *understood &= found.is_some();
+}

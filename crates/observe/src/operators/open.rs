@@ -1,0 +1,134 @@
+//! The operators that the calling thread is inside of.
+//!
+//! An operator is written to the trace when the first thing happens inside it that is worth a record, so that views and
+//! wrappers cost little.
+
+use std::cell::RefCell;
+use std::ffi::CStr;
+
+use cgsan_trace::Argument;
+
+/// An operator that has begun.
+#[derive(Debug)]
+pub struct Begun {
+    /// What names it until it ends.
+    pub operator: usize,
+    /// Its name.
+    pub name: &'static CStr,
+    /// What it was given.
+    pub arguments: Vec<Argument>,
+    /// Whether its beginning is in the trace.
+    pub written: bool,
+}
+
+/// An operator that has ended.
+pub struct Ended {
+    /// Its beginning.
+    pub begun: Begun,
+    /// Whether no other operator called it.
+    pub outermost: bool,
+}
+
+thread_local! {
+    static OPEN: RefCell<Vec<Begun>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Deeper calls than this are not noted: composite operators call a handful, recursion through Python could call any number.
+const DEEPEST: usize = 64;
+
+/// An operator begins on the calling thread.
+pub fn begin(begun: Begun) {
+    let _ = OPEN.try_with(|open| {
+        let Ok(mut open) = open.try_borrow_mut() else {
+            return;
+        };
+        if open.len() < DEEPEST {
+            open.push(begun);
+        }
+    });
+}
+
+/// An operator ends. What began inside it and was never seen to end is forgotten.
+pub fn end(operator: usize) -> Option<Ended> {
+    OPEN.try_with(|open| {
+        let mut open = open.try_borrow_mut().ok()?;
+        let at = open.iter().rposition(|begun| begun.operator == operator)?;
+        let begun = open.swap_remove(at);
+        open.truncate(at);
+        Some(Ended {
+            begun,
+            outermost: at == 0,
+        })
+    })
+    .ok()
+    .flatten()
+}
+
+/// Hands the operators that are open and not in the trace to `write`, outermost first.
+pub fn unwritten(mut write: impl FnMut(&mut Begun)) {
+    let _ = OPEN.try_with(|open| {
+        let Ok(mut open) = open.try_borrow_mut() else {
+            return;
+        };
+        for begun in open.iter_mut().filter(|begun| !begun.written) {
+            write(begun);
+            begun.written = true;
+        }
+    });
+}
+
+/// The storages that the innermost open operator was given.
+pub fn innermost_storages(mut see: impl FnMut(u64, u64)) {
+    let _ = OPEN.try_with(|open| {
+        let Ok(open) = open.try_borrow() else { return };
+        if let Some(begun) = open.last() {
+            storages(&begun.arguments, &mut see);
+        }
+    });
+}
+
+fn storages(arguments: &[Argument], see: &mut impl FnMut(u64, u64)) {
+    for argument in arguments {
+        match argument {
+            Argument::Tensor(tensor) => see(tensor.address, tensor.bytes),
+            Argument::List(elements) => storages(elements, see),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begun(operator: usize) -> Begun {
+        Begun {
+            operator,
+            name: c"aten::add",
+            arguments: Vec::new(),
+            written: false,
+        }
+    }
+
+    #[test]
+    fn operators_end_innermost_first_and_are_written_once() {
+        begin(begun(1));
+        begin(begun(2));
+        let mut written = Vec::new();
+        unwritten(|it| written.push(it.operator));
+        unwritten(|it| written.push(it.operator));
+        assert_eq!(written, [1, 2]);
+        let inner = end(2).unwrap();
+        assert!(inner.begun.written && !inner.outermost);
+        assert!(end(1).unwrap().outermost);
+        assert!(end(1).is_none());
+    }
+
+    #[test]
+    fn what_never_ended_is_forgotten_with_what_called_it() {
+        begin(begun(1));
+        begin(begun(2));
+        assert!(end(1).unwrap().outermost);
+        assert!(end(2).is_none());
+    }
+}

@@ -1,0 +1,253 @@
+//! How much is recorded, and when.
+//!
+//! Operators, blocks and most calls are recorded in windows. One is open from the start; each capture opens one, and so
+//! does a sampled replay. A window closes after so many records. Between windows only what may matter to a graph is
+//! recorded, and the rest is counted.
+
+use cgsan_model::{Call, Code, ExecId};
+use cgsan_trace::Counted;
+use rustc_hash::FxHashMap;
+
+/// How many records there are in the first window.
+const AT_START: u64 = 300_000;
+/// How many after a capture, at least.
+const AFTER_CAPTURE: u64 = 60_000;
+/// How many after a sampled replay, at least.
+const AFTER_REPLAY: u64 = 4_000;
+
+/// Whether a window is open, and what was counted since the last one.
+#[derive(Debug)]
+pub struct Window {
+    left: u64,
+    capturing: u32,
+    calls: u64,
+    blocks: u64,
+    replays: FxHashMap<ExecId, Replays>,
+    /// Memory of a graph was freed or given out anew: the next replay is worth a look.
+    disturbed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Replays {
+    all: u64,
+    counted: u64,
+}
+
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// It is recorded.
+    Record,
+    /// It is recorded, and opens a window.
+    Open,
+    /// It is counted.
+    Count,
+}
+
+impl Default for Window {
+    fn default() -> Window {
+        Window {
+            left: AT_START,
+            capturing: 0,
+            calls: 0,
+            blocks: 0,
+            replays: FxHashMap::default(),
+            disturbed: false,
+        }
+    }
+}
+
+impl Window {
+    /// Whether it is open.
+    pub fn is_open(&self) -> bool {
+        self.left > 0 || self.capturing > 0
+    }
+
+    /// A record is made. Whether the window closes with it.
+    pub fn spend(&mut self) -> bool {
+        let was_open = self.is_open();
+        self.left = self.left.saturating_sub(1);
+        was_open && !self.is_open()
+    }
+
+    /// What becomes of a call.
+    pub fn choose(&mut self, call: &Call, result: Code) -> Choice {
+        let open = self.is_open();
+        let choice = match call {
+            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {
+                if result.is_success() {
+                    self.capturing += 1;
+                }
+                self.left = self.left.max(AFTER_CAPTURE);
+                Choice::Open
+            }
+            Call::StreamEndCapture { .. } => {
+                if ends_capture(result) {
+                    self.capturing = self.capturing.saturating_sub(1);
+                }
+                self.left = self.left.max(AFTER_CAPTURE);
+                Choice::Record
+            }
+            Call::GraphLaunch { exec, .. } => self.launch(*exec),
+            _ if !matches!(result, Code::SUCCESS | Code::NOT_READY) || is_rare(call) => {
+                Choice::Record
+            }
+            _ => Choice::Count,
+        };
+        match choice {
+            Choice::Count | Choice::Open if open => Choice::Record,
+            Choice::Count => {
+                if !matches!(call, Call::GraphLaunch { .. }) {
+                    self.calls += 1;
+                }
+                Choice::Count
+            }
+            choice => choice,
+        }
+    }
+
+    fn launch(&mut self, exec: ExecId) -> Choice {
+        let open = self.is_open();
+        let replays = self.replays.entry(exec).or_default();
+        replays.all += 1;
+        if replays.all.is_power_of_two() || self.disturbed {
+            self.disturbed = false;
+            self.left = self.left.max(AFTER_REPLAY);
+            Choice::Open
+        } else {
+            if !open {
+                replays.counted += 1;
+            }
+            Choice::Count
+        }
+    }
+
+    /// A block was given out or taken back between windows, and is not of a graph.
+    pub fn count_block(&mut self) {
+        self.blocks += 1;
+    }
+
+    /// Memory of a graph was freed or given out anew.
+    pub fn disturb(&mut self) {
+        self.disturbed = true;
+    }
+
+    /// What was counted since this was last asked for, if anything was.
+    pub fn take_counted(&mut self) -> Option<Counted> {
+        let mut replays: Vec<(ExecId, u64)> = self
+            .replays
+            .iter_mut()
+            .filter(|(_, it)| it.counted > 0)
+            .map(|(exec, it)| (*exec, std::mem::take(&mut it.counted)))
+            .collect();
+        replays.sort_unstable();
+        let counted = Counted {
+            calls: std::mem::take(&mut self.calls),
+            blocks: std::mem::take(&mut self.blocks),
+            replays,
+        };
+        (counted != Counted::default()).then_some(counted)
+    }
+}
+
+/// Whether a capture is over when the call that ends it returns this.
+pub fn ends_capture(result: Code) -> bool {
+    result.is_success()
+        || result == Code::STREAM_CAPTURE_INVALIDATED
+        || result == Code::STREAM_CAPTURE_UNJOINED
+}
+
+/// Whether a call is rare, and the history has no use without it.
+fn is_rare(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::StreamCreate { .. }
+            | Call::StreamDestroy { .. }
+            | Call::GraphCreate { .. }
+            | Call::GraphDestroy { .. }
+            | Call::GraphInstantiate { .. }
+            | Call::GraphExecUpdate { .. }
+            | Call::GraphExecDestroy { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use cgsan_model::{CaptureMode, Device, Stream};
+
+    use super::*;
+
+    const STREAM: Stream = Stream::Legacy(Device(0));
+
+    fn launch() -> Call {
+        Call::GraphLaunch {
+            exec: ExecId(1),
+            stream: STREAM,
+        }
+    }
+
+    fn synchronize() -> Call {
+        Call::StreamSynchronize { stream: STREAM }
+    }
+
+    fn closed() -> Window {
+        let mut window = Window::default();
+        while !window.spend() {}
+        window
+    }
+
+    #[test]
+    fn between_windows_calls_are_counted_and_refusals_recorded() {
+        let mut window = closed();
+        assert_eq!(window.choose(&synchronize(), Code::SUCCESS), Choice::Count);
+        assert_eq!(
+            window.choose(&synchronize(), Code::STREAM_CAPTURE_UNSUPPORTED),
+            Choice::Record
+        );
+        assert_eq!(window.take_counted().unwrap().calls, 1);
+        assert_eq!(window.take_counted(), None);
+    }
+
+    #[test]
+    fn replays_are_sampled_ever_more_rarely() {
+        let mut window = closed();
+        let mut sampled = Vec::new();
+        for number in 1..=20 {
+            if window.choose(&launch(), Code::SUCCESS) == Choice::Open {
+                sampled.push(number);
+            }
+            while window.is_open() {
+                window.spend();
+            }
+        }
+        assert_eq!(sampled, [1, 2, 4, 8, 16]);
+        assert_eq!(window.take_counted().unwrap().replays, [(ExecId(1), 15)]);
+    }
+
+    #[test]
+    fn a_replay_after_a_change_of_a_graphs_memory_is_looked_at() {
+        let mut window = closed();
+        for _ in 0..5 {
+            window.choose(&launch(), Code::SUCCESS);
+            while window.is_open() {
+                window.spend();
+            }
+        }
+        window.disturb();
+        assert_eq!(window.choose(&launch(), Code::SUCCESS), Choice::Open);
+    }
+
+    #[test]
+    fn a_capture_keeps_the_window_open() {
+        let mut window = closed();
+        let begin = Call::StreamBeginCapture {
+            stream: STREAM,
+            mode: CaptureMode::Global,
+        };
+        assert_eq!(window.choose(&begin, Code::SUCCESS), Choice::Open);
+        for _ in 0..2 * AFTER_CAPTURE {
+            window.spend();
+        }
+        assert!(window.is_open());
+    }
+}

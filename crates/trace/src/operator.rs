@@ -1,0 +1,75 @@
+//! What operators of PyTorch were given and gave back, and the blocks of its allocator.
+
+use cgsan_model::ExecId;
+use serde::{Deserialize, Serialize};
+
+use crate::{FrameId, StringId};
+
+/// A call of an operator of PyTorch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OperatorRecord {
+    /// Its name with its namespace, e.g. `aten::add`.
+    pub name: StringId,
+    /// Its arguments, in the order of its schema.
+    pub arguments: Vec<Argument>,
+    /// The Python stack of the calling thread; `None` where it has no Python frame.
+    pub stack: Option<FrameId>,
+}
+
+/// An argument or a result of an operator, as far as rules need it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Argument {
+    /// `None`, or a tensor without memory.
+    Absent,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// A tensor. One without dimensions that lies in the host's memory is a number instead.
+    Tensor(TensorRecord),
+    /// A list of tensors or numbers; of long ones, the beginning.
+    List(Vec<Argument>),
+    /// Anything else: a device, a dtype, a text, a generator.
+    Other,
+}
+
+/// A tensor as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TensorRecord {
+    /// The first byte of its storage.
+    pub address: u64,
+    /// The size of its storage in bytes.
+    pub bytes: u64,
+    /// Where in the storage it begins, in elements.
+    pub offset: u64,
+    /// Whether it lies in the memory of a GPU.
+    pub on_gpu: bool,
+    /// Its dtype, as PyTorch numbers them (`c10::ScalarType`).
+    pub dtype: u8,
+    /// Its sizes, outermost dimension first; of a tensor with many dimensions, the first ones.
+    pub sizes: Vec<u64>,
+}
+
+/// A block that PyTorch's allocator gave out or took back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockRecord {
+    /// Its first byte on the device.
+    pub address: u64,
+    /// Its size in bytes, as the allocator rounds it.
+    pub bytes: u64,
+    /// The Python stack of the calling thread; `None` where it has no Python frame, or none was taken.
+    pub stack: Option<FrameId>,
+}
+
+/// How much happened that was not recorded one by one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Calls to CUDA, replays aside.
+    pub calls: u64,
+    /// Blocks given out or taken back.
+    pub blocks: u64,
+    /// Replays, by executable graph.
+    pub replays: Vec<(ExecId, u64)>,
+}
