@@ -1,58 +1,55 @@
-//! A finding out of a failure and its rule's words.
+//! A finding out of a subject's evidence and a rule's words.
 
 use cgsan_model::{CaptureMode, ThreadId};
 use cgsan_trace::NativeStackId;
 
-use crate::failure::{Actor, Failure};
+use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 use crate::rules::Verdict;
-use crate::{CaptureInfo, Finding, Label, LabelRole, Location, Process, ThreadInfo, consequences};
+use crate::{CaptureInfo, Finding, Label, LabelRole, Location, Process, ThreadInfo};
 
-/// The finding that a rule's verdict on a failure is.
-pub(crate) fn finding(failure: &Failure<'_, '_>, id: &'static str, verdict: Verdict) -> Finding {
-    let history = failure.history;
+/// The finding that a rule's verdict on a subject is.
+pub(crate) fn finding(evidence: Evidence<'_, '_>, id: &'static str, verdict: Verdict) -> Finding {
+    let history = evidence.history;
     Finding {
         id,
         confidence: verdict.confidence,
-        location: failure.location(),
-        call: verdict
-            .call
-            .clone()
-            .or_else(|| Some(failure.call_info(failure.refused()?))),
-        thread: failure
-            .thread()
-            .map(|thread| thread_info(history, thread, failure.position())),
-        capture: failure
+        location: evidence.location(),
+        labels: labels(&evidence, &verdict),
+        notes: notes(&evidence, verdict.notes),
+        call: verdict.call.or_else(|| evidence.call()),
+        thread: evidence
+            .thread
+            .map(|thread| thread_info(history, thread, evidence.position)),
+        capture: evidence
             .capture
             .map(|capture| capture_info(history, capture)),
-        labels: labels(failure, &verdict),
-        notes: notes(failure, &verdict),
         title: verdict.title,
         help: verdict.help,
-        consequences: consequences::of(failure),
-        stack: failure.stack.iter().map(Location::from).collect(),
-        native_stack: failure
-            .refused()
-            .and_then(|step| step.record.native)
+        consequences: evidence.consequences,
+        stack: evidence.stack.iter().map(Location::from).collect(),
+        native_stack: evidence
+            .refused
+            .and_then(|refusal| refusal.step.record.native)
             .map(|native| native_stack(history, native))
             .unwrap_or_default(),
-        count: failure.count,
-        processes: vec![Process::of(history.trace, failure.count)],
+        count: evidence.count,
+        processes: vec![Process::of(history.trace, evidence.count)],
     }
 }
 
-/// The place of the cause first, then where the capture began, then those that only the rule knows.
-fn labels(failure: &Failure<'_, '_>, verdict: &Verdict) -> Vec<Label> {
-    let cause = stack::user_location(&failure.stack);
-    let began = failure
+/// The place of the event first, then where the capture began, then those that only the rule knows.
+fn labels(evidence: &Evidence<'_, '_>, verdict: &Verdict) -> Vec<Label> {
+    let cause = stack::user_location(&evidence.stack);
+    let began = evidence
         .capture
-        .and_then(|capture| failure.history.location_of(capture.began))
+        .and_then(|capture| evidence.history.location_of(capture.began))
         .filter(|began| Some(began) != cause.as_ref());
     let places = [
         cause.map(|cause| (cause, verdict.here.as_str())),
         began.map(|began| (began, "the capture began here")),
     ];
-    let first = failure.location();
+    let first = evidence.location();
     let mut labels: Vec<Label> = places
         .into_iter()
         .flatten()
@@ -70,20 +67,16 @@ fn labels(failure: &Failure<'_, '_>, verdict: &Verdict) -> Vec<Label> {
     labels
 }
 
-fn notes(failure: &Failure<'_, '_>, verdict: &Verdict) -> Vec<String> {
+/// What PyTorch said, what the rule says, and what holds whichever rule it is.
+fn notes(evidence: &Evidence<'_, '_>, of_rule: Vec<String>) -> Vec<String> {
     let mut notes = Vec::new();
-    if let Some(thrown) = failure.thrown() {
+    if let Some(thrown) = evidence.thrown {
         notes.push(format!("PyTorch refused: {}", thrown.summary()));
     }
-    notes.extend(verdict.notes.iter().cloned());
-    if failure.actor() == Actor::Autograd {
-        notes.push(
-            "the call was made by a thread of autograd, while the line shown waited for the backward pass"
-                .to_owned(),
-        );
-    }
-    for other in &failure.also {
-        let place = failure.history.location_of(other.began);
+    notes.extend(of_rule);
+    notes.extend(evidence.notes.iter().cloned());
+    for other in &evidence.also {
+        let place = evidence.history.location_of(other.began);
         notes.push(match place {
             Some(place) => {
                 let place = stack::short_place(&place);

@@ -1,18 +1,18 @@
-//! The later errors that a cause brought about.
+//! The later errors that an event brought about.
 
 use cgsan_model::Code;
 
-use crate::failure::{Cause, Failure, code_name};
+use crate::evidence::{Evidence, code_name};
 use crate::history::{CaptureRun, Step, Thrown, stack};
 use crate::{Consequence, Location};
 
-/// What followed from a failure's cause, in order: refused calls of the capture, and exceptions.
-pub(crate) fn of(failure: &Failure<'_, '_>) -> Vec<Consequence> {
+/// What followed from an event, in order: refused calls of the captures that it concerns, and exceptions.
+pub(crate) fn of(evidence: &Evidence<'_, '_>) -> Vec<Consequence> {
     let mut events: Vec<(usize, Consequence)> = Vec::new();
-    for run in failure.capture.iter().chain(&failure.also) {
-        events.extend(refused_calls(failure, run));
+    for run in evidence.captures() {
+        events.extend(refused_calls(evidence, run));
     }
-    events.extend(exceptions(failure));
+    events.extend(exceptions(evidence));
     events.sort_by_key(|(position, _)| *position);
     let mut consequences: Vec<Consequence> = Vec::new();
     for (_, consequence) in events {
@@ -35,10 +35,9 @@ pub(crate) fn of(failure: &Failure<'_, '_>) -> Vec<Consequence> {
 /// How many are listed: a worker that tries again in a loop must not bury the rest.
 const SHOWN: usize = 8;
 
-fn refused_calls(failure: &Failure<'_, '_>, run: &CaptureRun<'_>) -> Vec<(usize, Consequence)> {
-    let after_cause = |position: usize| match failure.cause {
-        Cause::Unknown(_) => position >= failure.position(),
-        _ => position > failure.position(),
+fn refused_calls(evidence: &Evidence<'_, '_>, run: &CaptureRun<'_>) -> Vec<(usize, Consequence)> {
+    let after_cause = |position: usize| {
+        position > evidence.position || evidence.surfaced && position == evidence.position
     };
     run.refusals
         .iter()
@@ -48,8 +47,8 @@ fn refused_calls(failure: &Failure<'_, '_>, run: &CaptureRun<'_>) -> Vec<(usize,
             let invalidated = step.record.result == Code::STREAM_CAPTURE_INVALIDATED;
             let consequence = Consequence {
                 id: invalidated.then_some("CG190"),
-                text: describe(failure, step),
-                location: failure.history.location_of(step),
+                text: describe(evidence, step),
+                location: evidence.history.location_of(step),
             };
             (step.position, consequence)
         })
@@ -62,38 +61,33 @@ fn is_about_captures(code: Code) -> bool {
 }
 
 /// The exceptions that report the cause or what followed from it.
-fn exceptions(failure: &Failure<'_, '_>) -> Vec<(usize, Consequence)> {
-    let captures: Vec<&CaptureRun<'_>> = failure
-        .capture
-        .into_iter()
-        .chain(failure.also.iter().copied())
-        .collect();
+fn exceptions(evidence: &Evidence<'_, '_>) -> Vec<(usize, Consequence)> {
+    let captures: Vec<&CaptureRun<'_>> = evidence.captures().collect();
+    let refused = evidence.refused.map(|refusal| refusal.step);
     let reports_one_of_ours = |thrown: &Thrown<'_>| {
         thrown.after.is_some_and(|step| {
             let position = step.position;
-            let is_cause = failure
-                .refused()
-                .is_some_and(|cause| cause.position == position);
+            let is_cause = refused.is_some_and(|cause| cause.position == position);
             let is_later = captures.iter().any(|run| {
                 run.refusals
                     .iter()
                     .any(|refusal| refusal.step.position == position)
             });
-            is_cause || is_later && position > failure.position()
+            is_cause || is_later && position > evidence.position
         })
     };
     // What a library or another thread makes of the error, e.g. a DataLoader that passes it on.
-    let text = failure.code().and_then(Code::text);
+    let text = refused.and_then(|step| step.record.result.text());
     let passes_it_on = |thrown: &Thrown<'_>| {
         thrown.reported.is_some() && text.is_some_and(|text| thrown.message.contains(text))
     };
     let left_a_capture = |index: usize| captures.iter().any(|run| run.left_by == Some(index));
-    failure
+    evidence
         .history
         .thrown
         .iter()
         .enumerate()
-        .filter(|(_, thrown)| thrown.position > failure.position())
+        .filter(|(_, thrown)| thrown.position > evidence.position)
         .filter(|(index, thrown)| {
             reports_one_of_ours(thrown) || left_a_capture(*index) || passes_it_on(thrown)
         })
@@ -108,8 +102,8 @@ fn exceptions(failure: &Failure<'_, '_>) -> Vec<(usize, Consequence)> {
         .collect()
 }
 
-fn describe(failure: &Failure<'_, '_>, step: Step<'_>) -> String {
-    let function = failure.history.trace.string(step.record.function);
+fn describe(evidence: &Evidence<'_, '_>, step: Step<'_>) -> String {
+    let function = evidence.history.trace.string(step.record.function);
     let code = step.record.result;
     format!("{function} returned {} ({})", code.0, code_name(code))
 }

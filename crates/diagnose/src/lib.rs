@@ -2,26 +2,26 @@
 //!
 //! 1. `history` replays the recorded calls through the model and keeps what happened by capture: where it began, who
 //!    forked and joined, what was refused, which exceptions were in flight, how it ended.
-//! 2. `causes` lists the failures, each with the one event that came first; `failure` is what a rule can ask of one.
+//! 2. `subjects` lists what there is to explain, such as failed captures, and is what a rule can ask of one.
 //! 3. `rules` recognises the failure mode: one file a mode, tried in the order of one table.
-//! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the cause
-//!    brought about.
+//! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the event
+//!    brought about. A subject of any kind gives these as `evidence`.
 //! 5. `merge` puts the reports of a run's processes together.
 //!
 //! Nothing here does I/O, and nothing can fail: a trace goes in, a [`Report`] comes out.
 #![forbid(unsafe_code)]
 
 mod assemble;
-mod causes;
 mod consequences;
 mod contradiction;
-mod failure;
+mod evidence;
 mod finding;
 mod history;
 mod merge;
 mod notes;
 mod process;
 mod rules;
+mod subjects;
 
 pub use contradiction::contradiction;
 pub use finding::{
@@ -67,13 +67,13 @@ pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
 fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
     let history = History::new(trace);
     let mut report = Report::default();
-    for failure in causes::failures(&history) {
-        match rules::explain(&failure) {
+    for subject in subjects::of(&history) {
+        match rules::explain(&subject) {
             Some((id, verdict)) => {
-                let finding = assemble::finding(&failure, id, verdict);
+                let finding = assemble::finding(subject.evidence(), id, verdict);
                 merge::add(&mut report.findings, finding);
             }
-            None => report.notes.extend(notes::abandoned(&failure)),
+            None => report.notes.extend(subject.unexplained()),
         }
     }
     report.notes.extend(notes::limits(&history, is_forked));

@@ -2,8 +2,8 @@
 
 use cgsan_trace::{Ending, Record};
 
-use crate::failure::Failure;
 use crate::history::{History, Thrown, stack};
+use crate::subjects::Failure;
 use crate::{Note, contradiction};
 
 /// What limits the diagnosis. A forked child leaves without cleaning up by custom.

@@ -1,92 +1,78 @@
-//! The rules: one file a failure mode, named after the bad pattern.
+//! The rules: one file a failure mode, named after the bad pattern, in a folder for each chapter of the catalogue.
 //!
 //! To add one: write its file with a [`Rule`], put it into [`RULES`] before the rules that its signal also satisfies,
-//! and give its id an entry in the catalogue.
+//! and give its id an entry in the catalogue. To let rules speak of a further kind of subject: a variant of [`Check`], and
+//! its line in [`Check::ask`].
 
-mod allocation_outside_capture_pool;
-mod autograd_node_on_default_stream;
-mod capture_inside_capture;
-mod capture_invalidated_earlier;
-mod capture_on_default_stream;
-mod captures_merged;
-mod checkpoint_preserves_rng;
-mod compile_in_capture;
-mod ddp_built_on_default_stream;
-mod end_on_wrong_thread;
-mod event_of_finished_capture;
-mod finalizer_in_capture;
-mod first_use_of_library_in_capture;
-mod generator_not_registered;
-mod host_sync_in_capture;
-mod nccl_communicator_created_in_capture;
-mod nccl_watchdog_query;
-mod optimizer_not_capturable;
-mod other_thread_violates_global_capture;
-mod out_of_memory_in_capture;
-mod pageable_copy_in_capture;
-mod pin_memory_thread_in_capture;
-mod pinned_allocation_in_capture;
-mod query_in_capture;
-mod reentrant_checkpoint_in_graphed_callable;
-mod replay_inside_capture;
-mod rng_state_read_or_written;
-mod stream_not_forked_from_capture;
-mod stream_not_rejoined;
+mod capture;
 mod verdict;
-mod wait_on_uncaptured_work;
-mod waited_copy;
 
 pub(crate) use verdict::Verdict;
 
-use crate::failure::Failure;
+use crate::subjects::{Failure, Subject};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
     /// The failure mode's stable id.
     pub(crate) id: &'static str,
-    /// Explains a failure if it is of this mode.
-    pub(crate) check: fn(&Failure<'_, '_>) -> Option<Verdict>,
+    /// What it is recognised in.
+    pub(crate) check: Check,
+}
+
+/// Explains a subject of one kind if it is of the rule's mode.
+pub(crate) enum Check {
+    /// A rule about failed captures and refused attempts at one.
+    Failure(fn(&Failure<'_, '_>) -> Option<Verdict>),
+}
+
+impl Check {
+    /// What the rule says; `None` too where it is about another kind of subject.
+    fn ask(&self, subject: &Subject<'_, '_>) -> Option<Verdict> {
+        match (self, subject) {
+            (Check::Failure(check), Subject::Failure(failure)) => check(failure),
+        }
+    }
 }
 
 /// The rules in order of precedence: the first that recognises a failure explains it.
 ///
 /// What the program was doing comes before what kind of call was refused: a compiler that allocates, or a library that
-/// frees, is recognised as such before the allocation is.
+/// frees, is recognised as such before the allocation is. Rules about one kind of subject stand together.
 pub(crate) const RULES: &[Rule] = &[
-    // What the program was doing.
-    out_of_memory_in_capture::RULE,
-    compile_in_capture::RULE,
-    reentrant_checkpoint_in_graphed_callable::RULE,
-    checkpoint_preserves_rng::RULE,
-    rng_state_read_or_written::RULE,
-    generator_not_registered::RULE,
-    optimizer_not_capturable::RULE,
-    replay_inside_capture::RULE,
-    capture_on_default_stream::RULE,
-    capture_inside_capture::RULE,
-    nccl_communicator_created_in_capture::RULE,
-    first_use_of_library_in_capture::RULE,
-    pageable_copy_in_capture::RULE,
-    finalizer_in_capture::RULE,
+    // Failures. What the program was doing.
+    capture::out_of_memory_in_capture::RULE,
+    capture::compile_in_capture::RULE,
+    capture::reentrant_checkpoint_in_graphed_callable::RULE,
+    capture::checkpoint_preserves_rng::RULE,
+    capture::rng_state_read_or_written::RULE,
+    capture::generator_not_registered::RULE,
+    capture::optimizer_not_capturable::RULE,
+    capture::replay_inside_capture::RULE,
+    capture::capture_on_default_stream::RULE,
+    capture::capture_inside_capture::RULE,
+    capture::nccl_communicator_created_in_capture::RULE,
+    capture::first_use_of_library_in_capture::RULE,
+    capture::pageable_copy_in_capture::RULE,
+    capture::finalizer_in_capture::RULE,
     // Who made the refused call.
-    nccl_watchdog_query::RULE,
-    pin_memory_thread_in_capture::RULE,
-    other_thread_violates_global_capture::RULE,
+    capture::nccl_watchdog_query::RULE,
+    capture::pin_memory_thread_in_capture::RULE,
+    capture::other_thread_violates_global_capture::RULE,
     // What kind of call it was.
-    pinned_allocation_in_capture::RULE,
-    query_in_capture::RULE,
-    stream_not_rejoined::RULE,
-    end_on_wrong_thread::RULE,
-    captures_merged::RULE,
-    event_of_finished_capture::RULE,
-    ddp_built_on_default_stream::RULE,
-    autograd_node_on_default_stream::RULE,
-    wait_on_uncaptured_work::RULE,
-    stream_not_forked_from_capture::RULE,
-    allocation_outside_capture_pool::RULE,
-    host_sync_in_capture::RULE,
+    capture::pinned_allocation_in_capture::RULE,
+    capture::query_in_capture::RULE,
+    capture::stream_not_rejoined::RULE,
+    capture::end_on_wrong_thread::RULE,
+    capture::captures_merged::RULE,
+    capture::event_of_finished_capture::RULE,
+    capture::ddp_built_on_default_stream::RULE,
+    capture::autograd_node_on_default_stream::RULE,
+    capture::wait_on_uncaptured_work::RULE,
+    capture::stream_not_forked_from_capture::RULE,
+    capture::allocation_outside_capture_pool::RULE,
+    capture::host_sync_in_capture::RULE,
     // Nothing known.
-    capture_invalidated_earlier::RULE,
+    capture::capture_invalidated_earlier::RULE,
 ];
 
 /// Whether a rule recognises a failure mode.
@@ -94,15 +80,18 @@ pub(crate) fn detects(id: &str) -> bool {
     RULES.iter().any(|rule| rule.id == id)
 }
 
-/// The first rule that recognises a failure, and what it says.
-pub(crate) fn explain(failure: &Failure<'_, '_>) -> Option<(&'static str, Verdict)> {
+/// The first rule that recognises a subject, and what it says.
+pub(crate) fn explain(subject: &Subject<'_, '_>) -> Option<(&'static str, Verdict)> {
     RULES
         .iter()
-        .find_map(|rule| Some((rule.id, (rule.check)(failure)?)))
+        .find_map(|rule| Some((rule.id, rule.check.ask(subject)?)))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+    use std::mem;
+
     use super::*;
 
     #[test]
@@ -113,10 +102,11 @@ mod tests {
     }
 
     #[test]
-    fn no_two_rules_share_an_id() {
-        let mut ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        assert_eq!(ids.len(), RULES.len());
+    fn no_two_rules_about_one_kind_of_subject_share_an_id() {
+        let mut seen = HashSet::new();
+        for rule in RULES {
+            let kind = mem::discriminant(&rule.check);
+            assert!(seen.insert((kind, rule.id)), "{}", rule.id);
+        }
     }
 }

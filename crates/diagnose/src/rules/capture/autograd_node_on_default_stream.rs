@@ -1,0 +1,161 @@
+//! CG108: the backward pass reaches a node of the autograd graph that was made on the default stream.
+
+use cgsan_model::{Call, Code, Stream};
+use cgsan_trace::{AgentEvent, AutogradNode};
+
+use crate::Confidence;
+use crate::history::{Step, stack};
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::{Actor, Failure};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG108",
+    check: Check::Failure(check),
+};
+
+/// Signal: a backward pass makes the legacy stream depend on the capture (906), or PyTorch refuses to let it.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    if !reaches_default_stream(failure) {
+        return None;
+    }
+    let makers = makers(failure);
+    let confidence = if makers.is_empty() {
+        Confidence::Likely
+    } else {
+        Confidence::Confirmed
+    };
+    let mut verdict = Verdict::new(
+        confidence,
+        "backward reaches a node of the default stream",
+        "this backward pass must synchronize with the default stream",
+    );
+    for (node, step) in makers.iter().take(SHOWN) {
+        let text = format!("`{}` was made here, on the default stream", node.name);
+        verdict = verdict.label(failure.history.location_of(*step), text);
+    }
+    if makers.is_empty() {
+        verdict = accumulators(failure, verdict);
+    }
+    Some(
+        verdict
+            .note("a node of the autograd graph runs on the stream that was current when it was made")
+            .help(
+                "compute what the captured backward needs under a side stream before the capture \
+                 (`with torch.cuda.stream(s):`), or inside the capture",
+            )
+            .help("or detach it from the captured part, if its gradient is not needed: `y = y.detach()`"),
+    )
+}
+
+/// What PyTorch says, since 2.13, instead of making the call.
+const STALE_REFERENCE: &str = "has a stale reference to the default stream";
+
+/// How many of the nodes are shown.
+const SHOWN: usize = 3;
+
+/// Whether the cause is a backward pass that would make the legacy stream depend on the capture.
+pub(super) fn reaches_default_stream(failure: &Failure<'_, '_>) -> bool {
+    let implicit =
+        failure.code() == Some(Code::STREAM_CAPTURE_IMPLICIT) || failure.says(&[STALE_REFERENCE]);
+    let in_backward = || {
+        failure.actor() == Actor::Autograd
+            || failure
+                .inside()
+                .iter()
+                .any(|frame| stack::is_torch_file(frame, "autograd/"))
+    };
+    implicit && failure.capture.is_some() && in_backward()
+}
+
+/// The nodes of the failing backward that operations made on the default stream before the capture, with the launch of
+/// each operation; the one made last first, since it is the one that the backward reaches first.
+pub(super) fn makers<'h, 't>(failure: &Failure<'h, 't>) -> Vec<(&'t AutogradNode, Step<'t>)> {
+    let Some(capture) = failure.capture else {
+        return Vec::new();
+    };
+    let mut nodes: Vec<(u64, &AutogradNode)> = nodes(failure)
+        .iter()
+        .filter(|node| !is_view(node))
+        .filter_map(|node| Some((node.sequence?, node)))
+        .collect();
+    nodes.sort_by_key(|(sequence, _)| std::cmp::Reverse(*sequence));
+    let launches: Vec<Step<'t>> = failure
+        .history
+        .before(capture.began.position)
+        .filter(|step| step.thread == capture.thread())
+        .filter(|step| matches!(step.record.call, Call::Work { .. }))
+        .collect();
+    nodes
+        .into_iter()
+        .filter_map(|(sequence, node)| {
+            // Operations that make no node leave the number as it was: the first launch is the node's own.
+            let own = |step: &&Step<'_>| step.record.autograd_sequence == Some(sequence + 1);
+            let launch = *launches.iter().rev().find(own)?;
+            let on_default = matches!(
+                launch.record.call,
+                Call::Work {
+                    stream: Stream::Legacy(_),
+                    ..
+                }
+            );
+            on_default.then_some((node, launch))
+        })
+        .collect()
+}
+
+/// The autograd graph that the failing backward was walking.
+fn nodes<'t>(failure: &Failure<'_, 't>) -> &'t [AutogradNode] {
+    failure
+        .history
+        .trace
+        .agent_events()
+        .filter(|(position, _)| *position > failure.position())
+        .find_map(|(_, event)| match event {
+            AgentEvent::Autograd { nodes } => Some(nodes.as_slice()),
+            AgentEvent::Exception { .. }
+            | AgentEvent::Rank(_)
+            | AgentEvent::CaptureBegins { .. } => None,
+        })
+        .unwrap_or_default()
+}
+
+/// Whether an operation launches nothing of its own, so that no launch tells where it was.
+fn is_view(node: &AutogradNode) -> bool {
+    const VIEWS: [&str; 14] = [
+        "View",
+        "UnsafeView",
+        "ReshapeAlias",
+        "T",
+        "Transpose",
+        "Permute",
+        "Expand",
+        "Select",
+        "Slice",
+        "Squeeze",
+        "Unsqueeze",
+        "AsStrided",
+        "Alias",
+        "Split",
+    ];
+    let name = node.name.trim_end_matches(|end: char| end.is_ascii_digit());
+    name.strip_suffix("Backward")
+        .is_some_and(|operation| VIEWS.contains(&operation))
+}
+
+/// The leaves whose gradients are accumulated, where no operation explains the failure.
+fn accumulators(failure: &Failure<'_, '_>, verdict: Verdict) -> Verdict {
+    let mut names: Vec<&str> = nodes(failure)
+        .iter()
+        .filter(|node| node.name == "AccumulateGrad")
+        .filter_map(|node| node.variable.as_deref())
+        .collect();
+    names.truncate(SHOWN);
+    if names.is_empty() {
+        return verdict;
+    }
+    verdict.note(format!(
+        "the gradient accumulators in this backward are those of `{}`; probably one was made on the default stream \
+         by an earlier forward pass, and something keeps it alive, e.g. a loss of that pass",
+        names.join("`, `")
+    ))
+}

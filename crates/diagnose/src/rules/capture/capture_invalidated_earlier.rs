@@ -1,0 +1,76 @@
+//! CG190: a capture failed, and no rule knows why.
+
+use cgsan_model::{Code, Reason};
+
+use crate::Confidence;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::{Cause, Failure};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG190",
+    check: Check::Failure(check),
+};
+
+/// Signal: none of the others'. It says what is known, and what is not.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    let (here, undecided) = match failure.cause {
+        Cause::Unknown(_) => (
+            "the failure of the capture surfaced here".to_owned(),
+            "the call that invalidated the capture was not recorded: it was made before recording began, or in a way \
+             that cgsan does not see"
+                .to_owned(),
+        ),
+        Cause::Refused(refusal) => {
+            let is_about_captures = refusal.breaks || refusal.step.record.result.is_capture_refusal();
+            if !is_about_captures || refusal.step.record.result == Code::SUCCESS {
+                return None;
+            }
+            let function = failure.history.trace.string(refusal.step.record.function);
+            if failure.reason() == Some(Reason::CaptureOfThisThread) {
+                return Some(forbidden(function));
+            }
+            (
+                format!("{function} was refused here, the first call to be"),
+                format!("cgsan knows no failure mode in which a capture refuses {function}"),
+            )
+        }
+        Cause::Thrown(thrown) => {
+            if !thrown.by_pytorch() || !speaks_of_captures(&thrown.message) {
+                return None;
+            }
+            (
+                "PyTorch refused this during the capture".to_owned(),
+                format!("cgsan knows no failure mode with these words: {}", thrown.headline()),
+            )
+        }
+    };
+    Some(
+        Verdict::new(
+            Confidence::Possible,
+            "a capture failed for a reason not recognised",
+            here,
+        )
+        .note(undecided)
+        .help("look at this line first; later errors of the same capture follow from it"),
+    )
+}
+
+/// A call of the kind that CUDA calls unsafe, which no rule knows by what it does.
+fn forbidden(function: &str) -> Verdict {
+    Verdict::new(
+        Confidence::Confirmed,
+        "a call is made that captures forbid",
+        format!("{function} was refused here, the first call to be"),
+    )
+    .note(format!(
+        "{function} is one of the calls that a thread may not make while it captures"
+    ))
+    .help("move this call out of the captured region: before it begins, or after it ends")
+}
+
+fn speaks_of_captures(message: &str) -> bool {
+    ["graph capture", "CUDA graph", "capturing"]
+        .iter()
+        .any(|words| message.contains(words))
+}

@@ -1,0 +1,42 @@
+//! CG121: a capture is begun on the default stream.
+
+use cgsan_model::{Call, Stream};
+
+use crate::Confidence;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::Failure;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG121",
+    check: Check::Failure(check),
+};
+
+/// Signal: PyTorch refuses before it asks CUDA, or CUDA refuses to begin on the legacy stream.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    let refused_by_pytorch = failure
+        .says(&["CUDA graphs must be captured on a non-default stream"])
+        && failure.inside_torch("cuda/graphs.py", "capture_begin");
+    let refused_by_driver = matches!(
+        failure.call(),
+        Some(
+            Call::StreamBeginCapture {
+                stream: Stream::Legacy(_),
+                ..
+            } | Call::StreamBeginCaptureToGraph {
+                stream: Stream::Legacy(_),
+                ..
+            }
+        )
+    );
+    (refused_by_pytorch || refused_by_driver).then(|| {
+        Verdict::new(
+            Confidence::Confirmed,
+            "a capture is begun on the default stream",
+            "the current stream is the default stream here",
+        )
+        .help("use `with torch.cuda.graph(g):`, which captures on a stream of its own")
+        .help(
+            "or make another stream current around `capture_begin()`: `with torch.cuda.stream(torch.cuda.Stream()):`",
+        )
+    })
+}

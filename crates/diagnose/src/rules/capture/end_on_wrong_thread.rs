@@ -1,0 +1,28 @@
+//! CG125: a capture is ended by another thread than the one that began it.
+
+use cgsan_model::Code;
+
+use crate::Confidence;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::Failure;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG125",
+    check: Check::Failure(check),
+};
+
+/// Signal: the end of the capture is refused for its thread (908).
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    if failure.code()? != Code::STREAM_CAPTURE_WRONG_THREAD {
+        return None;
+    }
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "a capture is ended by the wrong thread",
+            "this thread did not begin the capture",
+        )
+        .help("begin and end the capture in the same thread")
+        .help("or capture with `capture_error_mode=\"relaxed\"`, which any thread may end"),
+    )
+}

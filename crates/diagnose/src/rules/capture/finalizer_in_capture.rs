@@ -1,0 +1,51 @@
+//! CG124: a graph or a module is destroyed while a capture runs.
+
+use cgsan_model::{Call, Restricted};
+
+use crate::Confidence;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::{Actor, Failure};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG124",
+    check: Check::Failure(check),
+};
+
+/// Signal: the refused call destroys something, whichever thread happens to drop the last reference.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    let what = match failure.call()? {
+        Call::GraphExecDestroy { .. } | Call::GraphDestroy { .. } => "graph",
+        Call::EventDestroy { .. } => "event",
+        Call::StreamDestroy { .. } => "stream",
+        Call::Restricted(Restricted::ModuleUnload) => "module",
+        _ => return None,
+    };
+    if failure.inside_torch("cuda/graphs.py", "reset") {
+        return Some(
+            Verdict::new(
+                Confidence::Confirmed,
+                "a graph is reset during a capture",
+                "this destroys a graph while another is being captured",
+            )
+            .help("call `reset()` before the capture begins or after it ends"),
+        );
+    }
+    let article = if what == "event" { "an" } else { "a" };
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        format!("{article} {what} is destroyed during a capture"),
+        format!("the last reference to the {what} was gone here"),
+    )
+    .note(format!(
+        "no line asks for it: a name was reassigned, went out of scope, or the garbage collector ran and found the {what}"
+    ))
+    .help(format!(
+        "keep a reference to the {what} until the capture has ended, or drop it before the capture begins"
+    ))
+    .help("if it is part of a reference cycle, call `gc.collect()` before the capture and `gc.disable()` during it");
+    Some(match failure.actor() {
+        Actor::Other => verdict.note("the reference was dropped by another thread"),
+        _ => verdict,
+    })
+}

@@ -1,0 +1,101 @@
+//! CG101: the capturing thread waits for the device.
+
+use cgsan_model::{Call, CopyKind, Restricted};
+
+use super::waited_copy::waited_copy;
+use crate::Confidence;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::{Actor, Failure};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG101",
+    check: Check::Failure(check),
+};
+
+/// Signal: a blocking call that the capturing thread, or autograd on its behalf, made; or what an operator that reads a
+/// value does before.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    let call = failure.call()?;
+    failure.capture?;
+    let waits_for = match call {
+        Call::Restricted(_) if reads_through_pinned_memory(failure) => "the stream",
+        Call::StreamSynchronize { .. } => "the stream",
+        Call::DeviceSynchronize { .. } => "the whole device",
+        Call::EventSynchronize { .. } => "an event",
+        Call::SynchronousWork { .. } => "a copy",
+        _ => return None,
+    };
+    if failure.actor() == Actor::Other || !failure.code()?.is_capture_refusal() {
+        return None;
+    }
+    let verdict = match value_read(failure) {
+        Some(read) => Verdict::new(
+            Confidence::Confirmed,
+            "a value is read from the GPU during a capture",
+            "this waits for the GPU, which does nothing while the capture runs",
+        )
+        .note(read),
+        None => Verdict::new(
+            Confidence::Confirmed,
+            format!("the program waits for {waits_for} during a capture"),
+            format!("this waits for {waits_for}, which does nothing while the capture runs"),
+        ),
+    };
+    Some(verdict.help(advice(failure)))
+}
+
+/// The operators that bring a value to the host through pinned memory, which they allocate on first use: in PyTorch 2.6
+/// to 2.10.
+const READING: [&str; 2] = ["_local_scalar_dense", "nonzero"];
+
+/// Whether the refused call is the allocation of pinned memory with which an operator begins to read a value.
+pub(super) fn reads_through_pinned_memory(failure: &Failure<'_, '_>) -> bool {
+    let allocates = matches!(
+        failure.call(),
+        Some(Call::Restricted(Restricted::HostAlloc))
+    );
+    allocates
+        && failure
+            .operator()
+            .is_some_and(|operator| READING.contains(&operator))
+}
+
+/// What shows that the wait is for a value: the copy to the host before it, or the memory that the value would go to.
+fn value_read(failure: &Failure<'_, '_>) -> Option<String> {
+    if reads_through_pinned_memory(failure) {
+        return Some(
+            "this PyTorch takes pinned memory to bring the value to the host, which is refused before the wait would be"
+                .to_owned(),
+        );
+    }
+    let (CopyKind::DeviceToHost(_), bytes) = waited_copy(failure)? else {
+        return None;
+    };
+    let bytes = match bytes {
+        1 => "1 byte was".to_owned(),
+        bytes => format!("{bytes} bytes were"),
+    };
+    Some(format!(
+        "{bytes} copied to the host just before the wait: the program needs the value itself"
+    ))
+}
+
+fn advice(failure: &Failure<'_, '_>) -> String {
+    if failure.inside_torch("_tensor.py", "__repr__") {
+        return "print the tensor after `replay()`, outside the capture".to_owned();
+    }
+    let for_a_value = matches!(failure.call(), Some(Call::StreamSynchronize { .. }))
+        || reads_through_pinned_memory(failure);
+    if for_a_value && !is_explicit(failure) {
+        return "keep the value on the GPU: replace `.item()`, `print`, `if tensor`, `nonzero` and boolean masks by \
+                operations of a fixed shape such as `torch.where`, and read values after `replay()`"
+            .to_owned();
+    }
+    "move the wait out of the captured region: before it begins, or after `replay()`".to_owned()
+}
+
+/// Whether the program asked for the wait by name.
+fn is_explicit(failure: &Failure<'_, '_>) -> bool {
+    failure.inside_torch("cuda/streams.py", "synchronize")
+        || failure.inside_torch("cuda/__init__.py", "synchronize")
+}

@@ -1,0 +1,33 @@
+//! `CG1xx`: how a capture fails. Every rule here is about a failure.
+
+pub(super) mod allocation_outside_capture_pool;
+pub(super) mod autograd_node_on_default_stream;
+pub(super) mod capture_inside_capture;
+pub(super) mod capture_invalidated_earlier;
+pub(super) mod capture_on_default_stream;
+pub(super) mod captures_merged;
+pub(super) mod checkpoint_preserves_rng;
+pub(super) mod compile_in_capture;
+pub(super) mod ddp_built_on_default_stream;
+pub(super) mod end_on_wrong_thread;
+pub(super) mod event_of_finished_capture;
+pub(super) mod finalizer_in_capture;
+pub(super) mod first_use_of_library_in_capture;
+pub(super) mod generator_not_registered;
+pub(super) mod host_sync_in_capture;
+pub(super) mod nccl_communicator_created_in_capture;
+pub(super) mod nccl_watchdog_query;
+pub(super) mod optimizer_not_capturable;
+pub(super) mod other_thread_violates_global_capture;
+pub(super) mod out_of_memory_in_capture;
+pub(super) mod pageable_copy_in_capture;
+pub(super) mod pin_memory_thread_in_capture;
+pub(super) mod pinned_allocation_in_capture;
+pub(super) mod query_in_capture;
+pub(super) mod reentrant_checkpoint_in_graphed_callable;
+pub(super) mod replay_inside_capture;
+pub(super) mod rng_state_read_or_written;
+pub(super) mod stream_not_forked_from_capture;
+pub(super) mod stream_not_rejoined;
+pub(super) mod wait_on_uncaptured_work;
+mod waited_copy;

@@ -1,0 +1,42 @@
+//! CG129: an optimizer steps in a capture without `capturable=True`.
+
+use crate::Confidence;
+use crate::history::stack;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::Failure;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG129",
+    check: Check::Failure(check),
+};
+
+/// Signal: PyTorch's optimizers refuse to step.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    let thrown = failure.thrown()?;
+    let in_optimizer = failure
+        .inside()
+        .iter()
+        .any(|frame| stack::is_torch_file(frame, "optim/"));
+    if !in_optimizer || !thrown.message.contains("capturable") {
+        return None;
+    }
+    let optimizer = thrown
+        .headline()
+        .split_once("for an instance of ")
+        .and_then(|(_, rest)| rest.split_whitespace().next())
+        .unwrap_or("the optimizer");
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "the optimizer is not capturable",
+            "this steps the optimizer in the captured region",
+        )
+        .note(format!(
+            "`{optimizer}` keeps its step count on the CPU unless it is capturable"
+        ))
+        .help(format!(
+            "construct it with `{optimizer}(…, capturable=True)`"
+        )),
+    )
+}

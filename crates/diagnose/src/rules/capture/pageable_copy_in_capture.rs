@@ -1,0 +1,38 @@
+//! CG102: a copy between the CPU and the GPU from or to memory that is not pinned.
+
+use cgsan_model::{CopyKind, HostMemory};
+
+use super::waited_copy::waited_copy;
+use crate::Confidence;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::{Actor, Failure};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG102",
+    check: Check::Failure(check),
+};
+
+/// Signal: PyTorch refuses the copy, and no call to CUDA was refused. Before 2.11 PyTorch let the copy be captured, and
+/// CUDA refused the wait that followed a copy from unpinned memory.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    let refused = failure
+        .says(&["Cannot copy between CPU and CUDA tensors during CUDA graph capture"])
+        || waits_for_unpinned_source(failure);
+    refused.then(|| {
+        Verdict::new(
+            Confidence::Confirmed,
+            "unpinned memory is copied during a capture",
+            "this copies between the CPU and the GPU",
+        )
+        .note("a replay would copy from or to the same host addresses, which PyTorch may have reused by then")
+        .help("create the data on the GPU, or copy it before the capture into a tensor that the graph reads")
+        .help("to read a result, keep it on the GPU in the capture and copy it after `replay()`")
+    })
+}
+
+fn waits_for_unpinned_source(failure: &Failure<'_, '_>) -> bool {
+    failure.actor() != Actor::Other
+        && waited_copy(failure)
+            .is_some_and(|(kind, _)| kind == CopyKind::HostToDevice(HostMemory::Pageable))
+}

@@ -1,0 +1,38 @@
+//! CG116: the state of a random number generator is read or written during a capture.
+
+use crate::Confidence;
+use crate::rules::{Check, Rule, Verdict};
+use crate::subjects::Failure;
+
+pub(crate) const RULE: Rule = Rule {
+    id: "CG116",
+    check: Check::Failure(check),
+};
+
+/// Signal: PyTorch's generator refuses, and no call to CUDA was refused.
+fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    failure.capture?;
+    refuses_rng_state(failure).then(|| {
+        Verdict::new(
+            Confidence::Confirmed,
+            "the RNG state is accessed during a capture",
+            "this reads or writes the state of a CUDA generator",
+        )
+        .help("read or write the generator's state outside the captured region")
+        .help(
+            "inside it, use `graphsafe_get_state()` and `graphsafe_set_state()` of a generator that is registered \
+             with the graph",
+        )
+    })
+}
+
+/// Whether PyTorch's generator refused access to its state because of a capture.
+pub(super) fn refuses_rng_state(failure: &Failure<'_, '_>) -> bool {
+    failure.says(&[
+        // PyTorch 2.6 to 2.9.
+        "Cannot call CUDAGeneratorImpl::",
+        "Please ensure to utilize the CUDAGeneratorImpl::set_state_index method",
+        // Since PyTorch 2.10.
+        "CUDAGeneratorImpl::set_current_seed can be called during stream capture only",
+    ])
+}

@@ -1,0 +1,50 @@
+//! What there is to explain: subjects of several kinds.
+//!
+//! A kind is a module here that finds its subjects in a history and says what a rule can ask of one, a variant of [`Subject`],
+//! and one of [`Check`](crate::rules::Check).
+
+mod causes;
+mod failure;
+
+pub(crate) use failure::{Actor, Cause, Failure};
+
+use crate::evidence::Evidence;
+use crate::history::History;
+use crate::{Note, notes};
+
+/// One thing that a rule may explain.
+pub(crate) enum Subject<'h, 't> {
+    /// A capture that failed, or a refused attempt at one.
+    Failure(Failure<'h, 't>),
+}
+
+impl<'h, 't> Subject<'h, 't> {
+    /// Where it stands in the trace.
+    fn position(&self) -> usize {
+        match self {
+            Subject::Failure(failure) => failure.position(),
+        }
+    }
+
+    /// What a finding about it shows.
+    pub(crate) fn evidence(&self) -> Evidence<'h, 't> {
+        match self {
+            Subject::Failure(failure) => failure.evidence(),
+        }
+    }
+
+    /// What is said of it where no rule explains it.
+    pub(crate) fn unexplained(&self) -> Option<Note> {
+        match self {
+            Subject::Failure(failure) => notes::abandoned(failure),
+        }
+    }
+}
+
+/// All subjects of a history, in the order of their places in the trace.
+pub(crate) fn of<'h, 't>(history: &'h History<'t>) -> Vec<Subject<'h, 't>> {
+    let failures = causes::failures(history).into_iter().map(Subject::Failure);
+    let mut subjects: Vec<_> = failures.collect();
+    subjects.sort_by_key(Subject::position);
+    subjects
+}
