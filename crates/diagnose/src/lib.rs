@@ -2,6 +2,7 @@
 //!
 //! 1. `history` replays the recorded calls through the model and keeps what happened by capture: where it began, who
 //!    forked and joined, what was refused, which exceptions were in flight, how it ended.
+//!    `activity` goes through the operators, the blocks of memory and the replays, and keeps whose data lies where.
 //! 2. `subjects` lists what there is to explain, such as failed captures, and is what a rule can ask of one.
 //! 3. `rules` recognises the failure mode: one file a mode, tried in the order of one table.
 //! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the event
@@ -11,6 +12,7 @@
 //! Nothing here does I/O, and nothing can fail: a trace goes in, a [`Report`] comes out.
 #![forbid(unsafe_code)]
 
+mod activity;
 mod assemble;
 mod consequences;
 mod contradiction;
@@ -34,6 +36,7 @@ use std::collections::BTreeSet;
 
 use cgsan_trace::{StackFrame, Trace};
 
+use crate::activity::Activity;
 use crate::history::{History, stack};
 
 /// Whether a failure mode, named by its id, is one that a trace is examined for.
@@ -67,7 +70,8 @@ pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
 fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
     let history = History::new(trace);
     let mut report = Report::default();
-    for subject in subjects::of(&history) {
+    let activity = Activity::new(&history);
+    for subject in subjects::of(&history, &activity) {
         match rules::explain(&subject) {
             Some((id, verdict)) => {
                 let finding = assemble::finding(subject.evidence(), id, verdict);

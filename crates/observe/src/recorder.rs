@@ -208,11 +208,22 @@ impl Recorder {
     pub fn operator_ended(&mut self, mut begun: Begun, results: Vec<Argument>) {
         if begun.written {
             self.write(Record::OperatorEnd { results });
-        } else if is_on_gpu(&begun.arguments) || is_on_gpu(&results) {
+        } else if self.matters(&begun.arguments) || self.matters(&results) {
             self.introduce_thread();
             let operator = self.operator(&mut begun);
             self.write(Record::Operator { operator, results });
         }
+    }
+
+    /// Whether a tensor among these lies in the memory of a GPU, or in the host's where a graph copies from.
+    fn matters(&self, arguments: &[Argument]) -> bool {
+        arguments.iter().any(|argument| match argument {
+            Argument::Tensor(tensor) => {
+                tensor.on_gpu || self.of_graphs.touches(tensor.address, tensor.bytes)
+            }
+            Argument::List(elements) => self.matters(elements),
+            _ => false,
+        })
     }
 
     /// PyTorch's allocator gave out a block.
@@ -394,15 +405,6 @@ impl Recorder {
             self.thread_name(&name);
         }
     }
-}
-
-/// Whether a tensor among these lies in the memory of a GPU.
-fn is_on_gpu(arguments: &[Argument]) -> bool {
-    arguments.iter().any(|argument| match argument {
-        Argument::Tensor(tensor) => tensor.on_gpu,
-        Argument::List(elements) => is_on_gpu(elements),
-        _ => false,
-    })
 }
 
 /// Makes the trace's file. A process that replaced itself (`execv`) has left one under its id.

@@ -20,6 +20,9 @@ use rustc_hash::FxHashMap;
 use self::streams::StreamNames;
 use crate::Location;
 
+/// How PyTorch names the threads of autograd (`torch/csrc/autograd/engine.cpp`).
+const AUTOGRAD_THREAD: &str = "pt_autograd";
+
 /// Everything that the rules look at.
 pub(crate) struct History<'t> {
     pub(crate) trace: &'t Trace,
@@ -107,6 +110,12 @@ impl<'t> History<'t> {
                 _ => None,
             })?;
         Some(self.trace.stack(last))
+    }
+
+    /// Whether a thread is one of autograd's, which work for the thread that waits in `backward()`.
+    pub(crate) fn is_of_autograd(&self, thread: ThreadId, position: usize) -> bool {
+        let name = self.trace.thread_name_at(thread, position);
+        name.is_some_and(|name| name.starts_with(AUTOGRAD_THREAD))
     }
 
     /// What a sentence calls a stream, e.g. `stream 2`.

@@ -5,11 +5,12 @@
 //! its line in [`Check::ask`].
 
 mod capture;
+mod replay;
 mod verdict;
 
 pub(crate) use verdict::Verdict;
 
-use crate::subjects::{Failure, Subject};
+use crate::subjects::{Failure, Replay, Subject};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -23,6 +24,8 @@ pub(crate) struct Rule {
 pub(crate) enum Check {
     /// A rule about failed captures and refused attempts at one.
     Failure(fn(&Failure<'_, '_>) -> Option<Verdict>),
+    /// A rule about what goes wrong at replays.
+    Replay(fn(&Replay<'_, '_>) -> Option<Verdict>),
 }
 
 impl Check {
@@ -30,6 +33,8 @@ impl Check {
     fn ask(&self, subject: &Subject<'_, '_>) -> Option<Verdict> {
         match (self, subject) {
             (Check::Failure(check), Subject::Failure(failure)) => check(failure),
+            (Check::Replay(check), Subject::Replay(replay)) => check(replay),
+            _ => None,
         }
     }
 }
@@ -73,6 +78,18 @@ pub(crate) const RULES: &[Rule] = &[
     capture::host_sync_in_capture::RULE,
     // Nothing known.
     capture::capture_invalidated_earlier::RULE,
+    // Replays. How a freed input came to be freed, before that it was.
+    replay::autocast_cache_baked_in::RULE,
+    replay::input_rebound_after_capture::RULE,
+    replay::input_freed_after_capture::RULE,
+    replay::work_left_out_of_the_graph::RULE,
+    replay::pinned_source_overwritten::RULE,
+    replay::host_source_freed::RULE,
+    replay::graphed_callables_out_of_order::RULE,
+    replay::shared_pool_overwrites_live_tensor::RULE,
+    replay::shared_pool_replayed_concurrently::RULE,
+    replay::live_tensor_inside_graph_pool::RULE,
+    replay::static_gradient_aliased::RULE,
 ];
 
 /// Whether a rule recognises a failure mode.

@@ -171,7 +171,7 @@ impl<'h, 't> Failure<'h, 't> {
             .is_some_and(|step| step.record.stack.is_some());
         // A thread of autograd has Python frames only in hooks and custom functions. Other native threads of PyTorch
         // have names that say what they are.
-        let may_be_autograd = name.starts_with(AUTOGRAD_THREAD)
+        let may_be_autograd = self.history.is_of_autograd(thread, self.position())
             || !(has_python || name.starts_with("pt_") || name.starts_with("nccl"));
         if may_be_autograd && (self.has_captured_work(run, thread) || self.waits_in_backward(run)) {
             Actor::Autograd
@@ -297,6 +297,3 @@ impl<'h, 't> Failure<'h, 't> {
             || last.is_some_and(|stack| in_backward(&stack))
     }
 }
-
-/// How PyTorch names the threads that run `backward()` on a device.
-const AUTOGRAD_THREAD: &str = "pt_autograd";

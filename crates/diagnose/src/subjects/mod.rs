@@ -5,9 +5,12 @@
 
 mod causes;
 mod failure;
+mod replay;
 
 pub(crate) use failure::{Actor, Cause, Failure};
+pub(crate) use replay::Replay;
 
+use crate::activity::Activity;
 use crate::evidence::Evidence;
 use crate::history::History;
 use crate::{Note, notes};
@@ -16,6 +19,8 @@ use crate::{Note, notes};
 pub(crate) enum Subject<'h, 't> {
     /// A capture that failed, or a refused attempt at one.
     Failure(Failure<'h, 't>),
+    /// A replay that does what the program cannot have meant.
+    Replay(Replay<'h, 't>),
 }
 
 impl<'h, 't> Subject<'h, 't> {
@@ -23,6 +28,7 @@ impl<'h, 't> Subject<'h, 't> {
     fn position(&self) -> usize {
         match self {
             Subject::Failure(failure) => failure.position(),
+            Subject::Replay(replay) => replay.position(),
         }
     }
 
@@ -30,6 +36,7 @@ impl<'h, 't> Subject<'h, 't> {
     pub(crate) fn evidence(&self) -> Evidence<'h, 't> {
         match self {
             Subject::Failure(failure) => failure.evidence(),
+            Subject::Replay(replay) => replay.evidence(),
         }
     }
 
@@ -37,14 +44,19 @@ impl<'h, 't> Subject<'h, 't> {
     pub(crate) fn unexplained(&self) -> Option<Note> {
         match self {
             Subject::Failure(failure) => notes::abandoned(failure),
+            Subject::Replay(_) => None,
         }
     }
 }
 
 /// All subjects of a history, in the order of their places in the trace.
-pub(crate) fn of<'h, 't>(history: &'h History<'t>) -> Vec<Subject<'h, 't>> {
+pub(crate) fn of<'h, 't>(
+    history: &'h History<'t>,
+    activity: &'h Activity<'t>,
+) -> Vec<Subject<'h, 't>> {
     let failures = causes::failures(history).into_iter().map(Subject::Failure);
-    let mut subjects: Vec<_> = failures.collect();
+    let replays = replay::replays(history, activity).map(Subject::Replay);
+    let mut subjects: Vec<_> = failures.chain(replays).collect();
     subjects.sort_by_key(Subject::position);
     subjects
 }

@@ -1,0 +1,146 @@
+//! What a captured graph reads and writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::memory::{BlockId, Memory};
+
+/// A graph that was captured: what its nodes touch, in the order of their capture.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) accesses: Vec<Access>,
+    /// Pinned memory of the host that its copies read.
+    pub(crate) sources: Vec<Source>,
+    /// How many replays there were.
+    pub(crate) replays: usize,
+    /// The first accesses to blocks from outside, once they were asked for.
+    inputs: Option<Rc<[Access]>>,
+    /// The addresses that it writes, once they were asked for: first bytes and ends, ascending, apart.
+    written: Vec<(u64, u64)>,
+    /// What a replay does to the blocks in use, while these stay the same.
+    effects: Option<Rc<[Effect]>>,
+}
+
+/// What a replay leaves in a block in use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effect {
+    pub(crate) block: BlockId,
+    /// Whether it is what the block's own nodes write.
+    pub(crate) is_own: bool,
+}
+
+/// A node reads or writes a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    pub(crate) block: BlockId,
+    pub(crate) writes: bool,
+    /// The operator that enqueued the node.
+    pub(crate) operation: usize,
+}
+
+/// A copy's source in the memory of the host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    /// The operator that enqueued the copy.
+    pub(crate) operation: Option<usize>,
+}
+
+impl Graph {
+    /// The first accesses to blocks that its own capture, the one of this number, did not allocate. To be asked once the
+    /// capture has ended.
+    pub(crate) fn inputs(&mut self, own: usize, memory: &Memory) -> Rc<[Access]> {
+        if self.inputs.is_none() {
+            let from_outside = self
+                .first_accesses()
+                .filter(|access| memory[access.block].capture != Some(own));
+            self.inputs = Some(from_outside.copied().collect());
+        }
+        self.inputs.clone().unwrap_or_default()
+    }
+
+    /// What a replay leaves in the blocks in use and in `others`, of which later nodes' word counts.
+    pub(crate) fn effects(&mut self, memory: &Memory, others: &[BlockId]) -> Rc<[Effect]> {
+        if self.effects.is_none() {
+            self.effects = Some(self.find_effects(memory, others));
+        }
+        self.effects.clone().unwrap_or_default()
+    }
+
+    fn find_effects(&mut self, memory: &Memory, others: &[BlockId]) -> Rc<[Effect]> {
+        if self.written.is_empty() {
+            self.written = merged(self.writes().map(|access| {
+                let block = memory[access.block];
+                (block.address, block.address.saturating_add(block.bytes))
+            }));
+        }
+        let mut left = BTreeMap::new();
+        for access in self.accesses.iter().filter(|access| access.writes) {
+            let block = memory[access.block];
+            let there = memory.overlapping(block.address, block.bytes);
+            let inputs = others.iter().copied();
+            let inputs = inputs.filter(|it| memory[*it].overlaps(block.address, block.bytes));
+            for id in there.chain(inputs) {
+                left.insert(id, id == access.block);
+            }
+        }
+        left.into_iter()
+            .map(|(block, is_own)| Effect { block, is_own })
+            .collect()
+    }
+
+    /// A block was given out or taken back, or counts though it was freed.
+    pub(crate) fn memory_changed(&mut self, address: u64, bytes: u64) {
+        let end = address.saturating_add(bytes);
+        let first = self.written.partition_point(|(_, last)| *last <= address);
+        if self
+            .written
+            .get(first)
+            .is_some_and(|(start, _)| *start < end)
+        {
+            self.effects = None;
+        }
+    }
+
+    /// The first access to each block, in order: a block that is written first is no input.
+    pub(crate) fn first_accesses(&self) -> impl Iterator<Item = &Access> {
+        let mut seen = BTreeSet::new();
+        self.accesses
+            .iter()
+            .filter(move |access| seen.insert(access.block))
+    }
+
+    /// The accesses that write, each block once.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &Access> {
+        let mut seen = BTreeSet::new();
+        self.accesses
+            .iter()
+            .filter(move |access| access.writes && seen.insert(access.block))
+    }
+}
+
+/// Ranges in ascending order, those that touch as one.
+fn merged(ranges: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
+    let mut sorted: Vec<(u64, u64)> = ranges.collect();
+    sorted.sort_unstable();
+    let mut merged: Vec<(u64, u64)> = Vec::new();
+    for (start, end) in sorted {
+        match merged.last_mut() {
+            Some(last) if start <= last.1 => last.1 = last.1.max(end),
+            _ => merged.push((start, end)),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_touch_are_one() {
+        let ranges = [(30, 40), (10, 20), (20, 25), (12, 14)];
+        assert_eq!(merged(ranges.into_iter()), [(10, 25), (30, 40)]);
+    }
+}

@@ -1,0 +1,80 @@
+//! What a replay does that the program cannot have meant.
+
+use super::memory::BlockId;
+use super::order::Ticket;
+
+/// One launch of a graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Replay {
+    /// The capture that the graph came from: an index into [`History::captures`](crate::history::History::captures).
+    pub(crate) graph: usize,
+    /// Where it stands in the trace.
+    pub(crate) position: usize,
+    pub(crate) ticket: Ticket,
+}
+
+/// Something that goes wrong at a replay; operations and replays are indices into the activity's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Harm {
+    /// The graph reads or writes a block that was freed.
+    Freed {
+        block: BlockId,
+        /// The operator that was captured with it.
+        operation: usize,
+        /// Whose the memory is now, if somebody's.
+        owner: Option<BlockId>,
+    },
+    /// Something reads a block that another graph's replay has written meanwhile.
+    Overwritten {
+        block: BlockId,
+        /// The replay that wrote it.
+        by: usize,
+        reader: Reader,
+    },
+    /// Two graphs use the same memory, and their replays may run at the same time.
+    Concurrent {
+        /// The earlier replay.
+        other: usize,
+        block: BlockId,
+    },
+    /// The host writes what a captured copy reads, and the replay may not have read it yet.
+    SourceWritten {
+        /// The operator that writes it.
+        writer: usize,
+        /// Which of the graph's sources.
+        source: usize,
+    },
+    /// What a captured copy reads was freed, and belongs to another tensor.
+    SourceFreed {
+        /// The operator that made the other tensor there.
+        owner: usize,
+        source: usize,
+    },
+    /// An operator ran during the capture on a stream that is not part of it, and works on data of the capture.
+    LeftOut { operation: usize, block: BlockId },
+    /// The gradient that autograd adds to is the memory that the graph writes its gradients to.
+    GradientAliased { operation: usize, block: BlockId },
+    /// The graph's own temporary lies where a tensor of its capture lives on.
+    TemporaryOverLive { block: BlockId, reader: Reader },
+}
+
+/// Who reads what was overwritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Reader {
+    /// An operator that runs eagerly.
+    Operation(usize),
+    /// A replay, of this graph.
+    Graph(usize),
+}
+
+/// A harm with the replay that does it.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) harm: Harm,
+    /// The graph that is replayed.
+    pub(crate) graph: usize,
+    /// The first replay that does it; `None` if it is known before any.
+    pub(crate) replay: Option<usize>,
+    /// How many replays did it.
+    pub(crate) count: usize,
+}

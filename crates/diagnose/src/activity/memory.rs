@@ -1,0 +1,143 @@
+//! Blocks of PyTorch's allocator through their lives.
+
+use std::collections::BTreeMap;
+
+use cgsan_model::ThreadId;
+use cgsan_trace::FrameId;
+
+/// A block, from being given out to being taken back: an index into [`Memory::blocks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct BlockId(usize);
+
+/// What the allocator gave out once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Block {
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    pub(crate) allocated: Event,
+    pub(crate) freed: Option<Event>,
+    /// The capture during which it was given out, if by its thread.
+    pub(crate) capture: Option<usize>,
+    /// The innermost operator that it was given out in.
+    pub(crate) operation: Option<usize>,
+}
+
+/// Something that happened to a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    pub(crate) position: usize,
+    pub(crate) thread: ThreadId,
+    pub(crate) stack: Option<FrameId>,
+}
+
+/// All blocks, and those in use.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    pub(crate) blocks: Vec<Block>,
+    /// Blocks in use by their first byte; they do not overlap.
+    live: BTreeMap<u64, BlockId>,
+}
+
+impl Block {
+    /// Whether it shares a byte with a range.
+    pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
+        self.address < address.saturating_add(bytes)
+            && address < self.address.saturating_add(self.bytes)
+    }
+}
+
+impl Memory {
+    /// A block is given out. What is in use there was freed while nobody watched.
+    pub(crate) fn allocate(&mut self, block: Block) -> BlockId {
+        let stale: Vec<BlockId> = self.overlapping(block.address, block.bytes).collect();
+        for id in stale {
+            self.end(id, block.allocated);
+        }
+        let id = BlockId(self.blocks.len());
+        self.live.insert(block.address, id);
+        self.blocks.push(block);
+        id
+    }
+
+    /// The block in use that begins there is taken back.
+    pub(crate) fn free(&mut self, address: u64, event: Event) -> Option<BlockId> {
+        let id = *self.live.get(&address)?;
+        self.end(id, event);
+        Some(id)
+    }
+
+    fn end(&mut self, id: BlockId, event: Event) {
+        let block = &mut self.blocks[id.0];
+        block.freed = Some(event);
+        self.live.remove(&block.address);
+    }
+
+    /// The block in use that holds an address.
+    pub(crate) fn at(&self, address: u64) -> Option<BlockId> {
+        let (_, id) = self.live.range(..=address).next_back()?;
+        self[*id].overlaps(address, 1).then_some(*id)
+    }
+
+    /// The blocks in use that share a byte with a range.
+    pub(crate) fn overlapping(&self, address: u64, bytes: u64) -> impl Iterator<Item = BlockId> {
+        let before = self.at(address).map(|id| self[id].address);
+        let start = before.unwrap_or(address);
+        let end = address.saturating_add(bytes).max(start);
+        self.live.range(start..end).map(|(_, id)| *id)
+    }
+}
+
+impl std::ops::Index<BlockId> for Memory {
+    type Output = Block;
+
+    fn index(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(position: usize) -> Event {
+        Event {
+            position,
+            thread: ThreadId(1),
+            stack: None,
+        }
+    }
+
+    fn block(address: u64, bytes: u64, position: usize) -> Block {
+        Block {
+            address,
+            bytes,
+            allocated: event(position),
+            freed: None,
+            capture: None,
+            operation: None,
+        }
+    }
+
+    #[test]
+    fn an_address_is_of_the_block_that_holds_it_now() {
+        let mut memory = Memory::default();
+        let first = memory.allocate(block(100, 50, 0));
+        assert_eq!(memory.at(149), Some(first));
+        assert_eq!(memory.at(150), None);
+        assert_eq!(memory.free(100, event(1)), Some(first));
+        let second = memory.allocate(block(100, 20, 2));
+        assert_eq!(memory.at(110), Some(second));
+        assert_eq!(memory.at(130), None);
+        assert_eq!(memory[first].freed.map(|it| it.position), Some(1));
+    }
+
+    #[test]
+    fn a_block_whose_end_was_not_seen_ends_where_another_begins() {
+        let mut memory = Memory::default();
+        let first = memory.allocate(block(100, 50, 0));
+        let second = memory.allocate(block(120, 8, 5));
+        assert_eq!(memory[first].freed.map(|it| it.position), Some(5));
+        let there: Vec<BlockId> = memory.overlapping(0, 1000).collect();
+        assert_eq!(there, [second]);
+    }
+}

@@ -1,0 +1,50 @@
+//! What operators, blocks of memory and replays did, in one pass over a trace.
+//!
+//! | file | what |
+//! |---|---|
+//! | `operation` | operators, and which tensors they read and write |
+//! | `memory` | blocks of the allocator: who owned an address, when |
+//! | `order` | which replays are over before what |
+//! | `graph` | what a captured graph reads and writes |
+//! | `pass` | the pass, which keeps what lies in each block: whose replay or operator wrote it last |
+//! | `harm` | what it finds |
+
+mod graph;
+mod harm;
+mod memory;
+mod operation;
+mod order;
+mod pass;
+
+pub(crate) use graph::Graph;
+pub(crate) use harm::{Found, Harm, Reader, Replay};
+pub(crate) use memory::{Block, BlockId, Memory};
+pub(crate) use operation::Operation;
+
+use crate::history::History;
+
+/// What happened besides calls.
+#[derive(Debug, Default)]
+pub(crate) struct Activity<'t> {
+    /// The operators, in the order in which they began.
+    pub(crate) operations: Vec<Operation<'t>>,
+    pub(crate) memory: Memory,
+    /// The graphs, one for each capture of the history.
+    pub(crate) graphs: Vec<Graph>,
+    pub(crate) replays: Vec<Replay>,
+    pub(crate) found: Vec<Found>,
+}
+
+impl<'t> Activity<'t> {
+    /// Goes through a trace once.
+    pub(crate) fn new(history: &History<'t>) -> Activity<'t> {
+        pass::run(history)
+    }
+
+    /// The operator and those that called it, innermost first.
+    pub(crate) fn callers(&self, operation: usize) -> impl Iterator<Item = &Operation<'t>> {
+        std::iter::successors(self.operations.get(operation), |it| {
+            self.operations.get(it.parent?)
+        })
+    }
+}

@@ -1,0 +1,297 @@
+//! Operators of PyTorch, and the memory that they touch.
+
+use cgsan_model::ThreadId;
+use cgsan_trace::{Argument, FrameId, OperatorRecord, TensorRecord, Trace};
+
+/// One call of an operator.
+#[derive(Debug)]
+pub(crate) struct Operation<'t> {
+    /// Where it begins in the trace.
+    pub(crate) position: usize,
+    /// Where it ends; its beginning if nothing happened inside it, or its end is not known.
+    pub(crate) end: usize,
+    pub(crate) thread: ThreadId,
+    /// Its name without the namespace, e.g. `add_`.
+    pub(crate) name: &'t str,
+    pub(crate) arguments: &'t [Argument],
+    pub(crate) results: &'t [Argument],
+    pub(crate) stack: Option<FrameId>,
+    /// The operator that called it.
+    pub(crate) parent: Option<usize>,
+    /// How many pieces of work it enqueued itself, not through another operator.
+    pub(crate) work: usize,
+    /// The capture that recorded this work: an index into [`History::captures`](crate::history::History::captures).
+    pub(crate) capture: Option<usize>,
+}
+
+/// A tensor that an operator reads or writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch<'t> {
+    pub(crate) tensor: &'t TensorRecord,
+    pub(crate) writes: bool,
+}
+
+/// Operators that give their first argument new contents whatever it held.
+const OVERWRITING: &[&str] = &[
+    "copy_",
+    "fill_",
+    "zero_",
+    "set_",
+    "resize_",
+    "normal_",
+    "uniform_",
+    "random_",
+    "bernoulli_",
+    "exponential_",
+    "geometric_",
+    "log_normal_",
+    "cauchy_",
+    "_foreach_copy_",
+    "_foreach_zero_",
+];
+
+/// Operators whose lists are all written but the gradients, which come second (`torch/optim`).
+const FUSED: &str = "_fused_";
+
+/// Operators that look at the form of a tensor, or give another view of it, and never at its elements. Without the record of
+/// each launch, this is what tells them from those that do.
+const WITHOUT_WORK: &[&str] = &[
+    "alias",
+    "as_strided",
+    "as_strided_",
+    "chunk",
+    "detach",
+    "detach_",
+    "diagonal",
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "expand",
+    "expand_as",
+    "flatten",
+    "is_same_size",
+    "lift_fresh",
+    "movedim",
+    "narrow",
+    "new_empty",
+    "new_empty_strided",
+    "permute",
+    "record_stream",
+    "result_type",
+    "select",
+    "set_",
+    "size",
+    "slice",
+    "split",
+    "split_with_sizes",
+    "squeeze",
+    "squeeze_",
+    "stride",
+    "t",
+    "t_",
+    "transpose",
+    "transpose_",
+    "unbind",
+    "unflatten",
+    "unfold",
+    "unsafe_chunk",
+    "unsafe_split",
+    "unsqueeze",
+    "unsqueeze_",
+    "view",
+    "view_as",
+    "view_as_complex",
+    "view_as_real",
+    "_reshape_alias",
+    "_unsafe_view",
+    "_version",
+];
+
+/// Operators that are given a tensor for its sizes alone, by the place of that argument (`derivatives.yaml`,
+/// `native_functions.yaml` of PyTorch 2.11).
+const FOR_ITS_SIZES: &[(&str, usize)] = &[
+    ("max_pool2d_with_indices_backward", 1),
+    ("max_pool3d_with_indices_backward", 1),
+    ("nll_loss_backward", 1),
+    ("nll_loss2d_backward", 1),
+    ("new_zeros", 0),
+    ("new_ones", 0),
+    ("new_full", 0),
+    ("zeros_like", 0),
+    ("ones_like", 0),
+    ("full_like", 0),
+    ("rand_like", 0),
+    ("randn_like", 0),
+    ("randint_like", 0),
+];
+
+impl<'t> Operation<'t> {
+    pub(crate) fn begin(
+        trace: &'t Trace,
+        position: usize,
+        thread: ThreadId,
+        record: &'t OperatorRecord,
+        results: &'t [Argument],
+        parent: Option<usize>,
+    ) -> Operation<'t> {
+        let name = trace.string(record.name);
+        Operation {
+            position,
+            end: position,
+            thread,
+            name: name.rsplit("::").next().unwrap_or(name),
+            arguments: &record.arguments,
+            results,
+            stack: record.stack,
+            parent,
+            work: 0,
+            capture: None,
+        }
+    }
+
+    /// Whether it looks at elements of tensors, or changes them, as far as its name tells.
+    pub(crate) fn may_work(&self) -> bool {
+        WITHOUT_WORK.binary_search(&self.name).is_err()
+    }
+
+    /// The tensors whose elements it reads, then those that it writes.
+    pub(crate) fn touches(&self) -> Vec<Touch<'t>> {
+        let mut touches = Vec::new();
+        let in_place = self.name.ends_with('_');
+        let results: Vec<&TensorRecord> = tensors(self.results).collect();
+        let is_result = |tensor: &TensorRecord| {
+            results
+                .iter()
+                .any(|result| result.address == tensor.address && result.offset == tensor.offset)
+        };
+        for (place, argument) in self.arguments.iter().enumerate() {
+            let only_written = if in_place {
+                place == 0 && OVERWRITING.contains(&self.name)
+            } else {
+                false
+            };
+            if only_written || FOR_ITS_SIZES.contains(&(self.name, place)) {
+                continue;
+            }
+            let given = tensors(std::slice::from_ref(argument));
+            // What is given and given back by an operator that is not in place is where the results go: `out=`.
+            touches.extend(
+                given
+                    .filter(|tensor| in_place || !is_result(tensor))
+                    .map(|tensor| Touch {
+                        tensor,
+                        writes: false,
+                    }),
+            );
+        }
+        touches.extend(self.written().map(|tensor| Touch {
+            tensor,
+            writes: true,
+        }));
+        touches
+    }
+
+    /// The tensors that it writes.
+    pub(crate) fn written(&self) -> impl Iterator<Item = &'t TensorRecord> {
+        let in_place = self.name.ends_with('_');
+        let is_fused = self.name.starts_with(FUSED);
+        let changed = self
+            .arguments
+            .iter()
+            .enumerate()
+            .filter(move |(place, argument)| {
+                in_place
+                    && if is_fused {
+                        *place != 1 && matches!(argument, Argument::List(_))
+                    } else {
+                        *place == 0
+                    }
+            });
+        changed
+            .flat_map(|(_, argument)| tensors(std::slice::from_ref(argument)))
+            .chain(tensors(self.results))
+    }
+}
+
+/// The tensors among arguments or results, those in lists included.
+pub(crate) fn tensors(arguments: &[Argument]) -> impl Iterator<Item = &TensorRecord> {
+    arguments.iter().flat_map(|argument| {
+        let elements = match argument {
+            Argument::List(elements) => elements.as_slice(),
+            single => std::slice::from_ref(single),
+        };
+        elements.iter().filter_map(|element| match element {
+            Argument::Tensor(tensor) => Some(tensor),
+            _ => None,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(address: u64) -> Argument {
+        Argument::Tensor(TensorRecord {
+            address,
+            bytes: 4,
+            offset: 0,
+            on_gpu: true,
+            dtype: 6,
+            sizes: vec![1],
+        })
+    }
+
+    fn touched(name: &str, arguments: &[Argument], results: &[Argument]) -> Vec<(u64, bool)> {
+        let operation = Operation {
+            position: 0,
+            end: 0,
+            thread: ThreadId(1),
+            name,
+            arguments,
+            results,
+            stack: None,
+            parent: None,
+            work: 1,
+            capture: None,
+        };
+        operation
+            .touches()
+            .iter()
+            .map(|touch| (touch.tensor.address, touch.writes))
+            .collect()
+    }
+
+    #[test]
+    fn arguments_are_read_and_results_written() {
+        let read_and_written = touched("add", &[tensor(1), tensor(2)], &[tensor(3)]);
+        assert_eq!(read_and_written, [(1, false), (2, false), (3, true)]);
+    }
+
+    #[test]
+    fn an_operator_in_place_reads_what_it_does_not_overwrite() {
+        let added = touched("add_", &[tensor(1), tensor(2)], &[]);
+        assert_eq!(added, [(1, false), (2, false), (1, true)]);
+        let copied = touched("copy_", &[tensor(1), tensor(2)], &[]);
+        assert_eq!(copied, [(2, false), (1, true)]);
+    }
+
+    #[test]
+    fn where_results_are_to_go_is_not_read() {
+        let into = touched("mm", &[tensor(1), tensor(2), tensor(3)], &[tensor(3)]);
+        assert_eq!(into, [(1, false), (2, false), (3, true)]);
+    }
+
+    #[test]
+    fn a_fused_optimizer_reads_gradients_and_writes_all_else() {
+        let list = |address| Argument::List(vec![tensor(address)]);
+        let stepped = touched("_fused_adamw_", &[list(1), list(2), list(3)], &[]);
+        let written: Vec<u64> = stepped.iter().filter(|it| it.1).map(|it| it.0).collect();
+        assert_eq!(written, [1, 3]);
+    }
+
+    #[test]
+    fn names_are_looked_up_in_order() {
+        assert!(WITHOUT_WORK.is_sorted());
+    }
+}

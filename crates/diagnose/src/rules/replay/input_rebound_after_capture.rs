@@ -1,0 +1,69 @@
+//! CG203: the program uses another tensor under the name of the one that the graph reads.
+
+use super::super::{Check, Rule, Verdict};
+use crate::Confidence;
+use crate::activity::{Block, Harm};
+use crate::subjects::Replay;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG203",
+    check: Check::Replay(check),
+};
+
+/// Signal: the block that the graph reads was freed by the line that made a tensor of the same size: an assignment to the
+/// name of the old one.
+fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
+    let Harm::Freed {
+        block, operation, ..
+    } = replay.harm()
+    else {
+        return None;
+    };
+    let block = replay.block(block);
+    let freed = block.freed?;
+    let successor = successor(replay, &block)?;
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "the graph reads the old tensor of a name that was rebound",
+            "this replay reads the tensor of the capture, which is gone",
+        )
+        .label(
+            replay.location(freed.stack),
+            "the name gets another tensor here, and the old one is freed",
+        )
+        .label(
+            replay.location_of(operation),
+            "the capture read the old one here",
+        )
+        .note(format!(
+            "the graph reads address {:#x}; the new tensor is at {:#x}",
+            block.address, successor.address
+        ))
+        .help("write into the captured tensor instead: `x.copy_(new)` before the replay"),
+    )
+}
+
+/// The tensor that took the place of a freed one: made by the line that freed it, of its size, before it went.
+fn successor(replay: &Replay<'_, '_>, block: &Block) -> Option<Block> {
+    let freed = block.freed?;
+    let line = replay.location(freed.stack)?;
+    let blocks = &replay.activity.memory.blocks;
+    let end = blocks.partition_point(|it| it.allocated.position < freed.position);
+    blocks[..end]
+        .iter()
+        .rev()
+        .take(RECENT)
+        .find(|it| {
+            it.bytes == block.bytes
+                && it.address != block.address
+                && it.allocated.position > block.allocated.position
+                && it.allocated.thread == freed.thread
+                && it.freed.is_none_or(|it| it.position > freed.position)
+                && replay.location(it.allocated.stack).as_ref() == Some(&line)
+        })
+        .copied()
+}
+
+/// How many blocks before the free are looked at: those of one line's work.
+const RECENT: usize = 64;

@@ -1,0 +1,13 @@
+//! CG2xx: replays that compute something else.
+
+pub(super) mod autocast_cache_baked_in;
+pub(super) mod graphed_callables_out_of_order;
+pub(super) mod host_source_freed;
+pub(super) mod input_freed_after_capture;
+pub(super) mod input_rebound_after_capture;
+pub(super) mod live_tensor_inside_graph_pool;
+pub(super) mod pinned_source_overwritten;
+pub(super) mod shared_pool_overwrites_live_tensor;
+pub(super) mod shared_pool_replayed_concurrently;
+pub(super) mod static_gradient_aliased;
+pub(super) mod work_left_out_of_the_graph;

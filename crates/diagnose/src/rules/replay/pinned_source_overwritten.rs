@@ -1,0 +1,34 @@
+//! CG208: the host overwrites what a captured copy has yet to read.
+
+use super::super::{Check, Rule, Verdict};
+use crate::Confidence;
+use crate::activity::Harm;
+use crate::subjects::Replay;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG208",
+    check: Check::Replay(check),
+};
+
+/// Signal: an operator writes the pinned source of a captured copy after a replay, and the host has not waited for it.
+fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
+    let Harm::SourceWritten { source, .. } = replay.harm() else {
+        return None;
+    };
+    let source = replay.activity.graphs[replay.found.graph].sources[source];
+    let copy = source.operation.and_then(|index| replay.location_of(index));
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "the source of a captured copy is overwritten too early",
+            "the host writes the source while the last replay may still have to read it",
+        )
+        .label(copy, "the capture copies from this pinned memory here")
+        .label(replay.harmful_replay(), "this replay reads it when the GPU gets there")
+        .note("the host does not wait for a replay, so several replays may all read the last value")
+        .help(
+            "wait before the next write, e.g. for an event recorded after the replay; or copy into a tensor on the device \
+             before the replay instead of inside the capture",
+        ),
+    )
+}

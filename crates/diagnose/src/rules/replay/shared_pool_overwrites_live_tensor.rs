@@ -1,0 +1,44 @@
+//! CG214: a replay overwrites the output of another graph of its pool.
+
+use super::super::{Check, Rule, Verdict};
+use crate::Confidence;
+use crate::activity::Harm;
+use crate::subjects::Replay;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG214",
+    check: Check::Replay(check),
+};
+
+/// Signal: something reads an output of a graph after another graph of the pool, which uses the same memory for something
+/// else, was replayed.
+fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
+    let Harm::Overwritten { block, reader, .. } = replay.harm() else {
+        return None;
+    };
+    let block = replay.block(block);
+    let owner = block.capture.map(|index| &replay.history.captures[index]);
+    let (read, who) = replay.reader(reader);
+    let confidence = if owner.is_some() {
+        Confidence::Confirmed
+    } else {
+        Confidence::Likely
+    };
+    Some(
+        Verdict::new(
+            confidence,
+            "a replay overwrites a tensor of another graph of its pool",
+            "this replay writes memory in which another graph's output lies",
+        )
+        .label(
+            replay.location(block.allocated.stack),
+            "the output was made here",
+        )
+        .label(read, format!("{who} reads it here, after it was overwritten"))
+        .note(
+            "graphs that share a pool reuse each other's memory: they are safe only in the order of their captures, each \
+             output used before the next replay",
+        )
+        .help("clone the output before the other graph is replayed, replay in capture order, or give each graph its own pool"),
+    )
+}

@@ -1,0 +1,39 @@
+//! CG206: an operator ran during the capture on a stream that is not part of it.
+
+use super::super::{Check, Rule, Verdict};
+use crate::Confidence;
+use crate::activity::Harm;
+use crate::subjects::Replay;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG206",
+    check: Check::Replay(check),
+};
+
+/// Signal: the capturing thread enqueued work on a stream outside the capture, and it reads what captured work writes.
+fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
+    let Harm::LeftOut { operation, block } = replay.harm() else {
+        return None;
+    };
+    let name = replay.operation(operation).name;
+    let writer = replay.activity.graphs[replay.found.graph]
+        .accesses
+        .iter()
+        .find(|access| access.writes && access.block == block)?;
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "an operator of the captured region is not in the graph",
+            format!("`{name}` runs once, now, on a stream outside the capture"),
+        )
+        .label(
+            replay.location_of(writer.operation),
+            "captured work computes its input here, which happens at replays only",
+        )
+        .note("no replay repeats it: what it computed during the capture, from memory not yet written, stays")
+        .help(
+            "run it on a stream of the capture: without `torch.cuda.stream(...)`, or on a stream that waited for the \
+             capture's stream and is waited for before the capture ends",
+        ),
+    )
+}

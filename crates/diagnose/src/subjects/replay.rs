@@ -1,0 +1,134 @@
+//! What a rule about replays can ask.
+
+use cgsan_trace::{FrameId, StackFrame};
+
+use crate::Location;
+use crate::activity::{Activity, Block, BlockId, Found, Harm, Operation, Reader};
+use crate::evidence::Evidence;
+use crate::history::{CaptureRun, History, stack, step};
+
+/// Something that goes wrong at a replay.
+pub(crate) struct Replay<'h, 't> {
+    pub(crate) history: &'h History<'t>,
+    pub(crate) activity: &'h Activity<'t>,
+    pub(crate) found: &'h Found,
+}
+
+/// All that went wrong at replays, in the order in which it was found.
+pub(super) fn replays<'h, 't>(
+    history: &'h History<'t>,
+    activity: &'h Activity<'t>,
+) -> impl Iterator<Item = Replay<'h, 't>> {
+    activity.found.iter().map(move |found| Replay {
+        history,
+        activity,
+        found,
+    })
+}
+
+impl<'h, 't> Replay<'h, 't> {
+    pub(crate) fn harm(&self) -> Harm {
+        self.found.harm
+    }
+
+    /// The capture that the graph came from.
+    pub(crate) fn capture(&self) -> &'h CaptureRun<'t> {
+        &self.history.captures[self.found.graph]
+    }
+
+    pub(crate) fn operation(&self, index: usize) -> &'h Operation<'t> {
+        &self.activity.operations[index]
+    }
+
+    pub(crate) fn block(&self, id: BlockId) -> Block {
+        self.activity.memory[id]
+    }
+
+    /// A Python stack, innermost frame first.
+    pub(crate) fn stack(&self, frame: Option<FrameId>) -> Vec<StackFrame> {
+        frame
+            .map(|id| self.history.trace.stack(id))
+            .unwrap_or_default()
+    }
+
+    /// The line of the user's program in a Python stack.
+    pub(crate) fn location(&self, frame: Option<FrameId>) -> Option<Location> {
+        stack::user_location(&self.stack(frame))
+    }
+
+    /// The line that called an operator; for one that autograd called, the line that waited for it.
+    pub(crate) fn location_of(&self, operation: usize) -> Option<Location> {
+        let operation = self.operation(operation);
+        self.location(operation.stack)
+    }
+
+    /// The line of a replay.
+    pub(crate) fn replay_location(&self, replay: usize) -> Option<Location> {
+        let position = self.activity.replays[replay].position;
+        let step = step::at(self.history.trace, position)?;
+        self.history.location_of(step)
+    }
+
+    /// The line of the replay that does the harm.
+    pub(crate) fn harmful_replay(&self) -> Option<Location> {
+        self.replay_location(self.found.replay?)
+    }
+
+    /// The line of whoever reads what was overwritten, and what a sentence calls it.
+    pub(crate) fn reader(&self, reader: Reader) -> (Option<Location>, String) {
+        match reader {
+            Reader::Operation(index) => (
+                self.location_of(index),
+                format!("`{}`", self.operation(index).name),
+            ),
+            Reader::Graph(graph) => {
+                let began = self.history.captures[graph].began;
+                (self.history.location_of(began), "another graph".to_owned())
+            }
+        }
+    }
+
+    /// The line of the user's program to point to.
+    fn frame(&self) -> (usize, Option<FrameId>) {
+        let at_replay = || {
+            let replay = self.found.replay?;
+            let position = self.activity.replays[replay].position;
+            let step = step::at(self.history.trace, position)?;
+            Some((position, step.record.stack))
+        };
+        let at_operation = |index: usize| {
+            let operation = self.operation(index);
+            (operation.position, operation.stack)
+        };
+        let capture = || {
+            (
+                self.capture().began.position,
+                self.capture().began.record.stack,
+            )
+        };
+        match self.found.harm {
+            Harm::LeftOut { operation, .. } => at_operation(operation),
+            Harm::SourceWritten { writer, .. } => at_operation(writer),
+            _ => at_replay().unwrap_or_else(capture),
+        }
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.frame().0
+    }
+
+    pub(super) fn evidence(&self) -> Evidence<'h, 't> {
+        let (position, frame) = self.frame();
+        let mut evidence = Evidence::at(self.history, position);
+        evidence.thread = self
+            .history
+            .trace
+            .entries()
+            .get(position)
+            .map(|entry| entry.thread);
+        evidence.stack = self.stack(frame);
+        evidence.capture = Some(self.capture());
+        evidence.count = self.found.count;
+        evidence
+    }
+}
