@@ -176,20 +176,28 @@ impl Trace {
     /// A Python stack, innermost frame first; without the frames that the trace does not define.
     pub fn stack(&self, innermost: FrameId) -> Vec<StackFrame> {
         // A parent is always older than its child (`take` sees to it), so this ends.
-        std::iter::successors(at(&self.frames, innermost.0), |frame| {
-            at(&self.frames, frame.parent?.0)
+        std::iter::successors(Some(innermost), |id| at(&self.frames, id.0)?.parent)
+            .map_while(|id| self.resolved(id))
+            .collect()
+    }
+
+    /// A frame of a Python stack as it is kept: the frame that called it, what tells its function from others, and the line.
+    pub fn frame(&self, id: FrameId) -> Option<(Option<FrameId>, CodeId, u32)> {
+        let frame = at(&self.frames, id.0)?;
+        Some((frame.parent, frame.code, frame.line))
+    }
+
+    /// One frame of a Python stack, resolved.
+    pub fn resolved(&self, id: FrameId) -> Option<StackFrame> {
+        let frame = at(&self.frames, id.0)?;
+        let code = at(&self.codes, frame.code.0);
+        Some(StackFrame {
+            file: code.map_or("", |code| self.string(code.file)).to_owned(),
+            function: code
+                .map_or("", |code| self.string(code.function))
+                .to_owned(),
+            line: frame.line,
         })
-        .map(|frame| {
-            let code = at(&self.codes, frame.code.0);
-            StackFrame {
-                file: code.map_or("", |code| self.string(code.file)).to_owned(),
-                function: code
-                    .map_or("", |code| self.string(code.function))
-                    .to_owned(),
-                line: frame.line,
-            }
-        })
-        .collect()
     }
 
     /// A native stack, innermost frame first; empty if the trace does not define it.

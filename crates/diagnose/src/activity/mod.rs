@@ -8,18 +8,24 @@
 //! | `graph` | what a captured graph reads and writes |
 //! | `pass` | the pass, which keeps what lies in each block: whose replay or operator wrote it last |
 //! | `harm` | what it finds |
+//! | `region` | functions that ran eagerly and were captured, call by call |
+//! | `compare` | what differs between those calls |
 
+mod compare;
 mod graph;
 mod harm;
 mod memory;
 mod operation;
 mod order;
 mod pass;
+mod region;
 
+pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::Graph;
 pub(crate) use harm::{Found, Harm, Reader, Replay};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::Operation;
+pub(crate) use region::{Number, regions};
 
 use crate::history::History;
 

@@ -64,6 +64,11 @@ fn user_position(stack: &[StackFrame]) -> Option<usize> {
     written.or_else(|| stack.iter().position(is_user))
 }
 
+/// Whether a frame runs code of the program or of a package, and not of PyTorch, the standard library or the agent.
+pub(crate) fn is_of_program(frame: &StackFrame) -> bool {
+    is_user(frame)
+}
+
 fn is_user(frame: &StackFrame) -> bool {
     let is_agent = frame.file.contains(AGENT_FOLDER);
     torch_path(&frame.file).is_none() && !is_standard_library(&frame.file) && !is_agent

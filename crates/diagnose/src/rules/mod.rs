@@ -5,12 +5,13 @@
 //! its line in [`Check::ask`].
 
 mod capture;
+mod region;
 mod replay;
 mod verdict;
 
 pub(crate) use verdict::Verdict;
 
-use crate::subjects::{Failure, Replay, Subject};
+use crate::subjects::{Failure, Region, Replay, Subject};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -26,6 +27,8 @@ pub(crate) enum Check {
     Failure(fn(&Failure<'_, '_>) -> Option<Verdict>),
     /// A rule about what goes wrong at replays.
     Replay(fn(&Replay<'_, '_>) -> Option<Verdict>),
+    /// A rule about captured functions whose calls differ.
+    Region(fn(&Region<'_, '_>) -> Option<Verdict>),
 }
 
 impl Check {
@@ -34,6 +37,7 @@ impl Check {
         match (self, subject) {
             (Check::Failure(check), Subject::Failure(failure)) => check(failure),
             (Check::Replay(check), Subject::Replay(replay)) => check(replay),
+            (Check::Region(check), Subject::Region(region)) => check(region),
             _ => None,
         }
     }
@@ -90,6 +94,12 @@ pub(crate) const RULES: &[Rule] = &[
     replay::shared_pool_replayed_concurrently::RULE,
     replay::live_tensor_inside_graph_pool::RULE,
     replay::static_gradient_aliased::RULE,
+    // Regions.
+    region::capture_changes_the_computation::RULE,
+    region::frozen_control_flow::RULE,
+    region::shape_fixed_at_capture::RULE,
+    region::host_plan_frozen::RULE,
+    region::frozen_scalar::RULE,
 ];
 
 /// Whether a rule recognises a failure mode.

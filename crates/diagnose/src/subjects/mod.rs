@@ -5,9 +5,11 @@
 
 mod causes;
 mod failure;
+mod region;
 mod replay;
 
 pub(crate) use failure::{Actor, Cause, Failure};
+pub(crate) use region::Region;
 pub(crate) use replay::Replay;
 
 use crate::activity::Activity;
@@ -21,6 +23,8 @@ pub(crate) enum Subject<'h, 't> {
     Failure(Failure<'h, 't>),
     /// A replay that does what the program cannot have meant.
     Replay(Replay<'h, 't>),
+    /// A captured function whose calls differ.
+    Region(Region<'h, 't>),
 }
 
 impl<'h, 't> Subject<'h, 't> {
@@ -29,6 +33,7 @@ impl<'h, 't> Subject<'h, 't> {
         match self {
             Subject::Failure(failure) => failure.position(),
             Subject::Replay(replay) => replay.position(),
+            Subject::Region(region) => region.position(),
         }
     }
 
@@ -37,6 +42,7 @@ impl<'h, 't> Subject<'h, 't> {
         match self {
             Subject::Failure(failure) => failure.evidence(),
             Subject::Replay(replay) => replay.evidence(),
+            Subject::Region(region) => region.evidence(),
         }
     }
 
@@ -44,7 +50,7 @@ impl<'h, 't> Subject<'h, 't> {
     pub(crate) fn unexplained(&self) -> Option<Note> {
         match self {
             Subject::Failure(failure) => notes::abandoned(failure),
-            Subject::Replay(_) => None,
+            Subject::Replay(_) | Subject::Region(_) => None,
         }
     }
 }
@@ -56,7 +62,10 @@ pub(crate) fn of<'h, 't>(
 ) -> Vec<Subject<'h, 't>> {
     let failures = causes::failures(history).into_iter().map(Subject::Failure);
     let replays = replay::replays(history, activity).map(Subject::Replay);
-    let mut subjects: Vec<_> = failures.chain(replays).collect();
+    let regions = region::differing(history, activity)
+        .into_iter()
+        .map(Subject::Region);
+    let mut subjects: Vec<_> = failures.chain(replays).chain(regions).collect();
     subjects.sort_by_key(Subject::position);
     subjects
 }

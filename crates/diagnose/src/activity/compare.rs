@@ -1,0 +1,273 @@
+//! What differs between the eager calls of a region, and which of it the capture froze.
+
+use super::Activity;
+use super::operation::tensors;
+use super::region::{Call, Number, Region, numbers};
+
+/// Something that changes from call to call, and that the graph holds in one form only.
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    pub(crate) kind: Kind,
+    /// The captured operator that it shows in; `None` where the capture lacks it.
+    pub(crate) captured: Option<usize>,
+    /// An eager operator that differs from it.
+    pub(crate) eager: Option<usize>,
+}
+
+/// What differs.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// Which operators run.
+    Operators,
+    /// A number that an operator is given: by eager call, and in the capture.
+    Number {
+        eager: Vec<Number>,
+        captured: Number,
+    },
+    /// The size of a tensor that an operator is given: by eager call, and in the capture.
+    Size { eager: Vec<u64>, captured: u64 },
+}
+
+/// How often something must change to be said to change with the calls: once may be the setting up of the first call.
+const CHANGES: usize = 2;
+
+/// The first thing that differs between the calls from one place and that the capture froze.
+pub(crate) fn frozen(activity: &Activity<'_>, region: &Region) -> Option<Difference> {
+    let captured = region.captured.first()?;
+    if region.captured.len() > 1 {
+        // Which of them a call stands for is not known.
+        return None;
+    }
+    region.before.iter().find_map(|calls| {
+        sequence(activity, region, calls, captured)
+            .or_else(|| values(activity, region, calls, captured))
+    })
+}
+
+/// What the calls before the capture agree on, and the capture does otherwise.
+pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Option<Difference> {
+    let [captured] = region.captured.as_slice() else {
+        return None;
+    };
+    let names = names(activity, captured);
+    let differ = |calls: &&Vec<Call>| {
+        !calls.is_empty()
+            && calls
+                .iter()
+                .all(|call| self::names(activity, call) != names)
+    };
+    let eager = region.before.iter().find(differ)?.last()?;
+    let mut difference = first_difference(activity, eager, captured);
+    // What is merely looked at by the host is of no consequence.
+    if is_only_looked_at(activity, eager, captured) {
+        return None;
+    }
+    difference.kind = Kind::Operators;
+    Some(difference)
+}
+
+/// Different operators in different calls.
+fn sequence(
+    activity: &Activity<'_>,
+    region: &Region,
+    calls: &[Call],
+    captured: &Call,
+) -> Option<Difference> {
+    let frozen = names(activity, captured);
+    let mut forms: Vec<Vec<&str>> = calls.iter().map(|call| names(activity, call)).collect();
+    if !forms.contains(&frozen) {
+        return None;
+    }
+    forms.push(frozen.clone());
+    if changes(&forms) < CHANGES {
+        return None;
+    }
+    let other = calls.iter().rfind(|call| {
+        let form = names(activity, call);
+        form != frozen
+            && !region
+                .elsewhere
+                .iter()
+                .any(|call| names(activity, call) == form)
+    })?;
+    let is_frozen = |call: &Call| names(activity, call) == frozen;
+    if is_served_eagerly(&region.after, is_frozen) {
+        return None;
+    }
+    Some(first_difference(activity, other, captured))
+}
+
+/// The same operators, with different sizes or numbers.
+fn values(
+    activity: &Activity<'_>,
+    region: &Region,
+    calls: &[Call],
+    captured: &Call,
+) -> Option<Difference> {
+    let frozen = names(activity, captured);
+    let alike: Vec<&Call> = calls
+        .iter()
+        .filter(|call| names(activity, call) == frozen)
+        .collect();
+    if alike.len() < 2 {
+        return None;
+    }
+    for (place, index) in captured.operations.iter().enumerate() {
+        let at = |call: &Call| call.operations.get(place).copied();
+        let eager: Vec<usize> = alike.iter().filter_map(|call| at(call)).collect();
+        let others: Vec<usize> = region.elsewhere.iter().filter_map(at).collect();
+        let after: Vec<usize> = region.after.iter().filter_map(at).collect();
+        if let Some(size) = size(activity, *index, &eager, &others, &after) {
+            return size.map(|kind| Difference {
+                kind,
+                captured: Some(*index),
+                eager: eager.last().copied(),
+            });
+        }
+        if let Some(kind) = number(activity, *index, &eager, &others, &after) {
+            return Some(Difference {
+                kind,
+                captured: Some(*index),
+                eager: eager.last().copied(),
+            });
+        }
+    }
+    None
+}
+
+/// A size that changes from call to call. Of sizes that the capture's own covers, padding may take care; `Some(None)` then,
+/// since numbers behind it change with it.
+fn size(
+    activity: &Activity<'_>,
+    captured: usize,
+    eager: &[usize],
+    others: &[usize],
+    after: &[usize],
+) -> Option<Option<Kind>> {
+    let frozen = sizes(activity, captured);
+    for (place, own) in frozen.iter().enumerate() {
+        let at = |index: &usize| sizes(activity, *index).get(place).copied();
+        let seen: Vec<u64> = eager.iter().filter_map(at).collect();
+        if seen.iter().all(|size| size == own) {
+            continue;
+        }
+        let mut all = seen.clone();
+        all.push(*own);
+        let is_larger = seen.iter().any(|size| size > own);
+        let is_elsewhere = others.iter().filter_map(at).any(|size| size != *own);
+        let is_served = is_served_eagerly(after, |index| at(index) == Some(*own));
+        if changes(&all) < CHANGES || !is_larger || is_elsewhere || is_served {
+            return Some(None);
+        }
+        return Some(Some(Kind::Size {
+            eager: seen,
+            captured: *own,
+        }));
+    }
+    None
+}
+
+/// A number that changes from call to call.
+fn number(
+    activity: &Activity<'_>,
+    captured: usize,
+    eager: &[usize],
+    others: &[usize],
+    after: &[usize],
+) -> Option<Kind> {
+    let of = |index: &usize| numbers(activity.operations[*index].arguments);
+    let frozen = of(&captured);
+    frozen.iter().enumerate().find_map(|(place, own)| {
+        let at = |index: &usize| of(index).get(place).copied();
+        let seen: Vec<Number> = eager.iter().filter_map(at).collect();
+        let mut all = seen.clone();
+        all.push(*own);
+        let is_elsewhere = others.iter().filter_map(at).any(|number| number != *own);
+        let is_served = is_served_eagerly(after, |index| at(index) == Some(*own));
+        let is_frozen = changes(&all) >= CHANGES && !is_elsewhere && !is_served;
+        is_frozen.then_some(Kind::Number {
+            eager: seen,
+            captured: *own,
+        })
+    })
+}
+
+/// Whether the program runs eagerly what the graph cannot do: after the first replay there are eager calls, and none does
+/// what the graph does.
+fn is_served_eagerly<T>(after: &[T], is_frozen: impl Fn(&T) -> bool) -> bool {
+    !after.is_empty() && !after.iter().any(is_frozen)
+}
+
+fn changes<T: PartialEq>(values: &[T]) -> usize {
+    values.windows(2).filter(|pair| pair[0] != pair[1]).count()
+}
+
+fn names<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
+    call.operations
+        .iter()
+        .map(|index| activity.operations[*index].name)
+        .collect()
+}
+
+fn sizes(activity: &Activity<'_>, index: usize) -> Vec<u64> {
+    tensors(activity.operations[index].arguments)
+        .flat_map(|tensor| tensor.sizes.iter().copied())
+        .collect()
+}
+
+/// Where two calls part.
+fn first_difference(activity: &Activity<'_>, eager: &Call, captured: &Call) -> Difference {
+    let (one, other) = (names(activity, eager), names(activity, captured));
+    let alike = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    Difference {
+        kind: Kind::Operators,
+        captured: captured.operations.get(alike).copied(),
+        eager: eager.operations.get(alike).copied(),
+    }
+}
+
+/// Operators that give a value to the host.
+const LOOKING: &[&str] = &[
+    "_local_scalar_dense",
+    "equal",
+    "is_nonzero",
+    "item",
+    "allclose",
+];
+
+/// Whether all that one call does and the other does not ends with the host looking at it.
+fn is_only_looked_at(activity: &Activity<'_>, one: &Call, other: &Call) -> bool {
+    let (left, right) = (names(activity, one), names(activity, other));
+    let before = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
+    let rest = left.len().min(right.len()) - before;
+    let behind = left
+        .iter()
+        .rev()
+        .zip(right.iter().rev())
+        .take(rest)
+        .take_while(|(a, b)| a == b)
+        .count();
+    let extra = |call: &Call| call.operations[before..call.operations.len() - behind].to_vec();
+    [extra(one), extra(other)]
+        .iter()
+        .all(|extra| ends_in_a_look(activity, extra))
+}
+
+/// Whether nothing of these operators is left but what the host has looked at: each result goes into another of them, up to one
+/// that gives it to the host, and none changes a tensor.
+fn ends_in_a_look(activity: &Activity<'_>, operations: &[usize]) -> bool {
+    let operation = |index: &usize| &activity.operations[*index];
+    operations.iter().enumerate().all(|(place, index)| {
+        let own = operation(index);
+        if LOOKING.contains(&own.name) {
+            return true;
+        }
+        let used = |address: u64| {
+            operations[place + 1..].iter().any(|later| {
+                tensors(operation(later).arguments).any(|given| given.address == address)
+            })
+        };
+        !own.name.ends_with('_')
+            && tensors(own.results).all(|result| result.on_gpu && used(result.address))
+    })
+}

@@ -1,0 +1,355 @@
+//! Functions that ran eagerly and were captured: their operators, call by call.
+//!
+//! A region is the outermost function of the program that the captured code calls. Its *calls* are runs of operators with that
+//! function on the stack; those from one place of the program are compared with each other and with the capture.
+
+use cgsan_trace::{Argument, CodeId, FrameId, StackFrame, Trace};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Activity, Operation};
+use crate::history::{History, stack};
+
+/// A function, as it ran.
+#[derive(Debug)]
+pub(crate) struct Region {
+    /// The capture: an index into [`History::captures`].
+    pub(crate) graph: usize,
+    /// What was captured, usually one call.
+    pub(crate) captured: Vec<Call>,
+    /// What ran eagerly before, by the place that called it, in order.
+    pub(crate) before: Vec<Vec<Call>>,
+    /// What ran eagerly after the first replay.
+    pub(crate) after: Vec<Call>,
+    /// What other captures recorded of it.
+    pub(crate) elsewhere: Vec<Call>,
+}
+
+/// One call of a region's function: its outermost operators, as indices into the activity's.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) operations: Vec<usize>,
+}
+
+/// Where an operator stands relative to a function on its stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Place {
+    function: CodeId,
+    /// The frame that called the function, with its line.
+    caller: Option<FrameId>,
+    /// The line of the function.
+    line: u32,
+}
+
+/// A run of operators with one function on the stack, called from one place.
+struct Run {
+    place: Place,
+    capture: Option<usize>,
+    operations: Vec<usize>,
+    lines: Vec<u32>,
+}
+
+/// The regions of all captures that were replayed.
+pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Region> {
+    let mut frames = Frames::new(history.trace);
+    let functions = captured_functions(history, activity, &mut frames);
+    if functions.is_empty() {
+        return Vec::new();
+    }
+    let runs = runs(history, activity, &functions, &mut frames);
+    let mut of_function: FxHashMap<CodeId, Vec<&Run>> = FxHashMap::default();
+    for run in &runs {
+        of_function.entry(run.place.function).or_default().push(run);
+    }
+    let mut regions = Vec::new();
+    for graph in 0..activity.graphs.len() {
+        let first_replay = activity.replays.iter().find(|it| it.graph == graph);
+        let Some(first_replay) = first_replay.map(|it| it.position) else {
+            continue;
+        };
+        let mut own: Vec<CodeId> = functions
+            .iter()
+            .filter(|(capture, _)| *capture == graph)
+            .map(|(_, function)| *function)
+            .collect();
+        own.sort_unstable();
+        for function in own {
+            let runs = of_function.get(&function).map_or(&[][..], Vec::as_slice);
+            regions.push(region(history, activity, graph, first_replay, runs));
+        }
+    }
+    regions
+}
+
+fn region(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    graph: usize,
+    first_replay: usize,
+    runs: &[&Run],
+) -> Region {
+    let began = history.captures[graph].began.position;
+    let captured: Vec<&&Run> = runs
+        .iter()
+        .filter(|run| run.capture == Some(graph))
+        .collect();
+    // How often the first line comes up within one call.
+    let restarts = captured.first().map_or(1, |run| {
+        run.lines
+            .iter()
+            .filter(|line| **line == run.lines[0])
+            .count()
+    });
+    let calls = |run: &Run| split(run, restarts);
+    let mut before: Vec<(Option<FrameId>, Vec<Call>)> = Vec::new();
+    let mut after = Vec::new();
+    let mut elsewhere = Vec::new();
+    for run in runs {
+        let position = activity.operations[run.operations[0]].position;
+        match run.capture {
+            Some(other) if other == graph => {}
+            Some(_) => elsewhere.push(whole(run)),
+            None if position < began => {
+                let known = before.iter_mut().find(|(it, _)| *it == run.place.caller);
+                match known {
+                    Some((_, known)) => known.extend(calls(run)),
+                    None => before.push((run.place.caller, calls(run))),
+                }
+            }
+            None if position > first_replay => after.extend(calls(run)),
+            None => {}
+        }
+    }
+    Region {
+        graph,
+        captured: captured.into_iter().map(|run| whole(run)).collect(),
+        before: before.into_iter().map(|(_, calls)| calls).collect(),
+        after,
+        elsewhere,
+    }
+}
+
+fn whole(run: &Run) -> Call {
+    Call {
+        operations: run.operations.clone(),
+    }
+}
+
+/// A run cut where a new call begins: where the function is back at the line that it began with, as often as a call does.
+fn split(run: &Run, restarts: usize) -> Vec<Call> {
+    let mut calls: Vec<Call> = Vec::new();
+    let mut seen = 0;
+    for (operation, line) in run.operations.iter().zip(&run.lines) {
+        if *line == run.lines[0] {
+            if seen % restarts.max(1) == 0 {
+                calls.push(Call {
+                    operations: Vec::new(),
+                });
+            }
+            seen += 1;
+        }
+        if let Some(call) = calls.last_mut() {
+            call.operations.push(*operation);
+        }
+    }
+    calls
+}
+
+/// The functions that captures called, with the capture.
+fn captured_functions(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    frames: &mut Frames<'_>,
+) -> FxHashSet<(usize, CodeId)> {
+    let mut functions = FxHashSet::default();
+    let roots: Vec<Option<(Option<FrameId>, CodeId)>> = history
+        .captures
+        .iter()
+        .map(|run| frames.user_frame(run.began.record.stack?))
+        .collect();
+    for operation in outermost(activity) {
+        let capture = running_capture(history, operation);
+        let Some((capture, stack)) = capture.zip(operation.stack) else {
+            continue;
+        };
+        let Some(root) = roots[capture] else { continue };
+        if let Some(place) = frames.below(stack, root) {
+            functions.insert((capture, place.function));
+        }
+    }
+    functions
+}
+
+/// The runs of these functions, in order.
+fn runs(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    functions: &FxHashSet<(usize, CodeId)>,
+    frames: &mut Frames<'_>,
+) -> Vec<Run> {
+    let functions: FxHashSet<CodeId> = functions.iter().map(|(_, function)| *function).collect();
+    let mut runs: Vec<Run> = Vec::new();
+    // The run that each thread is in.
+    let mut current: FxHashMap<_, usize> = FxHashMap::default();
+    for (index, operation) in activity.operations.iter().enumerate() {
+        let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
+            continue;
+        };
+        let capture = running_capture(history, operation);
+        let Some(place) = frames.outermost_of(stack, &functions) else {
+            current.remove(&operation.thread);
+            continue;
+        };
+        let known = current.get(&operation.thread).copied().filter(|run| {
+            let run = &runs[*run];
+            run.capture == capture
+                && run.place.function == place.function
+                && run.place.caller == place.caller
+        });
+        let run = known.unwrap_or_else(|| {
+            runs.push(Run {
+                place,
+                capture,
+                operations: Vec::new(),
+                lines: Vec::new(),
+            });
+            current.insert(operation.thread, runs.len() - 1);
+            runs.len() - 1
+        });
+        runs[run].operations.push(index);
+        runs[run].lines.push(place.line);
+    }
+    runs
+}
+
+fn outermost<'a, 't>(activity: &'a Activity<'t>) -> impl Iterator<Item = &'a Operation<'t>> {
+    activity.operations.iter().filter(|it| it.parent.is_none())
+}
+
+/// The capture that runs on an operator's thread.
+fn running_capture(history: &History<'_>, operation: &Operation<'_>) -> Option<usize> {
+    let captures = &history.captures;
+    let end = captures.partition_point(|run| run.began.position < operation.position);
+    captures[..end]
+        .iter()
+        .rposition(|run| run.thread() == operation.thread && run.spans(operation.position))
+}
+
+/// Python stacks, looked at frame by frame.
+struct Frames<'t> {
+    trace: &'t Trace,
+    /// Whether a function is the program's own.
+    of_user: FxHashMap<CodeId, bool>,
+    /// Stacks, outermost frame first.
+    stacks: FxHashMap<FrameId, Vec<(FrameId, CodeId)>>,
+}
+
+impl<'t> Frames<'t> {
+    fn new(trace: &'t Trace) -> Frames<'t> {
+        Frames {
+            trace,
+            of_user: FxHashMap::default(),
+            stacks: FxHashMap::default(),
+        }
+    }
+
+    fn is_user(&mut self, frame: FrameId, code: CodeId) -> bool {
+        let trace = self.trace;
+        *self.of_user.entry(code).or_insert_with(|| {
+            let frame: Option<StackFrame> = trace.resolved(frame);
+            frame.is_some_and(|frame| stack::is_of_program(&frame))
+        })
+    }
+
+    fn stack(&mut self, innermost: FrameId) -> Vec<(FrameId, CodeId)> {
+        if let Some(known) = self.stacks.get(&innermost) {
+            return known.clone();
+        }
+        let trace = self.trace;
+        let mut frames: Vec<(FrameId, CodeId)> =
+            std::iter::successors(Some(innermost), |id| trace.frame(*id)?.0)
+                .filter_map(|id| Some((id, trace.frame(id)?.1)))
+                .collect();
+        frames.reverse();
+        self.stacks.insert(innermost, frames.clone());
+        frames
+    }
+
+    /// The innermost frame of the program in a stack, whatever its line: its caller and its function.
+    fn user_frame(&mut self, innermost: FrameId) -> Option<(Option<FrameId>, CodeId)> {
+        let frames = self.stack(innermost);
+        let (frame, code) = frames
+            .into_iter()
+            .rev()
+            .find(|(frame, code)| self.is_user(*frame, *code))?;
+        Some((self.trace.frame(frame)?.0, code))
+    }
+
+    /// The outermost function of the program that a frame has called.
+    fn below(&mut self, innermost: FrameId, root: (Option<FrameId>, CodeId)) -> Option<Place> {
+        let frames = self.stack(innermost);
+        let is_root = |(frame, code): &(FrameId, CodeId)| {
+            let caller = self.trace.frame(*frame).and_then(|it| it.0);
+            (caller, *code) == root
+        };
+        let root = frames.iter().position(is_root)?;
+        let (frame, _) = frames[root + 1..]
+            .iter()
+            .copied()
+            .find(|(frame, code)| self.is_user(*frame, *code))?;
+        self.place(frame)
+    }
+
+    /// The outermost frame in a stack that runs one of these functions.
+    fn outermost_of(&mut self, innermost: FrameId, functions: &FxHashSet<CodeId>) -> Option<Place> {
+        let frames = self.stack(innermost);
+        let (frame, _) = frames
+            .into_iter()
+            .find(|(_, code)| functions.contains(code))?;
+        self.place(frame)
+    }
+
+    fn place(&self, frame: FrameId) -> Option<Place> {
+        let (caller, function, line) = self.trace.frame(frame)?;
+        Some(Place {
+            function,
+            caller,
+            line,
+        })
+    }
+}
+
+/// A number that an operator is given, and which.
+pub(crate) fn numbers(arguments: &[Argument]) -> Vec<Number> {
+    let mut numbers = Vec::new();
+    for argument in arguments {
+        let elements = match argument {
+            Argument::List(elements) => elements.as_slice(),
+            single => std::slice::from_ref(single),
+        };
+        numbers.extend(elements.iter().filter_map(|element| match element {
+            Argument::Bool(value) => Some(Number::Bool(*value)),
+            Argument::Integer(value) => Some(Number::Integer(*value)),
+            Argument::Float(value) => Some(Number::Float(value.to_bits())),
+            _ => None,
+        }));
+    }
+    numbers
+}
+
+/// A number, by its bits so that it can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Number {
+    Bool(bool),
+    Integer(i64),
+    Float(u64),
+}
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Number::Bool(value) => write!(f, "{value}"),
+            Number::Integer(value) => write!(f, "{value}"),
+            Number::Float(bits) => write!(f, "{}", f64::from_bits(*bits)),
+        }
+    }
+}

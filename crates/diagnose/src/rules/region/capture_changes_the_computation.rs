@@ -1,0 +1,40 @@
+//! CG202: the function computes something else while a capture runs.
+
+use super::super::{Check, Rule, Verdict};
+use crate::Confidence;
+use crate::subjects::Region;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG202",
+    check: Check::Region(check),
+};
+
+/// Signal: the function asks whether a capture runs, and the captured operators are those of no eager call.
+fn check(region: &Region<'_, '_>) -> Option<Verdict> {
+    region.asked?;
+    let name = |index: usize| format!("`{}`", region.operation(index).name);
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "the captured function does other work than its eager calls",
+        "the program asks here whether a capture runs",
+    );
+    let verdict = match region.difference.captured {
+        Some(index) => verdict.label(
+            region.location_of(Some(index)),
+            format!("the capture runs {} here, eager calls do not", name(index)),
+        ),
+        None => verdict,
+    };
+    let verdict = match region.difference.eager {
+        Some(index) => verdict.label(
+            region.location_of(Some(index)),
+            format!("eager calls run {} here", name(index)),
+        ),
+        None => verdict,
+    };
+    Some(
+        verdict
+            .note("every replay repeats what the capture ran, so replays and eager calls give different results")
+            .help("do the same work in both; guard only what computes nothing, such as logging"),
+    )
+}

@@ -1,0 +1,31 @@
+//! CG205: a number that changes from call to call is part of the graph.
+
+use super::super::{Check, Rule, Verdict};
+use crate::Confidence;
+use crate::activity::Kind;
+use crate::subjects::Region;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG205",
+    check: Check::Region(check),
+};
+
+/// Signal: eager calls from one place give an operator different numbers, and the capture recorded one.
+fn check(region: &Region<'_, '_>) -> Option<Verdict> {
+    let Kind::Number { eager, captured } = &region.difference.kind else {
+        return None;
+    };
+    let name = region.operation(region.difference.captured?).name;
+    Some(
+        Verdict::new(
+            Confidence::Likely,
+            "a number that changes is frozen in the graph",
+            format!("`{name}` was captured with {captured}"),
+        )
+        .note(format!(
+            "eager calls gave it {}; every replay uses {captured}",
+            Region::numbers(eager)
+        ))
+        .help("keep the number in a tensor on the device and write into it before each replay: `scale.fill_(value)`"),
+    )
+}
