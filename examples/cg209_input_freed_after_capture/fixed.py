@@ -1,0 +1,23 @@
+"""The object also keeps the mask that its graph reads."""
+
+import torch
+
+
+class Masked:
+    def __init__(self, x):
+        self.mask = torch.tensor([1.0, 0.0, 1.0, 0.0], device="cuda")
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.output = x * self.mask
+
+    def __call__(self):
+        self.graph.replay()
+        return self.output.tolist()
+
+
+x = torch.full((4,), 3.0, device="cuda")
+masked = Masked(x)
+noise = torch.full((4,), 7.0, device="cuda")
+replayed = masked()
+eager = (x * torch.tensor([1.0, 0.0, 1.0, 0.0], device="cuda")).tolist()
+print("replay", replayed, "eager", eager)
