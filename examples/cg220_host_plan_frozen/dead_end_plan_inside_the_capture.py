@@ -1,4 +1,4 @@
-"""A plan that is made inside the capture from lengths on the device must read them, which is refused."""
+"""A plan that is made inside the capture from lengths on the device must copy them to the host, which is refused."""
 
 import torch
 
