@@ -1,0 +1,62 @@
+"""Dropout and noise in a graph are drawn anew by each replay, and again with the same seed."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def train(warmup, batches, captured):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Dropout(0.2), nn.Linear(64, 1)).cuda()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
+    x = torch.empty_like(warmup[0][0], device="cuda")
+    target = torch.empty_like(warmup[0][1], device="cuda")
+
+    def step():
+        optimizer.zero_grad(set_to_none=True)
+        noisy = x + 0.1 * torch.randn_like(x)
+        loss = F.mse_loss(model(noisy), target)
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for inputs, targets in warmup:
+            x.copy_(inputs)
+            target.copy_(targets)
+            step()
+    torch.cuda.current_stream().wait_stream(side)
+
+    if captured:
+        optimizer.zero_grad(set_to_none=True)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            loss = step()
+
+    torch.cuda.manual_seed(7)
+    losses = []
+    for inputs, targets in batches:
+        x.copy_(inputs)
+        target.copy_(targets)
+        if captured:
+            graph.replay()
+        else:
+            loss = step()
+        losses.append(loss.item())
+    return losses
+
+
+def main():
+    torch.manual_seed(1)
+    batches = [(torch.randn(8, 16), torch.randn(8, 1)) for _ in range(8)]
+    eager = train(batches[:3], batches[3:], captured=False)
+    captured = train(batches[:3], batches[3:], captured=True)
+    print("eager   ", eager)
+    print("captured", captured)
+    print("max difference", max(abs(a - b) for a, b in zip(eager, captured, strict=True)))
+
+
+if __name__ == "__main__":
+    main()
