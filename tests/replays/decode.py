@@ -109,7 +109,7 @@ def generate(captured):
     model = Decoder().cuda().eval()
     # Which requests belong together, and the order in which the groups get their turns.
     groups = [[0, 1, 2, 3], [4], [5, 6]]
-    turns = [1, 0, 2, 2, 1, 0, 0, 1, 2, 1, 0, 2]
+    turns = [1, 0, 2, 0, 1, 2, 0, 1, 2, 1, 0, 2]
     server = Server(model, [len(group) for group in groups], captured)
 
     written = {request: [request + 1] for group in groups for request in group}
