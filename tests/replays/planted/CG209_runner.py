@@ -73,7 +73,7 @@ def main():
     # All are sent off before the first answer is read.
     answers = [runner(x, lengths) for x, lengths in requests]
     eager = [model(x, lengths) for x, lengths in requests]
-    print("answers", [round(answer.mean().item(), 6) for answer in answers])
+    print("answers", [round(answer[-1, 0].item(), 6) for answer in answers])
     differences = [(a - b).abs().max().item() for a, b in zip(answers, eager, strict=True)]
     print("max difference", max(differences))
 
