@@ -11,5 +11,5 @@ find ../tests ../examples ../crates/lint/tests -name '*.py' -size -16k | while r
     cp "$program" "corpus/lint_fix/$name"
 done
 cp ../crates/explain/tests/*.toml ../catalogue/CG1*.toml corpus/explain_text
-cp ../examples/recorded/*.cgsan corpus/trace_reader
+cp ../examples/recorded/*.cgsan ../crates/trace/tests/recorded/*.cgsan corpus/trace_reader
 cp seeds/*.ipynb corpus/notebook

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use cgsan_trace::{Entry, format, read_records};
-use serde_json::Value;
+use cgsan_trace::{format, read_records};
 
 use crate::failure::{Context, Result};
 use crate::process;
@@ -28,29 +27,13 @@ pub fn neutralise(trace: &Path, python: &Path) -> Result<()> {
 
     let reading = || format!("cannot rewrite {}", trace.display());
     let bytes = fs::read(trace).context(reading)?;
-    let entries: Vec<Entry> = read_records(&bytes)
-        .context(reading)?
-        .into_iter()
-        .map(|entry| {
-            let mut value = serde_json::to_value(entry)?;
-            rename(&mut value, &names);
-            serde_json::from_value(value)
-        })
-        .collect::<std::result::Result<_, serde_json::Error>>()
-        .context(reading)?;
-    fs::write(trace, format::encode_all(&entries)).context(reading)
-}
-
-/// Applies the names to every string of a value.
-fn rename(value: &mut Value, names: &[(String, String)]) {
-    match value {
-        Value::String(text) => {
-            for (from, to) in names {
+    let mut entries = read_records(&bytes).context(reading)?;
+    for entry in &mut entries {
+        entry.record.change_texts(&mut |text| {
+            for (from, to) in &names {
                 *text = text.replace(from, to);
             }
-        }
-        Value::Array(values) => values.iter_mut().for_each(|value| rename(value, names)),
-        Value::Object(fields) => fields.values_mut().for_each(|value| rename(value, names)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        });
     }
+    fs::write(trace, format::encode_all(&entries)).context(reading)
 }

@@ -207,7 +207,7 @@ impl<'t> Capture<'t> {
         let begins = trace
             .agent_events()
             .filter(|(at, _)| (from..to).contains(at));
-        let captures = begins.filter_map(|(at, event)| {
+        let mut captures = begins.filter_map(|(at, event)| {
             let AgentEvent::CaptureBegins { mode, thread } = event else {
                 return None;
             };
@@ -223,7 +223,7 @@ impl<'t> Capture<'t> {
                 location: user_location(&stack.map(|id| trace.stack(id)).unwrap_or_default()),
             })
         });
-        captures.last()
+        captures.next_back()
     }
 
     fn info(&self, trace: &Trace) -> CaptureInfo {
@@ -326,7 +326,7 @@ mod tests {
         let mut records = vec![Record::Process(ProcessInfo::default())];
         records.extend(before);
         records.extend(events.iter().map(|event| Record::Agent {
-            json: event.to_string(),
+            event: serde_json::from_value(event.clone()).expect("an event of the agent"),
             stack: None,
         }));
         let entries: Vec<Entry> = records

@@ -1,13 +1,9 @@
 //! The calls that a capture cares about.
 
-use serde::{Deserialize, Serialize};
-
 use crate::{Code, Device, EventId, ExecId, GraphId, NodeIndex, NodeKind, Stream};
 
 /// The mode of a capture, or of a thread's attitude to captures (`cudaStreamCaptureMode`).
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CaptureMode {
     /// No thread may make an unsafe call while the capture runs.
     #[default]
@@ -22,7 +18,7 @@ pub enum CaptureMode {
 ///
 /// Handles that a call creates (a stream, an event, a graph) are named by the caller: the handle that the call returned
 /// when it is being replayed, or the one the virtual GPU will hand out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each variant's text speaks of its fields")]
 pub enum Call {
     /// Create a stream on a device.
@@ -145,8 +141,7 @@ pub enum Call {
     /// Free memory that was allocated in stream order, by a graph or not, as `cudaFree` does.
     FreeAllocated { address: u64 },
 
-    /// Add a node by hand to a graph (`cudaGraphAddKernelNode` and its kin). A trace numbers calls in this order, so new
-    /// ones come last.
+    /// Add a node by hand to a graph (`cudaGraphAddKernelNode` and its kin).
     GraphAddNode {
         graph: GraphId,
         node: NodeKind,
@@ -174,7 +169,7 @@ pub enum Call {
 
 /// Calls that belong to the *unsafe* class of the capture modes: refused by mode and thread, and exempted by the
 /// calling thread's exchanged mode. Source: `rules.jsonl.gz`, recorded on an H100 with driver 580.159.04.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Restricted {
     /// `cudaMalloc` and its variants.
     Malloc,

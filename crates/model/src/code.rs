@@ -1,11 +1,9 @@
 //! The result codes of CUDA.
 
-use serde::{Deserialize, Serialize};
-
 /// A result code, shared by the runtime (`cudaError_t`) and the driver (`CUresult`), which number the ones below alike.
 ///
 /// A newtype and not an enum: a newer CUDA may return a code that this build has never heard of.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[must_use]
 pub struct Code(pub i32);
 

@@ -3,7 +3,6 @@
 use std::{collections::hash_map::Entry, sync::Arc};
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use crate::{
     Answer, CaptureId, Dependencies, EventId, GraphId, Model, NodeKind, Reason,
@@ -13,7 +12,7 @@ use crate::{
 };
 
 /// A node's place in its graph, in the order of capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeIndex(pub u32);
 
 impl NodeIndex {

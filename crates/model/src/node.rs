@@ -1,11 +1,9 @@
 //! Work: what is enqueued on a stream, or becomes a node of a graph while the stream captures.
 
-use serde::{Deserialize, Serialize};
-
 use crate::{EventId, FunctionId, GraphId};
 
 /// The kinds of work, with the parameters that a capture keeps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each variant's text speaks of its fields")]
 pub enum NodeKind {
     /// A kernel launch; `grid` and `block` in threads per dimension, `shared` in bytes.
@@ -42,7 +40,7 @@ pub enum NodeKind {
     Conditional,
     /// A node that does nothing but order others.
     Empty,
-    /// A fill of several rows of `width` bytes with `value`. A trace numbers kinds in this order, so new ones come last.
+    /// A fill of several rows of `width` bytes with `value`.
     MemsetRows {
         dst: u64,
         value: u32,
@@ -59,7 +57,7 @@ impl NodeKind {
 }
 
 /// Where a copy reads and writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CopyKind {
     /// Host to device, from memory of this kind.
     HostToDevice(HostMemory),
@@ -72,7 +70,7 @@ pub enum CopyKind {
 }
 
 /// How the host side of a copy was allocated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HostMemory {
     /// Ordinary memory: the driver stages the copy and may block.
     Pageable,

@@ -121,9 +121,11 @@ pub fn watched(on: bool) {
     state::with(|recorder| recorder.watched(on));
 }
 
-/// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON. What is no such event is ignored by the reader.
+/// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON. Of what is no such event, it is recorded that there
+/// was one.
 pub fn agent_event(json: &str) {
-    state::with(|recorder| recorder.agent_event(json));
+    let event = serde_json::from_str(json).ok();
+    state::with(|recorder| recorder.agent_event(event));
 }
 
 /// Begins to learn how PyTorch hands over operators, from the facts in `json` and the operators that the agent calls next.

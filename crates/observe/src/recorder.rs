@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cgsan_model::{Call, FunctionId, ThreadId};
-use cgsan_trace::{Argument, BlockRecord, CallRecord, OperatorRecord, ProcessInfo, Record};
+use cgsan_trace::{
+    AgentEvent, Argument, BlockRecord, CallRecord, OperatorRecord, ProcessInfo, Record,
+};
 use rustc_hash::FxHashSet;
 
 use crate::blocks::Ranges;
@@ -319,12 +321,17 @@ impl Recorder {
         self.writer.append(Record::Watched { on });
     }
 
-    /// Records an event of the agent.
-    pub fn agent_event(&mut self, json: &str) {
+    /// Records an event of the agent; `None` if it could not be understood.
+    pub fn agent_event(&mut self, event: Option<AgentEvent>) {
         self.introduce_thread();
-        let stack = self.stack();
-        let json = json.to_owned();
-        self.writer.append(Record::Agent { json, stack });
+        let record = match event {
+            Some(event) => Record::Agent {
+                event,
+                stack: self.stack(),
+            },
+            None => Record::UnreadableAgentEvent,
+        };
+        self.writer.append(record);
     }
 
     /// Names the calling thread.

@@ -3,24 +3,26 @@
 //! ```text
 //! header   64 bytes   signature (8), version (4), flags (4), committed (8), zeros
 //! record   8 bytes    length of the payload (4), CRC-32 of the payload (4)
-//!          length     one Entry in postcard's encoding
+//!          length     payload: time, thread, tag, and what belongs to a record of this tag
 //! record   …
 //! ```
 //!
 //! Numbers are little-endian. `committed` counts the bytes of whole records after the header; the writer raises it after
 //! each record, so whoever reads the file while it grows, or after its writer was killed, never sees half a record. What
 //! lies behind may be a record being written, or the zeros of a chunk not yet used.
-
-use postcard::ser_flavors::Flavor;
+//!
+//! A reader skips a record whose tag it does not know, and ignores what follows the fields that it knows; so new records
+//! and new last fields need no new version. The tables in `wire` are what payloads consist of.
 
 use crate::read::Header;
+use crate::wire::Wire;
 use crate::{Entry, ParseError};
 
 /// The first bytes of every trace. Like PNG's, they show a file that was damaged by a transfer as text.
 pub const SIGNATURE: [u8; 8] = *b"\x89cgsan\r\n";
 
-/// The version that this build writes, and the only one it reads.
-pub const VERSION: u32 = 1;
+/// The version that this build writes. It reads the one before it too.
+pub const VERSION: u32 = 2;
 
 /// The length of the header in bytes.
 pub const HEADER_LENGTH: usize = 64;
@@ -49,18 +51,16 @@ pub fn header() -> [u8; HEADER_LENGTH] {
 pub fn encode(entry: &Entry, bytes: &mut Vec<u8>) {
     let start = bytes.len();
     bytes.extend_from_slice(&[0; RECORD_HEADER_LENGTH]);
-    let written = postcard::serialize_with_flavor(entry, Append(bytes));
+    entry.write(bytes);
     let payload = start + RECORD_HEADER_LENGTH;
-    // Postcard fails only where a type hides its length or where its flavor fails; neither happens here. A record that
-    // is left out is still better than a damaged file.
-    match (written, u32::try_from(bytes.len() - payload)) {
-        (Ok(()), Ok(length)) => {
-            let checksum = crc32fast::hash(&bytes[payload..]);
-            bytes[start..start + 4].copy_from_slice(&length.to_le_bytes());
-            bytes[start + 4..payload].copy_from_slice(&checksum.to_le_bytes());
-        }
-        _ => bytes.truncate(start),
-    }
+    let Ok(length) = u32::try_from(bytes.len() - payload) else {
+        // A record that is left out is better than a damaged file.
+        bytes.truncate(start);
+        return;
+    };
+    let checksum = crc32fast::hash(&bytes[payload..]);
+    bytes[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    bytes[start + 4..payload].copy_from_slice(&checksum.to_le_bytes());
 }
 
 /// A whole trace of `entries`, as a file holds it.
@@ -83,7 +83,14 @@ pub fn append<'a>(
     bytes: &mut Vec<u8>,
     entries: impl IntoIterator<Item = &'a Entry>,
 ) -> Result<(), ParseError> {
-    let committed = usize::try_from(Header::parse(bytes)?.committed).unwrap_or(usize::MAX);
+    let header = Header::parse(bytes)?;
+    if header.version != VERSION {
+        // Records of two formats cannot lie in one file.
+        return Err(ParseError::Version {
+            found: header.version,
+        });
+    }
+    let committed = usize::try_from(header.committed).unwrap_or(usize::MAX);
     let end = HEADER_LENGTH.saturating_add(committed);
     if end > bytes.len() {
         return Ok(());
@@ -100,25 +107,4 @@ pub fn append<'a>(
 fn set_committed(bytes: &mut [u8]) {
     let committed = (bytes.len() - HEADER_LENGTH) as u64;
     bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
-}
-
-/// Lets postcard write at the end of a buffer that is reused.
-struct Append<'a>(&'a mut Vec<u8>);
-
-impl Flavor for Append<'_> {
-    type Output = ();
-
-    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
-        self.0.push(byte);
-        Ok(())
-    }
-
-    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
-        self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    fn finalize(self) -> postcard::Result<()> {
-        Ok(())
-    }
 }

@@ -8,9 +8,14 @@
 pub mod format;
 mod kept;
 mod operator;
+mod previous;
 mod read;
 mod record;
+#[cfg(test)]
+mod samples;
+mod texts;
 mod trace;
+mod wire;
 
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

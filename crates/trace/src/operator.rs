@@ -1,12 +1,11 @@
 //! What operators of PyTorch were given and gave back, and the blocks of its allocator.
 
 use cgsan_model::ExecId;
-use serde::{Deserialize, Serialize};
 
 use crate::{FrameId, StringId};
 
 /// A call of an operator of PyTorch.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct OperatorRecord {
     /// Its name with its namespace, e.g. `aten::add`.
     pub name: StringId,
@@ -17,7 +16,7 @@ pub struct OperatorRecord {
 }
 
 /// An argument or a result of an operator, as far as rules need it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// `None`, or a tensor without memory.
     Absent,
@@ -36,7 +35,7 @@ pub enum Argument {
 }
 
 /// A tensor as an operator sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TensorRecord {
     /// The first byte of its storage.
     pub address: u64,
@@ -53,7 +52,7 @@ pub struct TensorRecord {
 }
 
 /// A block that PyTorch's allocator gave out or took back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockRecord {
     /// Its first byte on the device.
     pub address: u64,
@@ -64,7 +63,7 @@ pub struct BlockRecord {
 }
 
 /// How much happened that was not recorded one by one.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
     /// Calls to CUDA, replays aside.
     pub calls: u64,

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::Entry;
 use crate::format::{
     COMMITTED_OFFSET, FLAG_STOPPED, FLAGS_OFFSET, HEADER_LENGTH, RECORD_HEADER_LENGTH, SIGNATURE,
     VERSION,
 };
+use crate::wire::{Input, Unread, Wire};
+use crate::{Entry, previous};
 
 /// Why a file could not be read as a trace.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +50,8 @@ pub enum ParseError {
     Foreign,
     /// Another version of cgsan wrote them.
     #[error(
-        "it has format {found}, and this cgsan reads format {VERSION}; read it with the cgsan that recorded it, or record it again"
+        "it has format {found}, and this cgsan reads formats {} and {VERSION}; read it with the cgsan that recorded it, or record it again",
+        previous::VERSION
     )]
     Version {
         /// The version that the header names.
@@ -88,14 +90,19 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
 ///
 /// # Errors
 ///
-/// When the bytes are not a trace of this version. Records behind the first damaged one are left out.
+/// When the bytes are not a trace. Records of kinds that only a newer cgsan knows are left out, and so are those behind the
+/// first damaged one.
 pub fn read_records(bytes: &[u8]) -> Result<Vec<Entry>, ParseError> {
     let header = Header::parse(bytes)?;
-    Ok(Records::new(bytes, &header).collect())
+    Ok(Records::new(bytes, &header)
+        .filter_map(Result::ok)
+        .collect())
 }
 
 /// What the header of a trace says.
 pub(crate) struct Header {
+    /// The version of the format: this build's or the one before it.
+    pub version: u32,
     /// Whether recording stopped before the process ended.
     pub stopped: bool,
     /// How many bytes of whole records follow.
@@ -116,7 +123,7 @@ impl Header {
             .ok_or(truncated)?
             .as_slice();
         let version = u32_at(header, SIGNATURE.len()).ok_or(truncated)?;
-        if version != VERSION {
+        if ![previous::VERSION, VERSION].contains(&version) {
             return Err(ParseError::Version { found: version });
         }
         let flags = u32_at(header, FLAGS_OFFSET).ok_or(truncated)?;
@@ -124,16 +131,22 @@ impl Header {
             .first_chunk::<8>()
             .ok_or(truncated)?;
         Ok(Header {
+            version,
             stopped: flags & FLAG_STOPPED != 0,
             committed: u64::from_le_bytes(*committed),
         })
     }
 }
 
+/// A record of a kind, or with something in it, that only a newer cgsan knows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unknown;
+
 /// The records after a header, in order, up to the first that is not whole.
 pub(crate) struct Records<'a> {
     bytes: &'a [u8],
     position: usize,
+    decode: fn(&[u8]) -> Result<Entry, Unread>,
 }
 
 impl<'a> Records<'a> {
@@ -144,6 +157,10 @@ impl<'a> Records<'a> {
         Records {
             bytes: &file[..end],
             position: HEADER_LENGTH.min(end),
+            decode: match header.version {
+                previous::VERSION => previous::entry,
+                _ => |payload| Entry::read(&mut Input::new(payload)),
+            },
         }
     }
 
@@ -167,14 +184,15 @@ impl<'a> Records<'a> {
 }
 
 impl Iterator for Records<'_> {
-    type Item = Entry;
+    type Item = Result<Entry, Unknown>;
 
-    fn next(&mut self) -> Option<Entry> {
+    fn next(&mut self) -> Option<Self::Item> {
         let payload = self.next_payload()?;
-        let (entry, rest) = postcard::take_from_bytes(payload).ok()?;
-        if !rest.is_empty() {
-            return None;
-        }
+        let entry = match (self.decode)(payload) {
+            Ok(entry) => Ok(entry),
+            Err(Unread::Unknown) => Err(Unknown),
+            Err(Unread::Damaged) => return None,
+        };
         self.position += RECORD_HEADER_LENGTH + payload.len();
         Some(entry)
     }

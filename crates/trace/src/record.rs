@@ -1,28 +1,28 @@
 //! The records of a trace.
 
 use cgsan_model::{Call, Code, FunctionId, ThreadId};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::operator::{Argument, BlockRecord, Counted, OperatorRecord};
 
 /// An interned string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StringId(pub u32);
 
 /// An interned Python code object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CodeId(pub u32);
 
 /// A Python stack, named by its innermost frame: frames form a prefix tree, so that stacks share their outer frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FrameId(pub u32);
 
 /// An interned native stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NativeStackId(pub u32);
 
 /// One record, and when and by which thread it was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     pub time_ns: u64,
@@ -33,7 +33,7 @@ pub struct Entry {
 }
 
 /// What a record says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Record {
     /// The first record of every trace.
     Process(ProcessInfo),
@@ -89,11 +89,13 @@ pub enum Record {
     Call(CallRecord),
     /// Something that the agent in the Python interpreter saw.
     Agent {
-        /// An [`AgentEvent`] as JSON.
-        json: String,
+        /// What.
+        event: AgentEvent,
         /// The Python stack.
         stack: Option<FrameId>,
     },
+    /// The agent reported something that the recorder did not understand.
+    UnreadableAgentEvent,
     /// A C++ exception of PyTorch (`c10::Error` and its kin) was thrown.
     Exception {
         /// The mangled name of its type.
@@ -171,7 +173,7 @@ pub enum Record {
 }
 
 /// The process that a trace is of.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProcessInfo {
     /// Its process id.
     pub pid: u32,
@@ -194,7 +196,7 @@ pub struct ProcessInfo {
 }
 
 /// A call to CUDA and its result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CallRecord {
     /// The driver function, e.g. `cuStreamSynchronize`.
     pub function: StringId,
@@ -216,7 +218,7 @@ pub struct CallRecord {
 }
 
 /// A frame of a native stack.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NativeFrame {
     /// The file that the code was loaded from; `None` for code that came from no file.
     pub module: Option<StringId>,
@@ -226,7 +228,7 @@ pub struct NativeFrame {
 }
 
 /// One frame of a Python stack, resolved.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub struct StackFrame {
     /// The file as the code object names it.
     pub file: String,
@@ -236,8 +238,8 @@ pub struct StackFrame {
     pub line: u32,
 }
 
-/// What the agent in the Python interpreter reports. The agent writes it as JSON, tagged by `event`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What the agent in the Python interpreter reports. The agent passes it as JSON, tagged by `event`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AgentEvent {
     /// An exception was in flight when a capture was being ended, or ended the program.
@@ -269,7 +271,7 @@ pub enum AgentEvent {
 
 /// The place of a process in a distributed job, as the environment gives it (`RANK`, `LOCAL_RANK`, `WORLD_SIZE`), or
 /// `torch.distributed` once it is initialised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Rank {
     /// Its number among all processes of the job.
     pub rank: u32,
@@ -282,7 +284,7 @@ pub struct Rank {
 }
 
 /// A node of the autograd graph.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct AutogradNode {
     /// Its class, e.g. `AddBackward0`, `AccumulateGrad`.
     pub name: String,

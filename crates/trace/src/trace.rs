@@ -16,8 +16,10 @@ use crate::{
 pub struct Trace {
     process: ProcessInfo,
     entries: Vec<Entry>,
-    agent_events: BTreeMap<usize, AgentEvent>,
+    /// The entries in which the agent reported something.
+    agent_events: Vec<usize>,
     unreadable_agent_events: usize,
+    unknown_records: usize,
     strings: Vec<String>,
     codes: Vec<Code>,
     frames: Vec<Frame>,
@@ -66,7 +68,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or is not a trace of this version. A trace that is cut off or damaged further on is
+    /// When the file cannot be read, or is not a trace that this cgsan can read. A trace that is cut off or damaged further on is
     /// no error: it is read up to there, and [`Trace::ending`] says so.
     pub fn read(path: &Path) -> Result<Trace, ReadError> {
         let bytes = read_file(path)?;
@@ -84,34 +86,49 @@ impl Trace {
     pub fn parse(bytes: &[u8]) -> Result<Trace, ParseError> {
         let header = Header::parse(bytes)?;
         let mut records = Records::new(bytes, &header);
-        let Some(Record::Process(process)) = records.next().map(|entry| entry.record) else {
+        let Some(Ok(Entry {
+            record: Record::Process(process),
+            ..
+        })) = records.next()
+        else {
             return Err(ParseError::NoRecord);
         };
         let mut trace = Trace {
             process,
             ..Trace::default()
         };
+        trace.ending = trace.take_all(records, &header);
+        if trace.unknown_records > 0 {
+            // Whoever noted these places counted entries that are not here.
+            trace.kept.contradiction.clear();
+        }
+        Ok(trace)
+    }
 
+    /// Adds records up to the end, and says how they end.
+    fn take_all(&mut self, mut records: Records<'_>, header: &Header) -> Ending {
         let mut ended = false;
         loop {
             let offset = records.position();
-            let Some(entry) = records.next() else {
-                let whole = records.at_end(&header);
-                trace.ending = match (whole, header.stopped, ended) {
+            let Some(read) = records.next() else {
+                let whole = records.at_end(header);
+                return match (whole, header.stopped, ended) {
                     (false, ..) => Ending::Damaged { offset },
                     (true, true, _) => Ending::Stopped,
                     (true, false, true) => Ending::Orderly,
                     (true, false, false) => Ending::CutOff,
                 };
-                return Ok(trace);
             };
-            if trace.kept.take(&entry.record) {
+            let Ok(entry) = read else {
+                self.unknown_records += 1;
+                continue;
+            };
+            if self.kept.take(&entry.record) {
                 continue;
             }
             ended = entry.record == Record::End;
-            if trace.take(entry).is_none() {
-                trace.ending = Ending::Damaged { offset };
-                return Ok(trace);
+            if self.take(entry).is_none() {
+                return Ending::Damaged { offset };
             }
         }
     }
@@ -137,24 +154,28 @@ impl Trace {
     }
 
     /// What the agent reported, each with the index of its entry, in order.
-    pub fn agent_events(&self) -> impl Iterator<Item = (usize, &AgentEvent)> {
-        self.agent_events
-            .iter()
-            .map(|(index, event)| (*index, event))
+    pub fn agent_events(&self) -> impl DoubleEndedIterator<Item = (usize, &AgentEvent)> {
+        let indexes = self.agent_events.iter();
+        indexes.filter_map(|index| Some((*index, self.agent_event(*index)?)))
     }
 
     /// What the agent reported in the entry of this index.
     pub fn agent_event(&self, entry: usize) -> Option<&AgentEvent> {
-        self.agent_events.get(&entry)
+        match &self.entries.get(entry)?.record {
+            Record::Agent { event, .. } => Some(event),
+            _ => None,
+        }
     }
 
     /// The place of the process in a distributed job, as it was known last; `None` if it is part of none.
     pub fn rank(&self) -> Option<Rank> {
-        let mut events = self.agent_events.values().rev();
-        let reported = events.find_map(|event| match event {
-            AgentEvent::Rank(rank) => Some(*rank),
-            _ => None,
-        });
+        let reported = self
+            .agent_events()
+            .rev()
+            .find_map(|(_, event)| match event {
+                AgentEvent::Rank(rank) => Some(*rank),
+                _ => None,
+            });
         let at_start = self.process.rank.map(|rank| Rank {
             rank,
             local_rank: None,
@@ -166,6 +187,11 @@ impl Trace {
     /// How many reports of the agent could not be understood; they are not among the entries.
     pub fn unreadable_agent_events(&self) -> usize {
         self.unreadable_agent_events
+    }
+
+    /// How many records have something in them that only a newer cgsan knows; they are not among the entries.
+    pub fn unknown_records(&self) -> usize {
+        self.unknown_records
     }
 
     /// The string behind an id; empty if the trace does not define it.
@@ -293,13 +319,11 @@ impl Trace {
                 let names = self.thread_names.entry(entry.thread).or_default();
                 names.push((self.entries.len(), name));
             }
-            Record::Agent { ref json, .. } => match serde_json::from_str(json) {
-                Ok(event) => {
-                    self.agent_events.insert(self.entries.len(), event);
-                    self.entries.push(entry);
-                }
-                Err(_) => self.unreadable_agent_events += 1,
-            },
+            Record::Agent { .. } => {
+                self.agent_events.push(self.entries.len());
+                self.entries.push(entry);
+            }
+            Record::UnreadableAgentEvent => self.unreadable_agent_events += 1,
             Record::Call(_)
             | Record::Exception { .. }
             | Record::Missing { .. }

@@ -294,7 +294,7 @@ impl Program {
                 variable: variable.map(str::to_owned),
             })
             .collect();
-        self.agent(&AgentEvent::Autograd { nodes });
+        self.agent(AgentEvent::Autograd { nodes });
     }
 
     /// The trace that the program leaves.
@@ -368,7 +368,7 @@ impl Program {
                 }
             })
             .collect();
-        self.agent(&AgentEvent::Exception {
+        self.agent(AgentEvent::Exception {
             type_name: type_name.to_owned(),
             message: message.to_owned(),
             traceback,
@@ -377,10 +377,9 @@ impl Program {
         self
     }
 
-    fn agent(&mut self, event: &AgentEvent) {
-        let json = serde_json::to_string(event).expect("an event of the agent is plain data");
+    fn agent(&mut self, event: AgentEvent) {
         let stack = self.frame();
-        self.push(Record::Agent { json, stack });
+        self.push(Record::Agent { event, stack });
     }
 
     fn frame(&mut self) -> Option<FrameId> {

@@ -1,0 +1,181 @@
+//! One of everything that a trace can hold, for tests. The tests fail where a tag has no sample.
+//!
+//! `tests/recorded/format_1_samples.cgsan` holds those that format 1 had: they stay, and new ones are added.
+
+mod calls;
+mod operators;
+
+use cgsan_model::{Call, Code, FunctionId, ThreadId};
+
+use crate::{
+    AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,
+    ProcessInfo, Rank, Record, StackFrame, StringId,
+};
+
+pub(crate) use calls::{calls, nodes};
+pub(crate) use operators::arguments;
+
+/// A record with every call, then one or more of each other kind.
+pub(crate) fn records() -> Vec<Record> {
+    let process = Record::Process(ProcessInfo {
+        pid: 4242,
+        arguments: vec!["python".to_owned(), "train.py".to_owned()],
+        directory: "/home/user".to_owned(),
+        started: 1_790_000_000,
+        python: "3.12.3".to_owned(),
+        torch: "2.11.0+cu130".to_owned(),
+        device: "virtual NVIDIA H100 80GB HBM3".to_owned(),
+        virtual_gpu: true,
+        rank: Some(3),
+    });
+    let calls = calls()
+        .into_iter()
+        .map(|call| Record::Call(record_of(call)));
+    let agent = agent_events().into_iter().map(|event| Record::Agent {
+        event,
+        stack: Some(FrameId(1)),
+    });
+    std::iter::once(process)
+        .chain(calls)
+        .chain(agent)
+        .chain(others())
+        .chain(operators::records())
+        .collect()
+}
+
+/// A record as an entry.
+pub(crate) fn entry(record: Record) -> Entry {
+    Entry {
+        time_ns: 123_456_789_012_345,
+        thread: ThreadId(4243),
+        record,
+    }
+}
+
+fn record_of(call: Call) -> CallRecord {
+    let odd = matches!(call, Call::Work { .. });
+    CallRecord {
+        function: StringId(2),
+        runtime: odd.then_some(StringId(1)),
+        library: (!odd).then_some(StringId(0)),
+        call,
+        result: if odd {
+            Code::SUCCESS
+        } else {
+            Code::STREAM_CAPTURE_UNSUPPORTED
+        },
+        stack: Some(FrameId(300)),
+        native: (!odd).then_some(NativeStackId(0)),
+        autograd_sequence: odd.then_some(1 << 40),
+    }
+}
+
+pub(crate) fn agent_events() -> Vec<AgentEvent> {
+    vec![
+        AgentEvent::Exception {
+            type_name: "torch.AcceleratorError".to_owned(),
+            message: "CUDA error: operation not permitted when stream is capturing\n".repeat(3),
+            traceback: vec![StackFrame {
+                file: "train.py".to_owned(),
+                function: "Modèle.forward".to_owned(),
+                line: 17,
+            }],
+            uncaught: true,
+        },
+        AgentEvent::Autograd {
+            nodes: vec![
+                AutogradNode {
+                    name: "AddBackward0".to_owned(),
+                    sequence: Some(9),
+                    variable: None,
+                },
+                AutogradNode {
+                    name: "AccumulateGrad".to_owned(),
+                    sequence: None,
+                    variable: Some("weight".to_owned()),
+                },
+            ],
+        },
+        AgentEvent::Rank(Rank {
+            rank: 3,
+            local_rank: Some(1),
+            world_size: None,
+        }),
+        AgentEvent::CaptureBegins {
+            mode: Some("thread_local".to_owned()),
+            thread: 0x7f00_0000_0740,
+        },
+    ]
+}
+
+fn others() -> Vec<Record> {
+    vec![
+        Record::String {
+            id: StringId(0),
+            text: "train.py".to_owned(),
+        },
+        Record::Code {
+            id: CodeId(0),
+            file: StringId(0),
+            function: StringId(1),
+            first_line: 3,
+        },
+        Record::Frame {
+            id: FrameId(1),
+            parent: Some(FrameId(0)),
+            code: CodeId(0),
+            line: 17,
+        },
+        Record::Frame {
+            id: FrameId(0),
+            parent: None,
+            code: CodeId(0),
+            line: 0,
+        },
+        Record::NativeStack {
+            id: NativeStackId(0),
+            frames: vec![
+                NativeFrame {
+                    module: Some(StringId(0)),
+                    address: 4096,
+                },
+                NativeFrame {
+                    module: None,
+                    address: u64::MAX,
+                },
+            ],
+        },
+        Record::Function {
+            id: FunctionId(5),
+            name: StringId(1),
+        },
+        Record::ThreadName { name: StringId(1) },
+        Record::Exception {
+            type_name: StringId(1),
+            message: "CUDA error".to_owned(),
+            stack: None,
+        },
+        Record::Missing {
+            function: StringId(2),
+            stack: Some(FrameId(1)),
+        },
+        Record::ComputedValueRead {
+            stack: Some(FrameId(1)),
+        },
+        Record::Fork { child: 43 },
+        Record::End,
+        Record::Note {
+            text: "Python stacks are not recorded".to_owned(),
+        },
+        Record::NativeName {
+            module: StringId(0),
+            address: 16,
+            name: "c10::cuda::device_synchronize()".to_owned(),
+        },
+        Record::Contradiction {
+            calls: vec![0, 3, 200],
+        },
+        Record::Watched { on: true },
+        Record::UnreadableAgentEvent,
+    ]
+}

@@ -1,0 +1,59 @@
+//! Operators with every kind of argument, and blocks.
+
+use cgsan_model::ExecId;
+
+use crate::{
+    Argument, BlockRecord, Counted, FrameId, OperatorRecord, Record, StringId, TensorRecord,
+};
+
+/// A record of each kind.
+pub(crate) fn records() -> Vec<Record> {
+    let block = BlockRecord {
+        address: 0x7f00_0000_0200,
+        bytes: 512,
+        stack: Some(FrameId(1)),
+    };
+    let operator = OperatorRecord {
+        name: StringId(2),
+        arguments: arguments(),
+        stack: Some(FrameId(300)),
+    };
+    vec![
+        Record::OperatorBegin(operator.clone()),
+        Record::OperatorEnd {
+            results: arguments(),
+        },
+        Record::Operator {
+            operator,
+            results: vec![Argument::Absent],
+        },
+        Record::BlockAllocated(block),
+        Record::BlockFreed(block),
+        Record::Counted(Counted {
+            calls: 1000,
+            blocks: 20,
+            replays: vec![(ExecId(7), 300), (ExecId(8), 1)],
+        }),
+    ]
+}
+
+/// Every kind of argument.
+pub(crate) fn arguments() -> Vec<Argument> {
+    let tensor = Argument::Tensor(TensorRecord {
+        address: 0x7f00_0000_0200,
+        bytes: 512,
+        offset: 3,
+        on_gpu: true,
+        dtype: 6,
+        sizes: vec![2, 300],
+    });
+    vec![
+        Argument::Absent,
+        Argument::Bool(true),
+        Argument::Integer(-3),
+        Argument::Float(0.5),
+        tensor.clone(),
+        Argument::List(vec![tensor, Argument::Integer(i64::MIN)]),
+        Argument::Other,
+    ]
+}

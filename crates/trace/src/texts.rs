@@ -1,0 +1,71 @@
+//! The texts of a record.
+
+use crate::{AgentEvent, Record};
+
+impl Record {
+    /// Changes every text that it holds, paths and messages among them.
+    pub fn change_texts(&mut self, change: &mut impl FnMut(&mut String)) {
+        match self {
+            Record::Process(process) => {
+                process.arguments.iter_mut().for_each(&mut *change);
+                change(&mut process.directory);
+                change(&mut process.python);
+                change(&mut process.torch);
+                change(&mut process.device);
+            }
+            Record::String { text, .. } | Record::Note { text } => change(text),
+            Record::Exception { message, .. } => change(message),
+            Record::NativeName { name, .. } => change(name),
+            Record::Agent { event, .. } => event.change_texts(change),
+            Record::Code { .. }
+            | Record::Frame { .. }
+            | Record::NativeStack { .. }
+            | Record::Function { .. }
+            | Record::ThreadName { .. }
+            | Record::Call(_)
+            | Record::UnreadableAgentEvent
+            | Record::Missing { .. }
+            | Record::ComputedValueRead { .. }
+            | Record::Fork { .. }
+            | Record::End
+            | Record::Contradiction { .. }
+            | Record::Watched { .. }
+            | Record::OperatorBegin(_)
+            | Record::OperatorEnd { .. }
+            | Record::Operator { .. }
+            | Record::BlockAllocated(_)
+            | Record::BlockFreed(_)
+            | Record::Counted(_) => {}
+        }
+    }
+}
+
+impl AgentEvent {
+    fn change_texts(&mut self, change: &mut impl FnMut(&mut String)) {
+        match self {
+            AgentEvent::Exception {
+                type_name,
+                message,
+                traceback,
+                ..
+            } => {
+                change(type_name);
+                change(message);
+                for frame in traceback {
+                    change(&mut frame.file);
+                    change(&mut frame.function);
+                }
+            }
+            AgentEvent::Autograd { nodes } => {
+                for node in nodes {
+                    change(&mut node.name);
+                    node.variable.as_mut().map(&mut *change);
+                }
+            }
+            AgentEvent::CaptureBegins { mode, .. } => {
+                mode.as_mut().map(change);
+            }
+            AgentEvent::Rank(_) => {}
+        }
+    }
+}

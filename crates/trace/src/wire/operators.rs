@@ -1,0 +1,23 @@
+//! Operators of PyTorch and blocks of its allocator.
+
+use super::{fields, tagged};
+use crate::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};
+
+tagged! { enum Argument {
+    0 = Absent;
+    1 = Bool(value);
+    2 = Integer(value);
+    3 = Float(value);
+    4 = Tensor(tensor);
+    5 = List(items);
+    6 = Other;
+} }
+
+fields! { TensorRecord { address, bytes, offset, on_gpu, dtype, sizes } }
+
+// The last in their records, so these three may grow.
+fields! { OperatorRecord { name, arguments, stack } }
+
+fields! { BlockRecord { address, bytes, stack } }
+
+fields! { Counted { calls, blocks, replays } }
