@@ -16,8 +16,21 @@ pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
         .collect();
     notes.extend(other_gpu(history));
     notes.extend(ending(history, is_forked));
-    notes.extend(defect(history));
+    notes.extend(newer(history).or_else(|| defect(history)));
     notes
+}
+
+/// That the trace holds what this cgsan does not know. Where calls are missing, the model proves nothing against itself.
+fn newer(history: &History<'_>) -> Option<Note> {
+    let count = history.trace.unknown_records();
+    (count > 0).then(|| {
+        Note::new(
+            format!(
+                "records skipped because a newer cgsan wrote them: {count}; read the trace with the version that recorded it"
+            ),
+            None,
+        )
+    })
 }
 
 /// That the model contradicts the driver.

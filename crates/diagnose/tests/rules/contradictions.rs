@@ -82,6 +82,24 @@ fn a_contradiction_is_told_with_the_shortest_program() {
 }
 
 #[test]
+fn where_records_were_skipped_the_reader_is_blamed_and_not_the_model() {
+    let mut bytes = contradicted().bytes();
+    // Time, thread, and a tag that no version has given out.
+    let payload = [7, 42, 0x7f];
+    bytes.extend_from_slice(&3_u32.to_le_bytes());
+    bytes.extend_from_slice(&crc32fast::hash(&payload).to_le_bytes());
+    bytes.extend_from_slice(&payload);
+    let committed = (bytes.len() - format::HEADER_LENGTH) as u64;
+    let place = format::COMMITTED_OFFSET..format::COMMITTED_OFFSET + 8;
+    bytes[place].copy_from_slice(&committed.to_le_bytes());
+
+    let report = diagnose(&Trace::parse(&bytes).expect("a trace"));
+    let noted = |text: &str| report.notes.iter().any(|note| note.text.contains(text));
+    assert!(noted("records skipped because a newer cgsan wrote them: 1"));
+    assert!(!noted("defect of cgsan"));
+}
+
+#[test]
 fn a_kept_program_is_shown_again() {
     let mut program = contradicted();
     let mut trace = program.trace();
