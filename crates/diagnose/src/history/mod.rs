@@ -8,7 +8,7 @@ mod streams;
 mod thrown;
 
 pub(crate) use capture::{CaptureRun, Fork, Refusal};
-pub(crate) use replay::is_contradiction;
+pub(crate) use replay::{begins_capture, is_contradiction};
 pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;
@@ -28,7 +28,7 @@ pub(crate) struct History<'t> {
     pub(crate) trace: &'t Trace,
     /// The captures, in the order in which they began.
     pub(crate) captures: Vec<CaptureRun<'t>>,
-    /// Calls that captures refused and that concern no running one: an attempt to begin, a use of an event of an ended
+    /// Calls that captures refused and that harm no running one: an attempt to begin, a use of an event of an ended
     /// capture.
     pub(crate) attempts: Vec<Refusal<'t>>,
     /// Exceptions, in the order in which they were thrown.
@@ -49,6 +49,17 @@ impl<'t> History<'t> {
     /// The capture that recorded or refused a call.
     pub(crate) fn capture_of(&self, step: Step<'_>) -> Option<CaptureId> {
         self.concerned.get(&step.position).copied()
+    }
+
+    /// The capture that recorded or refused a call, from its begin to its end.
+    pub(crate) fn run_of(&self, step: Step<'_>) -> Option<&CaptureRun<'t>> {
+        let id = self.capture_of(step)?;
+        self.captures.iter().find(|run| run.id == Some(id))
+    }
+
+    /// The captures that ran at a position, in the order in which they began.
+    pub(crate) fn running_at(&self, position: usize) -> impl Iterator<Item = &CaptureRun<'t>> {
+        self.captures.iter().filter(move |run| run.spans(position))
     }
 
     /// Whether a capture recorded or refused a call.

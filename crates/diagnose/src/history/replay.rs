@@ -224,7 +224,12 @@ impl<'t> Replay<'t> {
             Some(run) => {
                 let run = &mut self.history.captures[run];
                 let breaks = breaks_by_its_code(step) && run.broken_by().is_none();
-                run.refusals.push(Refusal { breaks, ..refusal });
+                let refusal = Refusal { breaks, ..refusal };
+                run.refusals.push(refusal);
+                // The running capture goes on, but the one that was asked for never began.
+                if begins_capture(&step.record.call) {
+                    self.history.attempts.push(refusal);
+                }
             }
             None if step.record.result.is_capture_refusal() || answer.reason.is_some() => {
                 self.history.attempts.push(refusal);
@@ -351,12 +356,17 @@ fn breaks_by_its_code(step: Step<'_>) -> bool {
     );
     let only_asks = matches!(
         step.record.call,
-        Call::StreamBeginCapture { .. }
-            | Call::StreamBeginCaptureToGraph { .. }
-            | Call::StreamIsCapturing { .. }
-            | Call::StreamGetCaptureInfo { .. }
+        Call::StreamIsCapturing { .. } | Call::StreamGetCaptureInfo { .. }
     );
-    by_code && !only_asks
+    by_code && !only_asks && !begins_capture(&step.record.call)
+}
+
+/// Whether a call asks for a capture to begin.
+pub(crate) fn begins_capture(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
+    )
 }
 
 /// Whether a recorded result contradicts the model. Results that captures have no part in are not the model's to know.

@@ -21,8 +21,12 @@ pub(crate) fn failures<'h, 't>(history: &'h History<'t>) -> Vec<Failure<'h, 't>>
             _ => add(&mut failures, &mut seen, history, Some(run), cause),
         }
     }
+    // A capture that is left because another could not begin in it has failed by that attempt.
+    let known: FxHashSet<usize> = failures.iter().map(Failure::position).collect();
     let attempts = history.attempts.iter();
-    let attempts = attempts.map(|refusal| Cause::Refused(*refusal));
+    let attempts = attempts
+        .filter(|refusal| !known.contains(&refusal.step.position))
+        .map(|refusal| Cause::Refused(*refusal));
     let left_by: FxHashSet<usize> = history
         .captures
         .iter()

@@ -1,4 +1,4 @@
-//! CG111, CG112, CG114: threads that do not capture.
+//! CG111, CG112, CG114, CG122: threads that do not capture.
 
 use cgsan_model::{Call, CaptureMode, EventId, Restricted};
 
@@ -124,4 +124,80 @@ fn two_threads_capture_at_once() {
     let report = program.diagnose();
     assert_eq!(report.findings[0].id, "CG122");
     assert!(report.findings[0].help.join(" ").contains("lock"));
+}
+
+/// The frames of `with torch.cuda.graph(…):` at a line of a thread's function, as far as the capture's begin.
+const BEGIN_IN_THREAD: [&str; 4] = [
+    "/usr/lib/python3.11/threading.py:1002 Thread._bootstrap",
+    "train.py:9 worker",
+    "torch/cuda/graphs.py:250 graph.__enter__",
+    "torch/cuda/graphs.py:110 CUDAGraph.capture_begin",
+];
+
+/// Another thread begins a capture on the stream of `torch.cuda.graph` while one runs there.
+fn begin_in_a_worker(program: &mut Program) {
+    program
+        .thread(101, "Thread-1 (worker)")
+        .at(&BEGIN_IN_THREAD);
+    program.call(Call::StreamBeginCapture {
+        stream: ORIGIN,
+        mode: CaptureMode::Relaxed,
+    });
+    let message = "CUDA error: the operation cannot be performed in the present state";
+    program
+        .throw("N3c1016AcceleratorErrorE", message)
+        .uncaught("torch.AcceleratorError", message);
+}
+
+#[test]
+fn a_second_thread_begins_on_the_stream_that_captures() {
+    let mut program = capture_beside(CaptureMode::Relaxed, begin_in_a_worker);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_second_thread_is_refused_by_pytorch_before_it_asks_cuda() {
+    let mut program = capture_beside(CaptureMode::ThreadLocal, |program| {
+        let message =
+            "Cannot register the state during capturing stage. during CUDA graph capture.";
+        program
+            .thread(101, "Thread-1 (worker)")
+            .at(&BEGIN_IN_THREAD)
+            .refuse(message)
+            .uncaught("RuntimeError", message);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_begin_that_is_refused_twice_and_caught() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:5 <module>"]);
+    for _ in 0..2 {
+        program.call(Call::StreamBeginCapture {
+            stream: ORIGIN,
+            mode: CaptureMode::Global,
+        });
+    }
+    program.at(&["train.py:4 <module>"]).end_graph();
+    let report = program.diagnose();
+    let found: Vec<_> = report.findings.iter().map(|it| (it.id, it.count)).collect();
+    assert_eq!(found, [("CG122", 2)]);
+}
+
+#[test]
+fn threads_that_capture_one_after_the_other() {
+    let mut program = Program::new();
+    for id in [101, 102] {
+        program
+            .thread(id, "Thread (worker)")
+            .at(&["train.py:9 worker"])
+            .begin_graph(CaptureMode::Global)
+            .launch(ORIGIN)
+            .end_graph();
+    }
+    assert!(program.ids().is_empty());
 }
