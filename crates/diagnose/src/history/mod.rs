@@ -13,7 +13,7 @@ pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;
 
-use cgsan_model::{Call, CaptureId, EventId, Stream, ThreadId};
+use cgsan_model::{Call, CaptureId, Device, EventId, Stream, ThreadId};
 use cgsan_trace::{Record, StackFrame, Trace};
 use rustc_hash::FxHashMap;
 
@@ -127,6 +127,11 @@ impl<'t> History<'t> {
     pub(crate) fn is_of_autograd(&self, thread: ThreadId, position: usize) -> bool {
         let name = self.trace.thread_name_at(thread, position);
         name.is_some_and(|name| name.starts_with(AUTOGRAD_THREAD))
+    }
+
+    /// The device that a stream belongs to, where its creation was recorded.
+    pub(crate) fn device_of(&self, stream: Stream) -> Option<Device> {
+        self.streams.device(stream)
     }
 
     /// What a sentence calls a stream, e.g. `stream 2`.

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct StreamNames {
     numbers: FxHashMap<u64, usize>,
     non_blocking: FxHashMap<u64, bool>,
+    devices: FxHashMap<u64, Device>,
 }
 
 impl StreamNames {
@@ -16,14 +17,24 @@ impl StreamNames {
     pub(super) fn see(&mut self, call: &Call) {
         if let Call::StreamCreate {
             stream: Stream::Created(handle),
+            device,
             non_blocking,
             ..
         } = call
         {
+            self.devices.insert(*handle, *device);
             self.non_blocking.insert(*handle, *non_blocking);
         } else if let Some(Stream::Created(handle)) = stream_of(call) {
             let next = self.numbers.len() + 1;
             self.numbers.entry(handle).or_insert(next);
+        }
+    }
+
+    /// The device that a stream belongs to.
+    pub(super) fn device(&self, stream: Stream) -> Option<Device> {
+        match stream {
+            Stream::Legacy(device) | Stream::PerThread(device) => Some(device),
+            Stream::Created(handle) => self.devices.get(&handle).copied(),
         }
     }
 

@@ -62,18 +62,6 @@ fn a_wrong_shape_in_a_capture() {
 }
 
 #[test]
-fn a_graph_that_was_captured_twice() {
-    let message = "This CUDAGraph instance already owns a captured graph. To capture a new graph, create a new instance.";
-    let mut program = Program::new();
-    program.at(&[
-        "train.py:4 <module>",
-        "torch/cuda/graphs.py:110 CUDAGraph.capture_begin",
-    ]);
-    program.refuse(message).uncaught("RuntimeError", message);
-    assert!(program.ids().is_empty());
-}
-
-#[test]
 fn a_wait_during_the_warm_up() {
     let mut program = Program::new();
     program.at(&["train.py:3 <module>"]).item(SIDE);

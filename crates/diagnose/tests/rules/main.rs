@@ -3,6 +3,7 @@
 
 mod autograd;
 mod contradictions;
+mod devices;
 mod libraries;
 mod lookalikes;
 mod memory;

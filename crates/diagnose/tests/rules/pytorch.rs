@@ -1,4 +1,4 @@
-//! CG102, CG115 to CG118, CG121 to CG123, CG129: PyTorch refuses before CUDA is asked.
+//! What PyTorch refuses before CUDA is asked.
 
 use cgsan_model::{Call, CaptureMode};
 
@@ -227,5 +227,57 @@ fn a_refusal_in_unknown_words() {
         ],
         "CTCLoss cannot be graph captured with CPU length tensors.",
     );
+    insta::assert_snapshot!(program.describe());
+}
+
+const OWNED: &str = "This CUDAGraph instance already owns a captured graph. To capture a new graph, create a new instance.";
+
+/// A capture at line 4 that ends well, and another at `line`, which PyTorch refuses because of the object.
+fn captured_again(line: u32) -> Program {
+    let mut program = Program::capturing(&["train.py:5 <module>"], |program| {
+        program.launch(crate::support::ORIGIN);
+    });
+    program
+        .at(&[
+            &format!("train.py:{line} <module>"),
+            "torch/cuda/graphs.py:250 graph.__enter__",
+            "torch/cuda/graphs.py:110 CUDAGraph.capture_begin",
+        ])
+        .refuse(OWNED)
+        .uncaught("RuntimeError", OWNED);
+    program
+}
+
+#[test]
+fn a_graph_object_that_was_captured_into_before() {
+    insta::assert_snapshot!(captured_again(8).describe());
+}
+
+#[test]
+fn a_graph_object_that_is_captured_into_in_a_loop() {
+    insta::assert_snapshot!(captured_again(4).describe());
+}
+
+#[test]
+fn the_same_words_from_elsewhere() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .uncaught("RuntimeError", OWNED);
+    assert!(program.ids().is_empty());
+}
+
+#[test]
+fn callables_graphed_under_autocast_with_its_cache() {
+    let mut program = Program::new();
+    program
+        .at(&[
+            "train.py:9 <module>",
+            "torch/cuda/graphs.py:367 make_graphed_callables",
+        ])
+        .uncaught(
+            "RuntimeError",
+            "make_graphed_callables does not support the autocast caching. Please set `cache_enabled=False`.",
+        );
     insta::assert_snapshot!(program.describe());
 }

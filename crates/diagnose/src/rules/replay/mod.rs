@@ -1,7 +1,8 @@
-//! CG2xx: replays that compute something else.
+//! `CG2xx`: what replays and computes something else.
 
 pub(super) mod autocast_cache_baked_in;
 pub(super) mod graphed_callables_out_of_order;
+pub(super) mod graphed_callables_under_autocast;
 pub(super) mod host_source_freed;
 pub(super) mod input_freed_after_capture;
 pub(super) mod input_rebound_after_capture;
