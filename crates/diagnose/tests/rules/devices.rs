@@ -39,6 +39,12 @@ fn a_value_of_another_device_is_read() {
 }
 
 #[test]
+fn a_copy_from_another_device() {
+    let mut program = capture(|it| it.wait_stream(Stream::Legacy(OTHER), ORIGIN));
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
 fn another_device_is_waited_for_on_purpose() {
     let mut program = capture(|it| {
         it.call(Call::DeviceSynchronize { device: OTHER });

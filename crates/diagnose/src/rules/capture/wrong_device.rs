@@ -33,24 +33,30 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     .note(format!(
         "each device has a current stream of its own: work on cuda:{used} is not part of a capture on cuda:{captured}"
     ));
-    let verdict = if failure.call().is_some_and(is_allocation) {
-        verdict.note(
-            "PyTorch allocates from the graph's pool only on streams that capture; elsewhere it asks CUDA for memory, which \
-             a capture forbids",
-        )
-    } else {
-        verdict
-    };
-    Some(
-        verdict
-            .help(format!(
-                "capture on the device of the work: `torch.cuda.graph(g, stream=torch.cuda.Stream(device={used}))`"
-            ))
-            .help(format!(
-                "or call `torch.cuda.set_device({used})` before the first capture of the process: the default capture \
-                 stream stays on the device on which it was made"
-            )),
-    )
+    Some(match failure.call()? {
+        Call::EventRecord { .. } | Call::StreamWaitEvent { .. } => verdict
+            .note("a copy between two devices makes the current stream of each wait for the other")
+            .help("move copies between devices out of the captured region: before it begins, or after `replay()`"),
+        call if is_allocation(call) => with_device_advice(
+            verdict.note(
+                "PyTorch allocates from the graph's pool only on streams that capture; elsewhere it asks CUDA for memory, \
+                 which a capture forbids",
+            ),
+            used,
+        ),
+        _ => with_device_advice(verdict, used),
+    })
+}
+
+fn with_device_advice(verdict: Verdict, used: u32) -> Verdict {
+    verdict
+        .help(format!(
+            "capture on the device of the work: `torch.cuda.graph(g, stream=torch.cuda.Stream(device={used}))`"
+        ))
+        .help(format!(
+            "or call `torch.cuda.set_device({used})` before the first capture of the process: the default capture stream \
+             stays on the device on which it was made"
+        ))
 }
 
 /// The stream that the refused call was for. Waiting for another device on purpose is no mistake of devices.
