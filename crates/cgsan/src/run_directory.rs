@@ -52,6 +52,66 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/ranks.py"),
     ),
     (
+        "cgsan_agent/replays/__init__.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/__init__.py"),
+    ),
+    (
+        "cgsan_agent/replays/chained.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/chained.py"),
+    ),
+    (
+        "cgsan_agent/replays/frames.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/frames.py"),
+    ),
+    (
+        "cgsan_agent/replays/gradients.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/gradients.py"),
+    ),
+    (
+        "cgsan_agent/replays/graphed_modules.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/graphed_modules.py"),
+    ),
+    (
+        "cgsan_agent/replays/host_state.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/host_state.py"),
+    ),
+    (
+        "cgsan_agent/replays/outputs.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/outputs.py"),
+    ),
+    (
+        "cgsan_agent/replays/paths.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/paths.py"),
+    ),
+    (
+        "cgsan_agent/replays/places.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/places.py"),
+    ),
+    (
+        "cgsan_agent/replays/samples.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/samples.py"),
+    ),
+    (
+        "cgsan_agent/replays/search.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/search.py"),
+    ),
+    (
+        "cgsan_agent/replays/storages.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/storages.py"),
+    ),
+    (
+        "cgsan_agent/replays/stores.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/stores.py"),
+    ),
+    (
+        "cgsan_agent/replays/tensors.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/tensors.py"),
+    ),
+    (
+        "cgsan_agent/replays/watch.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/watch.py"),
+    ),
+    (
         "cgsan_agent/status.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/status.py"),
     ),
@@ -199,7 +259,8 @@ mod tests {
     fn every_file_of_the_agent_is_written() {
         let directory = RunDirectory::create(Gpu::Real).expect("a run directory");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/cgsan/agent");
-        for folder in [source.clone(), source.join("cgsan_agent")] {
+        let agent = source.join("cgsan_agent");
+        for folder in [source.clone(), agent.join("replays"), agent] {
             for entry in fs::read_dir(folder).expect("the agent's source") {
                 let path = entry.expect("an entry").path();
                 if path.extension().is_some_and(|extension| extension == "py") {

@@ -150,9 +150,7 @@ fn the_agent_reports_the_exception_that_ended_the_capture_and_the_one_that_ended
                 traceback,
                 uncaught,
             } => Some((type_name.as_str(), message, traceback, *uncaught)),
-            AgentEvent::Autograd { .. }
-            | AgentEvent::Rank(_)
-            | AgentEvent::CaptureBegins { .. } => None,
+            _ => None,
         })
         .collect();
     let [
@@ -197,9 +195,7 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
     let trace = run.trace();
     let nodes = trace.agent_events().find_map(|(_, event)| match event {
         AgentEvent::Autograd { nodes } => Some(nodes),
-        AgentEvent::Exception { .. } | AgentEvent::Rank(_) | AgentEvent::CaptureBegins { .. } => {
-            None
-        }
+        _ => None,
     });
     let nodes = nodes.expect("the graph");
     let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();

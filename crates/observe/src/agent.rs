@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 
-/// Exports `cgsan_start`, `cgsan_agent_event` and `cgsan_thread_name` from the library that this is written in, once, at its
+/// Exports `cgsan_start`, `cgsan_agent_event`, `cgsan_call_at_replays` and `cgsan_thread_name` from the library that this is written in, once, at its
 /// root. The first gives the configuration to `$start`, a function from a [`Config`](crate::Config) to a result; it returns
 /// 0 if that succeeded.
 #[macro_export]
@@ -76,6 +76,13 @@ macro_rules! export_agent_functions {
                 unsafe { out.add(index).write(*storage) };
             }
             storages.len() as u64
+        }
+
+        /// Calls `agent` before the first replays of each executable graph, and then before each that is twice the last,
+        /// with the executable and the number of the replay. Null ends that.
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_call_at_replays(agent: ::std::option::Option<$crate::AtReplay>) {
+            $crate::call_at_replays(agent);
         }
 
         /// Names the calling thread.

@@ -8,11 +8,13 @@
 //!    is still held). Skip the work of building a [`CallSite`] while [`is_recording`] is false.
 //! 3. Open a [`library_scope`] at the top of each entry point of cuBLAS, cuDNN and their kin.
 //! 4. [`define_function`] before a kernel's first launch.
-//! 5. [`export_cxa_throw!`] and [`export_agent_functions!`] once, at the root of the cdylib.
+//! 5. [`replay_begins`] before each launch of an executable graph, with no lock held, and [`executable_destroyed`].
+//! 6. [`export_cxa_throw!`] and [`export_agent_functions!`] once, at the root of the cdylib.
 //!
 //! # What holds everywhere
 //!
-//! - Nothing here panics across a boundary, takes Python's global lock, or calls back into its caller.
+//! - Nothing here panics across a boundary, takes Python's global lock, or calls back into its caller; [`replay_begins`]
+//!   alone calls the agent, which does take that lock.
 //! - Only locks of its own are taken, and the loader's for its list of files, never across a fork: a caller may hold any
 //!   lock of its own.
 //! - After a failure (a full disk) recording stops, says so once, and the program goes on.
@@ -38,6 +40,7 @@ mod native;
 mod operators;
 mod python;
 mod recorder;
+mod replays;
 mod sink;
 mod stacks;
 mod state;
@@ -53,6 +56,7 @@ pub use captured::Storage;
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
+pub use replays::{AtReplay, begins as replay_begins, call as call_at_replays, destroyed as executable_destroyed};
 pub use state::{StartError, is_recording, start};
 pub use thread::{LibraryScope, current_thread, library_scope};
 

@@ -21,7 +21,8 @@ pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};
 pub use read::{ParseError, ReadError, read_records};
 pub use record::{
-    AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,
-    ProcessInfo, Rank, Record, StackFrame, StringId,
+    AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, HostChange, KeptOutput,
+    NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
+    StaticGradient, StorageKind, StorageName, StringId,
 };
 pub use trace::{Ending, Trace};

@@ -267,6 +267,166 @@ pub enum AgentEvent {
         /// The thread, by the number that `pthread_self` gives, as the driver's log names threads.
         thread: u64,
     },
+    /// A capture by PyTorch has ended. The calls that made its executable graph come right before, on the same thread.
+    GraphCaptured {
+        /// The number of the graph, from 1 in each process: one for each capture.
+        graph: u64,
+        /// The id of its memory pool, as PyTorch has it.
+        pool: Option<(u64, u64)>,
+        /// What the program calls the storages that the capture read or left alive, nearest names first.
+        names: Vec<StorageName>,
+    },
+    /// At the moment before a replay, names that led to a storage of the capture lead to another.
+    InputsRebound {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay, from 1.
+        replay: u64,
+        /// The names, each told once for each storage that it led to at a sample.
+        names: Vec<Rebound>,
+    },
+    /// The program keeps several references to the same output of a graph, and more from sample to sample.
+    OutputsKept {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen; when the program ended, of the last one that was looked at.
+        replay: u64,
+        /// What holds them.
+        containers: Vec<KeptOutput>,
+    },
+    /// A replay is made in place of a module's `forward`, and there are hooks on the modules inside of it.
+    HooksSkipped {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay.
+        replay: u64,
+        /// The hooks.
+        hooks: Vec<SkippedHook>,
+    },
+    /// Plain values that a capture changed, as they were at the replays since. The last such event of a graph counts.
+    HostState {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen; when the program ended, of the last one that was looked at.
+        replay: u64,
+        /// The values.
+        changes: Vec<HostChange>,
+    },
+    /// Tensors whose `.grad` is memory that a capture allocated.
+    Gradients {
+        /// The number of the graph that is replayed, among whose inputs the tensors are.
+        graph: u64,
+        /// The number of the replay that was about to happen; when the program ended, of the last one that was looked at.
+        replay: u64,
+        /// The tensors.
+        gradients: Vec<StaticGradient>,
+    },
+}
+
+/// What a storage is to a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StorageKind {
+    /// Read by captured operators, and allocated outside of the capture.
+    Input,
+    /// Allocated during the capture, and alive at its end.
+    Output,
+    /// Memory of the host that a captured copy reads.
+    Host,
+}
+
+/// What the program calls a storage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StorageName {
+    /// The expression, e.g. `self.static_x`, `inputs[0]`.
+    pub name: String,
+    /// Where the storage begins.
+    pub address: u64,
+    /// What it is to the capture.
+    pub kind: StorageKind,
+}
+
+/// A name that led to a storage of a capture, and now leads to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rebound {
+    /// The expression.
+    pub name: String,
+    /// What the storage is to the capture.
+    pub kind: StorageKind,
+    /// Where the storage of the capture begins.
+    pub old: u64,
+    /// Where the storage begins that the name leads to now.
+    pub new: u64,
+    /// Whether the shape is the same.
+    pub same_shape: bool,
+    /// Whether the element type is the same.
+    pub same_dtype: bool,
+    /// The function whose variable the name begins with; `None` for a module's or an object's.
+    pub function: Option<String>,
+    /// The file of the code that holds the name or stored it anew.
+    pub file: Option<String>,
+    /// The line that most likely stored it anew.
+    pub line: Option<u32>,
+    /// Other names that still lead to the storage of the capture.
+    pub still_held_by: Vec<String>,
+}
+
+/// A container with several entries of the same output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptOutput {
+    /// The expression; `None` if no name leads to it.
+    pub name: Option<String>,
+    /// Its type, e.g. `list`.
+    pub type_name: String,
+    /// How many of its entries are tensors of that storage, or hold one.
+    pub entries: u64,
+    /// Where the storage begins.
+    pub address: u64,
+}
+
+/// A hook on a module inside of a graphed one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedHook {
+    /// The path of the module that it is on, from the graphed one, e.g. `encoder.0`.
+    pub module: String,
+    /// `forward_pre`, `forward`, `backward_pre` or `backward`.
+    pub kind: String,
+    /// The qualified name of the function, or of the class of what is called.
+    pub hook: String,
+    /// The file that defines it; `None` for what is not written in Python.
+    pub file: Option<String>,
+    /// The line that defines it.
+    pub line: Option<u32>,
+}
+
+/// A plain value that changed between the beginning and the end of a capture.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostChange {
+    /// The expression.
+    pub name: String,
+    /// The value before, as Python writes it; of a container, the number of its entries.
+    pub before: String,
+    /// The value after.
+    pub after: String,
+    /// Whether it is the number of entries of a container.
+    pub is_length: bool,
+    /// Whether it was different again at a later sample: something beside the replays changes it.
+    pub moved: bool,
+    /// The file of the line that stores it; `None` if that is unclear.
+    pub file: Option<String>,
+    /// The line that stores it.
+    pub line: Option<u32>,
+}
+
+/// A tensor whose `.grad` is memory that a capture allocated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaticGradient {
+    /// What the program calls the tensor.
+    pub name: String,
+    /// Where the storage of its gradient begins.
+    pub address: u64,
+    /// The number of the graph whose capture allocated that.
+    pub of_graph: u64,
 }
 
 /// The place of a process in a distributed job, as the environment gives it (`RANK`, `LOCAL_RANK`, `WORLD_SIZE`), or

@@ -75,6 +75,7 @@ entry! {
     fn cudaGraphLaunch, cudaGraphLaunch_ptsz, cuGraphLaunch, cuGraphLaunch_ptsz(
         this, executable: u64, stream: StreamHandle,
     ) {
+        cgsan_observe::replay_begins(executable);
         let call = Call::GraphLaunch { exec: ExecId(executable), stream: stream.resolve(this) };
         let run_now = gpu::perform(this, &call, |gpu, answer| {
             let program = gpu.graphs.executable(executable)?.program.clone();
@@ -103,6 +104,7 @@ entry! {
     fn cudaGraphExecDestroy, cuGraphExecDestroy(this, executable: u64) {
         gpu::perform(this, &Call::GraphExecDestroy { exec: ExecId(executable) }, |gpu, _| {
             gpu.graphs.remove_executable(executable);
+            cgsan_observe::executable_destroyed(executable);
             Ok(())
         })
     }

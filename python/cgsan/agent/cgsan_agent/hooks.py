@@ -2,15 +2,19 @@
 
 import atexit
 import contextlib
+import functools
 import os
 import sys
 import threading
 import time
 
 from . import autograd, captures, exceptions, ranks
+from .replays import watch
+from .replays.chained import chained
 
-# What `torch.cuda.graph` calls first to end a capture: the second since PyTorch 2.14.
-CAPTURE_ENDS = ("capture_end", "capture_end_pre")
+# What `torch.cuda.graph` calls first to end a capture, and whether the capture is over then: since PyTorch 2.14, the
+# second and the third take the place of the first.
+CAPTURE_ENDS = {"capture_end": True, "capture_end_pre": False, "capture_end_post": True}
 
 # How long autograd's threads get to let go of what they hold, in seconds.
 AUTOGRAD_GRACE = 0.02
@@ -20,18 +24,23 @@ class AnnouncedMethod:
     """A method that says when it is about to be called.
 
     Looking it up on an instance is what says so. The caller gets the original method, so that no
-    traceback gains a frame and the call itself is unchanged.
+    traceback gains a frame and the call itself is unchanged; or, to say as well that the call has
+    returned, the original with `afterwards` chained to it.
     """
 
-    def __init__(self, original, announce):
+    def __init__(self, original, announce, afterwards=None):
         self._original = original
         self._announce = announce
+        self._afterwards = afterwards
 
     def __get__(self, instance, owner=None):
         if instance is not None:
             with contextlib.suppress(Exception):
                 self._announce(instance)
-        return self._original.__get__(instance, owner)
+        method = self._original.__get__(instance, owner)
+        if instance is None or self._afterwards is None:
+            return method
+        return chained(method, functools.partial(self._afterwards, instance))
 
 
 class AnnouncedAttribute:
@@ -79,9 +88,11 @@ def listen_to_captures(extension, recorder):
     listener = Listener(recorder)
     graph = getattr(extension, "_CUDAGraph", None)
     if isinstance(graph, type):
+        listener.watch = watch.Watch(recorder, graph)
         announce_calls(graph, "capture_begin", listener.capture_begins)
-        for name in CAPTURE_ENDS:
-            announce_calls(graph, name, listener.capture_ends)
+        for name, is_over in CAPTURE_ENDS.items():
+            afterwards = listener.watch.capture_ended if is_over else None
+            announce_calls(graph, name, listener.capture_ends, afterwards)
     # What a thread looks up when an exception has left its `run`.
     name = "_invoke_excepthook"
     if not hasattr(threading.Thread, name):
@@ -89,11 +100,11 @@ def listen_to_captures(extension, recorder):
     atexit.register(listener.program_ends)
 
 
-def announce_calls(owner, name, announce):
-    """Makes `owner.name` announce its calls, once."""
+def announce_calls(owner, name, announce, afterwards=None):
+    """Makes `owner.name` announce its calls, and what comes after them; once. What follows must return None."""
     original = vars(owner).get(name)
     if original is not None and not isinstance(original, AnnouncedMethod):
-        setattr(owner, name, AnnouncedMethod(original, announce))
+        setattr(owner, name, AnnouncedMethod(original, announce, afterwards))
 
 
 def let_autograd_finish():
@@ -115,6 +126,8 @@ class Listener:
 
     def __init__(self, recorder):
         self._recorder = recorder
+        # Tells of graphs and their replays.
+        self.watch = None
         self._thread = threading.local()
         # The exception whose autograd graph was reported last. Only its identity: to keep it would
         # be to keep its frames.
@@ -127,6 +140,8 @@ class Listener:
         tell_rank(self._recorder)
         if not self._recorder.is_virtual:
             self._recorder.event(captures.describe())
+        if self.watch is not None:
+            self.watch.capture_begins()
 
     def capture_ends(self, _graph):
         """Reports the exception in flight, if one is."""
@@ -143,6 +158,9 @@ class Listener:
 
     def program_ends(self):
         """Reports the exception that ended the program, if one did."""
+        with contextlib.suppress(Exception):
+            if self.watch is not None:
+                self.watch.program_ends()
         with contextlib.suppress(Exception):
             exception = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
             if isinstance(exception, BaseException):

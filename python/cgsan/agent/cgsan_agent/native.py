@@ -6,6 +6,18 @@ import os
 import sys
 import threading
 
+# Storages of a capture that are asked for.
+STORAGES = 16_384
+
+
+class _Storage(ctypes.Structure):
+    _fields_ = (
+        ("address", ctypes.c_uint64),
+        ("bytes", ctypes.c_uint64),
+        ("kind", ctypes.c_uint32),
+        ("pad", ctypes.c_uint32),
+    )
+
 
 class Recorder:
     """The library, once loaded.
@@ -45,6 +57,23 @@ class Recorder:
     def keep_watching(self):
         """Says that captures may begin from now on without an announcement."""
         self._call_if_there("cgsan_keep_watching")
+
+    def capture_storages(self):
+        """The storages of the last capture that this thread ended: triples of address, bytes and kind."""
+        if not hasattr(self._library, "cgsan_capture_storages"):
+            return []
+        function = self._library.cgsan_capture_storages
+        function.restype = ctypes.c_uint64
+        storages = (_Storage * STORAGES)()
+        count = function(storages, ctypes.c_uint64(STORAGES))
+        return [(it.address, it.bytes, it.kind) for it in storages[: min(count, STORAGES)]]
+
+    def call_at_replays(self, callback):
+        """Has `callback`, a function of C, called at the replays to look at; None ends that. Whether the library does so."""
+        if not hasattr(self._library, "cgsan_call_at_replays"):
+            return False
+        self._library.cgsan_call_at_replays(callback)
+        return True
 
     def _call_if_there(self, function):
         # The virtual GPU serves all calls, and has no need of these.

@@ -112,9 +112,7 @@ fn nodes<'t>(failure: &Failure<'_, 't>) -> &'t [AutogradNode] {
         .filter(|(position, _)| *position > failure.position())
         .find_map(|(_, event)| match event {
             AgentEvent::Autograd { nodes } => Some(nodes.as_slice()),
-            AgentEvent::Exception { .. }
-            | AgentEvent::Rank(_)
-            | AgentEvent::CaptureBegins { .. } => None,
+            _ => None,
         })
         .unwrap_or_default()
 }

@@ -1,0 +1,136 @@
+//! The replays of each graph, counted, and a call to the agent at those that it looks at.
+//!
+//! The agent could count them itself, in Python, for a tenth of what a short replay takes. Here it costs next to nothing.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+/// A function of the agent's: the executable graph, and the number of the replay that is about to happen, from 1.
+pub type AtReplay = extern "C" fn(u64, u64);
+
+/// How many executable graphs are counted at once; those beyond are not looked at. A power of two.
+const SLOTS: usize = 8_192;
+/// How many slots are tried for one of them.
+const TRIES: usize = 16;
+/// The first replays, all of which are looked at; of the later ones, those whose number is a power of two.
+const FIRST: u64 = 4;
+
+const FREE: u64 = 0;
+/// A slot whose graph was destroyed; `FREE` would hide those that were put behind it.
+const LEFT: u64 = u64::MAX;
+
+static AGENT: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+static COUNTS: [Count; SLOTS] = [const { Count::new() }; SLOTS];
+
+/// The replays of one executable graph. No lock guards it, so that a fork in another thread leaves none held.
+struct Count {
+    executable: AtomicU64,
+    replays: AtomicU64,
+}
+
+impl Count {
+    const fn new() -> Self {
+        Self {
+            executable: AtomicU64::new(FREE),
+            replays: AtomicU64::new(0),
+        }
+    }
+}
+
+/// Calls `agent` at the replays to look at, from now on; `None` ends that.
+pub fn call(agent: Option<AtReplay>) {
+    let agent = agent.map_or(ptr::null_mut(), |agent| agent as *mut ());
+    AGENT.store(agent, Ordering::Release);
+}
+
+/// Counts a replay that is about to happen. No lock may be held that Python code, or another thread of Python's, may need.
+pub fn begins(executable: u64) {
+    let agent = AGENT.load(Ordering::Acquire);
+    if agent.is_null() || matches!(executable, FREE | LEFT) {
+        return;
+    }
+    let Some(count) = slot(executable) else {
+        return;
+    };
+    let number = count.replays.fetch_add(1, Ordering::Relaxed) + 1;
+    if is_looked_at(number) {
+        // SAFETY: what is stored there and is not null came from a function of this type.
+        let agent = unsafe { std::mem::transmute::<*mut (), AtReplay>(agent) };
+        agent(executable, number);
+    }
+}
+
+/// Forgets an executable graph: its handle may be given to another.
+pub fn destroyed(executable: u64) {
+    if let Some(count) = known(executable) {
+        count.replays.store(0, Ordering::Relaxed);
+        count.executable.store(LEFT, Ordering::Relaxed);
+    }
+}
+
+fn is_looked_at(number: u64) -> bool {
+    number <= FIRST || number.is_power_of_two()
+}
+
+fn places(executable: u64) -> impl Iterator<Item = &'static Count> {
+    // Handles are addresses or numbers in a row: multiplied by an odd number, they spread over the high bits.
+    let hash = executable.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let first = usize::try_from(hash).unwrap_or_default();
+    (0..TRIES).filter_map(move |step| COUNTS.get((first + step) % SLOTS))
+}
+
+fn known(executable: u64) -> Option<&'static Count> {
+    places(executable)
+        .take_while(|count| count.executable.load(Ordering::Relaxed) != FREE)
+        .find(|count| count.executable.load(Ordering::Relaxed) == executable)
+}
+
+fn slot(executable: u64) -> Option<&'static Count> {
+    known(executable).or_else(|| places(executable).find(|count| take(count, executable)))
+}
+
+/// Takes a slot that nobody has. Whether that succeeded.
+fn take(count: &Count, executable: u64) -> bool {
+    [FREE, LEFT].into_iter().any(|empty| {
+        count
+            .executable
+            .compare_exchange(empty, executable, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    thread_local! {
+        static CALLS: RefCell<Vec<(u64, u64)>> = const { RefCell::new(Vec::new()) };
+    }
+
+    extern "C" fn note(executable: u64, number: u64) {
+        CALLS.with_borrow_mut(|calls| calls.push((executable, number)));
+    }
+
+    #[test]
+    fn the_agent_is_called_at_the_first_replays_of_each_graph_and_then_more_and_more_seldom() {
+        call(Some(note));
+        for _ in 0..40 {
+            begins(0x7f00_1000);
+            begins(0x7f00_2000);
+        }
+        destroyed(0x7f00_1000);
+        begins(0x7f00_1000);
+        call(None);
+        begins(0x7f00_1000);
+        let numbers = |executable: u64| -> Vec<u64> {
+            CALLS.with_borrow(|calls| {
+                let of_it = calls.iter().filter(|(of, _)| *of == executable);
+                of_it.map(|(_, number)| *number).collect()
+            })
+        };
+        assert_eq!(numbers(0x7f00_1000), [1, 2, 3, 4, 8, 16, 32, 1]);
+        assert_eq!(numbers(0x7f00_2000), [1, 2, 3, 4, 8, 16, 32]);
+    }
+}

@@ -1,0 +1,85 @@
+"""Hooks of submodules that a replay through `make_graphed_callables` does not call."""
+
+import functools
+import os
+import sys
+import types
+
+from .. import autograd
+from . import paths
+
+# Frames between the replay and the module's replaced `forward`, at most.
+NEAREST = 16
+# Hooks told of one replay, and modules looked at.
+HOOKS = 64
+MODULES = 5_000
+
+_TAIL = os.path.join("torch", "cuda", "graphs.py")
+_KINDS = {
+    "_forward_pre_hooks": "forward_pre",
+    "_forward_hooks": "forward",
+    "_backward_pre_hooks": "backward_pre",
+    "_backward_hooks": "backward",
+}
+
+
+def of_stack():
+    """The graphed module whose `forward` is being replayed by this thread, or None."""
+    frame = sys._getframe(1)
+    for _ in range(NEAREST):
+        if frame is None:
+            return None
+        code = frame.f_code
+        if code.co_name == "new_fwd" and code.co_filename.endswith(_TAIL):
+            return autograd.local_variables(frame).get("func")
+        frame = frame.f_back
+    return None
+
+
+def skipped_hooks(module):
+    """The hooks on the modules inside of `module`."""
+    found = []
+    for path, inside in _inside(module):
+        attributes = paths.attributes(inside)
+        for attribute, kind in _KINDS.items():
+            hooks = attributes.get(attribute)
+            for hook in list(dict.values(hooks)) if issubclass(type(hooks), dict) else ():
+                if len(found) >= HOOKS:
+                    return found
+                found.append({"module": path, "kind": kind, **_describe(hook)})
+    return found
+
+
+def _inside(module):
+    """The modules inside of `module` with their paths, outer ones first, each once."""
+    queue = [("", module)]
+    known = {id(module)}
+    for path, outer in queue:
+        modules = paths.attributes(outer).get("_modules")
+        if not issubclass(type(modules), dict):
+            continue
+        for name, inner in list(dict.items(modules)):
+            if inner is not None and id(inner) not in known and len(queue) < MODULES:
+                known.add(id(inner))
+                queue.append((f"{path}.{name}" if path else str(name), inner))
+    return queue[1:]
+
+
+def _describe(hook):
+    """The name of the function behind a hook, and where it is defined."""
+    function = hook
+    while True:
+        if type(function) is functools.partial:
+            function = function.func
+        elif type(function) is types.MethodType:
+            function = function.__func__
+        else:
+            break
+    kind = type(function)
+    called = function if kind is types.FunctionType else getattr(kind, "__call__", None)  # noqa: B004
+    code = getattr(called, "__code__", None)
+    return {
+        "hook": function.__qualname__ if kind is types.FunctionType else kind.__qualname__,
+        "file": code.co_filename if code is not None else None,
+        "line": code.co_firstlineno if code is not None else None,
+    }

@@ -1,0 +1,200 @@
+"""Outputs of a graph of which the program keeps more and more: how many refer to each, and what holds them."""
+
+import contextlib
+import gc
+import sys
+import weakref
+from collections import deque
+
+from . import frames, paths, search
+
+# Storages watched of a graph.
+STORAGES = 64
+# Entries counted of one container.
+COUNTED = 100_000
+# Parts looked at of one entry, such as a tuple of results.
+PARTS = 16
+# Searches for what refers to a tensor, which cost a look at every object of the process: in one process.
+REFERRERS = 4
+
+_SEQUENCES = (list, tuple, deque)
+
+
+class Output:
+    """A storage that a capture made and left alive. It is referred to weakly, as are the tensors known of it."""
+
+    def __init__(self, torch, address, tensor):
+        self._torch = torch
+        self.address = address
+        storage = tensor.untyped_storage()
+        self._storage = storage._cdata
+        self._weak = storage._weak_ref()
+        self._tensors = {}
+        # How many referred to it at the last samples.
+        self.holders = []
+        # How many entries of a container were told of last.
+        self.told = 0
+        self.add(tensor)
+
+    def __del__(self):
+        with contextlib.suppress(Exception):  # PyTorch may have been taken down already.
+            self._torch.UntypedStorage._free_weak_ref(self._weak)
+
+    def add(self, tensor):
+        """Takes note of a tensor of this storage."""
+        self._tensors.setdefault(id(tensor), weakref.ref(tensor))
+
+    def tensors(self):
+        """The tensors known of it that are still alive."""
+        return [
+            tensor for tensor in (known() for known in self._tensors.values()) if tensor is not None
+        ]
+
+    def count(self):
+        """Notes how many tensors share it, and how many references there are to those that are known."""
+        holders = self._torch._C._storage_Use_Count(self._storage)
+        for known in self._tensors.values():
+            tensor = known()
+            if tensor is not None:
+                holders += sys.getrefcount(tensor)
+        self.holders.append(holders)
+
+    def is_growing(self):
+        """Whether there were more at each of the last samples."""
+        last = self.holders[-3:]
+        return len(last) == 3 and last[0] < last[1] < last[2]
+
+    def has_grown(self):
+        """Whether there are more by two than there were at first."""
+        return self.holders[-1] >= self.holders[0] + 2
+
+
+class Outputs:
+    """The outputs of one graph."""
+
+    def __init__(self, torch, tensors):
+        self._torch = torch
+        self._tensors = tensors
+        self.found = {}
+
+    def meet(self, address, tensor):
+        """Takes note of a tensor whose storage the capture made."""
+        known = self.found.get(address)
+        if known is not None:
+            known.add(tensor)
+        elif len(self.found) < STORAGES:
+            self.found[address] = Output(self._torch, address, tensor)
+
+    def sample(self, beginnings):
+        """What holds several entries of one output, where their number has grown over the last samples.
+
+        `beginnings` gives the roots of a search.
+        """
+        for output in self.found.values():
+            output.count()
+        return self._containers([o for o in self.found.values() if o.is_growing()], beginnings)
+
+    def at_end(self, beginnings):
+        """The same, when the program ends."""
+        for output in self.found.values():
+            output.count()
+        return self._containers([o for o in self.found.values() if o.has_grown()], beginnings)
+
+    def _containers(self, outputs, beginnings):
+        sought = {output.address: output for output in outputs}
+        found = {}
+        if not sought:
+            return []
+        seen = set()
+        for visited, step, value in search.walk(beginnings()):
+            kind = type(value)
+            if not issubclass(kind, (dict, *_SEQUENCES)) or id(value) in seen:
+                continue
+            seen.add(id(value))
+            for address, entries in self._entries(value, sought).items():
+                if entries >= 2 and entries > found.get(address, (0,))[0]:
+                    name = paths.text(search.path_to(visited, step))
+                    found[address] = (entries, name, kind.__name__)
+        for address, output in sought.items():
+            if address not in found:
+                self._ask_collector(output, found)
+        return [
+            {"name": name, "type_name": kind, "entries": entries, "address": address}
+            for address, (entries, name, kind) in found.items()
+            if self._is_news(sought[address], entries)
+        ]
+
+    def _is_news(self, output, entries):
+        if entries <= output.told:
+            return False
+        output.told = entries
+        return True
+
+    def _entries(self, container, sought):
+        """How many entries of it are tensors of each storage, or hold one directly."""
+        counts = {}
+        for entry in _first_and_last(container):
+            if self._of_entry(entry, sought):
+                break
+        else:
+            return counts
+        for entry in _items(container):
+            for address in self._of_entry(entry, sought):
+                counts[address] = counts.get(address, 0) + 1
+        return counts
+
+    def _of_entry(self, entry, sought):
+        address = self._tensors.of_tensor(entry)
+        if address is not None:
+            return {address} & sought.keys()
+        if issubclass(type(entry), (tuple, list, dict)):
+            return {self._tensors.of_tensor(part) for part in _items(entry, PARTS)} & sought.keys()
+        return ()
+
+    def _ask_collector(self, output, found):
+        """Finds a container that no name in sight leads to, for the tensors that are known."""
+        if _collector_asked[0] >= REFERRERS:
+            return
+        tensors = output.tensors()
+        _collector_asked[0] += 1
+        for container in gc.get_referrers(*tensors):
+            kind = type(container)
+            if container is tensors or not issubclass(kind, (dict, *_SEQUENCES)):
+                continue
+            entries = self._entries(container, {output.address: output}).get(output.address, 0)
+            if entries >= 2 and entries > found.get(output.address, (0,))[0]:
+                found[output.address] = (entries, None, kind.__name__)
+
+
+def of_graphed_callables(tensors):
+    """The outputs and gradients that `make_graphed_callables` has just captured, if it did."""
+    variables = frames.of_graphed_callables()
+    queue = [variables.get(name) for name in ("func_outputs", "grad_inputs")]
+    for value in queue:
+        if tensors.is_tensor(value):
+            yield value
+        elif issubclass(type(value), (dict, *_SEQUENCES)) and len(queue) < STORAGES:
+            queue.extend(_items(value, STORAGES))
+
+
+_collector_asked = [0]
+
+
+def _items(container, limit=COUNTED):
+    kind = type(container)
+    if issubclass(kind, dict):
+        values = dict.values(container)
+    else:
+        base = next(base for base in _SEQUENCES if issubclass(kind, base))
+        values = base.__iter__(container)
+    return [value for _, value in zip(range(limit), values, strict=False)]
+
+
+def _first_and_last(container):
+    """Its first two entries and its last two: a container of many other things is not gone through."""
+    kind = type(container)
+    for base in (list, tuple):
+        if issubclass(kind, base):
+            get = base.__getitem__
+            return [*get(container, slice(0, 2)), *get(container, slice(-2, None))]
+    return _items(container)

@@ -1,0 +1,101 @@
+"""What the program calls the storages that a capture read or left alive, and where it holds them."""
+
+from . import paths, places, search, stores
+
+# Names kept of a graph: enough for the parameters of a large model.
+NAMES = 2_000
+# Names kept of one storage.
+NAMES_EACH = 4
+# How often it is told that one name leads elsewhere: after that, it is clear that it does each time.
+TOLD = 2
+
+# What a storage is to a capture, as the recorder numbers it: read by it, made by it, read by a copy from the host.
+INPUT, OUTPUT, HOST = 0, 1, 2
+KINDS = {INPUT: "input", OUTPUT: "output", HOST: "host"}
+
+
+class Named:
+    """A place that held a tensor of a captured storage."""
+
+    __slots__ = ("address", "dtype", "kind", "place", "shape", "told")
+
+    def __init__(self, place, kind, address, tensor):
+        self.place = place
+        self.kind = kind
+        self.address = address
+        self.shape = tuple(tensor.shape)
+        self.dtype = tensor.dtype
+        # The addresses of the tensors that were told of as having taken its place.
+        self.told = []
+
+    def describe(self):
+        return {"name": self.place.name, "address": self.address, "kind": KINDS[self.kind]}
+
+
+def find(tensors, beginnings, captured, meet):
+    """The places at which the program holds tensors of these storages, a dictionary from address to kind.
+
+    `meet` is called with the address and the kind of each that is found, and the tensor.
+    """
+    found = []
+    names = {address: set() for address in captured}
+    if not captured:
+        return found
+    for visited, step, value in search.walk(beginnings):
+        address = tensors.of_tensor(value)
+        if address not in names:
+            continue
+        meet(address, captured[address], value)
+        if len(names[address]) < NAMES_EACH and len(found) < NAMES:
+            place = places.Place(visited, step)
+            if place.name not in names[address]:
+                names[address].add(place.name)
+                found.append(Named(place, captured[address], address, value))
+    return found
+
+
+def rebound(tensors, named, scopes, codes):
+    """What was bound to another tensor since the capture, as far as that was not told yet."""
+    found = []
+    holders = {}
+    for entry in named:
+        value = entry.place.value(scopes)
+        address = None if value is paths.MISSING else tensors.of_tensor(value)
+        if address == entry.address:
+            holders.setdefault(address, []).append(entry.place.name)
+        elif address is not None and address not in entry.told and len(entry.told) < TOLD:
+            found.append((entry, address, value))
+    return [
+        _describe(entry, address, value, holders.get(entry.address, []), scopes, codes)
+        for entry, address, value in found
+    ]
+
+
+def _describe(entry, address, value, holders, scopes, codes):
+    entry.told.append(address)
+    file, line = _stored_at(entry.place, scopes, codes)
+    return {
+        "name": entry.place.name,
+        "kind": KINDS[entry.kind],
+        "old": entry.address,
+        "new": address,
+        "same_shape": tuple(value.shape) == entry.shape,
+        "same_dtype": value.dtype == entry.dtype,
+        "function": entry.place.function,
+        "file": file,
+        "line": line,
+        "still_held_by": holders,
+    }
+
+
+def _stored_at(place, scopes, codes):
+    """The file and line that most likely bound it anew: the nearest store before where a frame of the stack is."""
+    own = place.holder_code()
+    candidates = stores.find((None, *place.step), [own] if own else codes())
+    for frame in scopes.stack:
+        lines = [store.line for store in candidates if store.code is frame.f_code]
+        if lines:
+            before = [line for line in lines if line <= (frame.f_lineno or 0)]
+            return frame.f_code.co_filename, max(before or lines)
+    found = stores.the_one(candidates)
+    return found if found is not None else (place.file, None)

@@ -1,0 +1,210 @@
+"""What is told of each graph: at its capture, at sampled replays, and when the program ends."""
+
+import contextlib
+import sys
+import threading
+import weakref
+
+from . import (
+    frames,
+    gradients,
+    graphed_modules,
+    host_state,
+    outputs,
+    samples,
+    search,
+    storages,
+    stores,
+)
+from .places import Scopes
+from .tensors import Tensors
+
+# Graphs looked after: a program with more of them makes them anew all the time.
+GRAPHS = 1_000
+# After how many samples a value counts as one that no replay changes.
+SETTLED = 3
+
+
+class Graph:
+    """What is known of one graph. The graph itself is referred to weakly."""
+
+    def __init__(self, number):
+        self.number = number
+        self.replays = 0
+        self.samples = 0
+        self.named = []
+        self.outputs = None
+        # The addresses of the storages that its capture made and left alive.
+        self.made = ()
+        self.changes = []
+        # What was told last, so as to tell only what is new.
+        self.told = {}
+
+    def meet(self, address, kind, tensor):
+        """Takes note of a tensor that a name of the program leads to."""
+        if kind == storages.OUTPUT:
+            self.outputs.meet(address, tensor)
+
+
+class Watch:
+    """Gathers the facts and hands them to the recorder."""
+
+    def __init__(self, recorder, graph_class):
+        self._recorder = recorder
+        self._thread = threading.local()
+        self._graphs = {}
+        self._captured = 0
+        self._tensors = None
+        self._descriptor = None
+        self._calls = samples.Calls(recorder, self.replays)
+        if not self._calls.are_made and "replay" in vars(graph_class):
+            self._descriptor = samples.CountedMethod(graph_class, "replay", self.replays)
+
+    def capture_begins(self):
+        """Notes the state of the host before a capture."""
+        self._thread.before = None
+        if len(self._graphs) < GRAPHS:
+            self._thread.before = host_state.Snapshot(frames.of_stack())
+
+    def capture_ended(self, graph):
+        """Tells what the capture read and left, and under which names. Never raises."""
+        before, self._thread.before = getattr(self._thread, "before", None), None
+        if before is None:
+            return
+        with contextlib.suppress(Exception):
+            self._tell_captured(graph, before)
+        if self._descriptor is not None:
+            self._descriptor.begin()
+
+    def _tell_captured(self, graph, before):
+        stack = frames.of_stack()
+        self._captured += 1
+        known = Graph(self._captured)
+        key = id(graph)
+        self._graphs[key] = (weakref.ref(graph, lambda _: self._graphs.pop(key, None)), known)
+        known.changes = before.changes(stack)
+        captured = {address: kind for address, _, kind in self._recorder.capture_storages()}
+        known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
+        tensors = self._reader()
+        known.outputs = outputs.Outputs(sys.modules["torch"], tensors)
+        with tensors.undispatched():
+            known.named = storages.find(tensors, search.roots(stack), captured, known.meet)
+            for output in outputs.of_graphed_callables(tensors):
+                address = tensors.storage(output)
+                if captured.get(address) == storages.OUTPUT:
+                    known.meet(address, storages.OUTPUT, output)
+        names = [named.describe() for named in known.named]
+        self._recorder.event(
+            {"event": "graph_captured", "graph": known.number, "pool": _pool(graph), "names": names}
+        )
+
+    def replays(self, graph, number):
+        """Looks at a replay that is about to happen, if its number says so. `number` is None where it is not counted yet."""
+        known = self._of(graph)
+        if known is None:
+            return False
+        known.replays = number if number is not None else known.replays + 1
+        if not samples.is_sample(known.replays):
+            return False
+        known.samples += 1
+        with self._reader().undispatched():
+            self._sample(known, frames.of_stack())
+        return True
+
+    def program_ends(self):
+        """Looks at all graphs for the last time."""
+        if self._descriptor is not None:
+            self._descriptor.end()
+        self._recorder.call_at_replays(None)
+        for reference, known in list(self._graphs.values()):
+            if reference() is not None and known.samples:
+                with contextlib.suppress(Exception), self._reader().undispatched():
+                    self._look_at_end(known)
+
+    def _sample(self, known, stack):
+        scopes = Scopes(stack)
+        codes = _Once(lambda: stores.codes_of(stack))
+        with contextlib.suppress(Exception):
+            found = storages.rebound(self._tensors, known.named, scopes, codes)
+            if found:
+                self._event("inputs_rebound", known, names=found)
+        with contextlib.suppress(Exception):
+            found = known.outputs.sample(lambda: search.roots(stack))
+            if found:
+                self._event("outputs_kept", known, containers=found)
+        with contextlib.suppress(Exception):
+            module = graphed_modules.of_stack()
+            if module is not None:
+                self._tell_news("hooks_skipped", known, hooks=graphed_modules.skipped_hooks(module))
+        self._tell_gradients(known, scopes)
+        for change in known.changes:
+            with contextlib.suppress(Exception):
+                change.sample(scopes)
+        if known.samples >= SETTLED:
+            with contextlib.suppress(Exception):
+                self._tell_changes(known)
+
+    def _look_at_end(self, known):
+        scopes = Scopes([])  # All functions have returned.
+        found = known.outputs.at_end(search.of_main)
+        if found:
+            self._event("outputs_kept", known, containers=found)
+        self._tell_gradients(known, scopes)
+        for change in known.changes:
+            change.sample(scopes)
+        self._tell_changes(known)
+
+    def _tell_gradients(self, known, scopes):
+        with contextlib.suppress(Exception):
+            made = {
+                address: other.number
+                for _, other in list(self._graphs.values())
+                for address in other.made
+            }
+            found = gradients.static(self._tensors, known.named, scopes, made)
+            self._tell_news("gradients", known, gradients=found)
+
+    def _tell_changes(self, known):
+        settled = [change.describe() for change in known.changes if change.is_known()]
+        self._tell_news("host_state", known, changes=settled)
+
+    def _tell_news(self, event, known, **facts):
+        """Records an event, unless it has nothing to tell or the same was told before."""
+        (news,) = facts.values()
+        if news and known.told.get(event) != news:
+            known.told[event] = news
+            self._event(event, known, **facts)
+
+    def _event(self, event, known, **facts):
+        self._recorder.event(
+            {"event": event, "graph": known.number, "replay": known.replays, **facts}
+        )
+
+    def _reader(self):
+        if self._tensors is None:
+            self._tensors = Tensors()
+        return self._tensors
+
+    def _of(self, graph):
+        reference, known = self._graphs.get(id(graph), (None, None))
+        return known if reference is not None and reference() is graph else None
+
+
+class _Once:
+    """What a function gives, computed when it is first asked for."""
+
+    def __init__(self, compute):
+        self._compute = compute
+        self._found = None
+
+    def __call__(self):
+        if self._found is None:
+            self._found = self._compute()
+        return self._found
+
+
+def _pool(graph):
+    try:
+        return tuple(graph.pool())
+    except Exception:
+        return None
