@@ -1,17 +1,15 @@
 """Parameters whose `.grad` is memory of a graph."""
 
-from . import paths
 
+def static(tensors, held, outputs):
+    """Those of the tensors whose gradient has a storage of `outputs`, a dictionary from address to graph.
 
-def static(tensors, named, scopes, outputs):
-    """The tensors among `named` whose gradient has a storage of `outputs`, a dictionary from address to graph."""
+    `held` has pairs of a named place and the tensor that is there now.
+    """
     found = {}
-    for entry in named:
-        tensor = entry.place.value(scopes)
-        if tensor is paths.MISSING or not tensors.is_tensor(tensor) or id(tensor) in found:
-            continue
+    for entry, tensor in held:
         # `.grad` of what is no leaf would warn.
-        if not tensor.is_leaf or not tensor.requires_grad:
+        if not tensor.requires_grad or not tensor.is_leaf or id(tensor) in found:
             continue
         grad = tensor.grad
         address = None if grad is None else tensors.storage(grad)

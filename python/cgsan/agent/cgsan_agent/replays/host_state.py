@@ -5,6 +5,8 @@ from collections import deque
 
 from . import frames, paths, places, search, stores
 
+# Values looked at before a capture, and after it.
+VALUES = 4_000
 # Changes told of one capture.
 CHANGES = 32
 # Characters kept of a text: a longer one is compared by its length.
@@ -22,7 +24,7 @@ class Snapshot:
         own = [frame for frame in stack if frames.origin(frame.f_code.co_filename) == frames.OWN]
         # Where each frame was when the capture began.
         self._began = {(id(frame), frame.f_code): frame.f_lasti for frame in own}
-        self._values = {key: value for key, value, _, _ in _plain_values(own)} if own else {}
+        self._values = {key: plain for key, plain, *_ in _plain_values(own)} if own else {}
 
     def changes(self, stack):
         """What is different now, when the capture has ended."""
@@ -30,9 +32,9 @@ class Snapshot:
             return []
         found = []
         codes = None
-        for key, after, visited, step in _plain_values(stack):
+        for key, after, visited, step, value in _plain_values(stack):
             before = self._values.get(key, paths.MISSING)
-            if before is paths.MISSING or _same(before, after):
+            if before is paths.MISSING or _same(before, after) or _ends_with_tensor(value):
                 continue
             if self._is_of_capturing_frame(visited, step, stack):
                 continue
@@ -116,12 +118,13 @@ def plain(value):
 
 
 def _plain_values(stack):
-    """The plain values that can be reached: quadruples of a key, the value, what holds it, and the step from there."""
-    for visited, step, value in search.walk(search.roots(stack, only_own=True), only_own=True):
+    """The plain values that can be reached: each with a key, what holds it, the step from there, and the object."""
+    beginnings = search.roots(stack, only_own=True)
+    for visited, step, value in search.walk(beginnings, only_own=True, values=VALUES):
         found = plain(value)
-        if found is not None and not (type(found) is _Length and _ends_with_tensor(value)):
+        if found is not None:
             root = visited.root
-            yield (root.frame, root.module, visited.path, step), found, visited, step
+            yield (root.frame, root.module, visited.path, step), found, visited, step, value
 
 
 def _ends_with_tensor(container):

@@ -16,6 +16,10 @@ MISSING = object()
 
 _SEQUENCES = (list, tuple, deque)
 
+# A class may have its own idea of what its attributes are: these are asked of `type`.
+_mro = type.__dict__["__mro__"].__get__
+_dict = type.__dict__["__dict__"].__get__
+
 
 def text(path):
     """The expression, as the program would write it."""
@@ -61,14 +65,10 @@ def attributes(value):
     kind = type(value)
     if kind is types.ModuleType or issubclass(kind, type):
         # A copy for classes: theirs is a view that changes with them.
-        return (
-            vars(value)
-            if kind is types.ModuleType
-            else dict(type.__dict__["__dict__"].__get__(value))
-        )
+        return vars(value) if kind is types.ModuleType else dict(_dict(value))
     found = {}
-    for base in type.__dict__["__mro__"].__get__(kind):
-        own = type.__dict__["__dict__"].__get__(base)
+    for base in _mro(kind):
+        own = _dict(base)
         holder = own.get("__dict__")
         if type(holder) is types.GetSetDescriptorType:
             inside = holder.__get__(value)

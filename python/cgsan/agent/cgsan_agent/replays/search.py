@@ -7,7 +7,7 @@ from collections import deque
 from . import frames, paths
 
 # Values looked at in one walk: a few milliseconds.
-VALUES = 8_000
+VALUES = 5_000
 # Entries looked at of one container.
 ENTRIES = 256
 # Steps from a name. Those from a module of PyTorch to a part of it do not count.
@@ -15,7 +15,7 @@ DEPTH = 3
 
 # What objects of Python's own library are worth a look at.
 _NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
-_PLAIN = (int, float, bool, str, bytes, type(None), complex)
+_PLAIN = frozenset((int, float, bool, str, bytes, type(None), complex))
 _CONTAINERS = (dict, list, tuple, deque)
 
 

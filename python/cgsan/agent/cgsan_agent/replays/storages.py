@@ -1,6 +1,6 @@
 """What the program calls the storages that a capture read or left alive, and where it holds them."""
 
-from . import paths, places, search, stores
+from . import places, search, stores
 
 # Names kept of a graph: enough for the parameters of a large model.
 NAMES = 2_000
@@ -41,8 +41,14 @@ def find(tensors, beginnings, captured, meet):
     names = {address: set() for address in captured}
     if not captured:
         return found
+    are_tensors = {}
     for visited, step, value in search.walk(beginnings):
-        address = tensors.of_tensor(value)
+        kind = id(type(value))
+        if kind not in are_tensors:
+            are_tensors[kind] = tensors.is_tensor(value)
+        if not are_tensors[kind]:
+            continue
+        address = tensors.storage(value)
         if address not in names:
             continue
         meet(address, captured[address], value)
@@ -54,20 +60,28 @@ def find(tensors, beginnings, captured, meet):
     return found
 
 
-def rebound(tensors, named, scopes, codes):
-    """What was bound to another tensor since the capture, as far as that was not told yet."""
+def held(tensors, named, scopes):
+    """The tensors that are at those places now: pairs of the place and the tensor."""
+    found = ((entry, entry.place.value(scopes)) for entry in named)
+    return [(entry, value) for entry, value in found if tensors.is_tensor(value)]
+
+
+def rebound(tensors, held, scopes, codes):
+    """What was bound to another tensor since the capture, as far as that was not told yet.
+
+    `held` has pairs of a named place and the tensor that is there now.
+    """
     found = []
     holders = {}
-    for entry in named:
-        value = entry.place.value(scopes)
-        address = None if value is paths.MISSING else tensors.of_tensor(value)
+    for entry, tensor in held:
+        address = tensors.storage(tensor)
         if address == entry.address:
             holders.setdefault(address, []).append(entry.place.name)
         elif address is not None and address not in entry.told and len(entry.told) < TOLD:
-            found.append((entry, address, value))
+            found.append((entry, address, tensor))
     return [
-        _describe(entry, address, value, holders.get(entry.address, []), scopes, codes)
-        for entry, address, value in found
+        _describe(entry, address, tensor, holders.get(entry.address, []), scopes, codes)
+        for entry, address, tensor in found
     ]
 
 
@@ -91,7 +105,7 @@ def _describe(entry, address, value, holders, scopes, codes):
 def _stored_at(place, scopes, codes):
     """The file and line that most likely bound it anew: the nearest store before where a frame of the stack is."""
     own = place.holder_code()
-    candidates = stores.find((None, *place.step), [own] if own else codes())
+    candidates = stores.find((None, *place.step), stores.with_inner(own) if own else codes())
     for frame in scopes.stack:
         lines = [store.line for store in candidates if store.code is frame.f_code]
         if lines:

@@ -100,6 +100,13 @@ def codes_of(stack):
     return list(found)
 
 
+def with_inner(code):
+    """This code and that of the functions inside of it."""
+    found = {}
+    _add(found, code)
+    return list(found)
+
+
 def _add_object(found, value):
     kind = type(value)
     if kind is types.FunctionType:

@@ -125,9 +125,11 @@ class Watch:
         scopes = Scopes(stack)
         codes = _Once(lambda: stores.codes_of(stack))
         with contextlib.suppress(Exception):
-            found = storages.rebound(self._tensors, known.named, scopes, codes)
+            held = storages.held(self._tensors, known.named, scopes)
+            found = storages.rebound(self._tensors, held, scopes, codes)
             if found:
                 self._event("inputs_rebound", known, names=found)
+            self._tell_gradients(known, held)
         with contextlib.suppress(Exception):
             found = known.outputs.sample(lambda: search.roots(stack))
             if found:
@@ -136,7 +138,6 @@ class Watch:
             module = graphed_modules.of_stack()
             if module is not None:
                 self._tell_news("hooks_skipped", known, hooks=graphed_modules.skipped_hooks(module))
-        self._tell_gradients(known, scopes)
         for change in known.changes:
             with contextlib.suppress(Exception):
                 change.sample(scopes)
@@ -149,19 +150,17 @@ class Watch:
         found = known.outputs.at_end(search.of_main)
         if found:
             self._event("outputs_kept", known, containers=found)
-        self._tell_gradients(known, scopes)
+        self._tell_gradients(known, storages.held(self._tensors, known.named, scopes))
         for change in known.changes:
             change.sample(scopes)
         self._tell_changes(known)
 
-    def _tell_gradients(self, known, scopes):
-        with contextlib.suppress(Exception):
-            made = {
-                address: other.number
-                for _, other in list(self._graphs.values())
-                for address in other.made
-            }
-            found = gradients.static(self._tensors, known.named, scopes, made)
+    def _tell_gradients(self, known, held):
+        made = {}
+        for _, other in list(self._graphs.values()):
+            made.update(dict.fromkeys(other.made, other.number))
+        if made:
+            found = gradients.static(self._tensors, held, made)
             self._tell_news("gradients", known, gradients=found)
 
     def _tell_changes(self, known):
