@@ -197,22 +197,23 @@ impl Recorder {
         });
     }
 
-    fn operator(&mut self, begun: &mut Begun) -> OperatorRecord {
+    fn operator(&mut self, begun: &Begun) -> OperatorRecord {
         let name = begun.name.to_string_lossy();
         OperatorRecord {
             name: self.strings.intern(&mut self.writer, &name),
-            arguments: std::mem::take(&mut begun.arguments),
+            // A copy: which memory a capture reads is asked of the operator as long as it is open.
+            arguments: begun.arguments.clone(),
             stack: self.stack(),
         }
     }
 
     /// Records that the innermost operator of the calling thread ended; as a whole if nothing happened inside it.
-    pub fn operator_ended(&mut self, mut begun: Begun, results: Vec<Argument>) {
+    pub fn operator_ended(&mut self, begun: &Begun, results: Vec<Argument>) {
         if begun.written {
             self.write(Record::OperatorEnd { results });
         } else if self.matters(&begun.arguments) || self.matters(&results) {
             self.introduce_thread();
-            let operator = self.operator(&mut begun);
+            let operator = self.operator(begun);
             self.write(Record::Operator { operator, results });
         }
     }

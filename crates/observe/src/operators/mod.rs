@@ -200,7 +200,7 @@ fn ends(operator: Running) {
                 return;
             }
             let results = Values { layout, memory }.results(operator.address());
-            state::with(|recorder| recorder.operator_ended(ended.begun, results));
+            state::with(|recorder| recorder.operator_ended(&ended.begun, results));
         }
         _ => {}
     }
