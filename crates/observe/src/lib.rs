@@ -56,7 +56,9 @@ pub use captured::Storage;
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
-pub use replays::{AtReplay, begins as replay_begins, call as call_at_replays, destroyed as executable_destroyed};
+pub use replays::{
+    AtReplay, begins as replay_begins, call as call_at_replays, destroyed as executable_destroyed,
+};
 pub use state::{StartError, is_recording, start};
 pub use thread::{LibraryScope, current_thread, library_scope};
 

@@ -5,6 +5,7 @@
 //! in a file; [`Trace`] reads one.
 #![forbid(unsafe_code)]
 
+mod agent;
 pub mod format;
 mod kept;
 mod operator;
@@ -17,12 +18,15 @@ mod texts;
 mod trace;
 mod wire;
 
+pub use agent::{
+    AgentEvent, AutogradNode, HostChange, KeptOutput, Rank, Rebound, SkippedHook, StaticGradient,
+    StorageKind, StorageName,
+};
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};
 pub use read::{ParseError, ReadError, read_records};
 pub use record::{
-    AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, HostChange, KeptOutput,
-    NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName, StringId,
+    CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ProcessInfo, Record,
+    StackFrame, StringId,
 };
 pub use trace::{Ending, Trace};

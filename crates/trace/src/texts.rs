@@ -65,6 +65,41 @@ impl AgentEvent {
             AgentEvent::CaptureBegins { mode, .. } => {
                 mode.as_mut().map(change);
             }
+            AgentEvent::GraphCaptured { names, .. } => {
+                names.iter_mut().for_each(|it| change(&mut it.name));
+            }
+            AgentEvent::InputsRebound { names, .. } => {
+                for it in names {
+                    change(&mut it.name);
+                    let texts = [&mut it.function, &mut it.file];
+                    texts.into_iter().flatten().for_each(&mut *change);
+                    it.still_held_by.iter_mut().for_each(&mut *change);
+                }
+            }
+            AgentEvent::OutputsKept { containers, .. } => {
+                for it in containers {
+                    it.name.as_mut().map(&mut *change);
+                    change(&mut it.type_name);
+                }
+            }
+            AgentEvent::HooksSkipped { hooks, .. } => {
+                for it in hooks {
+                    change(&mut it.module);
+                    change(&mut it.hook);
+                    it.file.as_mut().map(&mut *change);
+                }
+            }
+            AgentEvent::HostState { changes, .. } => {
+                for it in changes {
+                    change(&mut it.name);
+                    change(&mut it.before);
+                    change(&mut it.after);
+                    it.file.as_mut().map(&mut *change);
+                }
+            }
+            AgentEvent::Gradients { gradients, .. } => {
+                gradients.iter_mut().for_each(|it| change(&mut it.name));
+            }
             AgentEvent::Rank(_) => {}
         }
     }

@@ -56,6 +56,9 @@ const FUSED: &str = "_fused_";
 /// Operators that look at the form of a tensor, or give another view of it, and never at its elements. Without the record of
 /// each launch, this is what tells them from those that do.
 const WITHOUT_WORK: &[&str] = &[
+    "_reshape_alias",
+    "_unsafe_view",
+    "_version",
     "alias",
     "as_strided",
     "as_strided_",
@@ -102,9 +105,6 @@ const WITHOUT_WORK: &[&str] = &[
     "view_as",
     "view_as_complex",
     "view_as_real",
-    "_reshape_alias",
-    "_unsafe_view",
-    "_version",
 ];
 
 /// Operators that are given a tensor for its sizes alone, by the place of that argument (`derivatives.yaml`,

@@ -6,6 +6,7 @@
 use cgsan_trace::{Argument, CodeId, FrameId, StackFrame, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::operation::tensors;
 use super::{Activity, Operation};
 use crate::history::{History, stack};
 
@@ -51,16 +52,18 @@ struct Run {
 /// The regions of all captures that were replayed.
 pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Region> {
     let mut frames = Frames::new(history.trace);
-    let functions = captured_functions(history, activity, &mut frames);
-    if functions.is_empty() {
-        return Vec::new();
-    }
+    let roots: Vec<Option<Root>> = history
+        .captures
+        .iter()
+        .map(|run| frames.user_frame(run.began.record.stack?))
+        .collect();
+    let functions = captured_functions(history, activity, &roots, &mut frames);
     let runs = runs(history, activity, &functions, &mut frames);
     let mut of_function: FxHashMap<CodeId, Vec<&Run>> = FxHashMap::default();
     for run in &runs {
         of_function.entry(run.place.function).or_default().push(run);
     }
-    let mut regions = Vec::new();
+    let mut regions = inline(history, activity, &roots, &mut frames);
     for graph in 0..activity.graphs.len() {
         let first_replay = activity.replays.iter().find(|it| it.graph == graph);
         let Some(first_replay) = first_replay.map(|it| it.position) else {
@@ -158,14 +161,10 @@ fn split(run: &Run, restarts: usize) -> Vec<Call> {
 fn captured_functions(
     history: &History<'_>,
     activity: &Activity<'_>,
+    roots: &[Option<Root>],
     frames: &mut Frames<'_>,
 ) -> FxHashSet<(usize, CodeId)> {
     let mut functions = FxHashSet::default();
-    let roots: Vec<Option<(Option<FrameId>, CodeId)>> = history
-        .captures
-        .iter()
-        .map(|run| frames.user_frame(run.began.record.stack?))
-        .collect();
     for operation in outermost(activity) {
         let capture = running_capture(history, operation);
         let Some((capture, stack)) = capture.zip(operation.stack) else {
@@ -178,6 +177,77 @@ fn captured_functions(
     }
     functions
 }
+
+/// Operators that the capturing function calls itself, each as a region of its own: it is compared with those of the same name
+/// that another line of the function calls again and again on the same tensors.
+fn inline(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    roots: &[Option<Root>],
+    frames: &mut Frames<'_>,
+) -> Vec<Region> {
+    let mut captured: Vec<(usize, usize, Alike<'_>)> = Vec::new();
+    let mut eager: FxHashMap<Alike<'_>, Vec<(u32, usize)>> = FxHashMap::default();
+    for (index, operation) in activity.operations.iter().enumerate() {
+        let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
+            continue;
+        };
+        let Some((root, line)) = frames.own_line(stack) else {
+            continue;
+        };
+        let tensors: Vec<u64> = tensors(operation.arguments).map(|it| it.address).collect();
+        if tensors.is_empty() {
+            continue;
+        }
+        let alike = (root, operation.name, tensors);
+        match running_capture(history, operation) {
+            Some(graph) if roots[graph] == Some(root) => captured.push((graph, index, alike)),
+            Some(_) => {}
+            None => eager.entry(alike).or_default().push((line, index)),
+        }
+    }
+    let mut regions = Vec::new();
+    for (graph, index, alike) in &captured {
+        let first_replay = activity.replays.iter().find(|it| it.graph == *graph);
+        let (Some(first_replay), Some(eager)) = (first_replay, eager.get(alike)) else {
+            continue;
+        };
+        let began = history.captures[*graph].began.position;
+        let call = |index: usize| Call {
+            operations: vec![index],
+        };
+        let mut before: Vec<(u32, Vec<Call>)> = Vec::new();
+        let mut after = Vec::new();
+        for (line, index) in eager {
+            let position = activity.operations[*index].position;
+            if position > first_replay.position {
+                after.push(call(*index));
+            } else if position < began {
+                match before.iter_mut().find(|(it, _)| it == line) {
+                    Some((_, calls)) => calls.push(call(*index)),
+                    None => before.push((*line, vec![call(*index)])),
+                }
+            }
+        }
+        let elsewhere = captured
+            .iter()
+            .filter(|it| it.0 != *graph && it.2 == *alike);
+        regions.push(Region {
+            graph: *graph,
+            captured: vec![call(*index)],
+            before: before.into_iter().map(|(_, calls)| calls).collect(),
+            after,
+            elsewhere: elsewhere.map(|it| call(it.1)).collect(),
+        });
+    }
+    regions
+}
+
+/// The frame that began a capture: its caller and its function.
+type Root = (Option<FrameId>, CodeId);
+
+/// What makes two operators the same step of a program: the frame, the name and the tensors.
+type Alike<'t> = (Root, &'t str, Vec<u64>);
 
 /// The runs of these functions, in order.
 fn runs(
@@ -275,17 +345,23 @@ impl<'t> Frames<'t> {
     }
 
     /// The innermost frame of the program in a stack, whatever its line: its caller and its function.
-    fn user_frame(&mut self, innermost: FrameId) -> Option<(Option<FrameId>, CodeId)> {
+    fn user_frame(&mut self, innermost: FrameId) -> Option<Root> {
+        self.own_line(innermost).map(|(root, _)| root)
+    }
+
+    /// The same, with its line.
+    fn own_line(&mut self, innermost: FrameId) -> Option<(Root, u32)> {
         let frames = self.stack(innermost);
         let (frame, code) = frames
             .into_iter()
             .rev()
             .find(|(frame, code)| self.is_user(*frame, *code))?;
-        Some((self.trace.frame(frame)?.0, code))
+        let (caller, _, line) = self.trace.frame(frame)?;
+        Some(((caller, code), line))
     }
 
     /// The outermost function of the program that a frame has called.
-    fn below(&mut self, innermost: FrameId, root: (Option<FrameId>, CodeId)) -> Option<Place> {
+    fn below(&mut self, innermost: FrameId, root: Root) -> Option<Place> {
         let frames = self.stack(innermost);
         let is_root = |(frame, code): &(FrameId, CodeId)| {
             let caller = self.trace.frame(*frame).and_then(|it| it.0);

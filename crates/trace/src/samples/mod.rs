@@ -8,8 +8,9 @@ mod operators;
 use cgsan_model::{Call, Code, FunctionId, ThreadId};
 
 use crate::{
-    AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId,
-    ProcessInfo, Rank, Record, StackFrame, StringId,
+    AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, HostChange, KeptOutput,
+    NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
+    StaticGradient, StorageKind, StorageName, StringId,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -104,6 +105,74 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
         AgentEvent::CaptureBegins {
             mode: Some("thread_local".to_owned()),
             thread: 0x7f00_0000_0740,
+        },
+        AgentEvent::GraphCaptured {
+            graph: 1,
+            pool: Some((0, 3)),
+            names: vec![StorageName {
+                name: "self.static_x".to_owned(),
+                address: 0x7f00_0000_0200,
+                kind: StorageKind::Input,
+            }],
+        },
+        AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 2,
+            names: vec![Rebound {
+                name: "batch".to_owned(),
+                kind: StorageKind::Host,
+                old: 0x7f00_0000_0200,
+                new: 0x7f00_0000_0400,
+                same_shape: true,
+                same_dtype: false,
+                function: Some("train".to_owned()),
+                file: Some("train.py".to_owned()),
+                line: Some(12),
+                still_held_by: vec!["batches[0]".to_owned()],
+            }],
+        },
+        AgentEvent::OutputsKept {
+            graph: 1,
+            replay: 4,
+            containers: vec![KeptOutput {
+                name: None,
+                type_name: "list".to_owned(),
+                entries: 3,
+                address: 0x7f00_0000_0200,
+            }],
+        },
+        AgentEvent::HooksSkipped {
+            graph: 1,
+            replay: 1,
+            hooks: vec![SkippedHook {
+                module: "encoder.0".to_owned(),
+                kind: "forward".to_owned(),
+                hook: "count".to_owned(),
+                file: None,
+                line: None,
+            }],
+        },
+        AgentEvent::HostState {
+            graph: 1,
+            replay: 8,
+            changes: vec![HostChange {
+                name: "self.steps".to_owned(),
+                before: "3".to_owned(),
+                after: "4".to_owned(),
+                is_length: false,
+                moved: true,
+                file: Some("train.py".to_owned()),
+                line: Some(7),
+            }],
+        },
+        AgentEvent::Gradients {
+            graph: 1,
+            replay: 1,
+            gradients: vec![StaticGradient {
+                name: "weight".to_owned(),
+                address: 0x7f00_0000_0600,
+                of_graph: 1,
+            }],
         },
     ]
 }

@@ -1,14 +1,41 @@
 //! What the agent in the Python interpreter reports.
 
 use super::{fields, tagged};
-use crate::{AgentEvent, AutogradNode, Rank, StackFrame};
+use crate::{
+    AgentEvent, AutogradNode, HostChange, KeptOutput, Rank, Rebound, SkippedHook, StackFrame,
+    StaticGradient, StorageKind, StorageName,
+};
 
 tagged! { growing AgentEvent {
     1 = Exception { type_name, message, traceback, uncaught };
     2 = Autograd { nodes };
     3 = Rank(rank);
     4 = CaptureBegins { mode, thread };
+    5 = GraphCaptured { graph, pool, names };
+    6 = InputsRebound { graph, replay, names };
+    7 = OutputsKept { graph, replay, containers };
+    8 = HooksSkipped { graph, replay, hooks };
+    9 = HostState { graph, replay, changes };
+    10 = Gradients { graph, replay, gradients };
 } }
+
+tagged! { enum StorageKind {
+    0 = Input;
+    1 = Output;
+    2 = Host;
+} }
+
+fields! { StorageName { name, address, kind } }
+
+fields! { Rebound { name, kind, old, new, same_shape, same_dtype, function, file, line, still_held_by } }
+
+fields! { KeptOutput { name, type_name, entries, address } }
+
+fields! { SkippedHook { module, kind, hook, file, line } }
+
+fields! { HostChange { name, before, after, is_length, moved, file, line } }
+
+fields! { StaticGradient { name, address, of_graph } }
 
 fields! { StackFrame { file, function, line } }
 

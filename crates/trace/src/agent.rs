@@ -1,0 +1,221 @@
+//! What the agent in the Python interpreter reports.
+
+use serde::Deserialize;
+
+use crate::StackFrame;
+
+/// What the agent in the Python interpreter reports. The agent passes it as JSON, tagged by `event`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum AgentEvent {
+    /// An exception was in flight when a capture was being ended, or ended the program.
+    Exception {
+        /// The type as a traceback prints it, e.g. `torch.AcceleratorError`.
+        type_name: String,
+        /// Its message.
+        message: String,
+        /// Its traceback, outermost frame first.
+        traceback: Vec<StackFrame>,
+        /// Whether it ended the program (or a thread of it).
+        uncaught: bool,
+    },
+    /// The autograd graph that a failing `backward()` was walking, as far as it could be read.
+    Autograd {
+        /// Its nodes.
+        nodes: Vec<AutogradNode>,
+    },
+    /// The process is part of a distributed job.
+    Rank(Rank),
+    /// PyTorch is about to begin a capture, on a real GPU: where calls to CUDA cannot be watched, this tells of it.
+    CaptureBegins {
+        /// Its mode, as PyTorch has it: `global`, `thread_local` or `relaxed`.
+        mode: Option<String>,
+        /// The thread, by the number that `pthread_self` gives, as the driver's log names threads.
+        thread: u64,
+    },
+    /// A capture by PyTorch has ended. The calls that made its executable graph come right before, on the same thread.
+    GraphCaptured {
+        /// The number of the graph, from 1 in each process: one for each capture.
+        graph: u64,
+        /// The id of its memory pool, as PyTorch has it.
+        pool: Option<(u64, u64)>,
+        /// What the program calls the storages that the capture read or left alive, nearest names first.
+        names: Vec<StorageName>,
+    },
+    /// At the moment before a replay, names that led to a storage of the capture lead to another.
+    InputsRebound {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay, from 1.
+        replay: u64,
+        /// The names, each told once for each storage that it led to at a sample.
+        names: Vec<Rebound>,
+    },
+    /// The program keeps several references to the same output of a graph, and more from sample to sample.
+    OutputsKept {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen; when the program ended, of the last one that was looked at.
+        replay: u64,
+        /// What holds them.
+        containers: Vec<KeptOutput>,
+    },
+    /// A replay is made in place of a module's `forward`, and there are hooks on the modules inside of it.
+    HooksSkipped {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay.
+        replay: u64,
+        /// The hooks.
+        hooks: Vec<SkippedHook>,
+    },
+    /// Plain values that a capture changed, as they were at the replays since. The last such event of a graph counts.
+    HostState {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen; when the program ended, of the last one that was looked at.
+        replay: u64,
+        /// The values.
+        changes: Vec<HostChange>,
+    },
+    /// Tensors whose `.grad` is memory that a capture allocated.
+    Gradients {
+        /// The number of the graph that is replayed, among whose inputs the tensors are.
+        graph: u64,
+        /// The number of the replay that was about to happen; when the program ended, of the last one that was looked at.
+        replay: u64,
+        /// The tensors.
+        gradients: Vec<StaticGradient>,
+    },
+}
+
+/// What a storage is to a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StorageKind {
+    /// Read by captured operators, and allocated outside of the capture.
+    Input,
+    /// Allocated during the capture, and alive at its end.
+    Output,
+    /// Memory of the host that a captured copy reads.
+    Host,
+}
+
+/// What the program calls a storage.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct StorageName {
+    /// The expression, e.g. `self.static_x`, `inputs[0]`.
+    pub name: String,
+    /// Where the storage begins.
+    pub address: u64,
+    /// What it is to the capture.
+    pub kind: StorageKind,
+}
+
+/// A name that led to a storage of a capture, and now leads to another.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Rebound {
+    /// The expression.
+    pub name: String,
+    /// What the storage is to the capture.
+    pub kind: StorageKind,
+    /// Where the storage of the capture begins.
+    pub old: u64,
+    /// Where the storage begins that the name leads to now.
+    pub new: u64,
+    /// Whether the shape is the same.
+    pub same_shape: bool,
+    /// Whether the element type is the same.
+    pub same_dtype: bool,
+    /// The function whose variable the name begins with; `None` for a module's or an object's.
+    pub function: Option<String>,
+    /// The file of the code that holds the name or stored it anew.
+    pub file: Option<String>,
+    /// The line that most likely stored it anew.
+    pub line: Option<u32>,
+    /// Other names that still lead to the storage of the capture.
+    pub still_held_by: Vec<String>,
+}
+
+/// A container with several entries of the same output.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct KeptOutput {
+    /// The expression; `None` if no name leads to it.
+    pub name: Option<String>,
+    /// Its type, e.g. `list`.
+    pub type_name: String,
+    /// How many of its entries are tensors of that storage, or hold one.
+    pub entries: u64,
+    /// Where the storage begins.
+    pub address: u64,
+}
+
+/// A hook on a module inside of a graphed one.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SkippedHook {
+    /// The path of the module that it is on, from the graphed one, e.g. `encoder.0`.
+    pub module: String,
+    /// `forward_pre`, `forward`, `backward_pre` or `backward`.
+    pub kind: String,
+    /// The qualified name of the function, or of the class of what is called.
+    pub hook: String,
+    /// The file that defines it; `None` for what is not written in Python.
+    pub file: Option<String>,
+    /// The line that defines it.
+    pub line: Option<u32>,
+}
+
+/// A plain value that changed between the beginning and the end of a capture.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct HostChange {
+    /// The expression.
+    pub name: String,
+    /// The value before, as Python writes it; of a container, the number of its entries.
+    pub before: String,
+    /// The value after.
+    pub after: String,
+    /// Whether it is the number of entries of a container.
+    pub is_length: bool,
+    /// Whether it was different again at a later sample: something beside the replays changes it.
+    pub moved: bool,
+    /// The file of the line that stores it; `None` if that is unclear.
+    pub file: Option<String>,
+    /// The line that stores it.
+    pub line: Option<u32>,
+}
+
+/// A tensor whose `.grad` is memory that a capture allocated.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct StaticGradient {
+    /// What the program calls the tensor.
+    pub name: String,
+    /// Where the storage of its gradient begins.
+    pub address: u64,
+    /// The number of the graph whose capture allocated that.
+    pub of_graph: u64,
+}
+
+/// The place of a process in a distributed job, as the environment gives it (`RANK`, `LOCAL_RANK`, `WORLD_SIZE`), or
+/// `torch.distributed` once it is initialised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Rank {
+    /// Its number among all processes of the job.
+    pub rank: u32,
+    /// Its number among those on its machine.
+    #[serde(default)]
+    pub local_rank: Option<u32>,
+    /// How many processes the job has.
+    #[serde(default)]
+    pub world_size: Option<u32>,
+}
+
+/// A node of the autograd graph.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct AutogradNode {
+    /// Its class, e.g. `AddBackward0`, `AccumulateGrad`.
+    pub name: String,
+    /// Its sequence number; `None` for nodes without one (`AccumulateGrad`).
+    pub sequence: Option<u64>,
+    /// The variable or parameter of the program that it belongs to, if one was found.
+    pub variable: Option<String>,
+}
