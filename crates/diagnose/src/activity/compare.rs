@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Number {
         eager: Vec<Number>,
         captured: Number,
+        /// Which of the operator's numbers.
+        place: usize,
     },
     /// The size of a tensor that an operator is given: by eager call, and in the capture.
     Size { eager: Vec<u64>, captured: u64 },
@@ -74,12 +76,12 @@ fn sequence(
     captured: &Call,
 ) -> Option<Difference> {
     let frozen = names(activity, captured);
-    let mut forms: Vec<Vec<&str>> = calls.iter().map(|call| names(activity, call)).collect();
+    let forms: Vec<Vec<&str>> = calls.iter().map(|call| names(activity, call)).collect();
     if !forms.contains(&frozen) {
         return None;
     }
-    forms.push(frozen.clone());
-    if changes(&forms) < CHANGES {
+    let after = region.after.iter().map(|call| names(activity, call));
+    if !varies(&forms, &frozen, &after.collect::<Vec<_>>()) {
         return None;
     }
     let other = calls.iter().rfind(|call| {
@@ -151,12 +153,11 @@ fn size(
         if seen.iter().all(|size| size == own) {
             continue;
         }
-        let mut all = seen.clone();
-        all.push(*own);
+        let later: Vec<u64> = after.iter().filter_map(at).collect();
         let is_larger = seen.iter().any(|size| size > own);
         let is_elsewhere = others.iter().filter_map(at).any(|size| size != *own);
         let is_served = is_served_eagerly(after, |index| at(index) == Some(*own));
-        if changes(&all) < CHANGES || !is_larger || is_elsewhere || is_served {
+        if !varies(&seen, own, &later) || !is_larger || is_elsewhere || is_served {
             return Some(None);
         }
         return Some(Some(Kind::Size {
@@ -180,14 +181,14 @@ fn number(
     frozen.iter().enumerate().find_map(|(place, own)| {
         let at = |index: &usize| of(index).get(place).copied();
         let seen: Vec<Number> = eager.iter().filter_map(at).collect();
-        let mut all = seen.clone();
-        all.push(*own);
+        let later: Vec<Number> = after.iter().filter_map(at).collect();
         let is_elsewhere = others.iter().filter_map(at).any(|number| number != *own);
         let is_served = is_served_eagerly(after, |index| at(index) == Some(*own));
-        let is_frozen = changes(&all) >= CHANGES && !is_elsewhere && !is_served;
+        let is_frozen = varies(&seen, own, &later) && !is_elsewhere && !is_served;
         is_frozen.then_some(Kind::Number {
             eager: seen,
             captured: *own,
+            place,
         })
     })
 }
@@ -198,8 +199,12 @@ fn is_served_eagerly<T>(after: &[T], is_frozen: impl Fn(&T) -> bool) -> bool {
     !after.is_empty() && !after.iter().any(is_frozen)
 }
 
-fn changes<T: PartialEq>(values: &[T]) -> usize {
-    values.windows(2).filter(|pair| pair[0] != pair[1]).count()
+/// Whether something varies from call to call: it changes often enough up to the capture, or some changes come after it.
+fn varies<T: PartialEq>(before: &[T], captured: &T, after: &[T]) -> bool {
+    let first: Vec<&T> = before.iter().chain([captured]).collect();
+    let all: Vec<&T> = first.iter().copied().chain(after).collect();
+    let changes = |values: &[&T]| values.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    changes(&first) > 0 && changes(&all) >= CHANGES
 }
 
 fn names<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
@@ -248,6 +253,18 @@ fn is_only_looked_at(activity: &Activity<'_>, one: &Call, other: &Call) -> bool 
         .take_while(|(a, b)| a == b)
         .count();
     let extra = |call: &Call| call.operations[before..call.operations.len() - behind].to_vec();
+    let common = |call: &Call| {
+        let end = call.operations.len();
+        let rest = call.operations[..before]
+            .iter()
+            .chain(&call.operations[end - behind..]);
+        rest.map(|index| numbers(activity.operations[*index].arguments))
+            .collect::<Vec<_>>()
+    };
+    if common(one) != common(other) {
+        // What was looked at came back as a number.
+        return false;
+    }
     [extra(one), extra(other)]
         .iter()
         .all(|extra| ends_in_a_look(activity, extra))

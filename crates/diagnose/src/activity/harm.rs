@@ -50,8 +50,12 @@ pub(crate) enum Harm {
         owner: usize,
         source: usize,
     },
-    /// An operator ran during the capture on a stream that is not part of it, and works on data of the capture.
-    LeftOut { operation: usize, block: BlockId },
+    /// An operator ran during the capture on a stream that is not part of it.
+    LeftOut {
+        operation: usize,
+        /// A block that captured work touches, too; `None` where the capture is empty.
+        block: Option<BlockId>,
+    },
     /// The gradient that autograd adds to is the memory that the graph writes its gradients to.
     GradientAliased { operation: usize, block: BlockId },
     /// The graph's own temporary lies where a tensor of its capture lives on.

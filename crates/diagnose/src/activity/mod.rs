@@ -25,7 +25,9 @@ pub(crate) use graph::Graph;
 pub(crate) use harm::{Found, Harm, Reader, Replay};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::Operation;
-pub(crate) use region::{Number, regions};
+pub(crate) use region::regions;
+
+use rustc_hash::FxHashMap;
 
 use crate::history::History;
 
@@ -39,6 +41,8 @@ pub(crate) struct Activity<'t> {
     pub(crate) graphs: Vec<Graph>,
     pub(crate) replays: Vec<Replay>,
     pub(crate) found: Vec<Found>,
+    /// Where eager operators last wrote a block.
+    pub(crate) last_written: FxHashMap<BlockId, usize>,
 }
 
 impl<'t> Activity<'t> {

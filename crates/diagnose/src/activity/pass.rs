@@ -66,6 +66,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         known: FxHashMap::default(),
         running: Vec::new(),
         boundaries: boundaries(history),
+        left_out: Vec::new(),
         used: FxHashSet::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
     };
@@ -97,6 +98,8 @@ struct Pass<'h, 't> {
     running: Vec<usize>,
     /// Where captures begin and end in the trace.
     boundaries: FxHashMap<usize, Boundary>,
+    /// Operators that ran during captures outside of them, with the capture and what they touched.
+    left_out: Vec<(usize, usize, Vec<BlockId>)>,
     /// The blocks that captured work touches.
     used: FxHashSet<BlockId>,
     sees_all_calls: bool,
@@ -107,7 +110,11 @@ impl<'t> Pass<'_, 't> {
         let thread = entry.thread;
         match self.boundaries.get(&position) {
             Some(Boundary::Begins(capture)) => self.running.push(*capture),
-            Some(Boundary::Ends(capture)) => self.running.retain(|it| it != capture),
+            Some(Boundary::Ends(capture)) => {
+                let capture = *capture;
+                self.running.retain(|it| *it != capture);
+                self.judge_left_out(capture);
+            }
             None => {}
         }
         match &entry.record {
@@ -312,6 +319,8 @@ impl<'t> Pass<'_, 't> {
     fn touched_eagerly(&mut self, index: usize, touched: &[(BlockId, bool)]) {
         for (block, writes) in touched {
             if *writes {
+                let position = self.activity.operations[index].position;
+                self.activity.last_written.insert(*block, position);
                 self.contents.insert(*block, Content::Own);
             } else if let Some(Content::Foreign { by }) = self.contents.get(block).copied() {
                 self.overwritten(*block, by, Reader::Operation(index));
@@ -335,27 +344,29 @@ impl<'t> Pass<'_, 't> {
     /// An operator runs during a capture of its thread and is not part of it.
     fn left_out(&mut self, index: usize, touched: &[(BlockId, bool)]) {
         let operation = &self.activity.operations[index];
-        if operation.work == 0 {
+        if operation.work == 0 || self.running.is_empty() {
             return;
         }
-        let Some(graph) = self.capture_of_thread(operation.thread, operation.position) else {
-            return;
-        };
-        let captured: FxHashSet<BlockId> = self.activity.graphs[graph]
-            .accesses
-            .iter()
-            .filter(|access| access.writes)
-            .map(|access| access.block)
-            .collect();
-        let shared = touched
-            .iter()
-            .find(|(block, writes)| !writes && captured.contains(block));
-        if let Some((block, _)) = shared.copied() {
-            let harm = Harm::LeftOut {
-                operation: index,
-                block,
-            };
-            self.found(graph, None, harm);
+        let graph = self.capture_of_thread(operation.thread, operation.position);
+        if let Some(graph) = graph {
+            let blocks = touched.iter().map(|(block, _)| *block).collect();
+            self.left_out.push((graph, index, blocks));
+        }
+    }
+
+    /// A capture has ended: what was left out of it matters if it shares data with it, or if nothing else was done.
+    fn judge_left_out(&mut self, graph: usize) {
+        let (left_out, others) = std::mem::take(&mut self.left_out)
+            .into_iter()
+            .partition(|it: &(usize, usize, Vec<BlockId>)| it.0 == graph);
+        self.left_out = others;
+        for (_, operation, blocks) in left_out {
+            let accesses = &self.activity.graphs[graph].accesses;
+            let shared = accesses.iter().find(|it| blocks.contains(&it.block));
+            let block = shared.map(|access| access.block);
+            if block.is_some() || accesses.is_empty() {
+                self.found(graph, None, Harm::LeftOut { operation, block });
+            }
         }
     }
 

@@ -95,14 +95,17 @@ fn region(
         .iter()
         .filter(|run| run.capture == Some(graph))
         .collect();
-    // How often the first line comes up within one call.
-    let restarts = captured.first().map_or(1, |run| {
-        run.lines
-            .iter()
-            .filter(|line| **line == run.lines[0])
-            .count()
-    });
-    let calls = |run: &Run| split(run, restarts);
+    let calls = |run: &Run| {
+        // How often the first line comes up within one call, if the captured one begins with it as well.
+        let restarts = captured.first().map_or(0, |captured| {
+            let first = |line: &&u32| **line == run.lines[0];
+            match captured.lines.first() {
+                Some(line) if *line == run.lines[0] => captured.lines.iter().filter(first).count(),
+                _ => 0,
+            }
+        });
+        split(run, restarts)
+    };
     let mut before: Vec<(Option<FrameId>, Vec<Call>)> = Vec::new();
     let mut after = Vec::new();
     let mut elsewhere = Vec::new();
@@ -137,13 +140,17 @@ fn whole(run: &Run) -> Call {
     }
 }
 
-/// A run cut where a new call begins: where the function is back at the line that it began with, as often as a call does.
+/// A run cut where a new call begins: where the function is back at the line that it began with, as often as a call does. One
+/// that cannot be cut is one call.
 fn split(run: &Run, restarts: usize) -> Vec<Call> {
+    if restarts == 0 {
+        return vec![whole(run)];
+    }
     let mut calls: Vec<Call> = Vec::new();
     let mut seen = 0;
     for (operation, line) in run.operations.iter().zip(&run.lines) {
         if *line == run.lines[0] {
-            if seen % restarts.max(1) == 0 {
+            if seen % restarts == 0 {
                 calls.push(Call {
                     operations: Vec::new(),
                 });

@@ -5,13 +5,14 @@
 //! its line in [`Check::ask`].
 
 mod capture;
+mod fact;
 mod region;
 mod replay;
 mod verdict;
 
 pub(crate) use verdict::Verdict;
 
-use crate::subjects::{Failure, Region, Replay, Subject};
+use crate::subjects::{Fact, Failure, Region, Replay, Subject};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -29,6 +30,8 @@ pub(crate) enum Check {
     Replay(fn(&Replay<'_, '_>) -> Option<Verdict>),
     /// A rule about captured functions whose calls differ.
     Region(fn(&Region<'_, '_>) -> Option<Verdict>),
+    /// A rule about what only Python knows.
+    Fact(fn(&Fact<'_, '_>) -> Option<Verdict>),
 }
 
 impl Check {
@@ -37,6 +40,7 @@ impl Check {
         match (self, subject) {
             (Check::Failure(check), Subject::Failure(failure)) => check(failure),
             (Check::Replay(check), Subject::Replay(replay)) => check(replay),
+            (Check::Fact(check), Subject::Fact(fact)) => check(fact),
             (Check::Region(check), Subject::Region(region)) => check(region),
             _ => None,
         }
@@ -103,6 +107,11 @@ pub(crate) const RULES: &[Rule] = &[
     region::shape_fixed_at_capture::RULE,
     region::host_plan_frozen::RULE,
     region::frozen_scalar::RULE,
+    // What Python knows.
+    fact::input_renamed_after_capture::RULE,
+    fact::output_kept_without_clone::RULE,
+    fact::host_side_effect_skipped::RULE,
+    fact::module_hook_skipped::RULE,
 ];
 
 /// Whether a rule recognises a failure mode.

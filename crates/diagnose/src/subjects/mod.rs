@@ -4,10 +4,12 @@
 //! and one of [`Check`](crate::rules::Check).
 
 mod causes;
+mod fact;
 mod failure;
 mod region;
 mod replay;
 
+pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
@@ -25,6 +27,8 @@ pub(crate) enum Subject<'h, 't> {
     Replay(Replay<'h, 't>),
     /// A captured function whose calls differ.
     Region(Region<'h, 't>),
+    /// Something that only Python knows.
+    Fact(Fact<'h, 't>),
 }
 
 impl<'h, 't> Subject<'h, 't> {
@@ -34,6 +38,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Failure(failure) => failure.position(),
             Subject::Replay(replay) => replay.position(),
             Subject::Region(region) => region.position(),
+            Subject::Fact(fact) => fact.position(),
         }
     }
 
@@ -43,6 +48,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Failure(failure) => failure.evidence(),
             Subject::Replay(replay) => replay.evidence(),
             Subject::Region(region) => region.evidence(),
+            Subject::Fact(fact) => fact.evidence(),
         }
     }
 
@@ -50,7 +56,7 @@ impl<'h, 't> Subject<'h, 't> {
     pub(crate) fn unexplained(&self) -> Option<Note> {
         match self {
             Subject::Failure(failure) => notes::abandoned(failure),
-            Subject::Replay(_) | Subject::Region(_) => None,
+            Subject::Replay(_) | Subject::Region(_) | Subject::Fact(_) => None,
         }
     }
 }
@@ -65,7 +71,14 @@ pub(crate) fn of<'h, 't>(
     let regions = region::differing(history, activity)
         .into_iter()
         .map(Subject::Region);
-    let mut subjects: Vec<_> = failures.chain(replays).chain(regions).collect();
+    let facts = fact::facts(history, activity)
+        .into_iter()
+        .map(Subject::Fact);
+    let mut subjects: Vec<_> = failures
+        .chain(replays)
+        .chain(regions)
+        .chain(facts)
+        .collect();
     subjects.sort_by_key(Subject::position);
     subjects
 }

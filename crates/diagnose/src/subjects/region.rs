@@ -4,7 +4,7 @@ use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
 use crate::Location;
-use crate::activity::{Activity, Difference, Number, Operation, frozen, only_in_capture, regions};
+use crate::activity::{Activity, Difference, Operation, frozen, only_in_capture, regions};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, Step, stack};
 
@@ -97,11 +97,6 @@ impl<'h, 't> Region<'h, 't> {
             _ if distinct.len() > 4 => format!("{}, …", shown.join(", ")),
             _ => shown.join(", "),
         }
-    }
-
-    /// Numbers of the eager calls as a phrase.
-    pub(crate) fn numbers(values: &[Number]) -> String {
-        Self::phrase(values)
     }
 
     fn frame(&self) -> (usize, Option<FrameId>) {

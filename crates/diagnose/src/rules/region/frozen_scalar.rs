@@ -12,7 +12,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: eager calls from one place give an operator different numbers, and the capture recorded one.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
-    let Kind::Number { eager, captured } = &region.difference.kind else {
+    let Kind::Number {
+        eager, captured, ..
+    } = &region.difference.kind
+    else {
         return None;
     };
     let name = region.operation(region.difference.captured?).name;
@@ -24,7 +27,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
         )
         .note(format!(
             "eager calls gave it {}; every replay uses {captured}",
-            Region::numbers(eager)
+            Region::phrase(eager)
         ))
         .help("keep the number in a tensor on the device and write into it before each replay: `scale.fill_(value)`"),
     )

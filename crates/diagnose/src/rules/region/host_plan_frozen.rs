@@ -12,7 +12,10 @@ pub(in crate::rules) const RULE: Rule = Rule {
 
 /// Signal: as CG205, and the number says which part of a tensor an operator works on.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
-    let Kind::Number { eager, captured } = &region.difference.kind else {
+    let Kind::Number {
+        eager, captured, ..
+    } = &region.difference.kind
+    else {
         return None;
     };
     let name = region.operation(region.difference.captured?).name;
@@ -27,7 +30,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
         )
         .note(format!(
             "eager calls gave it {}; every replay works on the part that was captured",
-            Region::numbers(eager)
+            Region::phrase(eager)
         ))
         .help("let the device find the part: indices or lengths in a tensor that is written before each replay")
         .help("or capture one graph for each plan"),

@@ -10,12 +10,19 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Region(check),
 };
 
-/// Signal: eager calls from one place work on tensors of different sizes, larger ones than the captured among them.
+/// Signal: eager calls from one place work on tensors of different sizes, larger ones than the captured among them; or on the
+/// first so many rows of one, and the capture recorded one number.
 fn check(region: &Region<'_, '_>) -> Option<Verdict> {
-    let Kind::Size { eager, captured } = &region.difference.kind else {
-        return None;
-    };
     let name = region.operation(region.difference.captured?).name;
+    let (eager, captured) = match &region.difference.kind {
+        Kind::Size { eager, captured } => (Region::phrase(eager), captured.to_string()),
+        Kind::Number {
+            eager,
+            captured,
+            place: END,
+        } if name == "slice" => (Region::phrase(eager), captured.to_string()),
+        _ => return None,
+    };
     Some(
         Verdict::new(
             Confidence::Likely,
@@ -23,9 +30,11 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             format!("`{name}` was captured for size {captured}"),
         )
         .note(format!(
-            "eager calls worked on sizes {}; every replay works on {captured}",
-            Region::phrase(eager)
+            "eager calls worked on sizes {eager}; every replay works on {captured}"
         ))
         .help("capture one graph for each size, or pad to the largest and mask"),
     )
 }
+
+/// Among the numbers of `slice`: behind the dimension and the start.
+const END: usize = 2;

@@ -10,27 +10,26 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Replay(check),
 };
 
-/// Signal: the capturing thread enqueued work on a stream outside the capture, and it reads what captured work writes.
+/// Signal: the capturing thread enqueued work on a stream outside the capture, on a tensor that captured work uses as well;
+/// or nothing was captured at all.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     let Harm::LeftOut { operation, block } = replay.harm() else {
         return None;
     };
     let name = replay.operation(operation).name;
-    let writer = replay.activity.graphs[replay.found.graph]
+    let captured = replay.activity.graphs[replay.found.graph]
         .accesses
         .iter()
-        .find(|access| access.writes && access.block == block)?;
+        .find(|access| Some(access.block) == block)
+        .and_then(|access| replay.location_of(access.operation));
     Some(
         Verdict::new(
             Confidence::Confirmed,
             "an operator of the captured region is not in the graph",
             format!("`{name}` runs once, now, on a stream outside the capture"),
         )
-        .label(
-            replay.location_of(writer.operation),
-            "captured work computes its input here, which happens at replays only",
-        )
-        .note("no replay repeats it: what it computed during the capture, from memory not yet written, stays")
+        .label(captured, "captured work uses the same tensor here")
+        .note("no replay repeats it; and what captured work gives it is not computed before the first replay")
         .help(
             "run it on a stream of the capture: without `torch.cuda.stream(...)`, or on a stream that waited for the \
              capture's stream and is waited for before the capture ends",

@@ -1,0 +1,6 @@
+//! `CG2xx`: what only Python knows of graphs and their replays.
+
+pub(super) mod host_side_effect_skipped;
+pub(super) mod input_renamed_after_capture;
+pub(super) mod module_hook_skipped;
+pub(super) mod output_kept_without_clone;

@@ -1,0 +1,31 @@
+//! CG213: hooks on submodules of a graphed module do not run.
+
+use super::super::{Check, Rule, Verdict};
+use crate::Confidence;
+use crate::subjects::{Fact, Told};
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG213",
+    check: Check::Fact(check),
+};
+
+/// Signal: a module's `forward` is replayed, and a module inside it has hooks.
+fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
+    let Told::Hook(hook) = fact.told else {
+        return None;
+    };
+    let kind = hook.kind.replace('_', "-");
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "a hook inside a graphed module does not run",
+            "the replay runs no Python inside the module",
+        )
+        .label(
+            Fact::place(hook.file.as_ref(), hook.line, &hook.hook),
+            format!("this {kind} hook is on the submodule `{}`", hook.module),
+        )
+        .note("hooks of the graphed module itself run, those of the modules inside it do not")
+        .help("graph the modules that have hooks one by one, or return what the hook needs from `forward`"),
+    )
+}

@@ -1,0 +1,183 @@
+//! What only Python knows of a graph and its replays: names, containers, hooks, plain values.
+
+use cgsan_trace::{AgentEvent, HostChange, KeptOutput, Rebound, Record, SkippedHook};
+use rustc_hash::FxHashMap;
+
+use crate::Location;
+use crate::activity::{Activity, BlockId};
+use crate::evidence::Evidence;
+use crate::history::{CaptureRun, History};
+
+/// One fact that a rule may find harmful.
+#[derive(Clone, Copy)]
+pub(crate) enum Told<'t> {
+    /// A name leads to another tensor than at the capture.
+    Rebound(&'t Rebound),
+    /// A container holds several references to one output.
+    Kept(&'t KeptOutput),
+    /// A hook does not run, since its module's `forward` is replayed.
+    Hook(&'t SkippedHook),
+    /// A plain value that the capture changed stays as it is.
+    Host(&'t HostChange),
+}
+
+/// A fact, with the graph that it is about.
+pub(crate) struct Fact<'h, 't> {
+    pub(crate) history: &'h History<'t>,
+    pub(crate) activity: &'h Activity<'t>,
+    pub(crate) told: Told<'t>,
+    /// The capture that the graph came from: an index into [`History::captures`].
+    pub(crate) graph: usize,
+    /// Where it was told.
+    position: usize,
+}
+
+/// The facts of a trace, in the order in which they were told; of those that are told again and again, the last.
+pub(super) fn facts<'h, 't>(
+    history: &'h History<'t>,
+    activity: &'h Activity<'t>,
+) -> Vec<Fact<'h, 't>> {
+    let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut facts: Vec<Fact<'h, 't>> = Vec::new();
+    // The host's state is told anew at each sample.
+    let mut host: FxHashMap<u64, (usize, &'t [HostChange])> = FxHashMap::default();
+    for (position, event) in history.trace.agent_events() {
+        let mut add = |graph: &u64, told: Told<'t>| {
+            if let Some(graph) = graphs.get(graph).copied() {
+                facts.push(Fact {
+                    history,
+                    activity,
+                    told,
+                    graph,
+                    position,
+                });
+            }
+        };
+        match event {
+            AgentEvent::GraphCaptured { graph, .. } => {
+                if let Some(run) = captured_before(history, position) {
+                    graphs.insert(*graph, run);
+                }
+            }
+            AgentEvent::InputsRebound { graph, names, .. } => {
+                names.iter().for_each(|it| add(graph, Told::Rebound(it)));
+            }
+            AgentEvent::OutputsKept {
+                graph, containers, ..
+            } => containers.iter().for_each(|it| add(graph, Told::Kept(it))),
+            AgentEvent::HooksSkipped { graph, hooks, .. } => {
+                hooks.iter().for_each(|it| add(graph, Told::Hook(it)));
+            }
+            AgentEvent::HostState { graph, changes, .. } => {
+                host.insert(*graph, (position, changes));
+            }
+            _ => {}
+        }
+    }
+    for (graph, (position, changes)) in host {
+        if let Some(graph) = graphs.get(&graph).copied() {
+            facts.extend(changes.iter().map(|change| Fact {
+                history,
+                activity,
+                told: Told::Host(change),
+                graph,
+                position,
+            }));
+        }
+    }
+    facts.sort_by_key(|fact| fact.position);
+    facts
+}
+
+/// The last capture that the thread which told something had ended by then.
+fn captured_before(history: &History<'_>, position: usize) -> Option<usize> {
+    let thread = history.trace.entries().get(position)?.thread;
+    history.captures.iter().rposition(|run| {
+        run.thread() == thread && run.ended.is_some_and(|ended| ended.position < position)
+    })
+}
+
+impl<'h, 't> Fact<'h, 't> {
+    pub(crate) fn capture(&self) -> &'h CaptureRun<'t> {
+        &self.history.captures[self.graph]
+    }
+
+    /// The block of the graph's inputs that holds an address.
+    pub(crate) fn input_at(&self, address: u64) -> Option<BlockId> {
+        let memory = &self.activity.memory;
+        self.activity.graphs[self.graph]
+            .first_accesses()
+            .filter(|access| !access.writes)
+            .map(|access| access.block)
+            .find(|block| memory[*block].overlaps(address, 1))
+    }
+
+    /// The line at which the graph was replayed when it was told, or last before.
+    pub(crate) fn replay_location(&self) -> Option<Location> {
+        let (frame, _) = self.replay()?;
+        crate::history::stack::user_location(&self.history.trace.stack(frame))
+    }
+
+    /// The stack and the place of the replay that was about to happen, or else of the last one.
+    fn replay(&self) -> Option<(cgsan_trace::FrameId, usize)> {
+        let of_graph = |it: &&crate::activity::Replay| it.graph == self.graph;
+        let replays = &self.activity.replays;
+        let at = replays
+            .iter()
+            .filter(of_graph)
+            .find(|it| it.position > self.position)
+            .or_else(|| replays.iter().rfind(of_graph))?;
+        match &self.history.trace.entries()[at.position].record {
+            Record::Call(call) => Some((call.stack?, at.position)),
+            _ => None,
+        }
+    }
+
+    /// A line of the program as the agent tells it.
+    pub(crate) fn place(
+        file: Option<&String>,
+        line: Option<u32>,
+        function: &str,
+    ) -> Option<Location> {
+        Some(Location {
+            file: file?.clone(),
+            line: line?,
+            span: None,
+            cell: None,
+            function: function.to_owned(),
+        })
+    }
+
+    /// The line to point to, where it is not the replay's.
+    fn own_place(&self) -> Option<Location> {
+        match self.told {
+            Told::Rebound(it) => Self::place(
+                it.file.as_ref(),
+                it.line,
+                it.function.as_deref().unwrap_or("<module>"),
+            ),
+            Told::Host(it) => Self::place(it.file.as_ref(), it.line, ""),
+            Told::Kept(_) | Told::Hook(_) => None,
+        }
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.replay().map_or(self.position, |it| it.1)
+    }
+
+    pub(super) fn evidence(&self) -> Evidence<'h, 't> {
+        let mut evidence = Evidence::at(self.history, self.position());
+        evidence.thread = Some(self.capture().thread());
+        evidence.capture = Some(self.capture());
+        evidence.stack = match (self.own_place(), self.replay()) {
+            (Some(place), _) => vec![cgsan_trace::StackFrame {
+                file: place.file,
+                function: place.function,
+                line: place.line,
+            }],
+            (None, Some((frame, _))) => self.history.trace.stack(frame),
+            (None, None) => Vec::new(),
+        };
+        evidence
+    }
+}
