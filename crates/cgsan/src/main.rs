@@ -5,6 +5,7 @@ mod callers;
 mod cli;
 mod diagnosis;
 mod driver_log;
+mod early_end;
 mod environment;
 mod error;
 mod exit;

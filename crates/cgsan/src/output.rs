@@ -9,7 +9,6 @@ use cgsan_diagnose::Report;
 use cgsan_render::{Options, Run};
 
 use crate::cli::{Color, DisplayOptions};
-use crate::diagnosis;
 use crate::error::Error;
 use crate::recording::Recording;
 
@@ -98,7 +97,7 @@ impl Output {
             full: self.stack,
             directory: Some(here.to_string_lossy().into_owned()),
             several_processes: recordings.len() > 1,
-            watched: Some(diagnosis::watched(recordings)),
+            watched: None,
         };
         // Where the program ran, if it is not here that it did: a saved trace may be shown anywhere.
         let there = recordings.first().map_or(here.as_path(), |recording| {

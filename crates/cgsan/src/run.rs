@@ -5,6 +5,7 @@ use cgsan_render::Run;
 use crate::cli::RunOptions;
 use crate::diagnosis;
 use crate::driver_log;
+use crate::early_end;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gpu::Gpu;
@@ -53,6 +54,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         }
         report.findings.extend(found);
     }
+    report.notes.extend(early_end::note(ended, &report));
 
     let words = options
         .program

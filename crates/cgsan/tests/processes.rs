@@ -166,7 +166,11 @@ print('done')
     let run = Run::of(program, &one);
     assert_eq!(run.output.status.code(), Some(0), "{}", run.stderr());
     assert_eq!(run.stdout(), "done");
-    assert_eq!(run.report(), "cgsan: no findings (1 capture, 1 replay)\n");
+    let report = run.report();
+    assert!(
+        report.starts_with("cgsan: no findings (1 capture, 1 replay"),
+        "{report}"
+    );
 }
 
 /// Processes that `multiprocessing` starts; the argument is how.
@@ -208,8 +212,8 @@ fn spawned_and_forked_workers_are_named() {
                 "{report}"
             );
         }
-        let end = "\n\ncgsan: 1 finding (3 captures, 0 replays, 3 processes)\n";
-        assert!(report.ends_with(end), "{report}");
+        let summary = "\n\ncgsan: 1 finding (3 captures, 0 replays, 3 processes";
+        assert!(report.contains(summary), "{report}");
         assert!(!report.contains("killed"), "{report}");
     }
 }
@@ -236,6 +240,10 @@ if __name__ == '__main__':
     for how in ["spawn", "fork"] {
         let run = Run::of(program, &["program.py", how]);
         assert_eq!(run.stdout(), "done", "{}", run.stderr());
-        assert_eq!(run.report(), "cgsan: no findings (1 capture, 4 replays)\n");
+        let report = run.report();
+        assert!(
+            report.starts_with("cgsan: no findings (1 capture, 4 replays"),
+            "{report}"
+        );
     }
 }

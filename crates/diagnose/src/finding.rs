@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::Process;
+use crate::{Coverage, Process};
 
 /// All that was found, in one process or in several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -11,6 +11,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What limits the diagnosis: missing functions, computed values, a trace that was cut off.
     pub notes: Vec<Note>,
+    /// What was watched of a run; `None` where nothing ran, as when source is read.
+    pub coverage: Option<Coverage>,
 }
 
 /// One root cause. What happened several times is one finding, which tells of the first time.

@@ -16,6 +16,7 @@ mod activity;
 mod assemble;
 mod consequences;
 mod contradiction;
+mod coverage;
 mod evidence;
 mod finding;
 mod history;
@@ -26,6 +27,7 @@ mod rules;
 mod subjects;
 
 pub use contradiction::contradiction;
+pub use coverage::{Coverage, Gap};
 pub use finding::{
     CallInfo, CaptureInfo, Cell, Confidence, Consequence, Finding, Label, LabelRole, Location,
     Note, NoteLevel, Report, Span, ThreadInfo,
@@ -69,7 +71,10 @@ pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
 
 fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
     let history = History::new(trace);
-    let mut report = Report::default();
+    let mut report = Report {
+        coverage: Some(Coverage::of(trace)),
+        ..Report::default()
+    };
     let activity = Activity::new(&history);
     for subject in subjects::of(&history, &activity) {
         match rules::explain(&subject) {

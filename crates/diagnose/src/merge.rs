@@ -1,6 +1,6 @@
 //! One report out of those of a run's processes.
 
-use crate::{Finding, Note, Process, Report};
+use crate::{Coverage, Finding, Note, Process, Report};
 
 /// Puts the reports on the processes of a run into one, in their order.
 ///
@@ -9,8 +9,10 @@ pub(crate) fn merge(reports: Vec<(Process, Report)>) -> Report {
     let is_ranked = |process: &Process| process.world_size.is_some_and(|size| size > 1);
     let several = reports.len() > 1 || reports.iter().any(|(process, _)| is_ranked(process));
     let mut merged = Report::default();
+    let mut coverage = Coverage::default();
     let mut notes: Vec<(Note, Vec<Process>)> = Vec::new();
     for (process, report) in reports {
+        coverage.add(report.coverage.unwrap_or_default());
         for finding in report.findings {
             add(&mut merged.findings, finding);
         }
@@ -31,6 +33,7 @@ pub(crate) fn merge(reports: Vec<(Process, Report)>) -> Report {
             }
         })
         .collect();
+    merged.coverage = Some(coverage);
     merged
 }
 
@@ -92,7 +95,12 @@ mod tests {
     fn report(process: Process, ids: &[&'static str], notes: &[&str]) -> (Process, Report) {
         let findings = ids.iter().map(|id| finding(id, process.clone())).collect();
         let notes = notes.iter().map(|text| note(text)).collect();
-        (process, Report { findings, notes })
+        let report = Report {
+            findings,
+            notes,
+            ..Report::default()
+        };
+        (process, report)
     }
 
     #[test]

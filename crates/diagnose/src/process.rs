@@ -87,7 +87,7 @@ impl Process {
 }
 
 /// Ascending numbers as a phrase: `0 and 1`, `0 to 7`, `0, 2 and 5 to 7`.
-fn numbers(ascending: &[u32]) -> String {
+pub(crate) fn numbers(ascending: &[u32]) -> String {
     let runs = ascending.chunk_by(|before, after| before.checked_add(1) == Some(*after));
     let phrases: Vec<String> = runs
         .flat_map(|run| match run {

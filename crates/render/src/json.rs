@@ -1,6 +1,6 @@
 //! Findings as JSON. The shape is described by `schema/report.v1.json`.
 
-use cgsan_diagnose::{Finding, Note, Report};
+use cgsan_diagnose::{Coverage, Finding, Note, Report};
 use serde::Serialize;
 
 /// The version of the shape. Fields may be added to a version; a change or removal makes a new one.
@@ -22,6 +22,7 @@ struct Document<'a> {
     run: &'a Run,
     findings: &'a [Finding],
     notes: &'a [Note],
+    coverage: Option<&'a Coverage>,
 }
 
 /// A report as one JSON object, indented, with a line break at its end.
@@ -31,6 +32,7 @@ pub fn json(report: &Report, run: &Run) -> String {
         run,
         findings: &report.findings,
         notes: &report.notes,
+        coverage: report.coverage.as_ref(),
     };
     let mut output =
         serde_json::to_string_pretty(&document).expect("strings, numbers and lists are JSON");

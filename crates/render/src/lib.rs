@@ -33,7 +33,7 @@ pub struct Options {
     pub directory: Option<String>,
     /// Whether the run had several processes, so that each finding needs to say whose it is.
     pub several_processes: bool,
-    /// What the run went through, e.g. `3 captures, 40 replays`; part of the last line.
+    /// What was looked at where nothing ran, e.g. `2 files`; part of the last line. Of a run, the report itself says it.
     pub watched: Option<String>,
 }
 

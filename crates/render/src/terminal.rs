@@ -216,10 +216,33 @@ pub fn summary(report: &Report, options: &Options) -> String {
         0 => found,
         number => format!("{found}, {}", text::count(number, "error")),
     };
-    let watched = options
-        .watched
-        .as_ref()
-        .map(|watched| format!(" ({watched})"));
+    let (found, watched) = match &report.coverage {
+        // Where nothing was watched, finding nothing says nothing.
+        Some(coverage) if report.findings.is_empty() && coverage.is_empty() => {
+            let why = match coverage.processes {
+                0 => "nothing was recorded",
+                _ => "no capture was seen",
+            };
+            (format!("nothing was judged: {why}"), None)
+        }
+        Some(coverage) => (found, Some(coverage.in_words())),
+        None => (found, options.watched.clone()),
+    };
+    let watched = watched.map(|watched| format!(" ({watched})"));
     let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
-    format!("{found}{}\n", watched.unwrap_or_default())
+    format!(
+        "{found}{}\n{}",
+        watched.unwrap_or_default(),
+        not_watched(report, options).unwrap_or_default()
+    )
+}
+
+/// The line that says what was not watched, under the one that sums up.
+fn not_watched(report: &Report, options: &Options) -> Option<String> {
+    const LABEL: &str = "       not watched: ";
+    let gaps = report.coverage.as_ref()?.gaps_in_words()?;
+    Some(format!(
+        "{LABEL}{}\n",
+        text::hang(&gaps, options.prose_width(), LABEL.len())
+    ))
 }

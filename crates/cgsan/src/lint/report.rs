@@ -10,6 +10,7 @@ pub fn of(outcome: &Outcome) -> Report {
     Report {
         findings: outcome.findings.iter().map(finding).collect(),
         notes: outcome.errors.iter().map(error).collect(),
+        coverage: None,
     }
 }
 

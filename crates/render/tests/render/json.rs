@@ -1,6 +1,6 @@
 //! JSON, and that it is what the schema says.
 
-use cgsan_diagnose::{Note, NoteLevel, Report};
+use cgsan_diagnose::{Coverage, Gap, Note, NoteLevel, Report};
 use cgsan_render::{Run, json};
 use serde_json::{Value, json};
 
@@ -23,6 +23,20 @@ fn parse(report: &Report, run: &Run) -> Value {
 fn reports() -> Vec<Report> {
     let mut reports = sample::all();
     reports.push(Report::default());
+    reports.push(Report {
+        coverage: Some(Coverage {
+            captures: 2,
+            operators: Some(7),
+            processes: 2,
+            ranks: vec![0, 1],
+            not_watched: vec![
+                Gap::new("calls to CUDA", Some("another tool watches them")),
+                Gap::new("operators", None),
+            ],
+            ..Coverage::default()
+        }),
+        ..Report::default()
+    });
     reports[0].notes = vec![
         Note {
             level: NoteLevel::Error,
@@ -82,6 +96,7 @@ fn the_schema_refuses_what_is_wrong() {
         ("/findings/0/call/code", json!("900")),
         ("/findings/0/thread", json!(1)),
         ("/notes", json!(null)),
+        ("/coverage", json!(1)),
     ];
     for (pointer, value) in wrong {
         let mut document = good.clone();

@@ -175,6 +175,7 @@ fn report(finding: Finding) -> Report {
     Report {
         findings: vec![finding],
         notes: Vec::new(),
+        coverage: None,
     }
 }
 

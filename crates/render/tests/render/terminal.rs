@@ -1,6 +1,6 @@
 //! What a person sees, at several widths.
 
-use cgsan_diagnose::{Confidence, Note, NoteLevel, Report};
+use cgsan_diagnose::{Confidence, Coverage, Gap, Note, NoteLevel, Report};
 use cgsan_render::{Options, terminal};
 
 use crate::sample;
@@ -208,10 +208,63 @@ fn less_than_certain() {
 #[test]
 fn nothing_found() {
     let options = Options {
-        watched: Some("3 captures, 40 replays".to_owned()),
+        watched: Some("2 files".to_owned()),
         ..at(80)
     };
-    insta::assert_snapshot!(render(&Report::default(), &options), @"cgsan: no findings (3 captures, 40 replays)");
+    insta::assert_snapshot!(render(&Report::default(), &options), @"cgsan: no findings (2 files)");
+}
+
+/// A report without findings on a run.
+fn covering(coverage: Coverage) -> Report {
+    Report {
+        coverage: Some(coverage),
+        ..Report::default()
+    }
+}
+
+#[test]
+fn nothing_found_in_what_was_watched() {
+    let report = covering(Coverage {
+        captures: 3,
+        replays: 40,
+        operators: Some(1200),
+        processes: 1,
+        ..Coverage::default()
+    });
+    insta::assert_snapshot!(
+        render(&report, &at(80)),
+        @"cgsan: no findings (3 captures, 40 replays, 1200 operators)"
+    );
+}
+
+#[test]
+fn what_was_not_watched_is_said() {
+    let report = covering(Coverage {
+        captures: 1,
+        processes: 1,
+        not_watched: vec![
+            Gap::new("operators", Some("so what replays compute was not judged")),
+            Gap::new("calls to CUDA", None),
+        ],
+        ..Coverage::default()
+    });
+    insta::assert_snapshot!(render(&report, &at(80)));
+}
+
+#[test]
+fn a_run_without_a_capture_is_no_all_clear() {
+    let without_capture = covering(Coverage {
+        processes: 1,
+        ..Coverage::default()
+    });
+    insta::assert_snapshot!(
+        render(&without_capture, &at(80)),
+        @"cgsan: nothing was judged: no capture was seen"
+    );
+    insta::assert_snapshot!(
+        render(&covering(Coverage::default()), &at(80)),
+        @"cgsan: nothing was judged: nothing was recorded"
+    );
 }
 
 #[test]

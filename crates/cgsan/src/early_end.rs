@@ -1,0 +1,64 @@
+//! Programs that failed before there was much to judge.
+
+use std::process::ExitStatus;
+
+use cgsan_diagnose::{Note, Report};
+
+/// That a program failed before it replayed a graph, for a reason that no finding tells: what it did not come to was not
+/// judged.
+pub fn note(ended: ExitStatus, report: &Report) -> Option<Note> {
+    let coverage = report.coverage.as_ref()?;
+    let is_explained = !report.findings.is_empty() || coverage.processes == 0;
+    if ended.success() || is_explained || coverage.replays > 0 {
+        return None;
+    }
+    let before = match coverage.captures {
+        0 => "before it began a capture",
+        _ => "before it replayed a graph",
+    };
+    Some(Note::new(
+        format!(
+            "the program failed ({ended}) {before}, and no finding says why; what it did not come to was not judged"
+        ),
+        None,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use cgsan_diagnose::Coverage;
+
+    use super::*;
+
+    fn said(code: i32, captures: u64, replays: u64) -> Option<String> {
+        let report = Report {
+            coverage: Some(Coverage {
+                captures,
+                replays,
+                processes: 1,
+                ..Coverage::default()
+            }),
+            ..Report::default()
+        };
+        note(ExitStatus::from_raw(code << 8), &report).map(|note| note.text)
+    }
+
+    #[test]
+    fn a_failure_before_a_capture_is_told() {
+        let text = said(1, 0, 0).expect("a note");
+        assert!(
+            text.contains("failed (exit status: 1) before it began a capture"),
+            "{text}"
+        );
+        let text = said(1, 2, 0).expect("a note");
+        assert!(text.contains("before it replayed a graph"), "{text}");
+    }
+
+    #[test]
+    fn a_program_that_ended_well_or_replayed_needs_no_word() {
+        assert_eq!(said(0, 0, 0), None);
+        assert_eq!(said(1, 1, 1), None);
+    }
+}
