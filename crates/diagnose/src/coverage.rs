@@ -86,6 +86,7 @@ impl Coverage {
         };
         let mut looked_away = false;
         let mut has_calls = false;
+        let mut only_counted = false;
         for entry in trace.entries() {
             has_calls |= matches!(entry.record, Record::Call(_));
             match &entry.record {
@@ -96,6 +97,13 @@ impl Coverage {
                     Call::GraphLaunch { .. } => coverage.replays += 1,
                     _ => {}
                 },
+                Record::OperatorBegin(_) | Record::Operator { .. } => {
+                    *coverage.operators.get_or_insert(0) += 1;
+                }
+                Record::Counted(counted) => {
+                    only_counted |= counted.calls > 0 || counted.blocks > 0;
+                    coverage.replays += counted.replays.iter().map(|(_, times)| times).sum::<u64>();
+                }
                 Record::Watched { on: false } => looked_away = true,
                 _ => {}
             }
@@ -107,6 +115,12 @@ impl Coverage {
             coverage.not_watched.push(Gap::new(
                 "operators",
                 Some("so what replays compute was not judged"),
+            ));
+        }
+        if only_counted {
+            coverage.not_watched.push(Gap::new(
+                "calls away from captures and sampled replays",
+                Some("they were only counted"),
             ));
         }
         if looked_away {
@@ -144,6 +158,9 @@ fn count(number: u64, one: &str, several: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use cgsan_model::{ExecId, ThreadId};
+    use cgsan_trace::{Counted, Entry, OperatorRecord, ProcessInfo, StringId, format};
+
     use super::*;
 
     #[test]
@@ -174,6 +191,44 @@ mod tests {
     fn without_a_process_nothing_was_recorded() {
         assert_eq!(Coverage::default().in_words(), "nothing was recorded");
         assert!(Coverage::default().is_empty());
+    }
+
+    #[test]
+    fn what_was_only_counted_is_part_of_it() {
+        let entry = |record| Entry {
+            time_ns: 0,
+            thread: ThreadId(1),
+            record,
+        };
+        let operator = Record::Operator {
+            operator: OperatorRecord {
+                name: StringId(0),
+                arguments: Vec::new(),
+                stack: None,
+            },
+            results: Vec::new(),
+        };
+        let counted = Record::Counted(Counted {
+            calls: 5,
+            blocks: 0,
+            replays: vec![(ExecId(1), 7), (ExecId(2), 1)],
+        });
+        let entries = [
+            entry(Record::Process(ProcessInfo::default())),
+            entry(Record::String {
+                id: StringId(0),
+                text: "aten::view".to_owned(),
+            }),
+            entry(operator.clone()),
+            entry(operator),
+            entry(counted),
+            entry(Record::End),
+        ];
+        let trace = Trace::parse(&format::encode_all(&entries)).expect("a trace");
+        let coverage = Coverage::of(&trace);
+        assert_eq!((coverage.operators, coverage.replays), (Some(2), 8));
+        let gaps = coverage.gaps_in_words().expect("gaps");
+        assert!(gaps.contains("only counted"), "{gaps}");
     }
 
     #[test]
