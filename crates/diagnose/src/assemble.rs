@@ -9,7 +9,14 @@ use crate::rules::Verdict;
 use crate::{CaptureInfo, Finding, Label, LabelRole, Location, Process, ThreadInfo};
 
 /// The finding that a rule's verdict on a subject is.
-pub(crate) fn finding(evidence: Evidence<'_, '_>, id: &'static str, verdict: Verdict) -> Finding {
+pub(crate) fn finding(
+    mut evidence: Evidence<'_, '_>,
+    id: &'static str,
+    mut verdict: Verdict,
+) -> Finding {
+    if let Some(stack) = verdict.stack.take() {
+        evidence.stack = stack;
+    }
     let history = evidence.history;
     Finding {
         id,

@@ -243,31 +243,38 @@ const LOOKING: &[&str] = &[
 /// Whether all that one call does and the other does not ends with the host looking at it.
 fn is_only_looked_at(activity: &Activity<'_>, one: &Call, other: &Call) -> bool {
     let (left, right) = (names(activity, one), names(activity, other));
-    let before = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
-    let rest = left.len().min(right.len()) - before;
-    let behind = left
-        .iter()
-        .rev()
-        .zip(right.iter().rev())
-        .take(rest)
-        .take_while(|(a, b)| a == b)
-        .count();
-    let extra = |call: &Call| call.operations[before..call.operations.len() - behind].to_vec();
-    let common = |call: &Call| {
-        let end = call.operations.len();
-        let rest = call.operations[..before]
-            .iter()
-            .chain(&call.operations[end - behind..]);
-        rest.map(|index| numbers(activity.operations[*index].arguments))
-            .collect::<Vec<_>>()
+    let shorter = left.len().min(right.len());
+    let common = |at_most: usize, pairs: &mut dyn Iterator<Item = (&&str, &&str)>| {
+        pairs.take(at_most).take_while(|(a, b)| a == b).count()
     };
-    if common(one) != common(other) {
-        // What was looked at came back as a number.
-        return false;
-    }
-    [extra(one), extra(other)]
+    // What is alike at both ends may be counted to either.
+    let before = common(shorter, &mut left.iter().zip(&right));
+    let behind = common(
+        shorter - before,
+        &mut left.iter().rev().zip(right.iter().rev()),
+    );
+    let all_behind = common(shorter, &mut left.iter().rev().zip(right.iter().rev()));
+    let rest = common(shorter - all_behind, &mut left.iter().zip(&right));
+    [(before, behind), (rest, all_behind)]
         .iter()
-        .all(|extra| ends_in_a_look(activity, extra))
+        .any(|(before, behind)| {
+            let middle = |call: &Call| *before..call.operations.len() - behind;
+            let ends = |call: &Call| {
+                let middle = middle(call);
+                let (front, back) = (
+                    &call.operations[..middle.start],
+                    &call.operations[middle.end..],
+                );
+                let ends = front.iter().chain(back);
+                ends.map(|index| numbers(activity.operations[*index].arguments))
+                    .collect::<Vec<_>>()
+            };
+            // A number that differs is what was looked at, come back.
+            ends(one) == ends(other)
+                && [one, other]
+                    .iter()
+                    .all(|call| ends_in_a_look(activity, &call.operations[middle(call)]))
+        })
 }
 
 /// Whether nothing of these operators is left but what the host has looked at: each result goes into another of them, up to one

@@ -72,6 +72,14 @@ impl Memory {
         self.live.remove(&block.address);
     }
 
+    /// The blocks that were given out after a place of the trace, latest first.
+    pub(crate) fn allocated_since(&self, position: usize) -> impl Iterator<Item = BlockId> {
+        let blocks = self.blocks.iter().enumerate().rev();
+        blocks
+            .take_while(move |(_, block)| block.allocated.position > position)
+            .map(|(index, _)| BlockId(index))
+    }
+
     /// The block in use that holds an address.
     pub(crate) fn at(&self, address: u64) -> Option<BlockId> {
         let (_, id) = self.live.range(..=address).next_back()?;

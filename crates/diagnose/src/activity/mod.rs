@@ -41,6 +41,8 @@ pub(crate) struct Activity<'t> {
     pub(crate) graphs: Vec<Graph>,
     pub(crate) replays: Vec<Replay>,
     pub(crate) found: Vec<Found>,
+    /// The blocks that are cuBLAS's workspaces, with the operators that allocated them.
+    pub(crate) workspaces: FxHashMap<BlockId, usize>,
     /// Where eager operators last wrote a block.
     pub(crate) last_written: FxHashMap<BlockId, usize>,
 }

@@ -1,6 +1,6 @@
 //! Operators of PyTorch, and the memory that they touch.
 
-use cgsan_model::ThreadId;
+use cgsan_model::{Stream, ThreadId};
 use cgsan_trace::{Argument, FrameId, OperatorRecord, TensorRecord, Trace};
 
 /// One call of an operator.
@@ -18,6 +18,8 @@ pub(crate) struct Operation<'t> {
     pub(crate) stack: Option<FrameId>,
     /// The operator that called it.
     pub(crate) parent: Option<usize>,
+    /// The stream that its work went to last.
+    pub(crate) stream: Option<Stream>,
     /// How many pieces of work it enqueued itself, not through another operator.
     pub(crate) work: usize,
     /// The capture that recorded this work: an index into [`History::captures`](crate::history::History::captures).
@@ -107,6 +109,21 @@ const WITHOUT_WORK: &[&str] = &[
     "view_as_real",
 ];
 
+/// Operators that multiply matrices through cuBLAS.
+const MATRIX_PRODUCTS: &[&str] = &[
+    "_addmm_activation",
+    "_scaled_mm",
+    "addbmm",
+    "addmm",
+    "addmv",
+    "baddbmm",
+    "bmm",
+    "dot",
+    "linear",
+    "mm",
+    "mv",
+];
+
 /// Operators that are given a tensor for its sizes alone, by the place of that argument (`derivatives.yaml`,
 /// `native_functions.yaml` of PyTorch 2.11).
 const FOR_ITS_SIZES: &[(&str, usize)] = &[
@@ -144,9 +161,15 @@ impl<'t> Operation<'t> {
             results,
             stack: record.stack,
             parent,
+            stream: None,
             work: 0,
             capture: None,
         }
+    }
+
+    /// Whether it has cuBLAS multiply matrices, for which PyTorch keeps a workspace (`CublasHandlePool.cpp`).
+    pub(crate) fn is_matrix_product(&self) -> bool {
+        MATRIX_PRODUCTS.contains(&self.name)
     }
 
     /// Whether it looks at elements of tensors, or changes them, as far as its name tells.
@@ -252,6 +275,7 @@ mod tests {
             results,
             stack: None,
             parent: None,
+            stream: None,
             work: 1,
             capture: None,
         };

@@ -67,6 +67,8 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         running: Vec::new(),
         boundaries: boundaries(history),
         left_out: Vec::new(),
+        freed_sources: Vec::new(),
+        workspaces: FxHashMap::default(),
         used: FxHashSet::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
     };
@@ -100,6 +102,10 @@ struct Pass<'h, 't> {
     boundaries: FxHashMap<usize, Boundary>,
     /// Operators that ran during captures outside of them, with the capture and what they touched.
     left_out: Vec<(usize, usize, Vec<BlockId>)>,
+    /// Sources of captured copies that were freed: the graph, which of its sources, and the operator that has the memory now.
+    freed_sources: Vec<(usize, usize, usize)>,
+    /// cuBLAS's workspaces, one for each thread and stream.
+    workspaces: FxHashMap<(ThreadId, Stream), BlockId>,
     /// The blocks that captured work touches.
     used: FxHashSet<BlockId>,
     sees_all_calls: bool,
@@ -224,7 +230,7 @@ impl<'t> Pass<'_, 't> {
             return;
         }
         match &step.record.call {
-            Call::Work { node, .. } => self.work(step, node),
+            Call::Work { stream, node } => self.work(step, *stream, node),
             Call::StreamEndCapture { graph, .. } => {
                 if let Some(Boundary::Ends(index)) = self.boundaries.get(&step.position) {
                     self.by_graph.insert(*graph, *index);
@@ -255,13 +261,14 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    fn work(&mut self, step: Step<'t>, node: &NodeKind) {
+    fn work(&mut self, step: Step<'t>, stream: Stream, node: &NodeKind) {
         let capture = self.history.capture_of(step);
         let capture = capture.and_then(|id| self.by_capture.get(&id).copied());
         let operation = self.innermost(step.thread);
         if let Some(index) = operation {
             let operation = &mut self.activity.operations[index];
             operation.work += 1;
+            operation.stream = Some(stream);
             operation.capture = operation.capture.or(capture);
         }
         if let (
@@ -298,8 +305,12 @@ impl<'t> Pass<'_, 't> {
                 Some((block, touch.writes))
             })
             .collect();
+        self.keep_workspaces(index);
+        let operation = &self.activity.operations[index];
         match operation.capture {
             Some(graph) => {
+                let mut touched = touched;
+                touched.extend(self.workspace_of(index).map(|block| (block, false)));
                 self.used.extend(touched.iter().map(|(block, _)| *block));
                 let accesses = touched.into_iter().map(|(block, writes)| Access {
                     block,
@@ -314,6 +325,38 @@ impl<'t> Pass<'_, 't> {
                 self.touched_eagerly(index, &touched);
             }
         }
+    }
+
+    /// What a matrix product allocates and neither gives back nor frees is cuBLAS's workspace on its stream.
+    fn keep_workspaces(&mut self, index: usize) {
+        let operation = &self.activity.operations[index];
+        let Some(stream) = operation.stream.filter(|_| operation.is_matrix_product()) else {
+            return;
+        };
+        let given_back: Vec<u64> = operation::tensors(operation.results)
+            .map(|tensor| tensor.address)
+            .collect();
+        let memory = &self.activity.memory;
+        let workspace = memory.allocated_since(operation.position).find(|id| {
+            let block = memory[*id];
+            block.freed.is_none()
+                && block.operation == Some(index)
+                && !given_back.iter().any(|address| block.overlaps(*address, 1))
+        });
+        if let Some(workspace) = workspace {
+            let thread = operation.thread;
+            self.activity.workspaces.insert(workspace, index);
+            self.workspaces.insert((thread, stream), workspace);
+        }
+    }
+
+    /// The workspace that a matrix product uses.
+    fn workspace_of(&self, index: usize) -> Option<BlockId> {
+        let operation = &self.activity.operations[index];
+        let stream = operation.stream.filter(|_| operation.is_matrix_product())?;
+        let workspace = *self.workspaces.get(&(operation.thread, stream))?;
+        let is_there = self.activity.memory[workspace].freed.is_none();
+        is_there.then_some(workspace)
     }
 
     fn touched_eagerly(&mut self, index: usize, touched: &[(BlockId, bool)]) {
@@ -440,10 +483,9 @@ impl<'t> Pass<'_, 't> {
                         source,
                     }
                 } else {
-                    Harm::SourceFreed {
-                        owner: index,
-                        source,
-                    }
+                    // The harm is done when the copy is replayed.
+                    self.freed_sources.push((graph, source, index));
+                    continue;
                 };
                 let replay = self.last_replay.get(&graph).copied();
                 self.found(graph, replay, harm);
@@ -464,6 +506,11 @@ impl<'t> Pass<'_, 't> {
         self.last_replay.insert(graph, index);
         self.read(graph, index);
         self.write(graph, index);
+        for (of_graph, source, owner) in self.freed_sources.clone() {
+            if of_graph == graph {
+                self.found(graph, Some(index), Harm::SourceFreed { owner, source });
+            }
+        }
     }
 
     /// What a replay finds at the addresses that it reads.

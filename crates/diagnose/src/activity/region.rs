@@ -37,8 +37,6 @@ struct Place {
     function: CodeId,
     /// The frame that called the function, with its line.
     caller: Option<FrameId>,
-    /// The line of the function.
-    line: u32,
 }
 
 /// A run of operators with one function on the stack, called from one place.
@@ -46,7 +44,8 @@ struct Run {
     place: Place,
     capture: Option<usize>,
     operations: Vec<usize>,
-    lines: Vec<u32>,
+    /// Where each stands: the innermost function, and its line.
+    places: Vec<(CodeId, u32)>,
 }
 
 /// The regions of all captures that were replayed.
@@ -95,17 +94,7 @@ fn region(
         .iter()
         .filter(|run| run.capture == Some(graph))
         .collect();
-    let calls = |run: &Run| {
-        // How often the first line comes up within one call, if the captured one begins with it as well.
-        let restarts = captured.first().map_or(0, |captured| {
-            let first = |line: &&u32| **line == run.lines[0];
-            match captured.lines.first() {
-                Some(line) if *line == run.lines[0] => captured.lines.iter().filter(first).count(),
-                _ => 0,
-            }
-        });
-        split(run, restarts)
-    };
+    let calls = |run: &Run| split(run, captured.first().copied().copied(), activity);
     let mut before: Vec<(Option<FrameId>, Vec<Call>)> = Vec::new();
     let mut after = Vec::new();
     let mut elsewhere = Vec::new();
@@ -140,28 +129,36 @@ fn whole(run: &Run) -> Call {
     }
 }
 
-/// A run cut where a new call begins: where the function is back at the line that it began with, as often as a call does. One
-/// that cannot be cut is one call.
-fn split(run: &Run, restarts: usize) -> Vec<Call> {
-    if restarts == 0 {
-        return vec![whole(run)];
-    }
-    let mut calls: Vec<Call> = Vec::new();
-    let mut seen = 0;
-    for (operation, line) in run.operations.iter().zip(&run.lines) {
-        if *line == run.lines[0] {
-            if seen % restarts == 0 {
-                calls.push(Call {
-                    operations: Vec::new(),
-                });
-            }
-            seen += 1;
-        }
-        if let Some(call) = calls.last_mut() {
-            call.operations.push(*operation);
-        }
-    }
-    calls
+/// A run cut where a new call begins: into pieces that stand at the same places as the captured one, or else into equal pieces.
+/// One that cannot be cut is one call.
+fn split(run: &Run, captured: Option<&Run>, activity: &Activity<'_>) -> Vec<Call> {
+    let length = captured
+        .filter(|captured| is_repeated(&run.places, &captured.places))
+        .map(|captured| captured.places.len())
+        .or_else(|| {
+            let names: Vec<_> = run
+                .operations
+                .iter()
+                .zip(&run.places)
+                .map(|(index, place)| (activity.operations[*index].name, *place))
+                .collect();
+            (1..=names.len() / 2).find(|length| is_repeated(&names, &names[..*length]))
+        });
+    let pieces = run
+        .operations
+        .chunks(length.unwrap_or(run.operations.len()).max(1));
+    pieces
+        .map(|operations| Call {
+            operations: operations.to_vec(),
+        })
+        .collect()
+}
+
+/// Whether a sequence is a shorter one over and over.
+fn is_repeated<T: PartialEq>(whole: &[T], piece: &[T]) -> bool {
+    !piece.is_empty()
+        && whole.len().is_multiple_of(piece.len())
+        && whole.chunks(piece.len()).all(|chunk| chunk == piece)
 }
 
 /// The functions that captures called, with the capture.
@@ -287,13 +284,13 @@ fn runs(
                 place,
                 capture,
                 operations: Vec::new(),
-                lines: Vec::new(),
+                places: Vec::new(),
             });
             current.insert(operation.thread, runs.len() - 1);
             runs.len() - 1
         });
         runs[run].operations.push(index);
-        runs[run].lines.push(place.line);
+        runs[run].places.extend(frames.innermost(stack));
     }
     runs
 }
@@ -391,13 +388,15 @@ impl<'t> Frames<'t> {
         self.place(frame)
     }
 
+    /// The innermost function and its line.
+    fn innermost(&self, frame: FrameId) -> Option<(CodeId, u32)> {
+        let (_, function, line) = self.trace.frame(frame)?;
+        Some((function, line))
+    }
+
     fn place(&self, frame: FrameId) -> Option<Place> {
-        let (caller, function, line) = self.trace.frame(frame)?;
-        Some(Place {
-            function,
-            caller,
-            line,
-        })
+        let (caller, function, _) = self.trace.frame(frame)?;
+        Some(Place { function, caller })
     }
 }
 

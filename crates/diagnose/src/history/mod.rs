@@ -118,6 +118,10 @@ impl<'t> History<'t> {
             .find_map(|entry| match &entry.record {
                 Record::Call(call) => call.stack,
                 Record::Agent { stack, .. } | Record::Exception { stack, .. } => *stack,
+                Record::OperatorBegin(operator) | Record::Operator { operator, .. } => {
+                    operator.stack
+                }
+                Record::BlockAllocated(block) | Record::BlockFreed(block) => block.stack,
                 _ => None,
             })?;
         Some(self.trace.stack(last))

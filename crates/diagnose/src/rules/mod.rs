@@ -90,6 +90,7 @@ pub(crate) const RULES: &[Rule] = &[
     // Nothing known.
     capture::capture_invalidated_earlier::RULE,
     // Replays. How a freed input came to be freed, before that it was.
+    replay::library_workspace_freed::RULE,
     replay::autocast_cache_baked_in::RULE,
     replay::input_rebound_after_capture::RULE,
     replay::input_freed_after_capture::RULE,

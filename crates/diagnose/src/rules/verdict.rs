@@ -1,5 +1,7 @@
 //! What a rule says about a failure that it recognises.
 
+use cgsan_trace::StackFrame;
+
 use crate::{CallInfo, Confidence, Label, LabelRole, Location};
 
 /// The part of a finding that only its rule knows; the rest is the same for all.
@@ -13,6 +15,8 @@ pub(crate) struct Verdict {
     pub(crate) labels: Vec<Label>,
     pub(crate) notes: Vec<String>,
     pub(crate) help: Vec<String>,
+    /// The Python stack of the place to look at first, innermost frame first, where it is another than the subject's.
+    pub(crate) stack: Option<Vec<StackFrame>>,
     /// The call to show where the cause is none, or another than the one that explains it.
     pub(crate) call: Option<CallInfo>,
 }
@@ -30,8 +34,15 @@ impl Verdict {
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            stack: None,
             call: None,
         }
+    }
+
+    /// Points to another place first than the subject's own; without a stack, not.
+    pub(crate) fn at(mut self, stack: Vec<StackFrame>) -> Verdict {
+        self.stack = Some(stack).filter(|stack| !stack.is_empty());
+        self
     }
 
     /// Points to a further place, once.

@@ -112,6 +112,20 @@ impl<'h, 't> Fact<'h, 't> {
             .find(|block| memory[*block].overlaps(address, 1))
     }
 
+    /// Whether another graph reads the tensor at an address.
+    pub(crate) fn is_read_by_another_graph(&self, address: u64) -> bool {
+        let memory = &self.activity.memory;
+        let graphs = self.activity.graphs.iter().enumerate();
+        graphs
+            .filter(|(graph, _)| *graph != self.graph)
+            .any(|(_, graph)| {
+                let blocks = graph.accesses.iter().map(|access| access.block);
+                blocks
+                    .filter(|block| memory[*block].freed.is_none())
+                    .any(|block| memory[block].overlaps(address, 1))
+            })
+    }
+
     /// The line at which the graph was replayed when it was told, or last before.
     pub(crate) fn replay_location(&self) -> Option<Location> {
         let (frame, _) = self.replay()?;

@@ -127,6 +127,11 @@ impl<'h, 't> Replay<'h, 't> {
             .get(position)
             .map(|entry| entry.thread);
         evidence.stack = self.stack(frame);
+        if stack::user_frame(&evidence.stack).is_none() {
+            // Autograd replays while the capturing thread waits in `backward()`.
+            let waiting = self.history.last_stack(self.capture().thread(), position);
+            evidence.stack.extend(waiting.unwrap_or_default());
+        }
         evidence.capture = Some(self.capture());
         evidence.count = self.found.count;
         evidence

@@ -26,7 +26,9 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         .last_written
         .get(&block)
         .is_some_and(|position| *position > ended);
-    if is_kept_on_purpose || is_written {
+    // A name may go from the input of one graph to that of the next.
+    let is_of_another = fact.is_read_by_another_graph(rebound.new);
+    if is_kept_on_purpose || is_written || is_of_another {
         return None;
     }
     let name = &rebound.name;

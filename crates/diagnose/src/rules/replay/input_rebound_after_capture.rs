@@ -26,11 +26,12 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         Verdict::new(
             Confidence::Confirmed,
             "the graph reads the old tensor of a name that was rebound",
-            "this replay reads the tensor of the capture, which is gone",
-        )
-        .label(
-            replay.location(freed.stack),
             "the name gets another tensor here, and the old one is freed",
+        )
+        .at(replay.stack(freed.stack))
+        .label(
+            replay.harmful_replay(),
+            "this replay reads the tensor of the capture, which is gone",
         )
         .label(
             replay.location_of(operation),

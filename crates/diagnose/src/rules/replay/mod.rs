@@ -6,6 +6,7 @@ pub(super) mod graphed_callables_under_autocast;
 pub(super) mod host_source_freed;
 pub(super) mod input_freed_after_capture;
 pub(super) mod input_rebound_after_capture;
+pub(super) mod library_workspace_freed;
 pub(super) mod live_tensor_inside_graph_pool;
 pub(super) mod pinned_source_overwritten;
 pub(super) mod shared_pool_overwrites_live_tensor;
