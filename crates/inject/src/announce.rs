@@ -4,6 +4,8 @@
 //! for all to use, so PyTorch gets the functions below in place of the runtime's of the same names: they announce what is
 //! coming, and pass the call on. Streams are announced, too: a program that creates some often captures soon.
 //!
+//! Replays pass here as well, so that the agent can be asked to look at some of them ([`cgsan_observe::replay_begins`]).
+//!
 //! The agent announces what it sees as well ([`cgsan_capture_announced`]); and where it sees a library that reaches CUDA in
 //! other ways, it asks to stay ([`cgsan_keep_watching`]).
 
@@ -46,9 +48,9 @@ pub fn are_announced() -> bool {
     std::ptr::eq(first, cudaStreamBeginCapture as *const c_void)
 }
 
-/// Functions of the runtime's, each announced and passed on.
-macro_rules! announced {
-    ($($name:ident($($parameter:ident: $type:ty),*);)*) => {$(
+/// Functions of the runtime's. Each is passed on by a closure, which is given the call.
+macro_rules! passed_on {
+    ($($name:ident($($parameter:ident: $type:ty),*) => $through:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`, for the program.")]
         ///
         /// # Safety
@@ -63,9 +65,22 @@ macro_rules! announced {
             let real = *REAL.get_or_init(|| unsafe { runtime_function(name) });
             let Some(real) = real else { return NOT_INITIALIZED };
             // SAFETY: the arguments are passed on as they came.
-            announcing(|| unsafe { real($($parameter),*) })
+            $through(|| unsafe { real($($parameter),*) })
         }
     )*};
+}
+
+/// Functions that are announced.
+macro_rules! announced {
+    ($($name:ident($($parameter:ident: $type:ty),*);)*) => {
+        passed_on! { $($name($($parameter: $type),*) => announcing;)* }
+    };
+}
+
+passed_on! {
+    cudaGraphLaunch(executable: u64, stream: *mut c_void) => |call| replaying(executable, call);
+    cudaGraphLaunch_ptsz(executable: u64, stream: *mut c_void) => |call| replaying(executable, call);
+    cudaGraphExecDestroy(executable: u64) => |call| destroying(executable, call);
 }
 
 announced! {
@@ -80,6 +95,18 @@ announced! {
     cudaStreamCreate(stream: *mut c_void);
     cudaStreamCreateWithFlags(stream: *mut c_void, flags: c_uint);
     cudaStreamCreateWithPriority(stream: *mut c_void, flags: c_uint, priority: c_int);
+}
+
+/// Makes a call that replays a graph: the agent looks at some of them.
+fn replaying(executable: u64, call: impl FnOnce() -> c_int) -> c_int {
+    cgsan_observe::replay_begins(executable);
+    call()
+}
+
+/// Makes a call that destroys an executable graph.
+fn destroying(executable: u64, call: impl FnOnce() -> c_int) -> c_int {
+    cgsan_observe::executable_destroyed(executable);
+    call()
 }
 
 /// Makes a call that is announced.

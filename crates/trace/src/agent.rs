@@ -123,6 +123,8 @@ pub struct Rebound {
     pub old: u64,
     /// Where the storage begins that the name leads to now.
     pub new: u64,
+    /// Whether it is the same tensor, which was given other memory, as `.data = ` does.
+    pub same_tensor: bool,
     /// Whether the shape is the same.
     pub same_shape: bool,
     /// Whether the element type is the same.

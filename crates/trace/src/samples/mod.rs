@@ -123,6 +123,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 kind: StorageKind::Host,
                 old: 0x7f00_0000_0200,
                 new: 0x7f00_0000_0400,
+                same_tensor: false,
                 same_shape: true,
                 same_dtype: false,
                 function: Some("train".to_owned()),

@@ -27,7 +27,7 @@ tagged! { enum StorageKind {
 
 fields! { StorageName { name, address, kind } }
 
-fields! { Rebound { name, kind, old, new, same_shape, same_dtype, function, file, line, still_held_by } }
+fields! { Rebound { name, kind, old, new, same_tensor, same_shape, same_dtype, function, file, line, still_held_by } }
 
 fields! { KeptOutput { name, type_name, entries, address } }
 

@@ -1,6 +1,8 @@
 """What the program calls the storages that a capture read or left alive, and where it holds them."""
 
-from . import places, search, stores
+import weakref
+
+from . import paths, places, search, stores
 
 # Names kept of a graph: enough for the parameters of a large model.
 NAMES = 2_000
@@ -17,7 +19,7 @@ KINDS = {INPUT: "input", OUTPUT: "output", HOST: "host"}
 class Named:
     """A place that held a tensor of a captured storage."""
 
-    __slots__ = ("address", "dtype", "kind", "place", "shape", "told")
+    __slots__ = ("_tensor", "address", "dtype", "kind", "place", "shape", "told")
 
     def __init__(self, place, kind, address, tensor):
         self.place = place
@@ -25,8 +27,13 @@ class Named:
         self.address = address
         self.shape = tuple(tensor.shape)
         self.dtype = tensor.dtype
+        self._tensor = weakref.ref(tensor)
         # The addresses of the tensors that were told of as having taken its place.
         self.told = []
+
+    def is_same(self, tensor):
+        """Whether it is the tensor of the capture, with other memory: that of `.data = `."""
+        return self._tensor() is tensor
 
     def describe(self):
         return {"name": self.place.name, "address": self.address, "kind": KINDS[self.kind]}
@@ -87,12 +94,14 @@ def rebound(tensors, held, scopes, codes):
 
 def _describe(entry, address, value, holders, scopes, codes):
     entry.told.append(address)
-    file, line = _stored_at(entry.place, scopes, codes)
+    same_tensor = entry.is_same(value)
+    file, line = _stored_at(entry.place, same_tensor, scopes, codes)
     return {
         "name": entry.place.name,
         "kind": KINDS[entry.kind],
         "old": entry.address,
         "new": address,
+        "same_tensor": same_tensor,
         "same_shape": tuple(value.shape) == entry.shape,
         "same_dtype": value.dtype == entry.dtype,
         "function": entry.place.function,
@@ -102,10 +111,12 @@ def _describe(entry, address, value, holders, scopes, codes):
     }
 
 
-def _stored_at(place, scopes, codes):
+def _stored_at(place, same_tensor, scopes, codes):
     """The file and line that most likely bound it anew: the nearest store before where a frame of the stack is."""
     own = place.holder_code()
-    candidates = stores.find((None, *place.step), stores.with_inner(own) if own else codes())
+    step = (paths.ATTRIBUTE, "data") if same_tensor else place.step
+    inner = stores.with_inner(own) if own and not same_tensor else codes()
+    candidates = stores.find((None, *step), inner)
     for frame in scopes.stack:
         lines = [store.line for store in candidates if store.code is frame.f_code]
         if lines:
