@@ -9,7 +9,6 @@ import threading
 import time
 
 from . import autograd, captures, exceptions, ranks
-from .replays import watch
 from .replays.chained import chained
 
 # What `torch.cuda.graph` calls first to end a capture, and whether the capture is over then: since PyTorch 2.14, the
@@ -88,10 +87,9 @@ def listen_to_captures(extension, recorder):
     listener = Listener(recorder)
     graph = getattr(extension, "_CUDAGraph", None)
     if isinstance(graph, type):
-        listener.watch = watch.Watch(recorder, graph)
         announce_calls(graph, "capture_begin", listener.capture_begins)
         for name, is_over in CAPTURE_ENDS.items():
-            afterwards = listener.watch.capture_ended if is_over else None
+            afterwards = listener.capture_is_over if is_over else None
             announce_calls(graph, name, listener.capture_ends, afterwards)
     # What a thread looks up when an exception has left its `run`.
     name = "_invoke_excepthook"
@@ -126,22 +124,22 @@ class Listener:
 
     def __init__(self, recorder):
         self._recorder = recorder
-        # Tells of graphs and their replays.
-        self.watch = None
+        # Tells of graphs and their replays, from the first capture on: until then, none of it is loaded.
+        self._watch = None
         self._thread = threading.local()
         # The exception whose autograd graph was reported last. Only its identity: to keep it would
         # be to keep its frames.
         self._reported = None
 
-    def capture_begins(self, _graph):
+    def capture_begins(self, graph):
         """Notes which exception is being handled already: it does not end the capture."""
         self._thread.handled_before = id(sys.exc_info()[1])
         self._recorder.announce_capture()
         tell_rank(self._recorder)
         if not self._recorder.is_virtual:
             self._recorder.event(captures.describe())
-        if self.watch is not None:
-            self.watch.capture_begins()
+        with contextlib.suppress(Exception):
+            self._watch_graphs(type(graph)).capture_begins()
 
     def capture_ends(self, _graph):
         """Reports the exception in flight, if one is."""
@@ -149,6 +147,18 @@ class Listener:
         before = getattr(self._thread, "handled_before", None)
         if exception is not None and id(exception) != before:
             self._report(exception, uncaught=False)
+
+    def capture_is_over(self, graph):
+        """Tells of the graph, if its capture went well."""
+        with contextlib.suppress(Exception):
+            self._watch.capture_ended(graph)
+
+    def _watch_graphs(self, graph_class):
+        if self._watch is None:
+            from .replays import watch
+
+            self._watch = watch.Watch(self._recorder, graph_class)
+        return self._watch
 
     def thread_fails(self, _thread):
         """Reports the exception that ends a thread."""
@@ -159,8 +169,8 @@ class Listener:
     def program_ends(self):
         """Reports the exception that ended the program, if one did."""
         with contextlib.suppress(Exception):
-            if self.watch is not None:
-                self.watch.program_ends()
+            if self._watch is not None:
+                self._watch.program_ends()
         with contextlib.suppress(Exception):
             exception = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
             if isinstance(exception, BaseException):

@@ -30,7 +30,7 @@ class Snapshot:
         """What is different now, when the capture has ended."""
         if not self._values:
             return []
-        found = []
+        found = {}
         codes = None
         for key, after, visited, step, value in _plain_values(stack):
             before = self._values.get(key, paths.MISSING)
@@ -40,10 +40,12 @@ class Snapshot:
                 continue
             if codes is None:
                 codes = stores.codes_of(stack)
-            found.append(Change(visited, step, before, after, codes))
+            change = Change(visited, step, before, after, codes)
+            # A variable that a closure shares is met under the same name again.
+            found.setdefault((change.name, change.line), change)
             if len(found) >= CHANGES:
                 break
-        return found
+        return list(found.values())
 
     def _is_of_capturing_frame(self, visited, step, stack):
         """Whether it is a variable that the capturing code itself gave a new value, as a loop does; `x += 1` is none."""
@@ -65,6 +67,7 @@ class Change:
 
     def __init__(self, visited, step, before, after, codes):
         self._place = places.Place(visited, step)
+        self.name = self._place.name
         self._before = before
         self._after = after
         is_length = type(after) is _Length
@@ -91,7 +94,7 @@ class Change:
 
     def describe(self):
         return {
-            "name": self._place.name,
+            "name": self.name,
             "before": _text(self._before),
             "after": _text(self._after),
             "is_length": type(self._after) is _Length,

@@ -50,6 +50,8 @@ class Watch:
     """Gathers the facts and hands them to the recorder."""
 
     def __init__(self, recorder, graph_class):
+        # The class that has the method `replay` itself, and not from another one.
+        owner = next((base for base in graph_class.__mro__[::-1] if "replay" in vars(base)), None)
         self._recorder = recorder
         self._thread = threading.local()
         self._graphs = {}
@@ -57,8 +59,8 @@ class Watch:
         self._tensors = None
         self._descriptor = None
         self._calls = samples.Calls(recorder, self.replays)
-        if not self._calls.are_made and "replay" in vars(graph_class):
-            self._descriptor = samples.CountedMethod(graph_class, "replay", self.replays)
+        if not self._calls.are_made and owner is not None:
+            self._descriptor = samples.CountedMethod(owner, "replay", self.replays)
 
     def capture_begins(self):
         """Notes the state of the host before a capture."""
@@ -67,12 +69,11 @@ class Watch:
             self._thread.before = host_state.Snapshot(frames.of_stack())
 
     def capture_ended(self, graph):
-        """Tells what the capture read and left, and under which names. Never raises."""
+        """Tells what the capture read and left, and under which names."""
         before, self._thread.before = getattr(self._thread, "before", None), None
         if before is None:
             return
-        with contextlib.suppress(Exception):
-            self._tell_captured(graph, before)
+        self._tell_captured(graph, before)
         if self._descriptor is not None:
             self._descriptor.begin()
 
