@@ -76,26 +76,21 @@ fn sequence(
     captured: &Call,
 ) -> Option<Difference> {
     let frozen = names(activity, captured);
-    let forms: Vec<Vec<&str>> = calls.iter().map(|call| names(activity, call)).collect();
-    if !forms.contains(&frozen) {
-        return None;
-    }
-    let after = region.after.iter().map(|call| names(activity, call));
-    if !varies(&forms, &frozen, &after.collect::<Vec<_>>()) {
-        return None;
-    }
-    let other = calls.iter().rfind(|call| {
-        let form = names(activity, call);
-        form != frozen
-            && !region
-                .elsewhere
-                .iter()
-                .any(|call| names(activity, call) == form)
-    })?;
     let is_frozen = |call: &Call| names(activity, call) == frozen;
-    if is_served_eagerly(&region.after, is_frozen) {
+    let later = served_like(&region.after, is_frozen)?;
+    let forms: Vec<Vec<&str>> = calls.iter().map(|call| names(activity, call)).collect();
+    let after: Vec<Vec<&str>> = later.iter().map(|call| names(activity, call)).collect();
+    let is_known = forms.contains(&frozen) || after.contains(&frozen);
+    if !is_known || !varies(&forms, &frozen, &after) {
         return None;
     }
+    let is_other = |call: &&Call| {
+        let form = names(activity, call);
+        let is_form = |call: &Call| names(activity, call) == form;
+        form != frozen && !region.elsewhere.iter().any(is_form)
+    };
+    let other = calls.iter().rfind(is_other);
+    let other = other.or_else(|| later.iter().find(is_other))?;
     Some(first_difference(activity, other, captured))
 }
 
@@ -118,7 +113,11 @@ fn values(
         let at = |call: &Call| call.operations.get(place).copied();
         let eager: Vec<usize> = alike.iter().filter_map(|call| at(call)).collect();
         let others: Vec<usize> = region.elsewhere.iter().filter_map(at).collect();
-        let after: Vec<usize> = region.after.iter().filter_map(at).collect();
+        let after: Vec<Vec<usize>> = region
+            .after
+            .iter()
+            .map(|calls| calls.iter().filter_map(at).collect())
+            .collect();
         if let Some(size) = size(activity, *index, &eager, &others, &after) {
             return size.map(|kind| Difference {
                 kind,
@@ -144,7 +143,7 @@ fn size(
     captured: usize,
     eager: &[usize],
     others: &[usize],
-    after: &[usize],
+    after: &[Vec<usize>],
 ) -> Option<Option<Kind>> {
     let frozen = sizes(activity, captured);
     for (place, own) in frozen.iter().enumerate() {
@@ -153,10 +152,11 @@ fn size(
         if seen.iter().all(|size| size == own) {
             continue;
         }
-        let later: Vec<u64> = after.iter().filter_map(at).collect();
+        let later = served_like(after, |index| at(index) == Some(*own));
+        let is_served = later.is_none();
+        let later: Vec<u64> = later.unwrap_or_default().iter().filter_map(at).collect();
         let is_larger = seen.iter().any(|size| size > own);
         let is_elsewhere = others.iter().filter_map(at).any(|size| size != *own);
-        let is_served = is_served_eagerly(after, |index| at(index) == Some(*own));
         if !varies(&seen, own, &later) || !is_larger || is_elsewhere || is_served {
             return Some(None);
         }
@@ -174,16 +174,17 @@ fn number(
     captured: usize,
     eager: &[usize],
     others: &[usize],
-    after: &[usize],
+    after: &[Vec<usize>],
 ) -> Option<Kind> {
     let of = |index: &usize| numbers(activity.operations[*index].arguments);
     let frozen = of(&captured);
     frozen.iter().enumerate().find_map(|(place, own)| {
         let at = |index: &usize| of(index).get(place).copied();
         let seen: Vec<Number> = eager.iter().filter_map(at).collect();
-        let later: Vec<Number> = after.iter().filter_map(at).collect();
+        let later = served_like(after, |index| at(index) == Some(*own));
+        let is_served = later.is_none();
+        let later: Vec<Number> = later.unwrap_or_default().iter().filter_map(at).collect();
         let is_elsewhere = others.iter().filter_map(at).any(|number| number != *own);
-        let is_served = is_served_eagerly(after, |index| at(index) == Some(*own));
         let is_frozen = varies(&seen, own, &later) && !is_elsewhere && !is_served;
         is_frozen.then_some(Kind::Number {
             eager: seen,
@@ -193,10 +194,15 @@ fn number(
     })
 }
 
-/// Whether the program runs eagerly what the graph cannot do: after the first replay there are eager calls, and none does
-/// what the graph does.
-fn is_served_eagerly<T>(after: &[T], is_frozen: impl Fn(&T) -> bool) -> bool {
-    !after.is_empty() && !after.iter().any(is_frozen)
+/// Of the eager calls after the first replay, those from a place that also does what the graph does; none where there are no
+/// such calls at all. `None` where there are some and none of them does it: then the program runs eagerly what the graph
+/// cannot do.
+fn served_like<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Option<&[T]> {
+    if after.iter().all(Vec::is_empty) {
+        return Some(&[]);
+    }
+    let alike = after.iter().find(|calls| calls.iter().any(&is_frozen));
+    alike.map(Vec::as_slice)
 }
 
 /// Whether something varies from call to call: it changes often enough up to the capture, or some changes come after it.

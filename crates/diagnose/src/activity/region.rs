@@ -19,8 +19,8 @@ pub(crate) struct Region {
     pub(crate) captured: Vec<Call>,
     /// What ran eagerly before, by the place that called it, in order.
     pub(crate) before: Vec<Vec<Call>>,
-    /// What ran eagerly after the first replay.
-    pub(crate) after: Vec<Call>,
+    /// What ran eagerly after the first replay, likewise.
+    pub(crate) after: Vec<Vec<Call>>,
     /// What other captures recorded of it.
     pub(crate) elsewhere: Vec<Call>,
 }
@@ -95,31 +95,46 @@ fn region(
         .filter(|run| run.capture == Some(graph))
         .collect();
     let calls = |run: &Run| split(run, captured.first().copied().copied(), activity);
-    let mut before: Vec<(Option<FrameId>, Vec<Call>)> = Vec::new();
-    let mut after = Vec::new();
+    let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
     let mut elsewhere = Vec::new();
     for run in runs {
         let position = activity.operations[run.operations[0]].position;
         match run.capture {
             Some(other) if other == graph => {}
             Some(_) => elsewhere.push(whole(run)),
-            None if position < began => {
-                let known = before.iter_mut().find(|(it, _)| *it == run.place.caller);
-                match known {
-                    Some((_, known)) => known.extend(calls(run)),
-                    None => before.push((run.place.caller, calls(run))),
-                }
-            }
-            None if position > first_replay => after.extend(calls(run)),
+            None if position < began => before.add(run.place.caller, calls(run)),
+            None if position > first_replay => after.add(run.place.caller, calls(run)),
             None => {}
         }
     }
     Region {
         graph,
         captured: captured.into_iter().map(|run| whole(run)).collect(),
-        before: before.into_iter().map(|(_, calls)| calls).collect(),
-        after,
+        before: before.calls(),
+        after: after.calls(),
         elsewhere,
+    }
+}
+
+/// Calls by the place that made them, in the order of their first ones.
+struct ByPlace<P>(Vec<(P, Vec<Call>)>);
+
+impl<P> Default for ByPlace<P> {
+    fn default() -> Self {
+        ByPlace(Vec::new())
+    }
+}
+
+impl<P: PartialEq> ByPlace<P> {
+    fn add(&mut self, place: P, calls: Vec<Call>) {
+        match self.0.iter_mut().find(|(it, _)| *it == place) {
+            Some((_, known)) => known.extend(calls),
+            None => self.0.push((place, calls)),
+        }
+    }
+
+    fn calls(self) -> Vec<Vec<Call>> {
+        self.0.into_iter().map(|(_, calls)| calls).collect()
     }
 }
 
@@ -129,29 +144,45 @@ fn whole(run: &Run) -> Call {
     }
 }
 
-/// A run cut where a new call begins: into pieces that stand at the same places as the captured one, or else into equal pieces.
-/// One that cannot be cut is one call.
+/// A run cut where a new call begins: where it is back at the place that the captured one begins with, if that comes up once in
+/// a call; or else into pieces that stand at the places of the captured one, or that are equal. One that cannot be cut is one
+/// call.
 fn split(run: &Run, captured: Option<&Run>, activity: &Activity<'_>) -> Vec<Call> {
+    let call = |operations: &[usize]| Call {
+        operations: operations.to_vec(),
+    };
+    if let Some(first) = captured.and_then(|it| only_first(&it.places)) {
+        if run.places.first() == Some(first) {
+            let mut starts: Vec<usize> = (0..run.places.len())
+                .filter(|at| run.places[*at] == *first)
+                .collect();
+            starts.push(run.places.len());
+            let pieces = starts.windows(2);
+            return pieces
+                .map(|bounds| call(&run.operations[bounds[0]..bounds[1]]))
+                .collect();
+        }
+    }
+    let names: Vec<_> = run
+        .operations
+        .iter()
+        .zip(&run.places)
+        .map(|(index, place)| (activity.operations[*index].name, *place))
+        .collect();
     let length = captured
         .filter(|captured| is_repeated(&run.places, &captured.places))
         .map(|captured| captured.places.len())
-        .or_else(|| {
-            let names: Vec<_> = run
-                .operations
-                .iter()
-                .zip(&run.places)
-                .map(|(index, place)| (activity.operations[*index].name, *place))
-                .collect();
-            (1..=names.len() / 2).find(|length| is_repeated(&names, &names[..*length]))
-        });
+        .or_else(|| (2..=names.len() / 2).find(|length| is_repeated(&names, &names[..*length])));
     let pieces = run
         .operations
         .chunks(length.unwrap_or(run.operations.len()).max(1));
-    pieces
-        .map(|operations| Call {
-            operations: operations.to_vec(),
-        })
-        .collect()
+    pieces.map(call).collect()
+}
+
+/// The first element, if no other is equal to it.
+fn only_first<T: PartialEq>(sequence: &[T]) -> Option<&T> {
+    let (first, rest) = sequence.split_first()?;
+    (!rest.contains(first)).then_some(first)
 }
 
 /// Whether a sequence is a shorter one over and over.
@@ -220,17 +251,13 @@ fn inline(
         let call = |index: usize| Call {
             operations: vec![index],
         };
-        let mut before: Vec<(u32, Vec<Call>)> = Vec::new();
-        let mut after = Vec::new();
+        let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
         for (line, index) in eager {
             let position = activity.operations[*index].position;
             if position > first_replay.position {
-                after.push(call(*index));
+                after.add(*line, vec![call(*index)]);
             } else if position < began {
-                match before.iter_mut().find(|(it, _)| it == line) {
-                    Some((_, calls)) => calls.push(call(*index)),
-                    None => before.push((*line, vec![call(*index)])),
-                }
+                before.add(*line, vec![call(*index)]);
             }
         }
         let elsewhere = captured
@@ -239,8 +266,8 @@ fn inline(
         regions.push(Region {
             graph: *graph,
             captured: vec![call(*index)],
-            before: before.into_iter().map(|(_, calls)| calls).collect(),
-            after,
+            before: before.calls(),
+            after: after.calls(),
             elsewhere: elsewhere.map(|it| call(it.1)).collect(),
         });
     }

@@ -120,8 +120,12 @@ impl<'h, 't> Fact<'h, 't> {
             .filter(|(graph, _)| *graph != self.graph)
             .any(|(_, graph)| {
                 let blocks = graph.accesses.iter().map(|access| access.block);
+                let is_there = |block: &BlockId| {
+                    let freed = memory[*block].freed;
+                    freed.is_none_or(|freed| freed.position > self.position)
+                };
                 blocks
-                    .filter(|block| memory[*block].freed.is_none())
+                    .filter(is_there)
                     .any(|block| memory[block].overlaps(address, 1))
             })
     }
