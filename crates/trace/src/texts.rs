@@ -66,7 +66,9 @@ impl AgentEvent {
                 mode.as_mut().map(change);
             }
             AgentEvent::GraphCaptured { names, .. } => {
-                names.iter_mut().for_each(|it| change(&mut it.name));
+                for it in names {
+                    change(&mut it.name);
+                }
             }
             AgentEvent::InputsRebound { names, .. } => {
                 for it in names {
@@ -98,7 +100,9 @@ impl AgentEvent {
                 }
             }
             AgentEvent::Gradients { gradients, .. } => {
-                gradients.iter_mut().for_each(|it| change(&mut it.name));
+                for it in gradients {
+                    change(&mut it.name);
+                }
             }
             AgentEvent::Rank(_) => {}
         }

@@ -6,10 +6,16 @@ use std::path::PathBuf;
 use cgsan_vgpu::api::TABLE;
 use object::{Object, ObjectSymbol};
 
-/// What else is exported: the agent's functions, and the C++ runtime's that reports PyTorch's exceptions.
-const OTHERS: [&str; 4] = [
+/// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
+/// allocator reports blocks to.
+const OTHERS: [&str; 9] = [
+    "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
+    "cgsan_call_at_replays",
+    "cgsan_capture_storages",
+    "cgsan_operators_probe",
+    "cgsan_operators_ready",
     "cgsan_start",
     "cgsan_thread_name",
 ];
