@@ -77,42 +77,113 @@ fn what_source_shows_of_the_recorded_programs_is_found_and_nothing_else() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Ids that only a run can show.
-const NOT_OF_SOURCE: [&str; 1] = ["CG128"];
+/// What is found in the programs of `examples/` otherwise than they are marked, by their paths there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Examples {
+    elsewhere: BTreeMap<String, Expected>,
+    missed: BTreeMap<String, String>,
+    false_alarms: BTreeMap<String, FalseAlarm>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FalseAlarm {
+    id: String,
+    line: u32,
+    why: String,
+}
+
+/// What the marks of a program want to be found.
+fn marked(program: &Path) -> Vec<(String, u32)> {
+    let text = fs::read_to_string(program).expect("it can be read");
+    let mark = |(line, number): (&str, u32)| {
+        let id = line
+            .split("# cgsan: CG")
+            .nth(1)?
+            .split_whitespace()
+            .next()?;
+        Some((format!("CG{id}"), number))
+    };
+    text.lines().zip(1..).filter_map(mark).collect()
+}
+
+/// The programs of `examples/` that are judged, by their paths there: those that fail, and those that must be silent.
+fn examples() -> BTreeMap<String, PathBuf> {
+    let is_judged = |name: &str| {
+        ["fails.py", "fixed.py", "silent.py"].contains(&name)
+            || name.starts_with("lookalike")
+            || name.starts_with("variant_")
+    };
+    let mut judged = BTreeMap::new();
+    for entry in fs::read_dir(root().join("examples")).expect("the examples are there") {
+        let folder = entry.expect("it can be read").path();
+        if !folder.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(&folder).expect("it can be read") {
+            let path = entry.expect("it can be read").path();
+            let name = path.file_name().expect("a name").to_string_lossy();
+            let is_program = path.extension().is_some_and(|it| it == "py");
+            if is_program && is_judged(&name) {
+                let folder = folder.file_name().expect("a name").to_string_lossy();
+                judged.insert(format!("{folder}/{name}"), path.clone());
+            }
+        }
+    }
+    judged
+}
 
 #[test]
 fn each_example_is_told_from_its_repaired_twin_and_its_look_alike() {
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/examples.toml"))
+            .expect("the list is there");
+    let known: Examples = toml::from_str(&text).expect("the list is TOML");
+    let examples = examples();
     let mut wrong = Vec::new();
-    for entry in fs::read_dir(root().join("examples")).expect("the examples are there") {
-        let folder = entry.expect("it can be read").path();
-        let fails = folder.join("fails.py");
-        if let Ok(text) = fs::read_to_string(&fails) {
-            let wanted: Vec<_> = text
-                .lines()
-                .zip(1..)
-                .filter_map(|(line, number)| {
-                    let id = line
-                        .split("# cgsan: CG")
-                        .nth(1)?
-                        .split_whitespace()
-                        .next()?;
-                    Some((format!("CG{id}"), number))
-                })
-                .filter(|(id, _)| !NOT_OF_SOURCE.contains(&id.as_str()))
-                .collect();
-            let got = found(&fails);
-            if got != wanted {
-                wrong.push(format!(
-                    "{}: expected {wanted:?}, found {got:?}",
-                    fails.display()
-                ));
+    for (name, path) in &examples {
+        let marked = marked(path);
+        let elsewhere = known.elsewhere.get(name);
+        let wanted: Vec<(String, u32)> = match elsewhere {
+            Some(elsewhere) => vec![(elsewhere.id.clone(), elsewhere.line)],
+            None => marked.clone(),
+        };
+        let mut got = found(path);
+        let alarm = known.false_alarms.get(name);
+        if let Some(alarm) = alarm {
+            let place = (alarm.id.clone(), alarm.line);
+            match got.iter().position(|it| *it == place) {
+                Some(index) => drop(got.remove(index)),
+                None => wrong.push(format!("{name}: no longer a false alarm")),
             }
         }
-        for quiet in ["fixed.py", "lookalike.py", "silent.py"] {
-            let path = folder.join(quiet);
-            if path.is_file() && !found(&path).is_empty() {
-                wrong.push(format!("{}: found {:?}", path.display(), found(&path)));
-            }
+        let is_missed = known.missed.contains_key(name);
+        if (elsewhere.is_some() || is_missed) && marked.is_empty() {
+            wrong.push(format!("{name}: nothing is marked in it"));
+        }
+        if elsewhere.is_some() && (is_missed || wanted == marked) {
+            wrong.push(format!("{name}: listed as found elsewhere, and is not"));
+        }
+        if is_missed && got.is_empty() {
+            continue;
+        }
+        if is_missed {
+            wrong.push(format!("{name}: listed as missed, and found {got:?}"));
+        } else if got != wanted {
+            wrong.push(format!("{name}: expected {wanted:?}, found {got:?}"));
+        }
+    }
+    let reasons = known.missed.iter().map(|(name, why)| (name, why));
+    let alarms = known.false_alarms.iter().map(|(name, it)| (name, &it.why));
+    for (name, why) in reasons.chain(alarms) {
+        if why.is_empty() || !examples.contains_key(name) {
+            wrong.push(format!("{name}: listed without a reason, or not there"));
+        }
+    }
+    for name in known.elsewhere.keys() {
+        if !examples.contains_key(name) {
+            wrong.push(format!("{name}: listed, and not there"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
