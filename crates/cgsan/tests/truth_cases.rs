@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use support::exception::{first_exception, mask};
+use support::marked::{NotFound, Wanted};
 use support::{Watched, watch};
 
 /// What a program did on the hardware: an entry of `truth.json`, which `tests/truth/README.md` explains.
@@ -77,6 +78,7 @@ fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
         toml::from_str(text).map_err(|error| error.to_string())
     });
 
+    let not_found = NotFound::load();
     let verdicts = support::in_parallel(&truths, |truth| {
         let expected = expected
             .get(&truth.case)
@@ -87,7 +89,7 @@ fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
         let program = programs.join(format!("{}.py", truth.case));
         Some(watch(&python, &program).map_or_else(
             |problem| vec![problem],
-            |watched| judge(truth, expected, &program, &watched),
+            |watched| judge(truth, expected, &not_found, &program, &watched),
         ))
     });
 
@@ -108,7 +110,13 @@ fn load<T: DeserializeOwned>(path: &Path, parse: impl Fn(&str) -> Result<T, Stri
 }
 
 /// Everything in which a program differs from what is recorded; nothing if all is well.
-fn judge(truth: &Truth, expected: &Expected, program: &Path, watched: &Watched) -> Vec<String> {
+fn judge(
+    truth: &Truth,
+    expected: &Expected,
+    not_found: &NotFound,
+    program: &Path,
+    watched: &Watched,
+) -> Vec<String> {
     let mut problems = Vec::new();
     let mut compare = |what: &str, wanted: String, got: String| {
         if wanted != got {
@@ -148,45 +156,21 @@ fn judge(truth: &Truth, expected: &Expected, program: &Path, watched: &Watched) 
         );
     }
 
-    let found: Vec<&str> = watched
-        .findings
-        .iter()
-        .map(|finding| &*finding.id)
-        .collect();
-    let id = expected.id.as_deref().unwrap_or("none");
-    compare(
-        "findings",
-        id.to_owned(),
-        if found.is_empty() {
-            "none".to_owned()
-        } else {
-            found.join(" ")
-        },
-    );
-    if let Some(finding) = watched.findings.first() {
-        if let Some(line) = expected.line {
-            compare(
-                "line found",
-                format!("{:?}", Some(line)),
-                format!("{:?}", finding.line_in(program)),
-            );
-        }
-        let unlabelled = finding.unlabelled(&expected.labels, program);
-        compare(
-            "lines without a label",
-            "[]".to_owned(),
-            format!("{unlabelled:?}"),
+    let wanted = Wanted {
+        id: expected.id.clone().filter(|id| id != "none"),
+        line: expected.line,
+        labels: expected.labels.clone(),
+    };
+    problems.extend(not_found.judge(program, &wanted, &watched.findings));
+    let first = watched.findings.first();
+    if let Some((finding, wanted)) = first.zip(truth.first_refused_call.as_ref()) {
+        let got = finding.call.as_ref().map_or_else(
+            || "none".to_owned(),
+            |call| format!("{} by {}", call.code, call.function),
         );
-        if let Some(wanted) = &truth.first_refused_call {
-            let got = finding.call.as_ref().map_or_else(
-                || "none".to_owned(),
-                |call| format!("{} by {}", call.code, call.function),
-            );
-            compare(
-                "refused call",
-                format!("{} by {}", wanted.code, wanted.api),
-                got,
-            );
+        let wanted = format!("{} by {}", wanted.code, wanted.api);
+        if got != wanted {
+            problems.push(format!("refused call: {got}, not {wanted}"));
         }
     }
     problems

@@ -6,6 +6,7 @@
 )]
 
 pub mod exception;
+pub mod marked;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -38,6 +39,16 @@ pub struct Watched {
     pub findings: Vec<Finding>,
 }
 
+impl Watched {
+    /// What is wrong with the end of a sound program.
+    pub fn did_not_end_well(&self) -> Vec<String> {
+        if self.exit == Some(0) {
+            return Vec::new();
+        }
+        vec![format!("ended with {:?}: {}", self.exit, self.stderr)]
+    }
+}
+
 /// The part of a finding that the tests look at.
 #[derive(Debug, Deserialize)]
 pub struct Finding {
@@ -51,6 +62,17 @@ impl Finding {
     /// The line it points to, if that lies in `program`.
     pub fn line_in(&self, program: &Path) -> Option<u32> {
         self.location.as_ref()?.line_in(program)
+    }
+
+    /// Where it points to, for a message.
+    pub fn place(&self) -> String {
+        self.location.as_ref().map_or_else(
+            || "no line".to_owned(),
+            |location| {
+                let file = Path::new(&location.file).file_name().unwrap_or_default();
+                format!("{}:{}", file.to_string_lossy(), location.line)
+            },
+        )
     }
 
     /// The lines among `wanted` that none of its labels points to.
