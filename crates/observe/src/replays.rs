@@ -68,7 +68,8 @@ pub fn destroyed(executable: u64) {
     }
 }
 
-fn is_looked_at(number: u64) -> bool {
+/// Whether the replay of this number, from 1, is one of those to look at.
+pub fn is_looked_at(number: u64) -> bool {
     number <= FIRST || number.is_power_of_two()
 }
 

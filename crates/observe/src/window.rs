@@ -8,17 +8,24 @@ use cgsan_model::{Call, Code, ExecId};
 use cgsan_trace::Counted;
 use rustc_hash::FxHashMap;
 
+use crate::replays;
+
 /// How many records there are in the first window.
 const AT_START: u64 = 300_000;
 /// How many after a capture, at least.
 const AFTER_CAPTURE: u64 = 60_000;
 /// How many after a sampled replay, at least.
 const AFTER_REPLAY: u64 = 4_000;
+/// After so many records in all, about 100 MB, windows are a fraction of that: a program may capture and replay for days.
+const MANY: u64 = 2_000_000;
+const FRACTION: u64 = 20;
 
 /// Whether a window is open, and what was counted since the last one.
 #[derive(Debug)]
 pub struct Window {
     left: u64,
+    /// How many records there were in all.
+    spent: u64,
     capturing: u32,
     calls: u64,
     blocks: u64,
@@ -48,6 +55,7 @@ impl Default for Window {
     fn default() -> Window {
         Window {
             left: AT_START,
+            spent: 0,
             capturing: 0,
             calls: 0,
             blocks: 0,
@@ -67,7 +75,18 @@ impl Window {
     pub fn spend(&mut self) -> bool {
         let was_open = self.is_open();
         self.left = self.left.saturating_sub(1);
+        self.spent += 1;
         was_open && !self.is_open()
+    }
+
+    /// Opens it for so many records, or for fewer if there were many.
+    fn open_for(&mut self, records: u64) {
+        let records = if self.spent < MANY {
+            records
+        } else {
+            records / FRACTION
+        };
+        self.left = self.left.max(records);
     }
 
     /// What becomes of a call.
@@ -78,14 +97,14 @@ impl Window {
                 if result.is_success() {
                     self.capturing += 1;
                 }
-                self.left = self.left.max(AFTER_CAPTURE);
+                self.open_for(AFTER_CAPTURE);
                 Choice::Open
             }
             Call::StreamEndCapture { .. } => {
                 if ends_capture(result) {
                     self.capturing = self.capturing.saturating_sub(1);
                 }
-                self.left = self.left.max(AFTER_CAPTURE);
+                self.open_for(AFTER_CAPTURE);
                 Choice::Record
             }
             Call::GraphLaunch { exec, .. } => self.launch(*exec),
@@ -110,9 +129,9 @@ impl Window {
         let open = self.is_open();
         let replays = self.replays.entry(exec).or_default();
         replays.all += 1;
-        if replays.all.is_power_of_two() || self.disturbed {
+        if replays::is_looked_at(replays.all) || self.disturbed {
             self.disturbed = false;
-            self.left = self.left.max(AFTER_REPLAY);
+            self.open_for(AFTER_REPLAY);
             Choice::Open
         } else {
             if !open {
@@ -220,8 +239,8 @@ mod tests {
                 window.spend();
             }
         }
-        assert_eq!(sampled, [1, 2, 4, 8, 16]);
-        assert_eq!(window.take_counted().unwrap().replays, [(ExecId(1), 15)]);
+        assert_eq!(sampled, [1, 2, 3, 4, 8, 16]);
+        assert_eq!(window.take_counted().unwrap().replays, [(ExecId(1), 14)]);
     }
 
     #[test]
@@ -235,6 +254,14 @@ mod tests {
         }
         window.disturb();
         assert_eq!(window.choose(&launch(), Code::SUCCESS), Choice::Open);
+    }
+
+    #[test]
+    fn after_many_records_windows_are_short() {
+        let mut window = closed();
+        window.spent = MANY;
+        window.choose(&launch(), Code::SUCCESS);
+        assert_eq!(window.left, AFTER_REPLAY / FRACTION);
     }
 
     #[test]

@@ -78,8 +78,8 @@ fn sequence(
     let frozen = names(activity, captured);
     let is_frozen = |call: &Call| names(activity, call) == frozen;
     let later = served_like(&region.after, is_frozen)?;
-    let forms: Vec<Vec<&str>> = calls.iter().map(|call| names(activity, call)).collect();
-    let after: Vec<Vec<&str>> = later.iter().map(|call| names(activity, call)).collect();
+    let forms = settled(calls.iter().map(|call| names(activity, call)).collect());
+    let after = settled(later.iter().map(|call| names(activity, call)).collect());
     let is_known = forms.contains(&frozen) || after.contains(&frozen);
     if !is_known || !varies(&forms, &frozen, &after) {
         return None;
@@ -203,6 +203,14 @@ fn served_like<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Option<&[
     }
     let alike = after.iter().find(|calls| calls.iter().any(&is_frozen));
     alike.map(Vec::as_slice)
+}
+
+/// The forms of calls from one place, without a first one that no second one is like: it may have set something up.
+fn settled(mut forms: Vec<Vec<&str>>) -> Vec<Vec<&str>> {
+    if forms.get(1) != forms.first() && !forms.is_empty() {
+        forms.remove(0);
+    }
+    forms
 }
 
 /// Whether something varies from call to call: it changes often enough up to the capture, or some changes come after it.
