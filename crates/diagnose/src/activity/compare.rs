@@ -80,7 +80,7 @@ fn sequence(
     let later = served_like(&region.after, is_frozen)?;
     let forms = settled(calls.iter().map(|call| names(activity, call)).collect());
     let after = settled(later.iter().map(|call| names(activity, call)).collect());
-    let is_known = forms.contains(&frozen) || after.contains(&frozen);
+    let is_known = calls.iter().chain(later).any(is_frozen);
     if !is_known || !varies(&forms, &frozen, &after) {
         return None;
     }
@@ -213,12 +213,13 @@ fn settled(mut forms: Vec<Vec<&str>>) -> Vec<Vec<&str>> {
     forms
 }
 
-/// Whether something varies from call to call: it changes often enough up to the capture, or some changes come after it.
+/// Whether something varies from call to call: it changes often enough up to the capture, or some changes come after it. What
+/// was the same in all calls before is taken to stay so.
 fn varies<T: PartialEq>(before: &[T], captured: &T, after: &[T]) -> bool {
     let first: Vec<&T> = before.iter().chain([captured]).collect();
     let all: Vec<&T> = first.iter().copied().chain(after).collect();
     let changes = |values: &[&T]| values.windows(2).filter(|pair| pair[0] != pair[1]).count();
-    changes(&first) > 0 && changes(&all) >= CHANGES
+    (before.is_empty() || changes(&first) > 0) && changes(&all) >= CHANGES
 }
 
 fn names<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
