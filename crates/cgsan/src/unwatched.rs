@@ -113,12 +113,12 @@ pub fn finding(trace: &Trace, log: &str) -> Option<Finding> {
 
 /// Where the last calls that were not watched begin in a trace; `None` if the last ones were watched.
 fn unwatched_from(trace: &Trace) -> Option<usize> {
-    let last = |is_it: fn(&Record) -> bool| {
+    let last = |is_it: &dyn Fn(&Record) -> bool| {
         let mut entries = trace.entries().iter();
         entries.rposition(|entry| is_it(&entry.record))
     };
-    let looked_away = last(|record| *record == Record::Watched { on: false });
-    match last(|record| matches!(record, Record::Call(_))) {
+    let looked_away = last(&|record| *record == Record::Watched { on: false });
+    match last(&|record| matches!(record, Record::Call(call) if !trace.is_aside(call))) {
         None => Some(0),
         Some(call) => looked_away.filter(|position| *position > call),
     }

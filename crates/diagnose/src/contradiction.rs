@@ -22,6 +22,9 @@ pub fn contradiction(trace: &Trace) -> Option<Vec<usize>> {
     let looked_away = |entry: &Entry| entry.record == Record::Watched { on: false };
     let complete = trace.entries().iter().position(looked_away);
     for step in step::steps(trace, 0..complete.unwrap_or(trace.entries().len())) {
+        if trace.is_aside(step.record) {
+            continue;
+        }
         let answer = model.call(step.thread, &step.record.call).code;
         before.push((step, answer));
         if is_contradiction(answer, step.record.result) {

@@ -12,6 +12,8 @@
 //! | `watch` | from a callback of CUPTI to a record |
 //! | `subscription` | when CUPTI is subscribed to at all |
 //! | `announce` | what is seen of captures to come while it is not |
+//! | `aside` | replays, and what orders them, seen by the runtime's functions rather than by CUPTI |
+//! | `runtime` | functions that stand before those of the CUDA runtime |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
 //! | `graph_nodes` | the places of a graph's nodes, and the graphs that captures add to |
@@ -24,6 +26,7 @@
 )]
 
 mod announce;
+mod aside;
 mod cupti;
 mod device;
 mod driver;
@@ -33,6 +36,7 @@ mod graph_nodes;
 mod kernel;
 mod loaded;
 mod pointer;
+mod runtime;
 mod start;
 mod subscription;
 mod watch;

@@ -10,7 +10,7 @@ use cgsan_observe::{CallSite, Detail};
 use crate::cupti::Error;
 use crate::cupti::abi::{CallbackData, DRIVER_API, ENTER};
 use crate::functions::{self, Function, Site, When};
-use crate::{announce, gate, subscription};
+use crate::{announce, aside, gate, subscription};
 
 static OFF: AtomicBool = AtomicBool::new(false);
 
@@ -89,6 +89,7 @@ fn after(function: &Function, site: &Site<'_>) {
             result,
             detail,
         });
+        aside::told(&call);
     }
     gate::after(cgsan_observe::current_thread(), &call, result);
 }

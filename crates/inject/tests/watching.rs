@@ -21,6 +21,9 @@ use cgsan_inject as _;
 unsafe extern "C" {
     fn InitializeInjection() -> c_int;
     fn cudaStreamBeginCapture(stream: Stand, mode: c_int) -> c_int;
+    fn cudaGraphLaunch(exec: u64, stream: u64) -> c_int;
+    fn cudaEventRecord(event: u64, stream: u64) -> c_int;
+    fn cudaStreamSynchronize(stream: u64) -> c_int;
     fn cuptiSubscribe(subscriber: &mut usize, callback: Callback, data: usize) -> c_int;
     fn cgsan_start(config: *const c_char) -> c_int;
 }
@@ -206,6 +209,61 @@ fn the_programs_own_profiler_comes_first_and_captures_after_it_are_watched() {
 }
 
 #[test]
+fn replays_and_waits_are_recorded_once_with_and_without_cupti() {
+    let trace = watched_with_cuda_13("replays_and_waits");
+    let got: Vec<(Call, bool)> = calls(&trace)
+        .iter()
+        .filter(|record| !matches!(record.call, Call::Work { .. }))
+        .map(|record| (record.call.clone(), trace.is_aside(record)))
+        .collect();
+    let stream = Stream::Created(0x7000);
+    let launch = Call::GraphLaunch {
+        exec: ExecId(0x9000),
+        stream,
+    };
+    let record = Call::EventRecord {
+        event: EventId(0x77),
+        stream: Stream::Legacy(Device(3)),
+        external: false,
+    };
+    let synchronize = Call::StreamSynchronize { stream };
+    let expected = [
+        (launch.clone(), false),
+        (record.clone(), false),
+        (synchronize.clone(), true),
+        (launch, true),
+        (record, true),
+        (synchronize, true),
+    ];
+    assert_eq!(got, expected);
+    let ordered = trace
+        .entries()
+        .iter()
+        .filter(|entry| matches!(entry.record, Record::Ordered { .. }));
+    assert_eq!(ordered.count(), 1);
+}
+
+#[test]
+fn replays_between_windows_are_counted() {
+    let trace = watched_with_cuda_13("replays_without_end");
+    let recorded = calls(&trace)
+        .iter()
+        .filter(|record| matches!(record.call, Call::GraphLaunch { .. }))
+        .count();
+    let counted: u64 = trace
+        .entries()
+        .iter()
+        .filter_map(|entry| match &entry.record {
+            Record::Counted(counted) => Some(counted.replays.iter().map(|(_, times)| times)),
+            _ => None,
+        })
+        .flatten()
+        .sum();
+    assert!((5_000..8_000).contains(&recorded), "{recorded}");
+    assert_eq!(recorded as u64 + counted, 50_000);
+}
+
+#[test]
 fn without_cupti_the_trace_says_so() {
     let folder = tempfile::tempdir().unwrap();
     run_child(
@@ -318,6 +376,33 @@ fn profiles_itself() {
     fake.announced_capture();
     (0..9_000).for_each(|_| fake.call(307, &launch(0), 0));
     assert_eq!(fake.finalized(), 0);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn replays_and_waits() {
+    let Some(fake) = Fake::start() else { return };
+    for _ in 0..2 {
+        // SAFETY: the made-up runtime looks at no handle.
+        unsafe {
+            assert_eq!(cudaGraphLaunch(0x9000, 0x7000), 0);
+            assert_eq!(cudaEventRecord(0x77, 0), 0);
+            assert_eq!(cudaStreamSynchronize(0x7000), 0);
+        }
+        (0..9_000).for_each(|_| fake.call(307, &launch(0), 0));
+    }
+    assert_eq!(fake.finalized(), 1);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn replays_without_end() {
+    let Some(fake) = Fake::start() else { return };
+    for _ in 0..50_000 {
+        // SAFETY: the made-up runtime looks at no handle.
+        assert_eq!(unsafe { cudaGraphLaunch(0x9000, 0x7000) }, 0);
+    }
+    assert_eq!(fake.finalized(), 1);
 }
 
 #[test]

@@ -42,6 +42,9 @@ pub struct Config {
     /// Whether that device is the virtual GPU; filled in like `device`.
     #[serde(skip)]
     pub virtual_gpu: bool,
+    /// Whether, on a real GPU, all replays and the calls that order them are seen in windows; filled in like `device`.
+    #[serde(skip)]
+    pub sees_order: bool,
 }
 
 fn yes() -> bool {

@@ -57,7 +57,8 @@ pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
 pub use replays::{
-    AtReplay, begins as replay_begins, call as call_at_replays, destroyed as executable_destroyed,
+    AtReplay, Replay, begins as replay_begins, call as call_at_replays,
+    destroyed as executable_destroyed,
 };
 pub use state::{StartError, is_recording, start};
 pub use thread::{LibraryScope, current_thread, library_scope};
@@ -120,6 +121,18 @@ pub fn computed_value_read() {
 /// Records a remark on what could not be observed, for a person to read.
 pub fn note(text: &str) {
     state::with(|recorder| recorder.note(text));
+}
+
+/// Whether calls that order others are recorded now, as they are in windows; costs two atomic loads. Replays are another
+/// matter: see [`Replay::is_recorded`].
+#[inline]
+pub fn is_order_recorded() -> bool {
+    window::seems_open() && is_recording()
+}
+
+/// Records that calls which order others may be made unseen from now on.
+pub fn order_is_unseen() {
+    state::with(recorder::Recorder::order_is_unseen);
 }
 
 /// Records that calls to CUDA are watched again, or no longer.

@@ -44,6 +44,8 @@ pub struct Recorder {
     of_graphs: Ranges,
     /// Whether every call is served and seen, as by the virtual GPU.
     sees_all_calls: bool,
+    /// Whether, on a real GPU, replays and the calls that order them are all seen in windows.
+    sees_order: bool,
     /// The name that a thread has when nobody gave it one.
     default_thread_name: String,
 }
@@ -73,6 +75,7 @@ impl Recorder {
             captured: Captured::default(),
             of_graphs: Ranges::default(),
             sees_all_calls: setup.config.virtual_gpu,
+            sees_order: setup.config.sees_order,
             default_thread_name: std::fs::read_to_string("/proc/self/comm")
                 .map(|name| name.trim_end().to_owned())
                 .unwrap_or_default(),
@@ -83,6 +86,7 @@ impl Recorder {
             let text = format!("Python stacks are not recorded: {reason}");
             recorder.writer.append(Record::Note { text });
         }
+        recorder.mark_order(true);
         for (function, name) in names::all() {
             recorder.write_function(function, name);
         }
@@ -169,6 +173,7 @@ impl Recorder {
             if self.sees_all_calls {
                 self.writer.append(Record::Watched { on: false });
             }
+            self.mark_order(false);
         }
     }
 
@@ -178,6 +183,24 @@ impl Recorder {
         if self.sees_all_calls {
             self.writer.append(Record::Watched { on: true });
         }
+        self.mark_order(true);
+    }
+
+    fn mark_order(&mut self, on: bool) {
+        if self.sees_order {
+            self.writer.append(Record::Ordered { on });
+        }
+    }
+
+    /// Records that calls which order others may be made unseen from now on.
+    pub fn order_is_unseen(&mut self) {
+        self.mark_order(false);
+        self.sees_order = false;
+    }
+
+    /// Tells those who ask without the lock whether a window is open.
+    pub fn publish_window(&self) {
+        self.window.publish();
     }
 
     fn write_counted(&mut self) {

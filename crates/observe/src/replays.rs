@@ -3,7 +3,9 @@
 //! The agent could count them itself, in Python, for a tenth of what a short replay takes. Here it costs next to nothing.
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+
+use crate::{state, window};
 
 /// A function of the agent's: the executable graph, and the number of the replay that is about to happen, from 1.
 pub type AtReplay = extern "C" fn(u64, u64);
@@ -23,9 +25,40 @@ static AGENT: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 static COUNTS: [Count; SLOTS] = [const { Count::new() }; SLOTS];
 
 /// The replays of one executable graph. No lock guards it, so that a fork in another thread leaves none held.
+#[derive(Debug)]
 struct Count {
     executable: AtomicU64,
     replays: AtomicU64,
+    /// Those that went past the recorder, until it asks for them.
+    passed: AtomicU64,
+}
+
+/// Whether any replay went past the recorder since it asked last.
+static ANY_PASSED: AtomicBool = AtomicBool::new(false);
+
+/// A replay that is about to happen.
+#[derive(Clone, Copy, Debug)]
+pub struct Replay {
+    /// Counted from 1; 0 where there was no room to count.
+    number: u64,
+    count: Option<&'static Count>,
+}
+
+impl Replay {
+    /// Whether the recorder is to be given this replay, which has happened. If not, it is counted here, which takes no lock and
+    /// no stack.
+    pub fn is_recorded(self) -> bool {
+        if !state::is_recording() {
+            return false;
+        }
+        let Some(count) = self.count else { return true };
+        if window::wants_replays() || self.number.is_power_of_two() {
+            return true;
+        }
+        count.passed.fetch_add(1, Ordering::Relaxed);
+        ANY_PASSED.store(true, Ordering::Relaxed);
+        false
+    }
 }
 
 impl Count {
@@ -33,6 +66,7 @@ impl Count {
         Self {
             executable: AtomicU64::new(FREE),
             replays: AtomicU64::new(0),
+            passed: AtomicU64::new(0),
         }
     }
 }
@@ -44,25 +78,51 @@ pub fn call(agent: Option<AtReplay>) {
 }
 
 /// Counts a replay that is about to happen. No lock may be held that Python code, or another thread of Python's, may need.
-pub fn begins(executable: u64) {
-    let agent = AGENT.load(Ordering::Acquire);
-    if agent.is_null() || matches!(executable, FREE | LEFT) {
-        return;
-    }
-    let Some(count) = slot(executable) else {
-        return;
+pub fn begins(executable: u64) -> Replay {
+    let is_one = !matches!(executable, FREE | LEFT);
+    let Some(count) = is_one.then(|| slot(executable)).flatten() else {
+        return Replay {
+            number: 0,
+            count: None,
+        };
     };
     let number = count.replays.fetch_add(1, Ordering::Relaxed) + 1;
     if is_looked_at(number) {
-        // SAFETY: what is stored there and is not null came from a function of this type.
-        let agent = unsafe { std::mem::transmute::<*mut (), AtReplay>(agent) };
-        agent(executable, number);
+        let agent = AGENT.load(Ordering::Acquire);
+        if !agent.is_null() {
+            // SAFETY: what is stored there and is not null came from a function of this type.
+            let agent = unsafe { std::mem::transmute::<*mut (), AtReplay>(agent) };
+            agent(executable, number);
+        }
+    }
+    Replay {
+        number,
+        count: Some(count),
+    }
+}
+
+/// How many replays of an executable graph went past the recorder since this was last asked.
+pub(crate) fn take_passed(executable: u64) -> u64 {
+    known(executable).map_or(0, |count| count.passed.swap(0, Ordering::Relaxed))
+}
+
+/// The same of all of them.
+pub(crate) fn take_all_passed(mut see: impl FnMut(u64, u64)) {
+    if !ANY_PASSED.swap(false, Ordering::Relaxed) {
+        return;
+    }
+    for count in &COUNTS {
+        let passed = count.passed.swap(0, Ordering::Relaxed);
+        if passed > 0 {
+            see(count.executable.load(Ordering::Relaxed), passed);
+        }
     }
 }
 
 /// Forgets an executable graph: its handle may be given to another.
 pub fn destroyed(executable: u64) {
     if let Some(count) = known(executable) {
+        count.passed.store(0, Ordering::Relaxed);
         count.replays.store(0, Ordering::Relaxed);
         count.executable.store(LEFT, Ordering::Relaxed);
     }
@@ -124,7 +184,7 @@ mod tests {
         destroyed(0x7f00_1000);
         begins(0x7f00_1000);
         call(None);
-        begins(0x7f00_1000);
+        assert_eq!(begins(0x7f00_1000).number, 2);
         let numbers = |executable: u64| -> Vec<u64> {
             CALLS.with_borrow(|calls| {
                 let of_it = calls.iter().filter(|(of, _)| *of == executable);

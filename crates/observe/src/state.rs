@@ -22,6 +22,7 @@ use crate::fork;
 use crate::python::Reader;
 use crate::recorder::Recorder;
 use crate::thread;
+use crate::window;
 
 /// Why recording could not start.
 #[derive(Debug, thiserror::Error)]
@@ -137,6 +138,7 @@ fn with_and_then(next: Phase, record: impl FnOnce(&mut Recorder)) {
         recorder.stamp();
         fork::children(|child| recorder.fork(child));
         record(recorder);
+        recorder.publish_window();
         recorder.take_failure()
     }));
     let next = match outcome {
@@ -202,6 +204,7 @@ fn on_fork_in_child() {
     // trace that it wrote to is not mapped here.
     unsafe { RECORDER.0.get().write(Mutex::new(None)) };
     thread::reset_after_fork();
+    window::reset_after_fork();
     set_phase(Phase::Forked);
 }
 

@@ -4,6 +4,8 @@
 //! does a sampled replay. A window closes after so many records. Between windows only what may matter to a graph is
 //! recorded, and the rest is counted.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use cgsan_model::{Call, Code, ExecId};
 use cgsan_trace::Counted;
 use rustc_hash::FxHashMap;
@@ -19,6 +21,32 @@ const AFTER_REPLAY: u64 = 4_000;
 /// After so many records in all, about 100 MB, windows are a fraction of that: a program may capture and replay for days.
 const MANY: u64 = 2_000_000;
 const FRACTION: u64 = 20;
+/// How many records a replay counts as: many replays with little in between need no long window.
+const A_REPLAY: u64 = 50;
+
+/// Whether the recorder's window is open, for those who ask without its lock.
+static OPEN: AtomicBool = AtomicBool::new(true);
+/// Whether the next replay is worth a look.
+static DISTURBED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a window was open when the recorder was last used.
+#[inline]
+pub fn seems_open() -> bool {
+    OPEN.load(Ordering::Relaxed)
+}
+
+/// The recorder of a forked child begins with an open window.
+pub fn reset_after_fork() {
+    OPEN.store(true, Ordering::Relaxed);
+    DISTURBED.store(false, Ordering::Relaxed);
+    replays::take_all_passed(|_, _| {});
+}
+
+/// Whether the recorder is to be given every replay.
+#[inline]
+pub fn wants_replays() -> bool {
+    seems_open() || DISTURBED.load(Ordering::Relaxed)
+}
 
 /// Whether a window is open, and what was counted since the last one.
 #[derive(Debug)]
@@ -71,6 +99,12 @@ impl Window {
         self.left > 0 || self.capturing > 0
     }
 
+    /// Tells those who ask without the recorder's lock.
+    pub fn publish(&self) {
+        OPEN.store(self.is_open(), Ordering::Relaxed);
+        DISTURBED.store(self.disturbed, Ordering::Relaxed);
+    }
+
     /// A record is made. Whether the window closes with it.
     pub fn spend(&mut self) -> bool {
         let was_open = self.is_open();
@@ -108,6 +142,10 @@ impl Window {
                 Choice::Record
             }
             Call::GraphLaunch { exec, .. } => self.launch(*exec),
+            Call::GraphExecDestroy { exec } => {
+                self.destroyed(*exec);
+                Choice::Record
+            }
             _ if !matches!(result, Code::SUCCESS | Code::NOT_READY) || is_rare(call) => {
                 Choice::Record
             }
@@ -127,17 +165,32 @@ impl Window {
 
     fn launch(&mut self, exec: ExecId) -> Choice {
         let open = self.is_open();
+        let passed = replays::take_passed(exec.0);
         let replays = self.replays.entry(exec).or_default();
-        replays.all += 1;
+        replays.counted += passed;
+        replays.all += passed + 1;
         if replays::is_looked_at(replays.all) || self.disturbed {
             self.disturbed = false;
             self.open_for(AFTER_REPLAY);
             Choice::Open
         } else {
-            if !open {
+            if open {
+                // The record itself is what may close the window.
+                self.left = self.left.saturating_sub(A_REPLAY - 1).max(1);
+            } else {
                 replays.counted += 1;
             }
             Choice::Count
+        }
+    }
+
+    /// Its handle may be given to another executable graph.
+    fn destroyed(&mut self, exec: ExecId) {
+        let passed = replays::take_passed(exec.0);
+        if passed > 0 || self.replays.contains_key(&exec) {
+            let replays = self.replays.entry(exec).or_default();
+            replays.counted += passed;
+            replays.all = 0;
         }
     }
 
@@ -153,6 +206,11 @@ impl Window {
 
     /// What was counted since this was last asked for, if anything was.
     pub fn take_counted(&mut self) -> Option<Counted> {
+        replays::take_all_passed(|exec, passed| {
+            let replays = self.replays.entry(ExecId(exec)).or_default();
+            replays.counted += passed;
+            replays.all += passed;
+        });
         let mut replays: Vec<(ExecId, u64)> = self
             .replays
             .iter_mut()
@@ -186,7 +244,6 @@ fn is_rare(call: &Call) -> bool {
             | Call::GraphDestroy { .. }
             | Call::GraphInstantiate { .. }
             | Call::GraphExecUpdate { .. }
-            | Call::GraphExecDestroy { .. }
     )
 }
 
@@ -262,6 +319,19 @@ mod tests {
         window.spent = MANY;
         window.choose(&launch(), Code::SUCCESS);
         assert_eq!(window.left, AFTER_REPLAY / FRACTION);
+    }
+
+    #[test]
+    fn replays_alone_close_a_window_soon() {
+        let mut window = closed();
+        let mut recorded = 0;
+        for _ in 0..1_000 {
+            if window.choose(&launch(), Code::SUCCESS) != Choice::Count {
+                recorded += 1;
+                window.spend();
+            }
+        }
+        assert!((100..600).contains(&recorded), "{recorded}");
     }
 
     #[test]

@@ -151,6 +151,12 @@ pub enum Record {
         /// Whether they are.
         on: bool,
     },
+    /// From here on, on a real GPU, the calls that order what streams do are seen on their way to the CUDA runtime, or no
+    /// longer: waits, synchronizations and replays. Without such a record, only the virtual GPU sees them all.
+    Ordered {
+        /// Whether they are seen.
+        on: bool,
+    },
     /// An operator of PyTorch was called; what its thread does up to the matching [`Record::OperatorEnd`] it does inside.
     OperatorBegin(OperatorRecord),
     /// The operator that the thread called last and that has not ended ends, with these results.
@@ -201,7 +207,8 @@ pub struct ProcessInfo {
 pub struct CallRecord {
     /// The driver function, e.g. `cuStreamSynchronize`.
     pub function: StringId,
-    /// The runtime function it came through, e.g. `cudaStreamSynchronize`.
+    /// The runtime function it came through, e.g. `cudaStreamSynchronize`. On a real GPU it is there where the call was seen
+    /// on its way to the runtime ([`Trace::is_aside`](crate::Trace::is_aside)).
     pub runtime: Option<StringId>,
     /// The outermost function of a library that made the call, e.g. `cublasCreate_v2`.
     pub library: Option<StringId>,

@@ -30,6 +30,7 @@ impl Record {
             | Record::End
             | Record::Contradiction { .. }
             | Record::Watched { .. }
+            | Record::Ordered { .. }
             | Record::OperatorBegin(_)
             | Record::OperatorEnd { .. }
             | Record::Operator { .. }

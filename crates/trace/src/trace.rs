@@ -7,8 +7,8 @@ use cgsan_model::{FunctionId, ThreadId};
 
 use crate::read::{Header, Records, read_file};
 use crate::{
-    AgentEvent, CodeId, Entry, FrameId, Kept, NativeFrame, NativeStackId, ParseError, ProcessInfo,
-    Rank, ReadError, Record, StackFrame, StringId,
+    AgentEvent, CallRecord, CodeId, Entry, FrameId, Kept, NativeFrame, NativeStackId, ParseError,
+    ProcessInfo, Rank, ReadError, Record, StackFrame, StringId,
 };
 
 /// What one process did, in order.
@@ -136,6 +136,12 @@ impl Trace {
     /// The process that the trace is of.
     pub fn process(&self) -> &ProcessInfo {
         &self.process
+    }
+
+    /// Whether a call to a real GPU was seen only on its way to the CUDA runtime, and not by CUPTI, which sees those of all
+    /// libraries: it tells of replays and of their order, and nothing of captures.
+    pub fn is_aside(&self, call: &CallRecord) -> bool {
+        !self.process.virtual_gpu && call.runtime.is_some()
     }
 
     /// What happened, in order. Definitions and the names of threads are not among it: they are resolved.
@@ -331,6 +337,7 @@ impl Trace {
             | Record::Fork { .. }
             | Record::Note { .. }
             | Record::Watched { .. }
+            | Record::Ordered { .. }
             | Record::OperatorBegin(_)
             | Record::OperatorEnd { .. }
             | Record::Operator { .. }

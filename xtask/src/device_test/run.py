@@ -1,9 +1,9 @@
 """Runs cgsan on a machine with a GPU, which needs neither a Rust toolchain nor a network.
 
-Usage: python run.py CGSAN OUT [--only cases ranks cost catalogue] [--cases NAME ...] [--cost-seconds N] [--start-seconds N] [--jobs N]
+Usage: python run.py CGSAN OUT [--only cases answers ranks cost catalogue] [--cases NAME ...] [--cost-seconds N] [--start-seconds N] [--jobs N]
 
 `cases` runs every program of `tests/truth` with and without cgsan, and compares what they did with each other and with what
-`expected.toml` says is to be found; `ranks` does the same with the programs of two ranks, where there are two GPUs; `cost`
+`expected.toml` says is to be found; `answers` does so with programs that compute something else at replay; `ranks` does the same with the programs of two ranks, where there are two GPUs; `cost`
 measures what cgsan costs, for so many seconds; `catalogue` runs the programs of the catalogue's fixes and dead ends that so many
 GPUs can decide, without cgsan. `--cases` names some of the programs. Leaves `device.json` and `device.md` in OUT, and
 `evidence.toml`, which belongs in `examples/evidence`.
@@ -17,11 +17,12 @@ import subprocess
 import sys
 import time
 
+import answers
 import claims
 import cost
 import judge
 
-PARTS = ["cost", "ranks", "cases", "catalogue"]
+PARTS = ["cost", "ranks", "cases", "answers", "catalogue"]
 # Programs of ranks at a time: one that hangs leaves the GPUs idle.
 JOBS_OF_RANKS = 3
 
@@ -89,6 +90,9 @@ def main():
         if part == "cost":
             result["cost"] = cost.measure(cgsan, options.cost_seconds, options.start_seconds)
             text += [cost.table(result["cost"]), ""]
+        elif part == "answers":
+            result[part] = answers.judge_all(cgsan, options.cases, options.jobs)
+            text += summary(result[part], time.perf_counter() - begun)
         elif part == "catalogue":
             result[part] = claims.judge_all(options.cases, options.jobs, result["on"]["gpus"])
             options.out.mkdir(parents=True, exist_ok=True)

@@ -62,6 +62,11 @@ class Work:
         self.stream = torch.cuda.Stream()
         # A graph keeps its pool, so that later captures find memory there.
         self.keeper = self.capture(torch.cuda.graph_pool_handle(), allocating, NODES)[1]
+        self.model = torch.nn.Sequential(
+            *(torch.nn.Linear(64, 64) for _ in range(4)), torch.nn.Linear(64, 1)
+        ).cuda()
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-3, foreach=False)
+        self.batch = torch.randn(32, 64, device="cuda")
         self.graphs = {
             "replay": self.capture(self.keeper.pool(), in_place, 10)[1],
             "replay_of_one": self.capture(self.keeper.pool(), in_place, 1)[1],
@@ -82,10 +87,19 @@ class Work:
             graph.capture_end()
         return (taken, time.perf_counter() - begun), graph
 
+    def steps(self, times):
+        """Steps of a training that is not captured."""
+        for _ in range(times):
+            self.optimizer.zero_grad()
+            self.model(self.batch).sum().backward()
+            self.optimizer.step()
+
     def measure(self, what, times):
         """Microseconds for each of the times."""
         if what == "launch":
             return seconds(lambda: in_place(self.x, times)) / times * 1e6
+        if what == "step":
+            return seconds(lambda: self.steps(times)) / times * 1e6
         if what in self.graphs:
             with torch.cuda.stream(self.stream):
                 return seconds(lambda: self.replay(self.graphs[what], times)) / times * 1e6

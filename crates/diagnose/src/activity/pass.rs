@@ -71,6 +71,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         workspaces: FxHashMap::default(),
         used: FxHashSet::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
+        sees_order: history.trace.process().virtual_gpu,
     };
     for (position, entry) in history.trace.entries().iter().enumerate() {
         pass.entry(position, entry);
@@ -108,7 +109,10 @@ struct Pass<'h, 't> {
     workspaces: FxHashMap<(ThreadId, Stream), BlockId>,
     /// The blocks that captured work touches.
     used: FxHashSet<BlockId>,
+    /// Whether every call is in the trace, as on the virtual GPU.
     sees_all_calls: bool,
+    /// Whether replays and the calls that order them are in the trace, at this point of it.
+    sees_order: bool,
 }
 
 impl<'t> Pass<'_, 't> {
@@ -158,7 +162,12 @@ impl<'t> Pass<'_, 't> {
             }
             Record::BlockAllocated(record) => self.allocated(position, thread, *record),
             Record::BlockFreed(record) => self.freed(position, thread, *record),
-            Record::Watched { on: true } => self.order.all_is_over(),
+            Record::Watched { on: true } if self.sees_all_calls => self.order.all_is_over(),
+            Record::Ordered { on } => {
+                // What was waited for in between is not known; so it is taken to be over.
+                self.order.all_is_over();
+                self.sees_order = *on;
+            }
             _ => {}
         }
     }
@@ -293,7 +302,9 @@ impl<'t> Pass<'_, 't> {
     fn ended(&mut self, index: usize) {
         self.host_sources(index);
         let operation = &self.activity.operations[index];
-        let works = operation.work > 0 || (!self.sees_all_calls && operation.may_work());
+        // While anything captures, CUPTI tells of all work.
+        let sees_work = self.sees_all_calls || !self.running.is_empty();
+        let works = operation.work > 0 || (!sees_work && operation.may_work());
         if !works {
             return;
         }
@@ -475,7 +486,7 @@ impl<'t> Pass<'_, 't> {
                     let is_running = self.last_replay.get(&graph).is_some_and(|replay| {
                         !self.order.is_over(self.activity.replays[*replay].ticket)
                     });
-                    if !is_running || is_inside_capture {
+                    if !is_running || !self.sees_order || is_inside_capture {
                         continue;
                     }
                     Harm::SourceWritten {
@@ -558,7 +569,7 @@ impl<'t> Pass<'_, 't> {
 
     /// Whether a replay may run at the same time as one of a graph that uses the same memory.
     fn concurrent(&mut self, graph: usize, stream: Stream, replay: usize) {
-        if !self.sees_all_calls {
+        if !self.sees_order {
             return;
         }
         let mut others: Vec<(usize, usize)> = self

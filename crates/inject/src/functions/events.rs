@@ -3,7 +3,7 @@
 use cgsan_model::{Call, EventId};
 
 use super::shape::{ElapsedTime, EventRecord, EventRecordWithFlags, NewEvent, OfEvent};
-use super::{Function, functions};
+use super::{EXTERNAL, Function, functions};
 
 pub(super) const FUNCTIONS: &[Function] = functions! {
     Always 118 cuEventCreate(site, p: NewEvent) => Call::EventCreate {
@@ -31,8 +31,6 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
 
 /// `CU_EVENT_DISABLE_TIMING`.
 const DISABLE_TIMING: u32 = 2;
-/// `CU_EVENT_RECORD_EXTERNAL`.
-const EXTERNAL: u32 = 1;
 
 fn elapsed(p: &ElapsedTime) -> Call {
     Call::EventElapsedTime {

@@ -36,9 +36,14 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
 const AUTO_FREE: u64 = 1;
 
 fn instantiate(site: &Site<'_>, out: *const u64, graph: u64, flags: u64) -> Call {
+    instantiation(graph, site.returned(out), flags)
+}
+
+/// A graph was instantiated, with these flags.
+pub fn instantiation(graph: u64, exec: u64, flags: u64) -> Call {
     Call::GraphInstantiate {
         graph: GraphId(graph),
-        exec: ExecId(site.returned(out)),
+        exec: ExecId(exec),
         auto_free: flags & AUTO_FREE != 0,
     }
 }

@@ -14,8 +14,9 @@ mod work;
 
 use cgsan_model::Call;
 
-pub use site::Site;
-pub use streams::{BEGIN_CAPTURE, EXCHANGE_MODE, mode_to_exchange};
+pub use graphs::instantiation;
+pub use site::{Site, stream_of};
+pub use streams::{BEGIN_CAPTURE, EXCHANGE_MODE, EXTERNAL, mode_to_exchange};
 
 /// A watched function, with its variant for per-thread default streams if it has one.
 #[derive(Clone, Copy, Debug)]

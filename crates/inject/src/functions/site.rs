@@ -53,12 +53,7 @@ impl<'a> Site<'a> {
 
     /// The stream that a handle means.
     pub fn stream(&self, handle: u64) -> Stream {
-        match handle {
-            0 if self.own_stream => Stream::PerThread(self.device()),
-            0 | 1 => Stream::Legacy(self.device()),
-            2 => Stream::PerThread(self.device()),
-            handle => Stream::Created(handle),
-        }
+        stream_of(handle, self.own_stream, || self.device())
     }
 
     /// A handle or an address that the call returned through `out`; 0 if it failed.
@@ -113,5 +108,15 @@ impl<'a> Site<'a> {
             return Call::Work { stream, node };
         }
         Call::SynchronousWork { device, node }
+    }
+}
+
+/// The stream that a handle means; `own_stream` where 0 means the calling thread's own.
+pub fn stream_of(handle: u64, own_stream: bool, device: impl FnOnce() -> Device) -> Stream {
+    match handle {
+        0 if own_stream => Stream::PerThread(device()),
+        0 | 1 => Stream::Legacy(device()),
+        2 => Stream::PerThread(device()),
+        handle => Stream::Created(handle),
     }
 }

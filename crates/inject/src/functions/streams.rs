@@ -79,8 +79,8 @@ pub unsafe fn mode_to_exchange(parameters: *const std::ffi::c_void) -> u64 {
 const NON_BLOCKING: u32 = 1;
 /// `CU_STREAM_CAPTURE_STATUS_ACTIVE`.
 const ACTIVE: u32 = 1;
-/// `CU_EVENT_WAIT_EXTERNAL`.
-const EXTERNAL: u32 = 1;
+/// `CU_EVENT_WAIT_EXTERNAL`, and `CU_EVENT_RECORD_EXTERNAL`.
+pub const EXTERNAL: u32 = 1;
 
 fn create(site: &Site<'_>, out: *const u64, flags: u32, priority: i32) -> Call {
     Call::StreamCreate {

@@ -246,6 +246,7 @@ fn others() -> Vec<Record> {
             calls: vec![0, 3, 200],
         },
         Record::Watched { on: true },
+        Record::Ordered { on: true },
         Record::UnreadableAgentEvent,
     ]
 }

@@ -29,6 +29,7 @@ tagged! { enum Record {
     23 = BlockAllocated(block);
     24 = BlockFreed(block);
     25 = Counted(counted);
+    26 = Ordered { on };
 } }
 
 // The time and the thread come first, so that they are known of a record of any tag.

@@ -1,0 +1,77 @@
+//! Functions that stand before those of the CUDA runtime.
+//!
+//! PyTorch is linked to the runtime. This library is loaded before, with its symbols for all to use, so PyTorch gets its
+//! functions in place of the runtime's of the same names; [`passed_on!`] makes them, and each passes its call on.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::OnceLock;
+
+use crate::loaded;
+
+/// The major version of PyTorch's CUDA.
+static CUDA: OnceLock<String> = OnceLock::new();
+
+/// `cudaErrorInitializationError`: for a function that the loaded runtime does not have. Nobody could have called it.
+pub const NOT_INITIALIZED: c_int = 3;
+
+/// Functions of the runtime's. Each is passed on by a closure, which is given the call.
+macro_rules! passed_on {
+    ($($name:ident($($parameter:ident: $type:ty),*) => $through:expr;)*) => {$(
+        #[doc = concat!("`", stringify!($name), "`, for the program.")]
+        ///
+        /// # Safety
+        ///
+        /// As the runtime demands.
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($parameter: $type),*) -> ::std::ffi::c_int {
+            type Real = unsafe extern "C" fn($($type),*) -> ::std::ffi::c_int;
+            static REAL: ::std::sync::OnceLock<Option<Real>> = ::std::sync::OnceLock::new();
+            let name = concat!(stringify!($name), "\0");
+            // SAFETY: the runtime's function of this name has this type (`cuda_runtime_api.h`).
+            let real = *REAL.get_or_init(|| unsafe { $crate::runtime::function(name) });
+            let Some(real) = real else { return $crate::runtime::NOT_INITIALIZED };
+            // SAFETY: the arguments are passed on as they came.
+            $through(|| unsafe { real($($parameter),*) })
+        }
+    )*};
+}
+pub(crate) use passed_on;
+
+/// The version of CUDA that PyTorch was built for, as `13.0`.
+pub fn is_of_cuda(version: &str) {
+    let major = version.split('.').next().unwrap_or_default();
+    if !major.is_empty() {
+        // The first to say so is the agent, before CUDA starts.
+        let _ = CUDA.set(major.to_owned());
+    }
+}
+
+/// A function of the loaded CUDA runtime.
+///
+/// # Safety
+///
+/// `F` is the type of the function pointer that `name`, which ends in a zero byte, stands for.
+pub unsafe fn function<F: Copy>(name: &'static str) -> Option<F> {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
+    // SAFETY: the library is loaded, and the name ends in a zero byte.
+    let address = unsafe { libc::dlsym(runtime()?, name.as_ptr()) };
+    // SAFETY: by the contract of this function; the sizes are equal.
+    (!address.is_null()).then(|| unsafe { std::mem::transmute_copy(&address) })
+}
+
+/// The CUDA runtime: of several, PyTorch's. Streams and graphs are the driver's, and any runtime takes them.
+fn runtime() -> Option<*mut c_void> {
+    let files = loaded::files();
+    let of = |beginning: &str| {
+        files.iter().find(|path| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with(beginning))
+        })
+    };
+    let pytorchs = CUDA
+        .get()
+        .and_then(|major| of(&format!("libcudart.so.{major}")));
+    // Older wheels of PyTorch bring it under a name of their own, as `libcudart-9335f6a2.so.12`.
+    loaded::handle(pytorchs.or_else(|| of("libcudart"))?)
+}
