@@ -156,6 +156,14 @@ pub(crate) struct Captures {
 }
 
 impl Captures {
+    /// No captures; those to come are numbered on from these.
+    pub(crate) fn anew(&self) -> Captures {
+        Captures {
+            running: self.running.anew(),
+            last_ended: None,
+        }
+    }
+
     /// Begin a capture that has no member yet.
     pub(crate) fn begin(
         &mut self,

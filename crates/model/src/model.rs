@@ -35,6 +35,16 @@ impl Model {
         Model::default()
     }
 
+    /// A driver of which nothing is known any more, after calls that nobody saw. Captures keep the numbers that they have had:
+    /// those to come are numbered on.
+    #[must_use]
+    pub fn anew(&self) -> Model {
+        Model {
+            captures: self.captures.anew(),
+            ..Model::default()
+        }
+    }
+
     /// Make a call in a thread, and learn what the driver answers.
     pub fn call(&mut self, thread: ThreadId, call: &Call) -> Answer {
         self.outcome(thread, call).unwrap_or_else(Answer::from)

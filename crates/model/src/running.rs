@@ -16,6 +16,14 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// No captures; those to come are numbered on from these.
+    pub(crate) fn anew(&self) -> Running {
+        Running {
+            oldest: self.oldest + self.window.len() as u64,
+            window: VecDeque::new(),
+        }
+    }
+
     /// Add a capture. Returns its number, one more than that of the capture added before.
     pub(crate) fn begin(&mut self, capture: Capture) -> CaptureId {
         self.window.push_back(Some(Box::new(capture)));

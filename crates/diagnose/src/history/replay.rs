@@ -108,7 +108,7 @@ struct Report<'t> {
 impl<'t> Replay<'t> {
     /// After calls that are not in the trace, only the kinds of streams are still known.
     fn start_over(&mut self) {
-        self.model = Model::new();
+        self.model = self.model.anew();
         self.open.clear();
         self.last_step.clear();
         for (thread, create) in &self.streams {

@@ -69,6 +69,31 @@ fn a_capture_after_calls_that_nobody_watched_is_explained() {
 }
 
 #[test]
+fn a_capture_after_a_gap_is_not_taken_for_one_before_it() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:3 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:4 <module>"]).launch(ORIGIN);
+    program.at(&["train.py:3 <module>"]).end_graph();
+    for on in [false, true] {
+        program.push(Record::Watched { on });
+    }
+    program
+        .at(&["train.py:9 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:10 <module>"]).item(ORIGIN);
+    program.at(&["train.py:9 <module>"]).end_graph();
+    let report = program.diagnose();
+    assert_eq!(report.findings.len(), 1);
+    let labels = &report.findings[0].labels;
+    assert!(
+        labels.iter().all(|label| label.location.line >= 9),
+        "{labels:?}"
+    );
+}
+
+#[test]
 fn a_contradiction_is_told_with_the_shortest_program() {
     let mut program = contradicted();
     let report = program.diagnose();
