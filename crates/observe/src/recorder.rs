@@ -8,7 +8,7 @@ use cgsan_model::{Call, FunctionId, ThreadId};
 use cgsan_trace::{
     AgentEvent, Argument, BlockRecord, CallRecord, OperatorRecord, ProcessInfo, Record,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blocks::Ranges;
 use crate::captured::{Captured, Storage};
@@ -37,8 +37,8 @@ pub struct Recorder {
     computed_value_read: bool,
     exceptions_left: u32,
     window: Window,
-    /// The blocks of PyTorch's allocator that are in use.
-    blocks: Ranges,
+    /// The blocks of PyTorch's allocator that are in use: their first bytes and sizes.
+    blocks: FxHashMap<u64, u64>,
     captured: Captured,
     /// The device memory that graphs have to do with.
     of_graphs: Ranges,
@@ -71,7 +71,7 @@ impl Recorder {
             computed_value_read: false,
             exceptions_left: MOST_EXCEPTIONS,
             window: Window::default(),
-            blocks: Ranges::default(),
+            blocks: FxHashMap::default(),
             captured: Captured::default(),
             of_graphs: Ranges::default(),
             sees_all_calls: setup.config.virtual_gpu,
@@ -151,7 +151,7 @@ impl Recorder {
                 let for_others = thread::is_of_autograd();
                 self.captured.work(this, for_others, site.call);
                 operators::innermost_storages(|address, bytes| {
-                    if self.blocks.contains(address) {
+                    if self.blocks.contains_key(&address) {
                         self.captured.touch(this, for_others, address, bytes);
                     }
                 });
@@ -268,7 +268,7 @@ impl Recorder {
 
     /// PyTorch's allocator took back the block that begins there.
     pub fn block_freed(&mut self, address: u64) {
-        let bytes = self.blocks.remove(address).unwrap_or_default();
+        let bytes = self.blocks.remove(&address).unwrap_or_default();
         self.captured.free(address);
         if self.is_worth_a_record(address, bytes) {
             let record = self.block(address, bytes);

@@ -13,7 +13,8 @@ use crate::thread;
 pub struct Writer {
     sink: Sink,
     buffer: Vec<u8>,
-    time_ns: u64,
+    /// The time of the records to come, once there is one: most of what is noted between windows makes none.
+    time_ns: Option<u64>,
     thread: ThreadId,
     failure: Option<io::Error>,
 }
@@ -24,7 +25,7 @@ impl Writer {
         Writer {
             sink,
             buffer: Vec::new(),
-            time_ns: 0,
+            time_ns: None,
             thread: ThreadId(0),
             failure: None,
         }
@@ -37,7 +38,7 @@ impl Writer {
 
     /// Sets the time of the records to come, which are of this thread.
     pub fn stamp_as(&mut self, thread: ThreadId) {
-        self.time_ns = now();
+        self.time_ns = None;
         self.thread = thread;
     }
 
@@ -47,7 +48,7 @@ impl Writer {
             return;
         }
         let entry = Entry {
-            time_ns: self.time_ns,
+            time_ns: *self.time_ns.get_or_insert_with(now),
             thread: self.thread,
             record,
         };
