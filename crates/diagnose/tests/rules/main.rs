@@ -1,14 +1,18 @@
 //! Each failure mode on a program in miniature: it is found where it is, and neither in the repaired twin nor in what
 //! only looks like it.
 
+mod arbitrary;
 mod autograd;
 mod contradictions;
 mod devices;
+mod facts;
 mod libraries;
 mod lookalikes;
 mod memory;
 mod pytorch;
 mod random;
+mod regions;
+mod replays;
 mod streams;
 mod support;
 mod threads;

@@ -1,8 +1,10 @@
 //! Programs in miniature: calls are made to the model, and recorded with its answers as a watched process would.
 
 mod describe;
+mod replays;
 
 pub(crate) use describe::describe;
+pub(crate) use replays::{autocast_exits, host, sized, tensor};
 
 use std::collections::BTreeMap;
 
@@ -52,6 +54,18 @@ pub(crate) struct Program {
 impl Program {
     /// A program with a stream to capture on and two more, whose main thread has a name.
     pub(crate) fn new() -> Program {
+        Program::watched_by(ProcessInfo::default())
+    }
+
+    /// The same on the virtual GPU, which sees every call.
+    pub(crate) fn on_virtual_gpu() -> Program {
+        Program::watched_by(ProcessInfo {
+            virtual_gpu: true,
+            ..ProcessInfo::default()
+        })
+    }
+
+    fn watched_by(process: ProcessInfo) -> Program {
         let mut program = Program {
             entries: Vec::new(),
             model: Model::new(),
@@ -67,7 +81,7 @@ impl Program {
         };
         program.push(Record::Process(ProcessInfo {
             pid: 100,
-            ..ProcessInfo::default()
+            ..process
         }));
         program.thread(MAIN.0, "MainThread");
         program.at(&["train.py:1 <module>"]);
@@ -143,8 +157,11 @@ impl Program {
 
     /// Leaves `with torch.cuda.graph(…):` at the current frames; an exception of PyTorch reports a failure.
     pub(crate) fn end_graph(&mut self) -> &mut Program {
+        self.end_graph_as(GraphId(0x900))
+    }
+
+    fn end_graph_as(&mut self, graph: GraphId) -> &mut Program {
         self.within(&[EXIT, CAPTURE_END], |it| {
-            let graph = GraphId(0x900);
             it.call(Call::StreamEndCapture {
                 stream: ORIGIN,
                 graph,
@@ -377,7 +394,8 @@ impl Program {
         self
     }
 
-    fn agent(&mut self, event: AgentEvent) {
+    /// The agent tells something.
+    pub(crate) fn agent(&mut self, event: AgentEvent) {
         let stack = self.frame();
         self.push(Record::Agent { event, stack });
     }

@@ -1,0 +1,231 @@
+//! CG203, CG211, CG212, CG213: what the agent tells of names, containers, values and hooks.
+
+use cgsan_trace::{AgentEvent, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind};
+
+use crate::support::{LEGACY, Program, tensor};
+
+const X: u64 = 0x1000;
+const NEW: u64 = 0x2000;
+const OUTPUT: u64 = 0x1_0000;
+
+/// Captures `OUTPUT = X * 2` at line 6 and replays it at line 10, after `body`; the agent tells of the capture as graph 1.
+fn replaying(body: impl FnOnce(&mut Program)) -> Program {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:3 <module>"])
+        .make("ones", LEGACY, &[], X);
+    program.at(&["train.py:5 <module>"]).graph(1, |it| {
+        it.at(&["train.py:6 <module>"]).captured("mul", X, OUTPUT);
+    });
+    program.agent(AgentEvent::GraphCaptured {
+        graph: 1,
+        pool: Some((0, 1)),
+        names: Vec::new(),
+    });
+    program.at(&["train.py:10 <module>"]);
+    body(&mut program);
+    program.at(&["train.py:10 <module>"]).replay(1);
+    program
+}
+
+fn rebound() -> Rebound {
+    Rebound {
+        name: "batch".to_owned(),
+        kind: StorageKind::Input,
+        old: X,
+        new: NEW,
+        same_shape: true,
+        same_dtype: true,
+        function: None,
+        file: Some("train.py".to_owned()),
+        line: Some(9),
+        still_held_by: Vec::new(),
+    }
+}
+
+fn after_rebinding(rebound: Rebound) -> Program {
+    replaying(|it| {
+        it.agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 2,
+            names: vec![rebound],
+        });
+    })
+}
+
+#[test]
+fn a_name_leads_to_another_tensor() {
+    insta::assert_snapshot!(after_rebinding(rebound()).describe());
+}
+
+#[test]
+fn a_name_leads_to_a_tensor_of_another_shape() {
+    let mut program = after_rebinding(Rebound {
+        same_shape: false,
+        ..rebound()
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_old_tensor_has_a_name_of_its_own() {
+    let mut program = after_rebinding(Rebound {
+        still_held_by: vec!["static".to_owned()],
+        ..rebound()
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_program_writes_into_the_old_tensor() {
+    let mut program = replaying(|it| {
+        it.operator("copy_", LEGACY, &[tensor(X), tensor(NEW)], &[tensor(X)]);
+        it.agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 2,
+            names: vec![rebound()],
+        });
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_name_of_what_the_graph_does_not_read_is_rebound() {
+    let mut program = after_rebinding(Rebound {
+        old: 0x7000,
+        ..rebound()
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+fn keeping(entries: u64) -> Program {
+    replaying(|it| {
+        it.agent(AgentEvent::OutputsKept {
+            graph: 1,
+            replay: 4,
+            containers: vec![KeptOutput {
+                name: Some("outputs".to_owned()),
+                type_name: "list".to_owned(),
+                entries,
+                address: OUTPUT,
+            }],
+        });
+    })
+}
+
+#[test]
+fn a_list_keeps_the_same_output_again_and_again() {
+    insta::assert_snapshot!(keeping(3).describe());
+}
+
+#[test]
+fn a_list_has_the_output_once() {
+    assert_eq!(keeping(1).ids(), [""; 0]);
+}
+
+fn counting(change: HostChange) -> Program {
+    replaying(|it| {
+        it.agent(AgentEvent::HostState {
+            graph: 1,
+            replay: 4,
+            changes: vec![change],
+        });
+    })
+}
+
+fn count() -> HostChange {
+    HostChange {
+        name: "self.seen".to_owned(),
+        before: "8".to_owned(),
+        after: "12".to_owned(),
+        is_length: false,
+        moved: false,
+        file: Some("train.py".to_owned()),
+        line: Some(7),
+    }
+}
+
+#[test]
+fn a_count_changes_in_the_capture_alone() {
+    insta::assert_snapshot!(counting(count()).describe());
+}
+
+#[test]
+fn a_count_is_kept_beside_the_replays() {
+    let mut program = counting(HostChange {
+        moved: true,
+        ..count()
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_capture_is_the_first_to_set_a_value() {
+    let mut program = counting(HostChange {
+        before: "0".to_owned(),
+        after: "1".to_owned(),
+        ..count()
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn what_the_agent_told_last_of_the_host_counts() {
+    let mut program = replaying(|it| {
+        for changes in [vec![count()], Vec::new()] {
+            it.agent(AgentEvent::HostState {
+                graph: 1,
+                replay: 4,
+                changes,
+            });
+        }
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_hook_inside_a_graphed_module_does_not_run() {
+    let mut program = replaying(|it| {
+        it.agent(AgentEvent::HooksSkipped {
+            graph: 1,
+            replay: 1,
+            hooks: vec![SkippedHook {
+                module: "encoder.0".to_owned(),
+                kind: "forward".to_owned(),
+                hook: "log".to_owned(),
+                file: Some("train.py".to_owned()),
+                line: Some(8),
+            }],
+        });
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_graphed_module_without_hooks_is_left_alone() {
+    let mut program = replaying(|it| {
+        it.agent(AgentEvent::HooksSkipped {
+            graph: 1,
+            replay: 1,
+            hooks: Vec::new(),
+        });
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn what_is_told_of_a_graph_that_no_capture_made_is_left_alone() {
+    let mut program = replaying(|it| {
+        it.agent(AgentEvent::OutputsKept {
+            graph: 2,
+            replay: 4,
+            containers: vec![KeptOutput {
+                name: None,
+                type_name: "list".to_owned(),
+                entries: 3,
+                address: OUTPUT,
+            }],
+        });
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}

@@ -1,0 +1,243 @@
+//! CG201, CG202, CG205, CG207, CG220: functions that ran eagerly in several ways and were captured in one.
+
+use cgsan_model::Call;
+use cgsan_trace::Argument;
+
+use crate::support::{LEGACY, ORIGIN, Program, sized, tensor};
+
+const X: u64 = 0x1000;
+
+/// What one call of the function does: an operator for each line, with its arguments.
+type Body<'b> = &'b [(u32, &'b str, &'b [Argument])];
+
+/// Calls `step` from a line of the program.
+fn call(program: &mut Program, line: u32, is_captured: bool, body: Body<'_>) {
+    let stream = if is_captured { ORIGIN } else { LEGACY };
+    for (inner, name, arguments) in body {
+        program.at(&[
+            &format!("train.py:{line} <module>"),
+            &format!("train.py:{inner} step"),
+        ]);
+        program.operator(name, stream, arguments, &[tensor(X)]);
+    }
+    program.at(&[&format!("train.py:{line} <module>")]);
+}
+
+/// Calls `step` eagerly at line 20, once for each body; captures it at line 24, replays at line 26, and calls it eagerly at
+/// line 28.
+fn program(before: &[Body<'_>], captured: Body<'_>, after: &[Body<'_>]) -> Program {
+    let mut program = Program::new();
+    program.at(&["train.py:1 <module>"]).block(X);
+    for body in before {
+        call(&mut program, 20, false, body);
+    }
+    program.at(&["train.py:23 <module>"]);
+    program.graph(1, |it| call(it, 24, true, captured));
+    program.at(&["train.py:26 <module>"]).replay(1).replay(1);
+    for body in after {
+        call(&mut program, 28, false, body);
+    }
+    program
+}
+
+/// The ids of what is found in it.
+fn ids(before: &[Body<'_>], captured: Body<'_>, after: &[Body<'_>]) -> Vec<&'static str> {
+    program(before, captured, after).ids()
+}
+
+#[test]
+fn the_branch_changes_from_call_to_call() {
+    let x = &[tensor(X)];
+    let small: Body<'_> = &[(5, "mul", x), (8, "add", x)];
+    let large: Body<'_> = &[(5, "mul", x), (7, "clamp", x), (8, "add", x)];
+    let mut program = program(&[small, large, small], large, &[]);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn both_branches_are_computed() {
+    let x = &[tensor(X)];
+    let step: Body<'_> = &[(5, "mul", x), (7, "clamp", x), (8, "where", x)];
+    assert_eq!(ids(&[step, step, step], step, &[]), [""; 0]);
+}
+
+#[test]
+fn the_first_call_sets_something_up() {
+    let x = &[tensor(X)];
+    let first: Body<'_> = &[(5, "mul", x), (7, "zeros", x), (8, "add", x)];
+    let step: Body<'_> = &[(5, "mul", x), (8, "add", x)];
+    assert_eq!(ids(&[first, step, step], step, &[]), [""; 0]);
+}
+
+#[test]
+fn other_branches_stay_eager() {
+    let x = &[tensor(X)];
+    let small: Body<'_> = &[(5, "mul", x), (8, "add", x)];
+    let large: Body<'_> = &[(5, "mul", x), (7, "clamp", x), (8, "add", x)];
+    let found = ids(&[small, large, small], large, &[small, small]);
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn each_branch_has_a_graph() {
+    let x = &[tensor(X)];
+    let small: Body<'_> = &[(5, "mul", x), (8, "add", x)];
+    let large: Body<'_> = &[(5, "mul", x), (7, "clamp", x), (8, "add", x)];
+    let mut program = program(&[small, large, small], large, &[]);
+    program.at(&["train.py:30 <module>"]);
+    program.graph(2, |it| call(it, 31, true, small));
+    program.at(&["train.py:32 <module>"]).replay(2);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// Eager calls of `step` do one thing. The capture asks at line 6 whether it is one, and does another.
+fn asking(eager: Body<'_>, captured: Body<'_>) -> Program {
+    let mut program = Program::new();
+    program.at(&["train.py:1 <module>"]).block(X);
+    let ask = |it: &mut Program, line: u32| {
+        it.at(&[
+            &format!("train.py:{line} <module>"),
+            "train.py:6 step",
+            "torch/cuda/graphs.py:60 is_current_stream_capturing",
+        ]);
+        let stream = if line == 24 { ORIGIN } else { LEGACY };
+        it.call(Call::StreamIsCapturing { stream });
+    };
+    for _ in 0..3 {
+        ask(&mut program, 20);
+        call(&mut program, 20, false, eager);
+    }
+    program.at(&["train.py:23 <module>"]);
+    program.graph(1, |it| {
+        ask(it, 24);
+        call(it, 24, true, captured);
+    });
+    program.at(&["train.py:26 <module>"]).replay(1);
+    program
+}
+
+#[test]
+fn the_capture_computes_something_else() {
+    let x = &[tensor(X)];
+    let mut program = asking(
+        &[(5, "mul", x), (9, "add", x)],
+        &[(5, "mul", x), (7, "neg", x), (9, "add", x)],
+    );
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_capture_is_asked_for_and_computes_the_same() {
+    let x = &[tensor(X)];
+    let step: Body<'_> = &[(5, "mul", x), (9, "add", x)];
+    assert_eq!(asking(step, step).ids(), [""; 0]);
+}
+
+#[test]
+fn only_what_the_host_looks_at_is_left_out_of_the_capture() {
+    let x = &[tensor(X)];
+    let mut program = asking(
+        &[(5, "mul", x), (7, "_local_scalar_dense", x), (9, "add", x)],
+        &[(5, "mul", x), (9, "add", x)],
+    );
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// Calls of `step` that give `name` these arguments besides a tensor, and a capture with the last ones.
+fn with_arguments(name: &str, before: &[Argument], captured: &Argument) -> Program {
+    let arguments = |own: &Argument| vec![tensor(X), own.clone()];
+    let bodies: Vec<Vec<Argument>> = before.iter().map(arguments).collect();
+    let bodies: Vec<[(u32, &str, &[Argument]); 1]> =
+        bodies.iter().map(|it| [(5, name, &**it)]).collect();
+    let bodies: Vec<Body<'_>> = bodies.iter().map(|it| &it[..]).collect();
+    let captured = arguments(captured);
+    program(&bodies, &[(5, name, &captured)], &[])
+}
+
+#[test]
+fn a_number_changes_from_call_to_call() {
+    let before = [0.5, 0.25, 0.125].map(Argument::Float);
+    let mut program = with_arguments("mul", &before, &Argument::Float(0.0625));
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_number_stays_and_the_value_is_in_a_tensor() {
+    let before = [0.5, 0.5, 0.5].map(Argument::Float);
+    let mut program = with_arguments("mul", &before, &Argument::Float(0.5));
+    assert_eq!(program.ids(), [""; 0]);
+    let before = [0x2000, 0x3000, 0x4000].map(tensor);
+    assert_eq!(with_arguments("mul", &before, &tensor(X)).ids(), [""; 0]);
+}
+
+#[test]
+fn a_number_is_another_at_the_first_call() {
+    let before = [0.0, 0.9, 0.9].map(Argument::Float);
+    let mut program = with_arguments("mul", &before, &Argument::Float(0.9));
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn sizes_change_from_call_to_call() {
+    let before = [[4], [16], [8]].map(|sizes| sized(X, &sizes));
+    let mut program = with_arguments("mul", &before, &sized(X, &[12]));
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn inputs_are_padded_to_the_largest_size() {
+    let before = [[16], [16], [16]].map(|sizes| sized(X, &sizes));
+    let mut program = with_arguments("mul", &before, &sized(X, &[16]));
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_captured_size_covers_the_others() {
+    let before = [[4], [16], [8]].map(|sizes| sized(X, &sizes));
+    let mut program = with_arguments("mul", &before, &sized(X, &[16]));
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_host_plans_another_part_for_each_call() {
+    let before = [0, 4, 8].map(Argument::Integer);
+    let mut program = with_arguments("narrow", &before, &Argument::Integer(12));
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_part_is_the_same_in_each_call() {
+    let before = [4, 4, 4].map(Argument::Integer);
+    let mut program = with_arguments("narrow", &before, &Argument::Integer(4));
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_function_of_two_places_is_compared_with_itself_by_place() {
+    let half = &[tensor(X), Argument::Float(0.5)];
+    let whole = &[tensor(X), Argument::Float(1.0)];
+    let mut program = Program::new();
+    program.at(&["train.py:1 <module>"]).block(X);
+    for _ in 0..3 {
+        call(&mut program, 20, false, &[(5, "mul", half)]);
+        call(&mut program, 21, false, &[(5, "mul", whole)]);
+    }
+    program.at(&["train.py:23 <module>"]);
+    program.graph(1, |it| call(it, 24, true, &[(5, "mul", half)]));
+    program.at(&["train.py:26 <module>"]).replay(1);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_graph_that_is_never_replayed_is_not_compared() {
+    let mut program = Program::new();
+    program.at(&["train.py:1 <module>"]).block(X);
+    for value in [0.5, 0.25, 0.125] {
+        let arguments = [tensor(X), Argument::Float(value)];
+        call(&mut program, 20, false, &[(5, "mul", &arguments)]);
+    }
+    program.at(&["train.py:23 <module>"]);
+    let arguments = [tensor(X), Argument::Float(0.0625)];
+    program.graph(1, |it| call(it, 24, true, &[(5, "mul", &arguments)]));
+    assert_eq!(program.ids(), [""; 0]);
+}

@@ -1,0 +1,485 @@
+//! CG203, CG204, CG206, CG208 to CG210, CG214 to CG218: replays of graphs whose memory others use.
+
+use cgsan_diagnose::Confidence;
+use cgsan_model::Call;
+
+use crate::support::{DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, host, tensor};
+
+/// Addresses of blocks and of pinned memory.
+const X: u64 = 0x1000;
+const Y: u64 = 0x2000;
+const OTHER: u64 = 0x3000;
+const PINNED: u64 = 0x8000;
+const OTHER_PINNED: u64 = 0x9000;
+/// Addresses in the pool of the graphs.
+const FIRST: u64 = 0x1_0000;
+const SECOND: u64 = 0x1_1000;
+
+/// Goes to a line of the program's own.
+fn line(program: &mut Program, line: u32) -> &mut Program {
+    program.at(&[&format!("train.py:{line} <module>")])
+}
+
+/// Makes `X` at line 3 and captures `Y = X * 2` at line 6.
+fn reading_x() -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6).captured("mul", X, Y);
+    });
+    program
+}
+
+/// The id and the line of each finding.
+fn places(program: &mut Program) -> Vec<(&'static str, u32)> {
+    let report = program.diagnose();
+    report
+        .findings
+        .iter()
+        .map(|finding| (finding.id, finding.location.as_ref().unwrap().line))
+        .collect()
+}
+
+#[test]
+fn an_input_is_freed_and_its_memory_given_to_another() {
+    let mut program = reading_x();
+    line(&mut program, 8).free(X);
+    line(&mut program, 9).make("randn", LEGACY, &[], X);
+    line(&mut program, 10).replay(1);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn an_input_is_freed_and_its_memory_is_nobodys_yet() {
+    let mut program = reading_x();
+    line(&mut program, 8).free(X);
+    line(&mut program, 10).replay(1).replay(1);
+    let report = program.diagnose();
+    let [finding] = &report.findings[..] else {
+        panic!("{report:#?}");
+    };
+    assert_eq!(finding.id, "CG209");
+    assert_eq!(finding.confidence, Confidence::Likely);
+    assert_eq!(finding.count, 2);
+}
+
+#[test]
+fn an_input_is_kept() {
+    let mut program = reading_x();
+    line(&mut program, 9).make("randn", LEGACY, &[], OTHER);
+    line(&mut program, 10).replay(1);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn an_input_is_freed_after_the_last_replay() {
+    let mut program = reading_x();
+    line(&mut program, 8).replay(1);
+    line(&mut program, 9).free(X);
+    line(&mut program, 10).make("randn", LEGACY, &[], X);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_temporary_of_the_capture_is_freed() {
+    let mut program = reading_x();
+    line(&mut program, 8).graph(2, |it| {
+        line(it, 9).captured("mul", X, FIRST);
+        line(it, 10).captured("add", FIRST, SECOND).free(FIRST);
+    });
+    line(&mut program, 11).replay(2).replay(2);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_name_is_rebound() {
+    let mut program = reading_x();
+    line(&mut program, 8).eager("add", X, OTHER).free(X);
+    line(&mut program, 9).replay(1);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn an_input_is_updated_in_place() {
+    let mut program = reading_x();
+    line(&mut program, 8)
+        .eager("add", X, OTHER)
+        .operator("copy_", LEGACY, &[tensor(X), tensor(OTHER)], &[tensor(X)])
+        .free(OTHER);
+    line(&mut program, 9).replay(1);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn a_name_that_the_graph_does_not_read_is_rebound() {
+    let mut program = reading_x();
+    line(&mut program, 8).eager("add", X, OTHER);
+    line(&mut program, 9)
+        .eager("add", OTHER, OTHER + 0x400)
+        .free(OTHER);
+    line(&mut program, 10).replay(1);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// A weight at `OTHER` is cast at line 5, inside of `linear` or by the program itself; the capture at line 6 reads the copy `X`,
+/// which goes at line 8 by these frames.
+fn reading_a_cast(is_hidden: bool, freed_by: &[&str]) -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
+    line(&mut program, 5);
+    if is_hidden {
+        program.begin_operator("linear", &[tensor(OTHER)]);
+    }
+    program
+        .begin_operator("to", &[tensor(OTHER)])
+        .eager("_to_copy", OTHER, X)
+        .end_operator(&[tensor(X)]);
+    if is_hidden {
+        program.launch(LEGACY).end_operator(&[]);
+    }
+    line(&mut program, 6).graph(1, |it| {
+        line(it, 7).captured("mul", X, Y);
+    });
+    program.at(freed_by).free(X);
+    line(&mut program, 9).replay(1);
+    program
+}
+
+#[test]
+fn autocast_drops_the_cast_that_the_graph_reads() {
+    let mut program = reading_a_cast(true, &["train.py:4 <module>", autocast_exits()]);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_cast_of_the_program_itself_is_dropped() {
+    let mut program = reading_a_cast(false, &["train.py:8 <module>"]);
+    assert_eq!(places(&mut program), [("CG209", 9)]);
+}
+
+#[test]
+fn autocast_keeps_its_casts_inside_the_capture() {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
+    line(&mut program, 6).graph(1, |it| {
+        line(it, 7)
+            .begin_operator("linear", &[tensor(OTHER)])
+            .captured("_to_copy", OTHER, FIRST)
+            .launch(ORIGIN)
+            .end_operator(&[]);
+        line(it, 8).captured("mul", FIRST, SECOND);
+        it.at(&["train.py:6 <module>", autocast_exits()])
+            .free(FIRST);
+    });
+    line(&mut program, 9).replay(1);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// Captures `FIRST = X * 2` at line 6, and at line 7 an operator on a stream that reads one block and makes `OTHER`.
+fn leaving_out(stream: cgsan_model::Stream, argument: u64) -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3)
+        .make("ones", LEGACY, &[], X)
+        .make("ones", LEGACY, &[], Y);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6).captured("mul", X, FIRST);
+        line(it, 7).make("add", stream, &[tensor(argument)], OTHER);
+    });
+    line(&mut program, 9).replay(1);
+    program
+}
+
+#[test]
+fn an_operator_runs_beside_the_capture_on_its_data() {
+    let mut program = leaving_out(SIDE, FIRST);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn an_operator_runs_in_the_capture_on_its_data() {
+    let mut program = leaving_out(ORIGIN, FIRST);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn an_operator_runs_beside_the_capture_on_data_of_its_own() {
+    let mut program = leaving_out(SIDE, Y);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// Captures a copy from pinned memory at line 6, and replays it at line 8.
+fn copying_pinned() -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6).copy_from_pinned(ORIGIN, X, PINNED);
+    });
+    line(&mut program, 8).replay(1);
+    program
+}
+
+#[test]
+fn the_host_writes_what_a_replay_has_yet_to_copy() {
+    let mut program = copying_pinned();
+    line(&mut program, 9).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_host_waits_before_it_writes() {
+    for wait in [
+        Call::StreamSynchronize { stream: LEGACY },
+        Call::DeviceSynchronize {
+            device: crate::support::DEVICE,
+        },
+    ] {
+        let mut program = copying_pinned();
+        line(&mut program, 9).call(wait);
+        line(&mut program, 10).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+        assert_eq!(program.ids(), [""; 0]);
+    }
+}
+
+#[test]
+fn the_host_waits_for_an_event_behind_the_replay() {
+    let mut program = copying_pinned();
+    let event = line(&mut program, 9).record_event(LEGACY);
+    program.call(Call::EventSynchronize { event });
+    line(&mut program, 10).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_host_waits_for_an_event_before_the_replay() {
+    let mut program = copying_pinned();
+    let event = line(&mut program, 9).record_event(LEGACY);
+    line(&mut program, 10).replay(1);
+    program.call(Call::EventSynchronize { event });
+    line(&mut program, 11).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+    assert_eq!(places(&mut program), [("CG208", 11)]);
+}
+
+#[test]
+fn the_host_writes_other_pinned_memory() {
+    let mut program = copying_pinned();
+    line(&mut program, 9).idle_operator("fill_", &[host(OTHER_PINNED)], &[host(OTHER_PINNED)]);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_host_only_reads_the_source() {
+    let mut program = copying_pinned();
+    line(&mut program, 9)
+        .idle_operator("add", &[host(PINNED)], &[host(OTHER_PINNED)])
+        .idle_operator(
+            "copy_",
+            &[host(OTHER_PINNED), host(PINNED)],
+            &[host(OTHER_PINNED)],
+        );
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_source_of_a_copy_belongs_to_another_tensor() {
+    let mut program = copying_pinned();
+    line(&mut program, 9).idle_operator("full", &[], &[host(PINNED)]);
+    line(&mut program, 10).replay(1);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn another_tensor_has_pinned_memory_of_its_own() {
+    let mut program = copying_pinned();
+    line(&mut program, 9).idle_operator("full", &[], &[host(OTHER_PINNED)]);
+    line(&mut program, 10).replay(1);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// Two graphs of one pool, captured at these frames: the first has a temporary at `FIRST` and gives `SECOND`, the second gives its
+/// result at `FIRST` or, where they share nothing, at `OTHER`.
+fn two_graphs(program: &mut Program, frames: [&[&str]; 2], result: u64) {
+    line(program, 3).make("ones", LEGACY, &[], X);
+    program.at(frames[0]).graph(1, |it| {
+        it.captured("mul", X, FIRST)
+            .captured("add", FIRST, SECOND)
+            .free(FIRST);
+    });
+    program.at(frames[1]).graph(2, |it| {
+        it.captured("pow", X, result);
+    });
+}
+
+const WITH_FIRST: &[&str] = &["train.py:5 <module>"];
+const WITH_SECOND: &[&str] = &["train.py:7 <module>"];
+
+/// Replays two graphs of one pool in this order at lines 10 and 11, and reads the result of the second at line 12.
+fn sharing_a_pool(frames: [&[&str]; 2], order: [u64; 2]) -> Program {
+    let mut program = Program::new();
+    two_graphs(&mut program, frames, FIRST);
+    line(&mut program, 10).replay(order[0]);
+    line(&mut program, 11).replay(order[1]);
+    line(&mut program, 12).eager("sum", FIRST, OTHER);
+    program
+}
+
+#[test]
+fn a_replay_overwrites_the_output_of_another_graph() {
+    let mut program = sharing_a_pool([WITH_FIRST, WITH_SECOND], [2, 1]);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn graphs_of_a_pool_are_replayed_in_the_order_of_their_captures() {
+    let mut program = sharing_a_pool([WITH_FIRST, WITH_SECOND], [1, 2]);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn an_output_is_used_before_the_other_graph_is_replayed() {
+    let mut program = Program::new();
+    two_graphs(&mut program, [WITH_FIRST, WITH_SECOND], FIRST);
+    line(&mut program, 10).replay(2);
+    line(&mut program, 11).eager("clone", FIRST, OTHER);
+    line(&mut program, 12).replay(1);
+    line(&mut program, 13).eager("sum", OTHER, Y);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+const GRAPHING_BOTH: &[&str] = &[
+    "train.py:5 <module>",
+    "torch/cuda/graphs.py:450 make_graphed_callables",
+];
+const GRAPHING_ANOTHER: &[&str] = &[
+    "train.py:7 <module>",
+    "torch/cuda/graphs.py:450 make_graphed_callables",
+];
+
+#[test]
+fn graphed_callables_run_in_order() {
+    let mut program = sharing_a_pool([GRAPHING_BOTH, GRAPHING_BOTH], [1, 2]);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn callables_of_two_calls_that_were_given_one_pool_are_no_tuple() {
+    let mut program = sharing_a_pool([GRAPHING_BOTH, GRAPHING_ANOTHER], [2, 1]);
+    assert_eq!(places(&mut program), [("CG214", 11)]);
+}
+
+/// Replays two graphs on two streams, with `between` between the replays.
+fn on_two_streams(result: u64, between: impl FnOnce(&mut Program)) -> Program {
+    let mut program = Program::on_virtual_gpu();
+    two_graphs(&mut program, [WITH_FIRST, WITH_SECOND], result);
+    line(&mut program, 10).replay_on(SIDE, 1);
+    between(&mut program);
+    line(&mut program, 12).replay_on(DEEP, 2);
+    program
+}
+
+#[test]
+fn graphs_of_a_pool_are_replayed_at_once() {
+    let mut program = on_two_streams(FIRST, |_| {});
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_second_stream_waits_for_the_first() {
+    let mut program = on_two_streams(FIRST, |it| it.wait_stream(DEEP, SIDE));
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_first_stream_waits_for_the_second() {
+    let mut program = on_two_streams(FIRST, |it| it.wait_stream(SIDE, DEEP));
+    assert_eq!(places(&mut program), [("CG216", 12)]);
+}
+
+#[test]
+fn graphs_that_share_nothing_are_replayed_at_once() {
+    let mut program = on_two_streams(OTHER, |_| {});
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// Captures a temporary at `FIRST` and lets a tensor live on there, which `fill` writes; then replays, and reads it at line 11.
+fn living_on(address: u64, fill: impl FnOnce(&mut Program)) -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6)
+            .captured("mul", X, FIRST)
+            .captured("add", FIRST, SECOND)
+            .free(FIRST);
+        line(it, 7)
+            .begin_operator("empty_like", &[tensor(X)])
+            .block(address)
+            .end_operator(&[tensor(address)]);
+        fill(it);
+    });
+    line(&mut program, 9).operator("fill_", LEGACY, &[tensor(address)], &[tensor(address)]);
+    line(&mut program, 10).replay(1);
+    line(&mut program, 11).eager("sum", address, OTHER);
+    program
+}
+
+#[test]
+fn a_tensor_lives_on_where_the_graph_has_a_temporary() {
+    let mut program = living_on(FIRST, |_| {});
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_tensor_lives_on_in_memory_of_its_own() {
+    let mut program = living_on(OTHER + 0x800, |_| {});
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_graph_writes_the_tensor_anew_after_its_temporary() {
+    let mut program = living_on(FIRST, |it| {
+        line(it, 8).operator(
+            "copy_",
+            ORIGIN,
+            &[tensor(FIRST), tensor(X)],
+            &[tensor(FIRST)],
+        );
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// Captures the gradient `FIRST`; after a replay, a thread adds it to a sum.
+fn adding_a_gradient(thread: (u32, &str), sum: u64) -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3)
+        .make("ones", LEGACY, &[], X)
+        .make("zeros", LEGACY, &[], Y);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6).captured("mul", X, FIRST);
+    });
+    line(&mut program, 9).replay(1);
+    program.thread(thread.0, thread.1);
+    line(&mut program, 10).operator(
+        "add_",
+        LEGACY,
+        &[tensor(sum), tensor(FIRST)],
+        &[tensor(sum)],
+    );
+    program
+}
+
+#[test]
+fn a_gradient_is_added_to_itself() {
+    let mut program = adding_a_gradient((200, "pt_autograd_0"), FIRST);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_gradient_is_added_to_memory_of_its_own() {
+    let mut program = adding_a_gradient((200, "pt_autograd_0"), Y);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn the_program_doubles_an_output_itself() {
+    let mut program = adding_a_gradient((MAIN.0, "MainThread"), FIRST);
+    assert_eq!(program.ids(), [""; 0]);
+}
