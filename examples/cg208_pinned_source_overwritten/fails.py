@@ -19,8 +19,8 @@ with torch.cuda.graph(graph):
 
 outputs = []
 for batch in batches:
-    staging.copy_(batch)  # cgsan: label
-    graph.replay()  # cgsan: CG208
+    staging.copy_(batch)  # cgsan: CG208
+    graph.replay()  # cgsan: label
     outputs.append(y.clone())
 replayed = [output[0].item() for output in outputs]
 print("replay", replayed, "eager", [(batch * 2)[0].item() for batch in batches])

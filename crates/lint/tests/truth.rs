@@ -174,7 +174,7 @@ fn each_example_is_told_from_its_repaired_twin_and_its_look_alike() {
             wrong.push(format!("{name}: expected {wanted:?}, found {got:?}"));
         }
     }
-    let reasons = known.missed.iter().map(|(name, why)| (name, why));
+    let reasons = known.missed.iter();
     let alarms = known.false_alarms.iter().map(|(name, it)| (name, &it.why));
     for (name, why) in reasons.chain(alarms) {
         if why.is_empty() || !examples.contains_key(name) {

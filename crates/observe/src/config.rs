@@ -6,6 +6,10 @@ use serde::Deserialize;
 
 /// The configuration of a watched process, read from the JSON that the agent passes to `cgsan_start`.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, as the agent and the libraries give it"
+)]
 pub struct Config {
     /// The folder of this run; the trace becomes `trace-<pid>.cgsan` in it.
     pub run_directory: PathBuf,

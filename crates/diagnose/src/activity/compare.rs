@@ -118,14 +118,12 @@ fn values(
             .iter()
             .map(|calls| calls.iter().filter_map(at).collect())
             .collect();
-        if let Some(size) = size(activity, *index, &eager, &others, &after) {
-            return size.map(|kind| Difference {
-                kind,
-                captured: Some(*index),
-                eager: eager.last().copied(),
-            });
-        }
-        if let Some(kind) = number(activity, *index, &eager, &others, &after) {
+        let kind = match size(activity, *index, &eager, &others, &after) {
+            Sizes::Same => number(activity, *index, &eager, &others, &after),
+            Sizes::Covered => return None,
+            Sizes::Frozen(kind) => Some(kind),
+        };
+        if let Some(kind) = kind {
             return Some(Difference {
                 kind,
                 captured: Some(*index),
@@ -136,15 +134,24 @@ fn values(
     None
 }
 
-/// A size that changes from call to call. Of sizes that the capture's own covers, padding may take care; `Some(None)` then,
-/// since numbers behind it change with it.
+/// What the sizes of an operator's tensors are from call to call.
+enum Sizes {
+    /// The same.
+    Same,
+    /// Different, and that may be meant: numbers behind it change with it.
+    Covered,
+    /// Different, and the capture froze one.
+    Frozen(Kind),
+}
+
+/// A size that changes from call to call. Of sizes that the capture's own covers, padding may take care.
 fn size(
     activity: &Activity<'_>,
     captured: usize,
     eager: &[usize],
     others: &[usize],
     after: &[Vec<usize>],
-) -> Option<Option<Kind>> {
+) -> Sizes {
     let frozen = sizes(activity, captured);
     for (place, own) in frozen.iter().enumerate() {
         let at = |index: &usize| sizes(activity, *index).get(place).copied();
@@ -158,14 +165,14 @@ fn size(
         let is_larger = seen.iter().any(|size| size > own);
         let is_elsewhere = others.iter().filter_map(at).any(|size| size != *own);
         if !varies(&seen, own, &later) || !is_larger || is_elsewhere || is_served {
-            return Some(None);
+            return Sizes::Covered;
         }
-        return Some(Some(Kind::Size {
+        return Sizes::Frozen(Kind::Size {
             eager: seen,
             captured: *own,
-        }));
+        });
     }
-    None
+    Sizes::Same
 }
 
 /// A number that changes from call to call.

@@ -318,24 +318,22 @@ impl<'t> Pass<'_, 't> {
             .collect();
         self.keep_workspaces(index);
         let operation = &self.activity.operations[index];
-        match operation.capture {
-            Some(graph) => {
-                let mut touched = touched;
-                touched.extend(self.workspace_of(index).map(|block| (block, false)));
-                self.used.extend(touched.iter().map(|(block, _)| *block));
-                let accesses = touched.into_iter().map(|(block, writes)| Access {
-                    block,
-                    writes,
-                    operation: index,
-                });
-                self.activity.graphs[graph].accesses.extend(accesses);
-            }
-            None => {
-                self.left_out(index, &touched);
-                self.aliased_gradient(index, &touched);
-                self.touched_eagerly(index, &touched);
-            }
-        }
+        let Some(graph) = operation.capture else {
+            self.left_out(index, &touched);
+            self.aliased_gradient(index, &touched);
+            self.touched_eagerly(index, &touched);
+            return;
+        };
+        let workspace = self.workspace_of(index).map(|block| (block, false));
+        let touched = touched.into_iter().chain(workspace);
+        let accesses = touched.map(|(block, writes)| Access {
+            block,
+            writes,
+            operation: index,
+        });
+        let accesses: Vec<Access> = accesses.collect();
+        self.used.extend(accesses.iter().map(|access| access.block));
+        self.activity.graphs[graph].accesses.extend(accesses);
     }
 
     /// What a matrix product allocates and neither gives back nor frees is cuBLAS's workspace on its stream.

@@ -151,17 +151,16 @@ fn split(run: &Run, captured: Option<&Run>, activity: &Activity<'_>) -> Vec<Call
     let call = |operations: &[usize]| Call {
         operations: operations.to_vec(),
     };
-    if let Some(first) = captured.and_then(|it| only_first(&it.places)) {
-        if run.places.first() == Some(first) {
-            let mut starts: Vec<usize> = (0..run.places.len())
-                .filter(|at| run.places[*at] == *first)
-                .collect();
-            starts.push(run.places.len());
-            let pieces = starts.windows(2);
-            return pieces
-                .map(|bounds| call(&run.operations[bounds[0]..bounds[1]]))
-                .collect();
-        }
+    let first = captured.and_then(|it| only_first(&it.places));
+    if let Some(first) = first.filter(|first| run.places.first() == Some(first)) {
+        let mut starts: Vec<usize> = (0..run.places.len())
+            .filter(|at| run.places[*at] == *first)
+            .collect();
+        starts.push(run.places.len());
+        let pieces = starts.windows(2);
+        return pieces
+            .map(|bounds| call(&run.operations[bounds[0]..bounds[1]]))
+            .collect();
     }
     let names: Vec<_> = run
         .operations

@@ -60,13 +60,21 @@ pub(super) fn facts<'h, 't>(
                 }
             }
             AgentEvent::InputsRebound { graph, names, .. } => {
-                names.iter().for_each(|it| add(graph, Told::Rebound(it)));
+                for it in names {
+                    add(graph, Told::Rebound(it));
+                }
             }
             AgentEvent::OutputsKept {
                 graph, containers, ..
-            } => containers.iter().for_each(|it| add(graph, Told::Kept(it))),
+            } => {
+                for it in containers {
+                    add(graph, Told::Kept(it));
+                }
+            }
             AgentEvent::HooksSkipped { graph, hooks, .. } => {
-                hooks.iter().for_each(|it| add(graph, Told::Hook(it)));
+                for it in hooks {
+                    add(graph, Told::Hook(it));
+                }
             }
             AgentEvent::HostState { graph, changes, .. } => {
                 host.insert(*graph, (position, changes));

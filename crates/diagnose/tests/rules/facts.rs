@@ -34,6 +34,7 @@ fn rebound() -> Rebound {
         kind: StorageKind::Input,
         old: X,
         new: NEW,
+        same_tensor: false,
         same_shape: true,
         same_dtype: true,
         function: None,

@@ -1,4 +1,4 @@
-//! CG2xx: captured functions that do not do the same in all of their calls.
+//! `CG2xx`: captured functions that do not do the same in all of their calls.
 
 pub(super) mod capture_changes_the_computation;
 pub(super) mod frozen_control_flow;
