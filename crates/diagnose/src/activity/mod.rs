@@ -8,10 +8,12 @@
 //! | `graph` | what a captured graph reads and writes |
 //! | `pass` | the pass, which keeps what lies in each block: whose replay or operator wrote it last |
 //! | `harm` | what it finds |
+//! | `frames` | Python stacks, frame by frame |
 //! | `region` | functions that ran eagerly and were captured, call by call |
 //! | `compare` | what differs between those calls |
 
 mod compare;
+mod frames;
 mod graph;
 mod harm;
 mod memory;

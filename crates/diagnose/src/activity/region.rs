@@ -3,12 +3,13 @@
 //! A region is the outermost function of the program that the captured code calls. Its *calls* are runs of operators with that
 //! function on the stack; those from one place of the program are compared with each other and with the capture.
 
-use cgsan_trace::{Argument, CodeId, FrameId, StackFrame, Trace};
+use cgsan_trace::{Argument, CodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::frames::{Frames, Place, Root};
 use super::operation::tensors;
 use super::{Activity, Operation};
-use crate::history::{History, stack};
+use crate::history::History;
 
 /// A function, as it ran.
 #[derive(Debug)]
@@ -29,14 +30,6 @@ pub(crate) struct Region {
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) operations: Vec<usize>,
-}
-
-/// Where an operator stands relative to a function on its stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Place {
-    function: CodeId,
-    /// The frame that called the function, with its line.
-    caller: Option<FrameId>,
 }
 
 /// A run of operators with one function on the stack, called from one place.
@@ -273,9 +266,6 @@ fn inline(
     regions
 }
 
-/// The frame that began a capture: its caller and its function.
-type Root = (Option<FrameId>, CodeId);
-
 /// What makes two operators the same step of a program: the frame, the name and the tensors.
 type Alike<'t> = (Root, &'t str, Vec<u64>);
 
@@ -332,98 +322,6 @@ fn running_capture(history: &History<'_>, operation: &Operation<'_>) -> Option<u
     captures[..end]
         .iter()
         .rposition(|run| run.thread() == operation.thread && run.spans(operation.position))
-}
-
-/// Python stacks, looked at frame by frame.
-struct Frames<'t> {
-    trace: &'t Trace,
-    /// Whether a function is the program's own.
-    of_user: FxHashMap<CodeId, bool>,
-    /// Stacks, outermost frame first.
-    stacks: FxHashMap<FrameId, Vec<(FrameId, CodeId)>>,
-}
-
-impl<'t> Frames<'t> {
-    fn new(trace: &'t Trace) -> Frames<'t> {
-        Frames {
-            trace,
-            of_user: FxHashMap::default(),
-            stacks: FxHashMap::default(),
-        }
-    }
-
-    fn is_user(&mut self, frame: FrameId, code: CodeId) -> bool {
-        let trace = self.trace;
-        *self.of_user.entry(code).or_insert_with(|| {
-            let frame: Option<StackFrame> = trace.resolved(frame);
-            frame.is_some_and(|frame| stack::is_of_program(&frame))
-        })
-    }
-
-    fn stack(&mut self, innermost: FrameId) -> Vec<(FrameId, CodeId)> {
-        if let Some(known) = self.stacks.get(&innermost) {
-            return known.clone();
-        }
-        let trace = self.trace;
-        let mut frames: Vec<(FrameId, CodeId)> =
-            std::iter::successors(Some(innermost), |id| trace.frame(*id)?.0)
-                .filter_map(|id| Some((id, trace.frame(id)?.1)))
-                .collect();
-        frames.reverse();
-        self.stacks.insert(innermost, frames.clone());
-        frames
-    }
-
-    /// The innermost frame of the program in a stack, whatever its line: its caller and its function.
-    fn user_frame(&mut self, innermost: FrameId) -> Option<Root> {
-        self.own_line(innermost).map(|(root, _)| root)
-    }
-
-    /// The same, with its line.
-    fn own_line(&mut self, innermost: FrameId) -> Option<(Root, u32)> {
-        let frames = self.stack(innermost);
-        let (frame, code) = frames
-            .into_iter()
-            .rev()
-            .find(|(frame, code)| self.is_user(*frame, *code))?;
-        let (caller, _, line) = self.trace.frame(frame)?;
-        Some(((caller, code), line))
-    }
-
-    /// The outermost function of the program that a frame has called.
-    fn below(&mut self, innermost: FrameId, root: Root) -> Option<Place> {
-        let frames = self.stack(innermost);
-        let is_root = |(frame, code): &(FrameId, CodeId)| {
-            let caller = self.trace.frame(*frame).and_then(|it| it.0);
-            (caller, *code) == root
-        };
-        let root = frames.iter().position(is_root)?;
-        let (frame, _) = frames[root + 1..]
-            .iter()
-            .copied()
-            .find(|(frame, code)| self.is_user(*frame, *code))?;
-        self.place(frame)
-    }
-
-    /// The outermost frame in a stack that runs one of these functions.
-    fn outermost_of(&mut self, innermost: FrameId, functions: &FxHashSet<CodeId>) -> Option<Place> {
-        let frames = self.stack(innermost);
-        let (frame, _) = frames
-            .into_iter()
-            .find(|(_, code)| functions.contains(code))?;
-        self.place(frame)
-    }
-
-    /// The innermost function and its line.
-    fn innermost(&self, frame: FrameId) -> Option<(CodeId, u32)> {
-        let (_, function, line) = self.trace.frame(frame)?;
-        Some((function, line))
-    }
-
-    fn place(&self, frame: FrameId) -> Option<Place> {
-        let (caller, function, _) = self.trace.frame(frame)?;
-        Some(Place { function, caller })
-    }
 }
 
 /// A number that an operator is given, and which.

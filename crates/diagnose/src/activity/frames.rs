@@ -1,0 +1,113 @@
+//! Python stacks, looked at frame by frame.
+
+use cgsan_trace::{CodeId, FrameId, StackFrame, Trace};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::history::stack;
+
+/// Where an operator stands relative to a function on its stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) function: CodeId,
+    /// The frame that called the function, with its line.
+    pub(super) caller: Option<FrameId>,
+}
+
+/// The frame that began a capture: its caller and its function.
+pub(super) type Root = (Option<FrameId>, CodeId);
+
+/// Python stacks, looked at frame by frame.
+pub(super) struct Frames<'t> {
+    trace: &'t Trace,
+    /// Whether a function is the program's own.
+    of_user: FxHashMap<CodeId, bool>,
+    /// Stacks, outermost frame first.
+    stacks: FxHashMap<FrameId, Vec<(FrameId, CodeId)>>,
+}
+
+impl<'t> Frames<'t> {
+    pub(super) fn new(trace: &'t Trace) -> Frames<'t> {
+        Frames {
+            trace,
+            of_user: FxHashMap::default(),
+            stacks: FxHashMap::default(),
+        }
+    }
+
+    fn is_user(&mut self, frame: FrameId, code: CodeId) -> bool {
+        let trace = self.trace;
+        *self.of_user.entry(code).or_insert_with(|| {
+            let frame: Option<StackFrame> = trace.resolved(frame);
+            frame.is_some_and(|frame| stack::is_of_program(&frame))
+        })
+    }
+
+    fn stack(&mut self, innermost: FrameId) -> Vec<(FrameId, CodeId)> {
+        if let Some(known) = self.stacks.get(&innermost) {
+            return known.clone();
+        }
+        let trace = self.trace;
+        let mut frames: Vec<(FrameId, CodeId)> =
+            std::iter::successors(Some(innermost), |id| trace.frame(*id)?.0)
+                .filter_map(|id| Some((id, trace.frame(id)?.1)))
+                .collect();
+        frames.reverse();
+        self.stacks.insert(innermost, frames.clone());
+        frames
+    }
+
+    /// The innermost frame of the program in a stack, whatever its line: its caller and its function.
+    pub(super) fn user_frame(&mut self, innermost: FrameId) -> Option<Root> {
+        self.own_line(innermost).map(|(root, _)| root)
+    }
+
+    /// The same, with its line.
+    pub(super) fn own_line(&mut self, innermost: FrameId) -> Option<(Root, u32)> {
+        let frames = self.stack(innermost);
+        let (frame, code) = frames
+            .into_iter()
+            .rev()
+            .find(|(frame, code)| self.is_user(*frame, *code))?;
+        let (caller, _, line) = self.trace.frame(frame)?;
+        Some(((caller, code), line))
+    }
+
+    /// The outermost function of the program that a frame has called.
+    pub(super) fn below(&mut self, innermost: FrameId, root: Root) -> Option<Place> {
+        let frames = self.stack(innermost);
+        let is_root = |(frame, code): &(FrameId, CodeId)| {
+            let caller = self.trace.frame(*frame).and_then(|it| it.0);
+            (caller, *code) == root
+        };
+        let root = frames.iter().position(is_root)?;
+        let (frame, _) = frames[root + 1..]
+            .iter()
+            .copied()
+            .find(|(frame, code)| self.is_user(*frame, *code))?;
+        self.place(frame)
+    }
+
+    /// The outermost frame in a stack that runs one of these functions.
+    pub(super) fn outermost_of(
+        &mut self,
+        innermost: FrameId,
+        functions: &FxHashSet<CodeId>,
+    ) -> Option<Place> {
+        let frames = self.stack(innermost);
+        let (frame, _) = frames
+            .into_iter()
+            .find(|(_, code)| functions.contains(code))?;
+        self.place(frame)
+    }
+
+    /// The innermost function and its line.
+    pub(super) fn innermost(&self, frame: FrameId) -> Option<(CodeId, u32)> {
+        let (_, function, line) = self.trace.frame(frame)?;
+        Some((function, line))
+    }
+
+    fn place(&self, frame: FrameId) -> Option<Place> {
+        let (caller, function, _) = self.trace.frame(frame)?;
+        Some(Place { function, caller })
+    }
+}

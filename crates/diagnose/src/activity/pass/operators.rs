@@ -1,0 +1,213 @@
+//! What an operator did, once it has ended: what it touched, and what it found there.
+
+use super::{Content, Pass};
+use crate::activity::graph::{Access, Source};
+use crate::activity::harm::{Harm, Reader};
+use crate::activity::memory::BlockId;
+use crate::activity::operation;
+
+impl<'t> Pass<'_, 't> {
+    /// An operator has ended: what it touched is known.
+    pub(super) fn ended(&mut self, index: usize) {
+        self.host_sources(index);
+        let operation = &self.activity.operations[index];
+        // While anything captures, CUPTI tells of all work.
+        let sees_work = self.sees_all_calls || !self.running.is_empty();
+        let works = operation.work > 0 || (!sees_work && operation.may_work());
+        if !works {
+            return;
+        }
+        let touched: Vec<(BlockId, bool)> = operation
+            .touches()
+            .iter()
+            .filter_map(|touch| {
+                let block = self.activity.memory.at(touch.tensor.address)?;
+                Some((block, touch.writes))
+            })
+            .collect();
+        self.keep_workspaces(index);
+        let operation = &self.activity.operations[index];
+        let Some(graph) = operation.capture else {
+            self.left_out(index, &touched);
+            self.aliased_gradient(index, &touched);
+            self.touched_eagerly(index, &touched);
+            return;
+        };
+        let workspace = self.workspace_of(index).map(|block| (block, false));
+        let touched = touched.into_iter().chain(workspace);
+        let accesses = touched.map(|(block, writes)| Access {
+            block,
+            writes,
+            operation: index,
+        });
+        let accesses: Vec<Access> = accesses.collect();
+        self.used.extend(accesses.iter().map(|access| access.block));
+        self.activity.graphs[graph].accesses.extend(accesses);
+    }
+
+    /// What a matrix product allocates and neither gives back nor frees is cuBLAS's workspace on its stream.
+    pub(super) fn keep_workspaces(&mut self, index: usize) {
+        let operation = &self.activity.operations[index];
+        let Some(stream) = operation.stream.filter(|_| operation.is_matrix_product()) else {
+            return;
+        };
+        let given_back: Vec<u64> = operation::tensors(operation.results)
+            .map(|tensor| tensor.address)
+            .collect();
+        let memory = &self.activity.memory;
+        let workspace = memory.allocated_since(operation.position).find(|id| {
+            let block = memory[*id];
+            block.freed.is_none()
+                && block.operation == Some(index)
+                && !given_back.iter().any(|address| block.overlaps(*address, 1))
+        });
+        if let Some(workspace) = workspace {
+            let thread = operation.thread;
+            self.activity.workspaces.insert(workspace, index);
+            self.workspaces.insert((thread, stream), workspace);
+        }
+    }
+
+    /// The workspace that a matrix product uses.
+    pub(super) fn workspace_of(&self, index: usize) -> Option<BlockId> {
+        let operation = &self.activity.operations[index];
+        let stream = operation.stream.filter(|_| operation.is_matrix_product())?;
+        let workspace = *self.workspaces.get(&(operation.thread, stream))?;
+        let is_there = self.activity.memory[workspace].freed.is_none();
+        is_there.then_some(workspace)
+    }
+
+    pub(super) fn touched_eagerly(&mut self, index: usize, touched: &[(BlockId, bool)]) {
+        for (block, writes) in touched {
+            if *writes {
+                let position = self.activity.operations[index].position;
+                self.activity.last_written.insert(*block, position);
+                self.contents.insert(*block, Content::Own);
+            } else if let Some(Content::Foreign { by }) = self.contents.get(block).copied() {
+                self.overwritten(*block, by, Reader::Operation(index));
+            }
+        }
+    }
+
+    /// Something reads a block that a replay of another owner has written.
+    pub(super) fn overwritten(&mut self, block: BlockId, by: usize, reader: Reader) {
+        let graph = self.activity.replays[by].graph;
+        let harm = if self.activity.memory[block].capture == Some(graph) {
+            Harm::TemporaryOverLive { block, reader }
+        } else {
+            Harm::Overwritten { block, by, reader }
+        };
+        self.found(graph, Some(by), harm);
+        // What is read again is the same harm.
+        self.contents.insert(block, Content::Own);
+    }
+
+    /// An operator runs during a capture of its thread and is not part of it.
+    pub(super) fn left_out(&mut self, index: usize, touched: &[(BlockId, bool)]) {
+        let operation = &self.activity.operations[index];
+        if operation.work == 0 || self.running.is_empty() {
+            return;
+        }
+        let graph = self.capture_of_thread(operation.thread, operation.position);
+        if let Some(graph) = graph {
+            let blocks = touched.iter().map(|(block, _)| *block).collect();
+            self.left_out.push((graph, index, blocks));
+        }
+    }
+
+    /// A capture has ended: what was left out of it matters if it shares data with it, or if nothing else was done.
+    pub(super) fn judge_left_out(&mut self, graph: usize) {
+        let (left_out, others) = std::mem::take(&mut self.left_out)
+            .into_iter()
+            .partition(|it: &(usize, usize, Vec<BlockId>)| it.0 == graph);
+        self.left_out = others;
+        for (_, operation, blocks) in left_out {
+            let accesses = &self.activity.graphs[graph].accesses;
+            let shared = accesses.iter().find(|it| blocks.contains(&it.block));
+            let block = shared.map(|access| access.block);
+            if block.is_some() || accesses.is_empty() {
+                self.found(graph, None, Harm::LeftOut { operation, block });
+            }
+        }
+    }
+
+    /// Autograd adds a gradient to itself: the buffer that a graph writes is the parameter's gradient.
+    pub(super) fn aliased_gradient(&mut self, index: usize, touched: &[(BlockId, bool)]) {
+        let operation = &self.activity.operations[index];
+        let is_accumulation = matches!(operation.name, "add_" | "add")
+            && self
+                .history
+                .is_of_autograd(operation.thread, operation.position);
+        let mut given = operation::tensors(operation.arguments);
+        let (Some(sum), Some(new)) = (given.next(), given.next()) else {
+            return;
+        };
+        let is_same = (sum.address, sum.offset) == (new.address, new.offset);
+        if !is_accumulation || !is_same {
+            return;
+        }
+        for (block, _) in touched {
+            let Some(graph) = self.activity.memory[*block].capture else {
+                continue;
+            };
+            let Some(replay) = self.last_replay.get(&graph).copied() else {
+                continue;
+            };
+            let harm = Harm::GradientAliased {
+                operation: index,
+                block: *block,
+            };
+            self.found(graph, Some(replay), harm);
+            return;
+        }
+    }
+
+    /// An operator writes memory of the host that a captured copy reads, or makes a tensor there.
+    pub(super) fn host_sources(&mut self, index: usize) {
+        let operation = &self.activity.operations[index];
+        if operation.capture.is_some() {
+            return;
+        }
+        let given: Vec<u64> = operation::tensors(operation.arguments)
+            .map(|tensor| tensor.address)
+            .collect();
+        let written: Vec<(u64, u64)> = operation
+            .written()
+            .filter(|tensor| !tensor.on_gpu)
+            .map(|tensor| (tensor.address, tensor.bytes))
+            .collect();
+        let is_inside_capture = self
+            .capture_of_thread(operation.thread, operation.position)
+            .is_some();
+        for (address, bytes) in written {
+            for graph in 0..self.activity.graphs.len() {
+                let sources = &self.activity.graphs[graph].sources;
+                let overlaps = |source: &Source| {
+                    source.address < address.saturating_add(bytes)
+                        && address < source.address.saturating_add(source.bytes)
+                };
+                let Some(source) = sources.iter().position(overlaps) else {
+                    continue;
+                };
+                let harm = if given.contains(&address) {
+                    let is_running = self.last_replay.get(&graph).is_some_and(|replay| {
+                        !self.order.is_over(self.activity.replays[*replay].ticket)
+                    });
+                    if !is_running || !self.sees_order || is_inside_capture {
+                        continue;
+                    }
+                    Harm::SourceWritten {
+                        writer: index,
+                        source,
+                    }
+                } else {
+                    // The harm is done when the copy is replayed.
+                    self.freed_sources.push((graph, source, index));
+                    continue;
+                };
+                let replay = self.last_replay.get(&graph).copied();
+                self.found(graph, replay, harm);
+            }
+        }
+    }
+}

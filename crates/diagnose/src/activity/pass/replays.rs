@@ -1,0 +1,123 @@
+//! What a replay finds at the addresses that it reads, and leaves at those that it writes.
+
+use cgsan_model::Stream;
+
+use super::{Content, Pass};
+use crate::activity::Activity;
+use crate::activity::harm::{Harm, Reader, Replay};
+use crate::activity::memory::BlockId;
+use crate::history::Step;
+
+impl<'t> Pass<'_, 't> {
+    pub(super) fn replay(&mut self, step: Step<'t>, graph: usize, stream: Stream) {
+        let index = self.activity.replays.len();
+        self.concurrent(graph, stream, index);
+        let ticket = self.order.replay(stream);
+        self.activity.replays.push(Replay {
+            graph,
+            position: step.position,
+            ticket,
+        });
+        self.activity.graphs[graph].replays += 1;
+        self.last_replay.insert(graph, index);
+        self.read(graph, index);
+        self.write(graph, index);
+        for (of_graph, source, owner) in self.freed_sources.clone() {
+            if of_graph == graph {
+                self.found(graph, Some(index), Harm::SourceFreed { owner, source });
+            }
+        }
+    }
+
+    /// What a replay finds at the addresses that it reads.
+    pub(super) fn read(&mut self, graph: usize, replay: usize) {
+        let Activity { graphs, memory, .. } = &mut self.activity;
+        let from_outside = graphs[graph].inputs(graph, memory);
+        for access in from_outside.iter().copied() {
+            let block = self.activity.memory[access.block];
+            match self.contents.get(&access.block).copied() {
+                Some(Content::Foreign { by }) if !access.writes => {
+                    self.overwritten(access.block, by, Reader::Graph(graph));
+                }
+                // The memory of a pool stays with its graphs, and holds what it held until one of them writes it.
+                _ if block.freed.is_some() && block.capture.is_none() => {
+                    let owner = self
+                        .activity
+                        .memory
+                        .overlapping(block.address, block.bytes)
+                        .next();
+                    let harm = Harm::Freed {
+                        block: access.block,
+                        operation: access.operation,
+                        owner,
+                    };
+                    self.found(graph, Some(replay), harm);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a replay leaves where others have their data.
+    pub(super) fn write(&mut self, graph: usize, replay: usize) {
+        let Activity { graphs, memory, .. } = &mut self.activity;
+        let effects = graphs[graph].effects(memory, &self.inputs);
+        for effect in effects.iter() {
+            let content = if effect.is_own {
+                Content::Own
+            } else {
+                Content::Foreign { by: replay }
+            };
+            self.contents.insert(effect.block, content);
+        }
+    }
+
+    /// Whether a replay may run at the same time as one of a graph that uses the same memory.
+    pub(super) fn concurrent(&mut self, graph: usize, stream: Stream, replay: usize) {
+        if !self.sees_order {
+            return;
+        }
+        let mut others: Vec<(usize, usize)> = self
+            .last_replay
+            .iter()
+            .map(|(other, replay)| (*other, *replay))
+            .filter(|(other, _)| *other != graph)
+            .collect();
+        others.sort_unstable();
+        for (other, earlier) in others {
+            let ticket = self.activity.replays[earlier].ticket;
+            if self.order.is_before(ticket, stream) {
+                continue;
+            }
+            if let Some(block) = self.shared_block(graph, other) {
+                let harm = Harm::Concurrent {
+                    other: earlier,
+                    block,
+                };
+                self.found(graph, Some(replay), harm);
+            }
+        }
+    }
+
+    /// A block that one graph writes and that lies where the other one works.
+    pub(super) fn shared_block(&mut self, one: usize, other: usize) -> Option<BlockId> {
+        let key = (one.min(other), one.max(other));
+        if let Some(known) = self.overlaps.get(&key) {
+            return *known;
+        }
+        let memory = &self.activity.memory;
+        let graphs = &self.activity.graphs;
+        let clash = |writer: usize, user: usize| {
+            graphs[writer].writes().find_map(|write| {
+                let block = memory[write.block];
+                graphs[user]
+                    .first_accesses()
+                    .find(|access| memory[access.block].overlaps(block.address, block.bytes))
+                    .map(|_| write.block)
+            })
+        };
+        let shared = clash(one, other).or_else(|| clash(other, one));
+        self.overlaps.insert(key, shared);
+        shared
+    }
+}
