@@ -56,7 +56,9 @@ impl Replay {
             return true;
         }
         count.passed.fetch_add(1, Ordering::Relaxed);
-        ANY_PASSED.store(true, Ordering::Relaxed);
+        if !ANY_PASSED.load(Ordering::Relaxed) {
+            ANY_PASSED.store(true, Ordering::Relaxed);
+        }
         false
     }
 }
