@@ -88,7 +88,7 @@ impl Coverage {
         let mut has_calls = false;
         let mut only_counted = false;
         for entry in trace.entries() {
-            has_calls |= matches!(entry.record, Record::Call(_));
+            has_calls |= matches!(&entry.record, Record::Call(call) if !trace.is_aside(call));
             match &entry.record {
                 Record::Call(record) if record.result.is_success() => match record.call {
                     Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {

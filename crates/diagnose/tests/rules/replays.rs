@@ -2,6 +2,7 @@
 
 use cgsan_diagnose::Confidence;
 use cgsan_model::Call;
+use cgsan_trace::Record;
 
 use crate::support::{DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, host, tensor};
 
@@ -210,6 +211,7 @@ fn an_operator_runs_beside_the_capture_on_data_of_its_own() {
 /// Captures a copy from pinned memory at line 6, and replays it at line 8.
 fn copying_pinned() -> Program {
     let mut program = Program::new();
+    program.push(Record::Ordered { on: true });
     line(&mut program, 3).make("ones", LEGACY, &[], X);
     line(&mut program, 5).graph(1, |it| {
         line(it, 6).copy_from_pinned(ORIGIN, X, PINNED);
@@ -223,6 +225,18 @@ fn the_host_writes_what_a_replay_has_yet_to_copy() {
     let mut program = copying_pinned();
     line(&mut program, 9).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn whether_the_host_waited_was_not_seen() {
+    for marks in [&[false][..], &[false, true]] {
+        let mut program = copying_pinned();
+        for on in marks {
+            program.push(Record::Ordered { on: *on });
+        }
+        line(&mut program, 9).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+        assert_eq!(program.ids(), [""; 0]);
+    }
 }
 
 #[test]
@@ -368,7 +382,14 @@ fn callables_of_two_calls_that_were_given_one_pool_are_no_tuple() {
 
 /// Replays two graphs on two streams, with `between` between the replays.
 fn on_two_streams(result: u64, between: impl FnOnce(&mut Program)) -> Program {
-    let mut program = Program::on_virtual_gpu();
+    on_two_streams_of(Program::on_virtual_gpu(), result, between)
+}
+
+fn on_two_streams_of(
+    mut program: Program,
+    result: u64,
+    between: impl FnOnce(&mut Program),
+) -> Program {
     two_graphs(&mut program, [WITH_FIRST, WITH_SECOND], result);
     line(&mut program, 10).replay_on(SIDE, 1);
     between(&mut program);
@@ -380,6 +401,31 @@ fn on_two_streams(result: u64, between: impl FnOnce(&mut Program)) -> Program {
 fn graphs_of_a_pool_are_replayed_at_once() {
     let mut program = on_two_streams(FIRST, |_| {});
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn graphs_of_a_pool_are_replayed_at_once_on_a_real_gpu() {
+    // Whether the calls that order replays are seen, before the replays and between them, and whether the race shows.
+    for (before, between, shows) in [
+        (None, None, false),
+        (Some(true), None, true),
+        (Some(true), Some(false), false),
+        (Some(false), Some(true), false),
+    ] {
+        let ordered = |program: &mut Program, on: Option<bool>| {
+            if let Some(on) = on {
+                program.push(Record::Ordered { on });
+            }
+        };
+        let mut program = Program::new();
+        ordered(&mut program, before);
+        let mut program = on_two_streams_of(program, FIRST, |it| ordered(it, between));
+        assert_eq!(
+            program.ids().contains(&"CG216"),
+            shows,
+            "{before:?} {between:?}"
+        );
+    }
 }
 
 #[test]
