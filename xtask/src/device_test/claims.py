@@ -26,12 +26,13 @@ def programs(names, gpus):
     """The programs that so many GPUs can decide, of these names if there are any; each with whether it must end well."""
     for file in sorted((ROOT / "catalogue").glob("CG*.toml")):
         entry = tomllib.loads(file.read_text())
-        [folder] = (ROOT / "examples").glob(f"{entry['id'].lower()}_*")
+        folders = sorted((ROOT / "examples").glob(f"{entry['id'].lower()}_*"))
         for kind in ("fixes", "dead_ends"):
             for claim in entry[kind]:
                 if "program" not in claim or claim.get("ranks", 1) > gpus:
                     continue
-                program = folder / f"{claim['program']}.py"
+                paths = [folder / f"{claim['program']}.py" for folder in folders]
+                program = next(path for path in paths if path.exists())
                 if not names or any(name in str(program) for name in names):
                     yield program, kind == "fixes"
 

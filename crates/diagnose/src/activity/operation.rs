@@ -177,6 +177,19 @@ impl<'t> Operation<'t> {
         WITHOUT_WORK.binary_search(&self.name).is_err()
     }
 
+    /// Whether it changes a tensor that it is given: in place, or as the place for its results, which comes behind the inputs.
+    /// What gives back its first argument otherwise gives a view of it, or the tensor itself.
+    pub(crate) fn writes_what_it_is_given(&self) -> bool {
+        let in_place = self.name.ends_with('_');
+        let first = self.arguments.first();
+        let is_first = |result: &TensorRecord| {
+            first.is_some_and(|first| {
+                tensors(std::slice::from_ref(first)).any(|it| it.address == result.address)
+            })
+        };
+        self.may_work() && (in_place || !tensors(self.results).any(is_first))
+    }
+
     /// The tensors whose elements it reads, then those that it writes.
     pub(crate) fn touches(&self) -> Vec<Touch<'t>> {
         let mut touches = Vec::new();

@@ -99,6 +99,24 @@ fn a_name_of_what_the_graph_does_not_read_is_rebound() {
     assert_eq!(program.ids(), [""; 0]);
 }
 
+#[test]
+fn a_name_goes_from_the_input_of_one_graph_to_that_of_the_next() {
+    let mut program = replaying(|it| {
+        it.at(&["train.py:7 <module>"])
+            .make("ones", LEGACY, &[], NEW);
+        it.graph(2, |it| {
+            it.captured("mul", NEW, OUTPUT + 0x1000);
+        });
+        it.agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 1,
+            names: vec![rebound()],
+        });
+    });
+    program.replay(2);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
 fn keeping(entries: u64) -> Program {
     replaying(|it| {
         it.agent(AgentEvent::OutputsKept {

@@ -210,8 +210,10 @@ fn an_operator_runs_beside_the_capture_on_data_of_its_own() {
 
 /// Captures a copy from pinned memory at line 6, and replays it at line 8.
 fn copying_pinned() -> Program {
-    let mut program = Program::new();
-    program.push(Record::Ordered { on: true });
+    copying_pinned_in(Program::on_virtual_gpu())
+}
+
+fn copying_pinned_in(mut program: Program) -> Program {
     line(&mut program, 3).make("ones", LEGACY, &[], X);
     line(&mut program, 5).graph(1, |it| {
         line(it, 6).copy_from_pinned(ORIGIN, X, PINNED);
@@ -228,14 +230,13 @@ fn the_host_writes_what_a_replay_has_yet_to_copy() {
 }
 
 #[test]
-fn whether_the_host_waited_was_not_seen() {
-    for marks in [&[false][..], &[false, true]] {
-        let mut program = copying_pinned();
-        for on in marks {
-            program.push(Record::Ordered { on: *on });
-        }
-        line(&mut program, 9).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
-        assert_eq!(program.ids(), [""; 0]);
+fn whether_the_host_waited_is_not_known_where_waits_are_not_watched() {
+    for (is_watched, found) in [(true, &["CG208"][..]), (false, &[])] {
+        let mut program = copying_pinned_in(Program::new());
+        program.push(Record::Ordered { on: is_watched });
+        line(&mut program, 9).replay(1);
+        line(&mut program, 10).idle_operator("fill_", &[host(PINNED)], &[host(PINNED)]);
+        assert_eq!(program.ids(), found);
     }
 }
 
@@ -299,6 +300,14 @@ fn the_source_of_a_copy_belongs_to_another_tensor() {
     line(&mut program, 9).idle_operator("full", &[], &[host(PINNED)]);
     line(&mut program, 10).replay(1);
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_replay_that_copies_what_another_tensor_holds_is_pointed_to() {
+    let mut program = copying_pinned();
+    line(&mut program, 9).idle_operator("full", &[], &[host(PINNED)]);
+    line(&mut program, 10).replay(1);
+    assert_eq!(places(&mut program), [("CG210", 10)]);
 }
 
 #[test]

@@ -171,6 +171,7 @@ impl<'t> Pass<'_, 't> {
         let given: Vec<u64> = operation::tensors(operation.arguments)
             .map(|tensor| tensor.address)
             .collect();
+        let writes_what_it_is_given = operation.writes_what_it_is_given();
         let written: Vec<(u64, u64)> = operation
             .written()
             .filter(|tensor| !tensor.on_gpu)
@@ -193,7 +194,8 @@ impl<'t> Pass<'_, 't> {
                     let is_running = self.last_replay.get(&graph).is_some_and(|replay| {
                         !self.order.is_over(self.activity.replays[*replay].ticket)
                     });
-                    if !is_running || !self.sees_order || is_inside_capture {
+                    let is_written = is_running && writes_what_it_is_given;
+                    if !is_written || !self.sees_order || is_inside_capture {
                         continue;
                     }
                     Harm::SourceWritten {

@@ -28,7 +28,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "graphed callables run in another order than they were captured in",
+            "graphed callables run in another order than captured",
             "this replay overwrites what another callable still needs",
         )
         .label(Some(one), "the callables were captured here, in one pool")
