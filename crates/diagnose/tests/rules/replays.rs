@@ -295,6 +295,13 @@ fn the_host_only_reads_the_source() {
 }
 
 #[test]
+fn the_host_takes_a_view_of_the_source() {
+    let mut program = copying_pinned();
+    line(&mut program, 9).idle_operator("slice", &[host(PINNED)], &[host(PINNED)]);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
 fn the_source_of_a_copy_belongs_to_another_tensor() {
     let mut program = copying_pinned();
     line(&mut program, 9).idle_operator("full", &[], &[host(PINNED)]);
@@ -376,6 +383,12 @@ const GRAPHING_ANOTHER: &[&str] = &[
     "train.py:7 <module>",
     "torch/cuda/graphs.py:450 make_graphed_callables",
 ];
+
+#[test]
+fn graphed_callables_run_out_of_order() {
+    let mut program = sharing_a_pool([GRAPHING_BOTH, GRAPHING_BOTH], [2, 1]);
+    insta::assert_snapshot!(program.describe());
+}
 
 #[test]
 fn graphed_callables_run_in_order() {
