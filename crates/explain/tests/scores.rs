@@ -87,7 +87,9 @@ fn score(what: &str, texts: &[Recorded]) -> Score {
 
 #[test]
 fn what_an_h100_printed() {
-    let ids = expected(&truth().join("expected.toml"));
+    let mut ids = expected(&truth().join("expected.toml"));
+    // A program that ends well, and computes something else, says nothing of it.
+    ids.retain(|_, id| !id.starts_with("CG2"));
     let texts = raw("h100_torch2.11_cu130.jsonl", "stderr", &ids);
     // In these the text does not decide: who made a node, and what another thread did, is not in it.
     let score = score("standard error, H100", &texts);
