@@ -1,6 +1,7 @@
 //! CG205: a number that changes from call to call is part of the graph.
 
 use super::super::{Check, Rule, Verdict};
+use super::eager_line;
 use crate::Confidence;
 use crate::activity::Kind;
 use crate::subjects::Region;
@@ -25,6 +26,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             "a number that changes is frozen in the graph",
             format!("`{name}` was captured with {captured}"),
         )
+        .label(eager_line(region), "eager calls give it others here")
         .note(format!(
             "eager calls gave it {}; every replay uses {captured}",
             Region::phrase(eager)

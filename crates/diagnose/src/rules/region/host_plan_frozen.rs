@@ -1,6 +1,7 @@
 //! CG220: sizes, offsets or lengths that the host plans for each step are part of the graph.
 
 use super::super::{Check, Rule, Verdict};
+use super::eager_line;
 use crate::Confidence;
 use crate::activity::Kind;
 use crate::subjects::Region;
@@ -28,6 +29,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             "a size or offset that the host plans is frozen in the graph",
             format!("`{name}` was captured with {captured}"),
         )
+        .label(eager_line(region), "eager calls give it others here")
         .note(format!(
             "eager calls gave it {}; every replay works on the part that was captured",
             Region::phrase(eager)

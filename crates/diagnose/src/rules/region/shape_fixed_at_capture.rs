@@ -1,6 +1,7 @@
 //! CG207: the graph works on one size of an input that comes in several.
 
 use super::super::{Check, Rule, Verdict};
+use super::eager_line;
 use crate::Confidence;
 use crate::activity::Kind;
 use crate::subjects::Region;
@@ -29,6 +30,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             "the graph works on one size of an input that has several",
             format!("`{name}` was captured for size {captured}"),
         )
+        .label(eager_line(region), "eager calls give it others here")
         .note(format!(
             "eager calls worked on sizes {eager}; every replay works on {captured}"
         ))
