@@ -242,14 +242,25 @@ fn sizes(activity: &Activity<'_>, index: usize) -> Vec<u64> {
         .collect()
 }
 
-/// Where two calls part.
+/// Where two calls part: the operators that differ, or the one that only one of the calls has.
 fn first_difference(activity: &Activity<'_>, eager: &Call, captured: &Call) -> Difference {
     let (one, other) = (names(activity, eager), names(activity, captured));
     let alike = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[alike..], &other[alike..]);
+    let only_captured = other.len() > 1 && other.get(1) == one.first();
+    let only_eager = one.len() > 1 && one.get(1) == other.first();
     Difference {
         kind: Kind::Operators,
-        captured: captured.operations.get(alike).copied(),
-        eager: eager.operations.get(alike).copied(),
+        captured: captured
+            .operations
+            .get(alike)
+            .copied()
+            .filter(|_| !only_eager || only_captured),
+        eager: eager
+            .operations
+            .get(alike)
+            .copied()
+            .filter(|_| !only_captured),
     }
 }
 

@@ -72,6 +72,18 @@ impl<'t> Frames<'t> {
         Some(((caller, code), line))
     }
 
+    /// The functions, with their lines, that the innermost frame of the program has called.
+    pub(super) fn inside(&mut self, innermost: FrameId) -> Vec<(CodeId, u32)> {
+        let mut inside = Vec::new();
+        for (frame, code) in self.stack(innermost).into_iter().rev() {
+            if self.is_user(frame, code) {
+                break;
+            }
+            inside.extend(self.innermost(frame));
+        }
+        inside
+    }
+
     /// The outermost function of the program that a frame has called.
     pub(super) fn below(&mut self, innermost: FrameId, root: Root) -> Option<Place> {
         let frames = self.stack(innermost);

@@ -226,7 +226,7 @@ fn inline(
         if tensors.is_empty() {
             continue;
         }
-        let alike = (root, operation.name, tensors);
+        let alike = (root, frames.inside(stack), operation.name, tensors);
         match running_capture(history, operation) {
             Some(graph) if roots[graph] == Some(root) => captured.push((graph, index, alike)),
             Some(_) => {}
@@ -239,6 +239,13 @@ fn inline(
         let (Some(first_replay), Some(eager)) = (first_replay, eager.get(alike)) else {
             continue;
         };
+        let twins = captured
+            .iter()
+            .filter(|it| it.0 == *graph && it.2 == *alike);
+        if twins.count() > 1 {
+            // Which of them an eager one stands for is not known.
+            continue;
+        }
         let began = history.captures[*graph].began.position;
         let call = |index: usize| Call {
             operations: vec![index],
@@ -266,8 +273,9 @@ fn inline(
     regions
 }
 
-/// What makes two operators the same step of a program: the frame, the name and the tensors.
-type Alike<'t> = (Root, &'t str, Vec<u64>);
+/// What makes two operators the same step of a program: the frame, the lines of libraries that it went through, the name and the
+/// tensors.
+type Alike<'t> = (Root, Vec<(CodeId, u32)>, &'t str, Vec<u64>);
 
 /// The runs of these functions, in order.
 fn runs(

@@ -6,7 +6,7 @@ use crate::activity::harm::{Harm, Reader};
 use crate::activity::memory::BlockId;
 use crate::activity::operation;
 
-impl<'t> Pass<'_, 't> {
+impl Pass<'_, '_> {
     /// An operator has ended: what it touched is known.
     pub(super) fn ended(&mut self, index: usize) {
         self.host_sources(index);

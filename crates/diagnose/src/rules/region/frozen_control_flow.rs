@@ -16,21 +16,31 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
         return None;
     }
     let name = |index: usize| region.operation(index).name;
-    let here = region.difference.captured.map_or_else(
-        || "the captured call ends here".to_owned(),
-        |index| format!("the capture recorded `{}`", name(index)),
-    );
-    let there = region.difference.eager.map_or_else(
-        || "other calls end here".to_owned(),
-        |index| format!("eager calls also ran `{}`", name(index)),
-    );
+    let (captured, eager) = (region.difference.captured, region.difference.eager);
+    let here = match (captured, eager) {
+        (Some(captured), _) => format!("the capture recorded `{}`", name(captured)),
+        (None, Some(eager)) => {
+            format!(
+                "eager calls also ran `{}`, the capture did not",
+                name(eager)
+            )
+        }
+        (None, None) => "the calls part here".to_owned(),
+    };
+    let there = match eager.filter(|_| captured.is_some()) {
+        Some(eager) => (
+            region.location_of(Some(eager)),
+            format!("eager calls also ran `{}`", name(eager)),
+        ),
+        None => (None, String::new()),
+    };
     Some(
         Verdict::new(
             Confidence::Likely,
             "the graph holds one branch of a function that takes several",
             here,
         )
-        .label(region.location_of(region.difference.eager), there)
+        .label(there.0, there.1)
         .note("Python chose between them at each eager call; a replay repeats the captured choice")
         .help("compute both and choose on the device: `torch.where(condition, a, b)`; or capture one graph for each branch"),
     )
