@@ -212,7 +212,7 @@ fn spawned_and_forked_workers_are_named() {
                 "{report}"
             );
         }
-        let summary = "\n\ncgsan: 1 finding (3 captures, 0 replays, 3 processes";
+        let summary = "\n\ncgsan: 1 finding (3 captures, 0 replays, 30 operators, 3 processes)";
         assert!(report.contains(summary), "{report}");
         assert!(!report.contains("killed"), "{report}");
     }

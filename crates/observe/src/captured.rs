@@ -13,7 +13,8 @@ pub struct Storage {
     pub address: u64,
     /// Its size in bytes.
     pub bytes: u64,
-    /// [`READ`], [`ALLOCATED`] or [`HOST_SOURCE`].
+    /// 0 if captured operators read it and it was there before the capture, 1 if it was allocated during the capture and is
+    /// still alive at its end, 2 if it is memory of the host that a captured copy reads.
     pub kind: u32,
     /// Nothing.
     pub reserved: u32,

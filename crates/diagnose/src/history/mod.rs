@@ -127,6 +127,15 @@ impl<'t> History<'t> {
         Some(self.trace.stack(last))
     }
 
+    /// Whether a capture was begun by Inductor's CUDA graph trees. They give memory back and take it again behind the allocator's
+    /// reports, and see to it themselves that nobody reads what is overwritten (`torch/_inductor/cudagraph_trees.py`).
+    pub(crate) fn is_of_inductor(&self, run: &CaptureRun<'_>) -> bool {
+        let frames = self.stack_of(run.began);
+        frames
+            .iter()
+            .any(|frame| stack::is_torch_file(frame, "_inductor/"))
+    }
+
     /// Whether a thread is one of autograd's, which work for the thread that waits in `backward()`.
     pub(crate) fn is_of_autograd(&self, thread: ThreadId, position: usize) -> bool {
         let name = self.trace.thread_name_at(thread, position);

@@ -55,7 +55,9 @@ pub(super) fn facts<'h, 't>(
         };
         match event {
             AgentEvent::GraphCaptured { graph, .. } => {
-                if let Some(run) = captured_before(history, position) {
+                let run = captured_before(history, position);
+                let is_judged = |run: &usize| !history.is_of_inductor(&history.captures[*run]);
+                if let Some(run) = run.filter(is_judged) {
                     graphs.insert(*graph, run);
                 }
             }

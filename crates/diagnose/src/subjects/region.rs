@@ -26,6 +26,9 @@ pub(super) fn differing<'h, 't>(
 ) -> Vec<Region<'h, 't>> {
     let differing = regions(history, activity).into_iter().filter_map(|region| {
         let capture = &history.captures[region.graph];
+        if history.is_of_inductor(capture) {
+            return None;
+        }
         let asked = question(history, capture);
         let by_question = asked.and_then(|asked| {
             let difference = only_in_capture(activity, &region)?;

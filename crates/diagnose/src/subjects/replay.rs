@@ -19,7 +19,11 @@ pub(super) fn replays<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
 ) -> impl Iterator<Item = Replay<'h, 't>> {
-    activity.found.iter().map(move |found| Replay {
+    let judged = activity.found.iter().filter(|found| {
+        let graph = &history.captures[found.graph];
+        !history.is_of_inductor(graph)
+    });
+    judged.map(move |found| Replay {
         history,
         activity,
         found,

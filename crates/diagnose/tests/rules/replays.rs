@@ -384,6 +384,17 @@ const GRAPHING_ANOTHER: &[&str] = &[
     "torch/cuda/graphs.py:450 make_graphed_callables",
 ];
 
+const COMPILING: &[&str] = &[
+    "train.py:5 <module>",
+    "torch/_inductor/cudagraph_trees.py:1200 _record",
+];
+
+#[test]
+fn graphs_of_inductor_see_to_their_memory_themselves() {
+    let mut program = sharing_a_pool([COMPILING, COMPILING], [2, 1]);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
 #[test]
 fn graphed_callables_run_out_of_order() {
     let mut program = sharing_a_pool([GRAPHING_BOTH, GRAPHING_BOTH], [2, 1]);

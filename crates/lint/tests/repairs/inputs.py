@@ -142,7 +142,8 @@ def capture(model, example):
     return graph, scores
 
 
-graph, scores = capture(torch.nn.LayerNorm(8).cuda(), torch.ones(4, 8, device="cuda"))
+model = torch.nn.LayerNorm(8).cuda()
+graph, scores = capture(model, torch.ones(4, 8, device="cuda"))
 graph.replay()
 # --- repaired
 import torch
@@ -157,5 +158,6 @@ def capture(model, example):
     return graph, scores
 
 
-graph, scores = capture(torch.nn.LayerNorm(8).cuda(), torch.ones(4, 8, device="cuda"))
+model = torch.nn.LayerNorm(8).cuda()
+graph, scores = capture(model, torch.ones(4, 8, device="cuda"))
 graph.replay()

@@ -45,9 +45,10 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     )
 }
 
-/// The tensor that took the place of a freed one: made by the line that freed it, of its size, before it went.
+/// The tensor that took the place of a freed one: made after the capture by the line that freed it, of its size, before it went.
 fn successor(replay: &Replay<'_, '_>, block: &Block) -> Option<Block> {
     let freed = block.freed?;
+    let captured = replay.capture().ended?.position;
     let line = replay.location(freed.stack)?;
     let blocks = &replay.activity.memory.blocks;
     let end = blocks.partition_point(|it| it.allocated.position < freed.position);
@@ -58,7 +59,7 @@ fn successor(replay: &Replay<'_, '_>, block: &Block) -> Option<Block> {
         .find(|it| {
             it.bytes == block.bytes
                 && it.address != block.address
-                && it.allocated.position > block.allocated.position
+                && it.allocated.position > captured
                 && it.allocated.thread == freed.thread
                 && it.freed.is_none_or(|it| it.position > freed.position)
                 && replay.location(it.allocated.stack).as_ref() == Some(&line)
