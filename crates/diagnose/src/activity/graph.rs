@@ -120,8 +120,15 @@ impl Graph {
     }
 }
 
+/// Whether so many bytes share one with a range of these, which are ascending and apart.
+pub(super) fn touches(ranges: &[(u64, u64)], address: u64, bytes: u64) -> bool {
+    let end = address.saturating_add(bytes);
+    let first = ranges.partition_point(|(_, last)| *last <= address);
+    ranges.get(first).is_some_and(|(start, _)| *start < end)
+}
+
 /// Ranges in ascending order, those that touch as one.
-fn merged(ranges: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
+pub(super) fn merged(ranges: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
     let mut sorted: Vec<(u64, u64)> = ranges.collect();
     sorted.sort_unstable();
     let mut merged: Vec<(u64, u64)> = Vec::new();

@@ -121,6 +121,11 @@ impl Pass<'_, '_> {
             .into_iter()
             .partition(|it: &(usize, usize, Vec<BlockId>)| it.0 == graph);
         self.left_out = others;
+        let run = &self.history.captures[graph];
+        if run.ended_badly() || run.broken_by().is_some() || run.left_by.is_some() {
+            // What made it fail is another matter.
+            return;
+        }
         for (_, operation, blocks) in left_out {
             let accesses = &self.activity.graphs[graph].accesses;
             let shared = accesses.iter().find(|it| blocks.contains(&it.block));

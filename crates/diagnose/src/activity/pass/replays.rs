@@ -4,6 +4,7 @@ use cgsan_model::Stream;
 
 use super::{Content, Pass};
 use crate::activity::Activity;
+use crate::activity::graph::{Access, merged, touches};
 use crate::activity::harm::{Harm, Reader, Replay};
 use crate::activity::memory::BlockId;
 use crate::history::Step;
@@ -99,7 +100,7 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    /// A block that one graph writes and that lies where the other one works.
+    /// A block of a pool that one graph uses and that lies where the other one writes.
     pub(super) fn shared_block(&mut self, one: usize, other: usize) -> Option<BlockId> {
         let key = (one.min(other), one.max(other));
         if let Some(known) = self.overlaps.get(&key) {
@@ -107,14 +108,19 @@ impl<'t> Pass<'_, 't> {
         }
         let memory = &self.activity.memory;
         let graphs = &self.activity.graphs;
+        // Memory from outside of the pools is the program's own: it may order its uses inside the graphs.
+        let is_of_pool = |access: &&Access| memory[access.block].capture.is_some();
         let clash = |writer: usize, user: usize| {
-            graphs[writer].writes().find_map(|write| {
-                let block = memory[write.block];
-                graphs[user]
-                    .first_accesses()
-                    .find(|access| memory[access.block].overlaps(block.address, block.bytes))
-                    .map(|_| write.block)
+            let written = merged(graphs[writer].writes().filter(is_of_pool).map(|access| {
+                let block = memory[access.block];
+                (block.address, block.address.saturating_add(block.bytes))
+            }));
+            let mut used = graphs[user].first_accesses().filter(is_of_pool);
+            used.find(|access| {
+                let block = memory[access.block];
+                touches(&written, block.address, block.bytes)
             })
+            .map(|access| access.block)
         };
         let shared = clash(one, other).or_else(|| clash(other, one));
         self.overlaps.insert(key, shared);
