@@ -56,6 +56,12 @@ impl<'t> Frames<'t> {
         frames
     }
 
+    /// The functions in a stack.
+    pub(super) fn functions(&mut self, innermost: FrameId) -> Vec<CodeId> {
+        let frames = self.stack(innermost);
+        frames.into_iter().map(|(_, code)| code).collect()
+    }
+
     /// The innermost frame of the program in a stack, whatever its line: its caller and its function.
     pub(super) fn user_frame(&mut self, innermost: FrameId) -> Option<Root> {
         self.own_line(innermost).map(|(root, _)| root)

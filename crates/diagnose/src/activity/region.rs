@@ -3,13 +3,13 @@
 //! A region is the outermost function of the program that the captured code calls. Its *calls* are runs of operators with that
 //! function on the stack; those from one place of the program are compared with each other and with the capture.
 
-use cgsan_trace::{Argument, CodeId};
+use cgsan_trace::{Argument, CodeId, FrameId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::{Frames, Place, Root};
 use super::operation::tensors;
 use super::{Activity, Operation};
-use crate::history::History;
+use crate::history::{History, step};
 
 /// A function, as it ran.
 #[derive(Debug)]
@@ -49,7 +49,9 @@ pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Reg
         .iter()
         .map(|run| frames.user_frame(run.began.record.stack?))
         .collect();
-    let functions = captured_functions(history, activity, &roots, &mut frames);
+    let mut functions = captured_functions(history, activity, &roots, &mut frames);
+    let runners = runners(history, activity, &mut frames);
+    functions.retain(|(_, function)| !runners.contains(function));
     let runs = runs(history, activity, &functions, &mut frames);
     let mut of_function: FxHashMap<CodeId, Vec<&Run>> = FxHashMap::default();
     for run in &runs {
@@ -276,6 +278,22 @@ fn inline(
 /// What makes two operators the same step of a program: the frame, the lines of libraries that it went through, the name and the
 /// tensors.
 type Alike<'t> = (Root, Vec<(CodeId, u32)>, &'t str, Vec<u64>);
+
+/// The functions that capture or replay graphs themselves: what they do eagerly is in part what a graph does.
+fn runners(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    frames: &mut Frames<'_>,
+) -> FxHashSet<CodeId> {
+    let began = history.captures.iter().map(|run| run.began.record.stack);
+    let replays = activity.replays.iter().map(|replay| {
+        let step = step::at(history.trace, replay.position);
+        step.and_then(|step| step.record.stack)
+    });
+    let stacks: FxHashSet<FrameId> = began.chain(replays).flatten().collect();
+    let functions = stacks.into_iter().flat_map(|stack| frames.functions(stack));
+    functions.collect()
+}
 
 /// The runs of these functions, in order.
 fn runs(
