@@ -10,7 +10,7 @@ use std::ffi::{c_int, c_uint};
 use std::mem::{Discriminant, discriminant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use cgsan_model::{Call, Code, EventId, ExecId, GraphId, Stream};
+use cgsan_model::{Call, Code, EventId, ExecId, GraphId, Restricted, Stream};
 use cgsan_observe::{CallSite, Detail};
 
 use crate::device;
@@ -88,6 +88,15 @@ passed_on! {
     cudaDeviceSynchronize() => |call| {
         ordering(&DEVICE_SYNCHRONIZE, || Call::DeviceSynchronize { device: device::current() }, call)
     };
+    // What is copied is of no interest here, but that the caller waits for it.
+    cudaMemcpy(to: u64, from: u64, size: usize, kind: c_uint) => |call| {
+        ordering(&COPY, || Call::StreamSynchronize { stream: shared(0) }, call)
+    };
+    // These wait for all that the device has been given.
+    cudaFree(address: u64) => |call| ordering(&FREE, || Call::Restricted(Restricted::Free), call);
+    cudaFreeHost(address: u64) => |call| {
+        ordering(&HOST_FREE, || Call::Restricted(Restricted::HostFree), call)
+    };
 }
 
 /// What a function is called in the driver and in the runtime, and whether its place in the program is of interest.
@@ -107,6 +116,9 @@ const SYNCHRONIZE: Name = Name("cuStreamSynchronize", "cudaStreamSynchronize", D
 const STREAM_QUERY: Name = Name("cuStreamQuery", "cudaStreamQuery", Detail::None);
 const EVENT_SYNCHRONIZE: Name = Name("cuEventSynchronize", "cudaEventSynchronize", Detail::None);
 const EVENT_QUERY: Name = Name("cuEventQuery", "cudaEventQuery", Detail::None);
+const COPY: Name = Name("cuMemcpy", "cudaMemcpy", Detail::None);
+const FREE: Name = Name("cuMemFree_v2", "cudaFree", Detail::None);
+const HOST_FREE: Name = Name("cuMemFreeHost", "cudaFreeHost", Detail::None);
 const DEVICE_SYNCHRONIZE: Name = Name("cuCtxSynchronize", "cudaDeviceSynchronize", Detail::None);
 
 /// Makes a call that replays a graph. The agent looks at some of them.

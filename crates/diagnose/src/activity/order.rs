@@ -2,7 +2,7 @@
 //!
 //! Each stream counts its replays. A stream, an event and the host know, of each stream, up to which one its replays are over.
 
-use cgsan_model::{Call, Code, Device, EventId, Stream};
+use cgsan_model::{Call, Code, Device, EventId, Restricted, Stream};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::history::Step;
@@ -64,7 +64,9 @@ impl Order {
                 let known = self.all_of(Stream::Legacy(device));
                 join(&mut self.host, &known);
             }
-            Call::DeviceSynchronize { .. } => self.all_is_over(),
+            // Memory is given back to the driver once the device is done with all that it was given.
+            Call::DeviceSynchronize { .. }
+            | Call::Restricted(Restricted::Free | Restricted::HostFree) => self.all_is_over(),
             _ => {}
         }
     }
