@@ -11,6 +11,7 @@ mod failure;
 mod interpreter;
 mod process;
 mod python;
+mod pytorch_tests;
 mod readme;
 mod recorded;
 mod site;
@@ -48,6 +49,8 @@ enum Task {
     Conformance(conformance::Options),
     /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
     Coverage(coverage::Options),
+    /// Run PyTorch's own tests about graphs on the virtual GPU, with the recording off and on.
+    PytorchTests(pytorch_tests::Options),
     /// Write the catalogue as a static site, with a search that works offline.
     Site(site::Options),
     /// Run the program of every fix and dead end of the catalogue on the virtual GPU, and keep what they did.
@@ -73,6 +76,7 @@ fn run(task: Task) -> Result<()> {
         Task::DeviceTest(options) => device_test::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
+        Task::PytorchTests(options) => pytorch_tests::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Verify(options) => verify::run(&options),
     }

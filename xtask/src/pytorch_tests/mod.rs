@@ -1,0 +1,179 @@
+//! `cargo xtask pytorch-tests`: PyTorch's own tests about graphs on the virtual GPU, with the recording off and on.
+//!
+//! The virtual GPU computes nothing, so most of these tests stop at a comparison of numbers; what they must not do is stop
+//! somewhere else because cgsan records. Each test runs three times: with the recording off, with it on, and with it on
+//! and comparisons that fail noted instead of raised, so that cgsan judges the test to its end.
+
+mod one;
+mod source;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
+
+use clap::Args;
+
+use self::one::{Mode, Outcome, Test};
+use crate::cargo::{self, Profile};
+use crate::environment::Environment;
+use crate::failure::{Context, Failure, Result};
+use crate::python;
+use crate::workspace;
+
+/// What PyTorch's tests import besides PyTorch.
+const PYTEST: &str = include_str!("../../requirements/pytest.txt");
+
+/// What `cargo xtask pytorch-tests` understands.
+#[derive(Args)]
+pub struct Options {
+    /// A folder with the sources of PyTorch 2.6, instead of Debian's source package
+    #[arg(long, value_name = "FOLDER")]
+    source: Option<PathBuf>,
+    /// How many tests run at once
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    jobs: usize,
+    /// Write the table to docs/measurements/pytorch-tests.md as well
+    #[arg(long)]
+    write: bool,
+    /// Only tests whose names hold this text; writes nothing
+    #[arg(value_name = "TEXT")]
+    only: Option<String>,
+}
+
+/// Runs the tests, and fails where a test does something else because it is recorded.
+pub fn run(options: &Options) -> Result<()> {
+    let bench = Bench::new(options.source.as_deref())?;
+    let tests: Vec<Test> = one::collect(&bench)?
+        .into_iter()
+        .filter(|test| {
+            options
+                .only
+                .as_ref()
+                .is_none_or(|text| test.name.contains(text))
+        })
+        .collect();
+    if tests.is_empty() {
+        return Err(Failure::new("no test about graphs has such a name"));
+    }
+    let rows = run_all(&bench, &tests, options.jobs)?;
+    let text = table::of(&rows);
+    println!("{text}");
+    if options.write && options.only.is_none() {
+        let path = workspace::root().join("docs/measurements/pytorch-tests.md");
+        fs::write(&path, &text).context(|| format!("cannot write {}", path.display()))?;
+    }
+    let changed: Vec<&str> = rows
+        .iter()
+        .filter(|row| row.unrecorded != row.recorded)
+        .map(|row| row.test.name.as_str())
+        .collect();
+    if changed.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new(format!(
+            "these tests do something else when they are recorded: {}",
+            changed.join(", ")
+        )))
+    }
+}
+
+/// What every test needs.
+pub struct Bench {
+    cgsan: PathBuf,
+    python: PathBuf,
+    /// The folder with PyTorch's `test_cuda.py`.
+    tests: PathBuf,
+    /// Where pytest and its kin lie.
+    packages: PathBuf,
+    /// Where reports and logs go.
+    output: PathBuf,
+}
+
+impl Bench {
+    fn new(source: Option<&Path>) -> Result<Self> {
+        let output = workspace::target().join("pytorch-tests");
+        fs::create_dir_all(&output).context(|| format!("cannot create {}", output.display()))?;
+        let plugin = output.join("cgsan_pytorch_tests.py");
+        fs::write(&plugin, include_str!("plugin.py"))
+            .context(|| format!("cannot write {}", plugin.display()))?;
+        let pytest = Environment {
+            name: "pytest".to_owned(),
+            requirements: PYTEST.to_owned(),
+            contents: "pytest",
+            size: "7 MB",
+        };
+        Ok(Self {
+            cgsan: cargo::build_cgsan(Profile::Release)?,
+            python: python::for_tests()?,
+            tests: source::folder_of_tests(source)?,
+            packages: one::packages_of(&pytest.make()?)?,
+            output,
+        })
+    }
+}
+
+/// What one test did.
+pub struct Row {
+    test: Test,
+    unrecorded: Outcome,
+    recorded: Outcome,
+    /// With comparisons that go on; `None` where nothing failed.
+    to_the_end: Option<Outcome>,
+    /// What cgsan found on the longest way.
+    findings: Vec<String>,
+}
+
+fn run_all(bench: &Bench, tests: &[Test], jobs: usize) -> Result<Vec<Row>> {
+    let next = Mutex::new(tests.iter().enumerate());
+    let rows = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs.max(1))
+            .map(|_| {
+                scope.spawn(|| {
+                    loop {
+                        let Some((index, test)) = next.lock().ok().and_then(|mut next| next.next())
+                        else {
+                            return Ok(());
+                        };
+                        let row = row(bench, test)?;
+                        eprintln!("{:>3} of {}: {}", index + 1, tests.len(), test.name);
+                        if let Ok(mut rows) = rows.lock() {
+                            rows.push((index, row));
+                        }
+                    }
+                })
+            })
+            .collect();
+        for worker in workers {
+            worker.join().map_err(|_| {
+                Failure::new("a worker of the tests panicked; its message is above")
+            })??;
+        }
+        Ok(())
+    })?;
+    let mut rows = rows
+        .into_inner()
+        .map_err(|_| Failure::new("a worker of the tests panicked; its message is above"))?;
+    rows.sort_by_key(|(index, _)| *index);
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
+}
+
+fn row(bench: &Bench, test: &Test) -> Result<Row> {
+    let (unrecorded, _) = one::run(bench, test, Mode::Unrecorded)?;
+    let (recorded, mut findings) = one::run(bench, test, Mode::Recorded)?;
+    let mut to_the_end = None;
+    if recorded.failed() {
+        let (outcome, further) = one::run(bench, test, Mode::ToTheEnd)?;
+        to_the_end = Some(outcome);
+        findings = further;
+    }
+    Ok(Row {
+        test: test.clone(),
+        unrecorded,
+        recorded,
+        to_the_end,
+        findings,
+    })
+}

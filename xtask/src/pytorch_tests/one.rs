@@ -1,0 +1,163 @@
+//! One test in a process of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Bench;
+use crate::failure::{Context, Failure, Result};
+use crate::process;
+
+/// How long one test may take, in seconds.
+const LONGEST: &str = "300";
+
+/// A test of `test_cuda.py`.
+#[derive(Clone)]
+pub struct Test {
+    /// Its name as pytest writes it, e.g. `TestCuda::test_graph_error`.
+    pub name: String,
+}
+
+/// How a test runs.
+#[derive(Clone, Copy)]
+pub enum Mode {
+    /// With cgsan's recording off.
+    Unrecorded,
+    /// With it on.
+    Recorded,
+    /// With it on, and going on after a comparison that failed.
+    ToTheEnd,
+}
+
+impl Mode {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Unrecorded => "unrecorded",
+            Self::Recorded => "recorded",
+            Self::ToTheEnd => "to-the-end",
+        }
+    }
+}
+
+/// How a test ended.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct Outcome {
+    /// pytest's word: `passed`, `failed`, `skipped`, `xfailed`; `died` where the process ended before.
+    pub outcome: String,
+    /// The line of `test_cuda.py` at which it stopped.
+    pub line: Option<u32>,
+}
+
+impl Outcome {
+    /// Whether it was neither passed nor skipped nor expected to fail.
+    pub fn failed(&self) -> bool {
+        !matches!(self.outcome.as_str(), "passed" | "skipped" | "xfailed")
+    }
+}
+
+/// The tests whose names speak of graphs and that run on a GPU.
+pub fn collect(bench: &Bench) -> Result<Vec<Test>> {
+    let report = bench.output.join("collected.json");
+    let mut command = pytest(
+        bench,
+        Mode::Unrecorded,
+        &report,
+        &bench.output.join("collected"),
+    );
+    command.args(["--collect-only", "-k", "graph and not cpu", "test_cuda.py"]);
+    Ok(process::output(&mut command)?
+        .lines()
+        .filter_map(|line| line.strip_prefix("test_cuda.py::"))
+        .map(|name| Test {
+            name: name.to_owned(),
+        })
+        .collect())
+}
+
+/// Runs a test, and returns how it ended and which ids cgsan found.
+pub fn run(bench: &Bench, test: &Test, mode: Mode) -> Result<(Outcome, Vec<String>)> {
+    let name = format!("{}.{}", test.name.replace("::", "."), mode.name());
+    let file = |ending: &str| bench.output.join(format!("{name}.{ending}"));
+    let (report, outcome, log) = (file("json"), file("outcome"), file("log"));
+    let _ = fs::remove_file(&outcome);
+    let mut command = pytest(bench, mode, &report, &outcome);
+    command.arg(format!("test_cuda.py::{}", test.name));
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .context(|| format!("cannot start {}", bench.cgsan.display()))?;
+    fs::write(&log, [output.stdout, output.stderr].concat())
+        .context(|| format!("cannot write {}", log.display()))?;
+    Ok((ended(&outcome)?, findings(&report)?))
+}
+
+/// What the plugin wrote, if the process came so far.
+fn ended(outcome: &Path) -> Result<Outcome> {
+    match fs::read_to_string(outcome) {
+        Ok(text) => serde_json::from_str(&text)
+            .context(|| format!("{} is not what the plugin writes", outcome.display())),
+        Err(_) => Ok(Outcome {
+            outcome: "died".to_owned(),
+            line: None,
+        }),
+    }
+}
+
+fn findings(report: &Path) -> Result<Vec<String>> {
+    let doing = || format!("cannot read cgsan's report {}", report.display());
+    let text = fs::read_to_string(report).context(doing)?;
+    let report: Value = serde_json::from_str(&text).context(doing)?;
+    let ids = report["findings"].as_array().into_iter().flatten();
+    let mut ids: Vec<String> = ids
+        .filter_map(|finding| finding["id"].as_str().map(str::to_owned))
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// pytest under `cgsan run` on the virtual GPU, in the folder of the tests.
+fn pytest(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
+    let mut command = Command::new("timeout");
+    command
+        .arg(LONGEST)
+        .arg(&bench.cgsan)
+        .args(["run", "--virtual", "--json", "--output"])
+        .arg(report)
+        .arg("--")
+        .arg(&bench.python)
+        .args(["-m", "pytest", "-q", "--tb=short", "--noconftest"])
+        .args(["-p", "no:cacheprovider", "-p", "cgsan_pytorch_tests"])
+        .current_dir(&bench.tests)
+        .env(
+            "PYTHONPATH",
+            format!("{}:{}", bench.packages.display(), bench.output.display()),
+        )
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        .env("PYTORCH_TESTS_MODE", mode.name())
+        .env("PYTORCH_TESTS_OUTCOME", outcome);
+    if matches!(mode, Mode::Unrecorded) {
+        command.env("CGSAN_RECORD", "0");
+    }
+    command
+}
+
+/// The folder in which this interpreter's packages lie.
+pub fn packages_of(python: &Path) -> Result<PathBuf> {
+    let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let folder = PathBuf::from(process::output(
+        Command::new(python).args(["-I", "-c", question]),
+    )?);
+    if folder.is_dir() {
+        Ok(folder)
+    } else {
+        Err(Failure::new(format!(
+            "{} has no folder of packages",
+            python.display()
+        )))
+    }
+}

@@ -1,0 +1,51 @@
+"""Writes how a test of PyTorch ended, and lets it go on after a comparison that failed where that is asked for."""
+
+import json
+import os
+import traceback
+
+import pytest
+from torch.testing._internal.common_utils import TestCase
+
+COMPARISONS = ("assertEqual", "assertNotEqual", "assertTrue", "assertFalse")
+
+
+def line_of_the_test(frames) -> int | None:
+    """The line of test_cuda.py that the innermost of these frames is at."""
+    lines = [frame.lineno for frame in frames if os.path.basename(frame.filename) == "test_cuda.py"]
+    return lines[-1] if lines else None
+
+
+def go_on_after(name: str) -> None:
+    """Makes a failed comparison of this name return."""
+    compare = getattr(TestCase, name)
+
+    def noted(self, *arguments, **options):
+        try:
+            return compare(self, *arguments, **options)
+        except AssertionError:
+            return None
+
+    setattr(TestCase, name, noted)
+
+
+if os.environ["PYTORCH_TESTS_MODE"] == "to-the-end":
+    for comparison in COMPARISONS:
+        go_on_after(comparison)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Adds the line at which a test stopped to its report."""
+    report = yield
+    stopped = call.excinfo is not None
+    report.stopped_at = line_of_the_test(traceback.extract_tb(call.excinfo.tb)) if stopped else None
+    return report
+
+
+def pytest_runtest_logreport(report) -> None:
+    """Writes the outcome of the phase that decided: the call, or a set-up that skipped or failed."""
+    if report.when == "call" or report.outcome != "passed":
+        outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
+        with open(os.environ["PYTORCH_TESTS_OUTCOME"], "w") as file:
+            json.dump({"outcome": outcome, "line": report.stopped_at}, file)
