@@ -1,5 +1,7 @@
 //! `cargo xtask bench`: what cgsan costs, as ratios of runs on the same machine, taken in turns.
 
+mod training;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,9 @@ use crate::workspace;
 
 /// How many kernel launches the second measurement makes.
 const LAUNCHES: u32 = 100_000;
+
+/// What every program with a GPU does first.
+const IMPORT: &str = "import torch; torch.zeros(8, device='cuda')";
 
 /// Prints the nanoseconds that the launches took.
 const LAUNCH_PROGRAM: &str = "
@@ -53,10 +58,13 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let cgsan = cargo::build_cgsan(Profile::Release)?;
     let python = python::for_tests()?;
-    let rows = [
-        start(&cgsan, &python, options.rounds)?,
+    let libraries = Libraries::keep(&cgsan, &python)?;
+    let mut rows = vec![
+        import(&cgsan, &python, &libraries, options.rounds)?,
+        start(&cgsan, &python, &libraries, options.rounds)?,
         launches(&cgsan, &python, options.rounds)?,
     ];
+    rows.extend(training::rows(&cgsan, &python)?);
     let table = table(&rows);
     println!("\n{table}");
     if options.write {
@@ -83,18 +91,45 @@ struct Row {
     base: String,
     with: String,
     result: String,
-    bound: &'static str,
+    bound: String,
     within: bool,
 }
 
-/// A whole run of a small failing program under cgsan against `import torch` alone.
-fn start(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
-    let libraries = Libraries::keep(cgsan, python)?;
-    let case = workspace::root().join("tests/truth/cases/c01_item.py");
-    let mut base = Command::new(python);
-    base.args(["-c", "import torch"])
+/// `import torch` alone, on the virtual GPU's libraries.
+fn import_alone(python: &Path, libraries: &Libraries) -> Command {
+    let mut command = Command::new(python);
+    command
+        .args(["-c", IMPORT])
         .env("LD_LIBRARY_PATH", &libraries.folder)
         .env("LD_PRELOAD", libraries.folder.join("libcgsan_vgpu.so"));
+    command
+}
+
+/// The same under cgsan.
+fn import(cgsan: &Path, python: &Path, libraries: &Libraries, rounds: usize) -> Result<Row> {
+    let mut base = import_alone(python, libraries);
+    let mut with = Command::new(cgsan);
+    with.args(["run", "--virtual", "--"])
+        .arg(python)
+        .args(["-c", IMPORT]);
+    let (base, with) = in_turns(rounds, &mut || elapsed(&mut base, true), &mut || {
+        elapsed(&mut with, true)
+    })?;
+    let ratio = with.as_secs_f64() / base.as_secs_f64();
+    Ok(Row {
+        what: "`import torch` and one tensor under `cgsan run` against alone",
+        base: format!("{:.2} s", base.as_secs_f64()),
+        with: format!("{:.2} s", with.as_secs_f64()),
+        result: format!("{ratio:.2} ×"),
+        bound: "1.20 ×".to_owned(),
+        within: ratio <= 1.2,
+    })
+}
+
+/// A whole run of a small failing program under cgsan against `import torch` alone.
+fn start(cgsan: &Path, python: &Path, libraries: &Libraries, rounds: usize) -> Result<Row> {
+    let case = workspace::root().join("tests/truth/cases/c01_item.py");
+    let mut base = import_alone(python, libraries);
     let mut with = Command::new(cgsan);
     with.args(["run", "--virtual", "--"]).arg(python).arg(case);
 
@@ -103,11 +138,11 @@ fn start(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
     })?;
     let ratio = with.as_secs_f64() / base.as_secs_f64();
     Ok(Row {
-        what: "`cgsan run` on `c01_item.py` against `import torch`",
+        what: "`cgsan run` on `c01_item.py` against the same alone",
         base: format!("{:.2} s", base.as_secs_f64()),
         with: format!("{:.2} s", with.as_secs_f64()),
         result: format!("{ratio:.2} ×"),
-        bound: "1.40 ×",
+        bound: "1.40 ×".to_owned(),
         within: ratio <= 1.4,
     })
 }
@@ -136,7 +171,7 @@ fn launches(cgsan: &Path, python: &Path, rounds: usize) -> Result<Row> {
         base: format!("{:.2} µs", per_launch(off)),
         with: format!("{:.2} µs", per_launch(on)),
         result: format!("{difference:+.2} µs"),
-        bound: "+2.00 µs",
+        bound: "+2.00 µs".to_owned(),
         within: difference <= 2.0,
     })
 }
