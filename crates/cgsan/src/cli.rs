@@ -27,7 +27,7 @@ pub enum Command {
     Explain(ExplainOptions),
     /// Find in the source, without running it, what goes wrong with CUDA graphs
     Lint(LintOptions),
-    /// Serve an editor: what `cgsan lint` finds, while one types (Language Server Protocol on standard input and output)
+    /// Serve an editor: what `cgsan lint` finds, as you type (Language Server Protocol on standard input and output)
     Lsp(LspOptions),
     /// Show what this machine has for a run, and what to do about what is missing
     Env(EnvironmentOptions),
