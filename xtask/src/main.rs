@@ -38,7 +38,7 @@ enum Task {
     /// Build everything and show cgsan on a failing program and on its repaired twin.
     Demo(demo::Options),
     /// Check format, lints, documentation and Python code, then run every test.
-    Test,
+    Test(test::Options),
     /// Make a Python interpreter with PyTorch ready in the user's cache folder, and print its path.
     Python(python::Options),
     /// Measure what cgsan costs, as ratios.
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
 fn run(task: Task) -> Result<()> {
     match task {
         Task::Demo(options) => demo::run(&options),
-        Task::Test => test::run(),
+        Task::Test(options) => test::run(&options),
         Task::Python(options) => python::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::DeviceTest(options) => device_test::run(&options),

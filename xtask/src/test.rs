@@ -1,8 +1,10 @@
 //! `cargo xtask test`: everything that must hold before a change goes in.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+
+use clap::Args;
 
 use crate::cargo;
 use crate::conformance;
@@ -19,17 +21,31 @@ use crate::workspace;
 /// The linter and formatter of the Python code.
 const RUFF: &str = include_str!("../requirements/ruff.txt");
 
+/// What `cargo xtask test` understands.
+#[derive(Args)]
+pub struct Options {
+    /// Only format, Python code and the tests that need no PyTorch: for everyday work
+    #[arg(long)]
+    fast: bool,
+}
+
 /// Runs every check, also after a failed one, and says at the end which failed.
-pub fn run() -> Result<()> {
+pub fn run(options: &Options) -> Result<()> {
     let mut failed = Vec::new();
-    for (name, check) in CHECKS {
+    let checks = QUICK_CHECKS.iter().chain(THOROUGH_CHECKS);
+    let count = if options.fast {
+        QUICK_CHECKS.len()
+    } else {
+        usize::MAX
+    };
+    for (name, check) in checks.take(count) {
         eprintln!("\n── {name}");
         if let Err(failure) = check() {
             eprintln!("error: {failure}");
             failed.push(*name);
         }
     }
-    let tests = match tests() {
+    let tests = match tests(options.fast) {
         Ok(tests) => tests,
         Err(failure) => {
             eprintln!("error: {failure}");
@@ -39,11 +55,6 @@ pub fn run() -> Result<()> {
     };
     if tests.failed > 0 {
         failed.push("tests");
-    }
-    eprintln!("\n── the catalogue's programs");
-    if let Err(failure) = verify::check() {
-        eprintln!("error: {failure}");
-        failed.push("the catalogue's programs");
     }
     println!();
     print_scores();
@@ -58,10 +69,16 @@ pub fn run() -> Result<()> {
 
 type Check = fn() -> Result<()>;
 
-const CHECKS: &[(&str, Check)] = &[
+/// What takes seconds.
+const QUICK_CHECKS: &[(&str, Check)] = &[
     ("format", || {
         process::run(&mut cargo::command(&["fmt", "--all", "--check"]))
     }),
+    ("Python code", ruff),
+];
+
+/// The others.
+const THOROUGH_CHECKS: &[(&str, Check)] = &[
     ("lints", || {
         process::run(&mut cargo::command(&[
             "clippy",
@@ -77,11 +94,11 @@ const CHECKS: &[(&str, Check)] = &[
                 .env("RUSTDOCFLAGS", "--deny=warnings"),
         )
     }),
-    ("Python code", ruff),
     ("docs/coverage.md", coverage::check),
     ("docs/captures.md", conformance::check),
     ("README.md", readme::check),
     ("the site", site::check),
+    ("the catalogue's programs", verify::check),
 ];
 
 fn ruff() -> Result<()> {
@@ -108,42 +125,45 @@ struct Tally {
     failed: usize,
 }
 
-/// Builds everything and runs the tests, those that need PyTorch included.
-fn tests() -> Result<Tally> {
+/// Builds everything and runs the tests; unless `fast`, those that need PyTorch too.
+fn tests(fast: bool) -> Result<Tally> {
     eprintln!("\n── tests");
     // A score of an earlier run must not be taken for this one's.
     for file in score_files() {
         let _ = fs::remove_file(file);
     }
-    let python = python::for_tests()?;
     // The tests run the command, which looks for the virtual GPU's library beside itself.
     process::run(&mut cargo::command(&["build", "--workspace"]))?;
-    let mut tally = if has_nextest() {
-        run_tests(
-            &[
-                "nextest",
-                "run",
-                "--workspace",
-                "--no-fail-fast",
-                "--run-ignored=all",
-            ],
-            &python,
-        )?
-    } else {
-        let arguments = [
-            "test",
-            "--workspace",
-            "--all-targets",
-            "--no-fail-fast",
-            "--",
-            "--include-ignored",
-        ];
-        run_tests(&arguments, &python)?
+    let arguments = arguments(fast);
+    if fast {
+        return run_tests(cargo::command(&arguments));
+    }
+    let python = python::for_tests()?;
+    let with_python = |arguments: &[&str]| {
+        let mut command = cargo::command(arguments);
+        command.env("CGSAN_TEST_PYTHON", &python);
+        run_tests(command)
     };
-    let documented = run_tests(&["test", "--workspace", "--doc", "--no-fail-fast"], &python)?;
+    let mut tally = with_python(&arguments)?;
+    let documented = with_python(&["test", "--workspace", "--doc", "--no-fail-fast"])?;
     tally.passed += documented.passed;
     tally.failed += documented.failed;
     Ok(tally)
+}
+
+/// What cargo is told. Tests that need PyTorch are those that are ignored otherwise.
+fn arguments(fast: bool) -> Vec<&'static str> {
+    let (mut arguments, all) = if has_nextest() {
+        let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
+        (nextest.to_vec(), &["--run-ignored=all"][..])
+    } else {
+        let test = ["test", "--workspace", "--all-targets", "--no-fail-fast"];
+        (test.to_vec(), &["--", "--include-ignored"][..])
+    };
+    if !fast {
+        arguments.extend(all);
+    }
+    arguments
 }
 
 fn has_nextest() -> bool {
@@ -154,9 +174,7 @@ fn has_nextest() -> bool {
         .is_ok_and(|status| status.success())
 }
 
-fn run_tests(arguments: &[&str], python: &Path) -> Result<Tally> {
-    let mut command = cargo::command(arguments);
-    command.env("CGSAN_TEST_PYTHON", python);
+fn run_tests(mut command: Command) -> Result<Tally> {
     let (success, lines) = process::tee(&mut command)?;
     let tally = lines
         .iter()
@@ -169,8 +187,7 @@ fn run_tests(arguments: &[&str], python: &Path) -> Result<Tally> {
         Ok(tally)
     } else {
         Err(Failure::new(format!(
-            "`cargo {}` did not run every test",
-            arguments.join(" ")
+            "`{command:?}` did not run every test"
         )))
     }
 }
