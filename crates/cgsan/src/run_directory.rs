@@ -56,6 +56,14 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/replays/__init__.py"),
     ),
     (
+        "cgsan_agent/replays/advances.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/advances.py"),
+    ),
+    (
+        "cgsan_agent/replays/bytecode.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/bytecode.py"),
+    ),
+    (
         "cgsan_agent/replays/chained.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/replays/chained.py"),
     ),
@@ -86,6 +94,10 @@ const AGENT: &[(&str, &str)] = &[
     (
         "cgsan_agent/replays/places.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/replays/places.py"),
+    ),
+    (
+        "cgsan_agent/replays/random_numbers.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/random_numbers.py"),
     ),
     (
         "cgsan_agent/replays/samples.py",

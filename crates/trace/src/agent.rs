@@ -77,6 +77,9 @@ pub enum AgentEvent {
         replay: u64,
         /// The values.
         changes: Vec<HostChange>,
+        /// For each of the changes, the lines that may have made it; none where a change is meant to happen once. A recording
+        /// of an older cgsan lacks them.
+        lines: Option<Vec<Vec<CodeLine>>>,
     },
     /// Tensors whose `.grad` is memory that a capture allocated.
     Gradients {
@@ -172,7 +175,8 @@ pub struct SkippedHook {
 pub struct HostChange {
     /// The expression.
     pub name: String,
-    /// The value before, as Python writes it; of a container, the number of its entries.
+    /// The value before, as Python writes it; of a container, the number of its entries; of a generator of random numbers,
+    /// whose state it is, nothing.
     pub before: String,
     /// The value after.
     pub after: String,
@@ -184,6 +188,21 @@ pub struct HostChange {
     pub file: Option<String>,
     /// The line that stores it.
     pub line: Option<u32>,
+}
+
+/// A line of the program, with the extent of the function that it is in.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct CodeLine {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The first line of the function.
+    pub first: u32,
+    /// Its last line.
+    pub last: u32,
+    /// Whether it runs once: under a condition that what it does makes false.
+    pub sets_up: bool,
 }
 
 /// A tensor whose `.grad` is memory that a capture allocated.

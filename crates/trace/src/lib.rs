@@ -19,8 +19,8 @@ mod trace;
 mod wire;
 
 pub use agent::{
-    AgentEvent, AutogradNode, HostChange, KeptOutput, Rank, Rebound, SkippedHook, StaticGradient,
-    StorageKind, StorageName,
+    AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
+    StaticGradient, StorageKind, StorageName,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

@@ -1,6 +1,10 @@
 //! What only Python knows of a graph and its replays: names, containers, hooks, plain values.
 
-use cgsan_trace::{AgentEvent, HostChange, KeptOutput, Rebound, Record, SkippedHook};
+use std::collections::BTreeSet;
+
+use cgsan_trace::{
+    AgentEvent, CodeLine, FrameId, HostChange, KeptOutput, Rebound, Record, SkippedHook,
+};
 use rustc_hash::FxHashMap;
 
 use crate::Location;
@@ -18,7 +22,11 @@ pub(crate) enum Told<'t> {
     /// A hook does not run, since its module's `forward` is replayed.
     Hook(&'t SkippedHook),
     /// A plain value that the capture changed stays as it is.
-    Host(&'t HostChange),
+    Host {
+        change: &'t HostChange,
+        /// The lines that may have changed it; `None` in a recording of an older cgsan.
+        lines: Option<&'t [CodeLine]>,
+    },
 }
 
 /// A fact, with the graph that it is about.
@@ -40,7 +48,7 @@ pub(super) fn facts<'h, 't>(
     let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
     let mut facts: Vec<Fact<'h, 't>> = Vec::new();
     // The host's state is told anew at each sample.
-    let mut host: FxHashMap<u64, (usize, &'t [HostChange])> = FxHashMap::default();
+    let mut host: FxHashMap<u64, (usize, Vec<Told<'t>>)> = FxHashMap::default();
     for (position, event) in history.trace.agent_events() {
         let mut add = |graph: &u64, told: Told<'t>| {
             if let Some(graph) = graphs.get(graph).copied() {
@@ -78,18 +86,28 @@ pub(super) fn facts<'h, 't>(
                     add(graph, Told::Hook(it));
                 }
             }
-            AgentEvent::HostState { graph, changes, .. } => {
-                host.insert(*graph, (position, changes));
+            AgentEvent::HostState {
+                graph,
+                changes,
+                lines,
+                ..
+            } => {
+                let told = changes.iter().enumerate().map(|(index, change)| {
+                    let lines = lines.as_ref();
+                    let lines = lines.map(|all| all.get(index).map_or(&[][..], Vec::as_slice));
+                    Told::Host { change, lines }
+                });
+                host.insert(*graph, (position, told.collect()));
             }
             _ => {}
         }
     }
-    for (graph, (position, changes)) in host {
+    for (graph, (position, told)) in host {
         if let Some(graph) = graphs.get(&graph).copied() {
-            facts.extend(changes.iter().map(|change| Fact {
+            facts.extend(told.into_iter().map(|told| Fact {
                 history,
                 activity,
-                told: Told::Host(change),
+                told,
                 graph,
                 position,
             }));
@@ -147,7 +165,7 @@ impl<'h, 't> Fact<'h, 't> {
     }
 
     /// The stack and the place of the replay that was about to happen, or else of the last one.
-    fn replay(&self) -> Option<(cgsan_trace::FrameId, usize)> {
+    fn replay(&self) -> Option<(FrameId, usize)> {
         let of_graph = |it: &&crate::activity::Replay| it.graph == self.graph;
         let replays = &self.activity.replays;
         let at = replays
@@ -176,15 +194,52 @@ impl<'h, 't> Fact<'h, 't> {
         })
     }
 
+    /// The only one of these lines whose function has captured an operator, or if none has, the only one; with `any`, the
+    /// first of several. None if it may have been one that sets something up.
+    fn changed_at(&self, lines: &'t [CodeLine], any: bool) -> Option<&'t CodeLine> {
+        let operations = self.activity.operations.iter();
+        let captured = operations.filter(|it| it.capture == Some(self.graph));
+        let stacks: BTreeSet<FrameId> = captured.filter_map(|it| it.stack).collect();
+        let frames: Vec<_> = stacks
+            .into_iter()
+            .flat_map(|stack| self.history.trace.stack(stack))
+            .collect();
+        let has_run = |line: &&'t CodeLine| {
+            frames.iter().any(|frame| {
+                frame.file == line.file && (line.first..=line.last).contains(&frame.line)
+            })
+        };
+        let run: Vec<&CodeLine> = lines.iter().filter(has_run).collect();
+        let all: Vec<&CodeLine> = lines.iter().collect();
+        let candidates = if run.is_empty() { all } else { run };
+        if candidates.iter().any(|line| line.sets_up) {
+            return None;
+        }
+        match candidates.as_slice() {
+            [only] => Some(only),
+            [first, ..] if any && has_run(first) => Some(first),
+            _ => None,
+        }
+    }
+
     /// The line to point to, where it is not the replay's.
-    fn own_place(&self) -> Option<Location> {
+    pub(crate) fn own_place(&self) -> Option<Location> {
         match self.told {
             Told::Rebound(it) => Self::place(
                 it.file.as_ref(),
                 it.line,
                 it.function.as_deref().unwrap_or("<module>"),
             ),
-            Told::Host(it) => Self::place(it.file.as_ref(), it.line, ""),
+            Told::Host { change, lines } => {
+                let is_random = change.after.is_empty();
+                let place = lines.map(|lines| self.changed_at(lines, is_random));
+                match place {
+                    Some(line) => {
+                        line.and_then(|line| Self::place(Some(&line.file), Some(line.line), ""))
+                    }
+                    None => Self::place(change.file.as_ref(), change.line, ""),
+                }
+            }
             Told::Kept(_) | Told::Hook(_) => None,
         }
     }

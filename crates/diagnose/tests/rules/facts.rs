@@ -148,6 +148,7 @@ fn counting(change: HostChange) -> Program {
             graph: 1,
             replay: 4,
             changes: vec![change],
+            lines: None,
         });
     })
 }
@@ -196,6 +197,7 @@ fn what_the_agent_told_last_of_the_host_counts() {
                 graph: 1,
                 replay: 4,
                 changes,
+                lines: None,
             });
         }
     });

@@ -8,7 +8,7 @@ mod operators;
 use cgsan_model::{Call, Code, FunctionId, ThreadId};
 
 use crate::{
-    AgentEvent, AutogradNode, CallRecord, CodeId, Entry, FrameId, HostChange, KeptOutput,
+    AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, Entry, FrameId, HostChange, KeptOutput,
     NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
     StaticGradient, StorageKind, StorageName, StringId,
 };
@@ -165,6 +165,13 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 file: Some("train.py".to_owned()),
                 line: Some(7),
             }],
+            lines: Some(vec![vec![CodeLine {
+                file: "train.py".to_owned(),
+                line: 7,
+                first: 5,
+                last: 9,
+                sets_up: false,
+            }]]),
         },
         AgentEvent::Gradients {
             graph: 1,

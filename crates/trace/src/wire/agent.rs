@@ -2,8 +2,8 @@
 
 use super::{fields, tagged};
 use crate::{
-    AgentEvent, AutogradNode, HostChange, KeptOutput, Rank, Rebound, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName,
+    AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
+    StackFrame, StaticGradient, StorageKind, StorageName,
 };
 
 tagged! { growing AgentEvent {
@@ -15,7 +15,7 @@ tagged! { growing AgentEvent {
     6 = InputsRebound { graph, replay, names };
     7 = OutputsKept { graph, replay, containers };
     8 = HooksSkipped { graph, replay, hooks };
-    9 = HostState { graph, replay, changes };
+    9 = HostState { graph, replay, changes, lines };
     10 = Gradients { graph, replay, gradients };
 } }
 
@@ -34,6 +34,8 @@ fields! { KeptOutput { name, type_name, entries, address } }
 fields! { SkippedHook { module, kind, hook, file, line } }
 
 fields! { HostChange { name, before, after, is_length, moved, file, line } }
+
+fields! { CodeLine { file, line, first, last, sets_up } }
 
 fields! { StaticGradient { name, address, of_graph } }
 

@@ -1,5 +1,7 @@
 //! CG212: Python state that the captured function changes stays as it is over the replays.
 
+use cgsan_trace::HostChange;
+
 use super::super::{Check, Rule, Verdict};
 use crate::Confidence;
 use crate::subjects::{Fact, Told};
@@ -9,35 +11,58 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: a number or a length that had been counting changed during the capture, and at no replay since.
+/// Signal: the capture changed a value, or drew random numbers, by a line that does so at each call; no replay does.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::Host(change) = fact.told else {
+    let Told::Host { change, lines } = fact.told else {
         return None;
     };
-    let was_counting = change.before.parse::<f64>().is_ok_and(|value| value != 0.0);
-    let is_number = change.after.parse::<f64>().is_ok();
-    if change.moved || !(was_counting && is_number) || change.line.is_none() {
-        return None;
+    fact.own_place()?;
+    if change.after.is_empty() {
+        return Some(drawn(fact, &change.name));
     }
+    let is_meant = change.moved || (lines.is_none() && !was_counting(change));
+    (!is_meant).then(|| changed(fact, change))
+}
+
+/// Whether a recording without lines shows a number that had been counting before the capture.
+fn was_counting(change: &HostChange) -> bool {
+    let was_set = change.before.parse::<f64>().is_ok_and(|it| it != 0.0);
+    was_set && change.after.parse::<f64>().is_ok()
+}
+
+fn drawn(fact: &Fact<'_, '_>, name: &str) -> Verdict {
+    Verdict::new(
+        Confidence::Likely,
+        TITLE,
+        "random numbers are drawn here, during the capture only",
+    )
+    .label(
+        fact.replay_location(),
+        "this replay uses those of the capture",
+    )
+    .note(format!(
+        "the capture drew from `{name}`; every replay repeats what came of it"
+    ))
+    .help("draw before each replay and write the result into a static tensor, or draw on the device: `torch.rand`")
+}
+
+fn changed(fact: &Fact<'_, '_>, change: &HostChange) -> Verdict {
     let what = if change.is_length {
         format!("the length of `{}`", change.name)
     } else {
         format!("`{}`", change.name)
     };
-    Some(
-        Verdict::new(
-            Confidence::Likely,
-            "Python inside the captured region ran once",
-            format!("{what} changes here, during the capture only"),
-        )
-        .label(
-            fact.replay_location(),
-            format!("it is still {} at this replay", change.after),
-        )
-        .note(format!(
-            "the capture took {what} from {} to {}; no replay changes it",
-            change.before, change.after
-        ))
-        .help("do it beside the replay, or count on the device"),
+    Verdict::new(
+        Confidence::Likely,
+        TITLE,
+        format!("{what} changes here, during the capture only"),
     )
+    .label(fact.replay_location(), "this replay leaves it as it is")
+    .note(format!(
+        "the capture took {what} from {} to {}; no replay changes it",
+        change.before, change.after
+    ))
+    .help("do it beside the replay, or count on the device")
 }
+
+const TITLE: &str = "Python inside the captured region ran once";

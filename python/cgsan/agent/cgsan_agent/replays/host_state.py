@@ -3,7 +3,7 @@
 import sys
 from collections import deque
 
-from . import frames, paths, places, search, stores
+from . import advances, frames, paths, places, random_numbers, search, stores
 
 # Values looked at before a capture, and after it.
 VALUES = 4_000
@@ -13,8 +13,8 @@ CHANGES = 32
 TEXT = 200
 # Samples after which a value counts as one that replays do not change: the first is before any replay.
 SEEN = 3
-
-_CONTAINERS = (list, dict, set, deque)
+# Tensors in a list that calls before the capture have left there: one may be there from the beginning.
+COLLECTED = 2
 
 
 class Snapshot:
@@ -25,27 +25,63 @@ class Snapshot:
         # Where each frame was when the capture began.
         self._began = {(id(frame), frame.f_code): frame.f_lasti for frame in own}
         self._values = {key: plain for key, plain, *_ in _plain_values(own)} if own else {}
+        generators = random_numbers.shared() if own else {}
+        self._random = {name: random_numbers.state(it) for name, it in generators.items()}
 
     def changes(self, stack):
         """What is different now, when the capture has ended."""
-        if not self._values:
-            return []
         found = {}
-        codes = None
+        code = _Code(stack)
+        for name, before in self._random.items():
+            generator = random_numbers.shared().get(name)
+            if generator is not None and random_numbers.state(generator) != before:
+                found[name] = Drawn(name, self._that_ran(code.draws(generator), stack))
+        if not self._values:
+            return list(found.values())
         for key, after, visited, step, value in _plain_values(stack):
-            before = self._values.get(key, paths.MISSING)
-            if before is paths.MISSING or _same(before, after) or _ends_with_tensor(value):
+            before = self._before(key, after)
+            if before is paths.MISSING or _same(before, after):
                 continue
             if self._is_of_capturing_frame(visited, step, stack):
                 continue
-            if codes is None:
-                codes = stores.codes_of(stack)
-            change = Change(visited, step, before, after, codes)
+            lines = self._that_ran(code.advances(visited, step, _kind(after)), stack)
+            capturing = {frame.f_code for frame in stack}
+            inline = [line for line in lines if line.code in capturing]
+            if _ends_with_tensor(value) and (inline or not lines):
+                continue
+            change = Change(visited, step, before, after, code.all())
+            change.lines = lines
+            change.has_tensor = _ends_with_tensor(value)
+            change.is_inline = bool(inline)
             # A variable that a closure shares is met under the same name again.
             found.setdefault((change.name, change.line), change)
             if len(found) >= CHANGES:
                 break
         return list(found.values())
+
+    def _before(self, key, after):
+        """What was there before the capture: of a new entry that counts, nothing yet."""
+        before = self._values.get(key, paths.MISSING)
+        frame, module, path, (kind, _) = key
+        if before is not paths.MISSING or kind != paths.ITEM or type(after) not in (int, float):
+            return before
+        container = (frame, module, path[0], path[1:]) if path else None
+        return type(after)(0) if type(self._values.get(container)) is _Entries else before
+
+    def _that_ran(self, lines, stack):
+        """Without the lines of the capturing code itself that do not stand amid the capture."""
+        running = {frame.f_code: frame for frame in reversed(stack)}
+        return [
+            line
+            for line in lines
+            if line.code not in running or self._is_amid(line, running[line.code])
+        ]
+
+    def _is_amid(self, line, frame):
+        began = self._began.get((id(frame), frame.f_code))
+        if began is None:
+            return False
+        return frame.f_lasti < began or began <= line.offset <= frame.f_lasti
 
     def _is_of_capturing_frame(self, visited, step, stack):
         """Whether it is a variable that the capturing code itself gave a new value, as a loop does; `x += 1` is none."""
@@ -62,6 +98,42 @@ class Snapshot:
         return False
 
 
+class _Code:
+    """The program's code that can be seen from a capture, looked for when it is first needed."""
+
+    def __init__(self, stack):
+        self._stack = stack
+        self._codes = None
+
+    def all(self):
+        if self._codes is None:
+            self._codes = stores.codes_of(self._stack)
+        return self._codes
+
+    def advances(self, visited, step, kind):
+        """The lines that may have moved a value on: those of its own class, if there are some."""
+        path = (visited.path, *step)
+        found = advances.find(path, kind, self.all())
+        holder = type(visited.value)
+        if step[0] == paths.ATTRIBUTE and holder.__module__ != "builtins":
+            methods = set(stores.of_class(holder))
+            found = [line for line in found if line.code in methods] or found
+        return found
+
+    def draws(self, generator):
+        """The lines that draw random numbers from a shared generator."""
+        return advances.draws(generator, self.all(), self._scope)
+
+    def _scope(self, code):
+        for frame in self._stack:
+            if frame.f_code.co_filename == code.co_filename:
+                return frame.f_globals
+        for module in list(sys.modules.values()):
+            if getattr(module, "__file__", None) == code.co_filename:
+                return vars(module)
+        return None
+
+
 class Change:
     """A value that a capture changed."""
 
@@ -70,23 +142,35 @@ class Change:
         self.name = self._place.name
         self._before = before
         self._after = after
-        is_length = type(after) is _Length
+        is_length = _kind(after) == advances.LENGTH
         found = stores.the_one(stores.find((visited.path, *step), codes, length=is_length))
         self.file, self.line = found if found is not None else (None, None)
-        # At how many samples it was as the capture left it, and whether it was different at one.
+        # The lines that change it at every call, whether the capturing code itself has one, and whether tensors are collected.
+        self.lines = []
+        self.is_inline = False
+        self.has_tensor = False
+        # What it was at the first sample, which is before any replay: the program may have reset it.
+        self._first = None
+        # At how many samples it was as before the replays, and whether it was different at one.
         self.unmoved = 0
         self.moved = False
 
-    def sample(self, scopes):
+    def sample(self, scopes, at_end=False):
         """Looks at it again."""
         value = self._place.value(scopes)
         now = None if value is paths.MISSING else plain(value)
         if now is None or self.moved:
             return
-        if _same(now, self._after):
+        if self._first is None:
+            self._first = now if self._recurs() else self._after
+        if _same(now, self._first) or type(self._after) is _State:
             self.unmoved += 1
-        else:
+        elif not (at_end and self._recurs() and self.unmoved >= SEEN):
+            # When the program ends, the lines may have run eagerly since the last replay.
             self.moved = True
+
+    def _recurs(self):
+        return any(not line.sets_up for line in self.lines)
 
     def is_known(self):
         """Whether it was seen after a replay, so that one can tell: the first sample is before any."""
@@ -97,15 +181,67 @@ class Change:
             "name": self.name,
             "before": _text(self._before),
             "after": _text(self._after),
-            "is_length": type(self._after) is _Length,
+            "is_length": _kind(self._after) == advances.LENGTH,
             "moved": self.moved,
             "file": self.file,
             "line": self.line,
         }
 
+    def told_lines(self):
+        """The lines that change it at every call, where it is certain that no set-up is told."""
+        is_kept = _same(self._first, self._after)
+        may_be_output = self.has_tensor or (self.is_inline and type(self._after) is _Length)
+        # Entries of calls before the capture are there as well where each call is to leave one.
+        is_collected = not self.is_inline and self._before >= COLLECTED
+        if is_kept and may_be_output and not is_collected:
+            return []
+        return [line.describe() for line in self.lines]
+
+
+class Drawn:
+    """Random numbers that a capture drew on the host."""
+
+    is_inline = False
+
+    def __init__(self, name, lines):
+        self.name = name
+        self.lines = lines
+        self._samples = 0
+
+    def sample(self, _scopes, at_end=False):
+        """Counts the samples: what the program draws beside the replays changes nothing in the graph."""
+        self._samples += not at_end
+
+    def is_known(self):
+        """Whether the graph was replayed more than once."""
+        return self._samples >= SEEN
+
+    def describe(self):
+        return {
+            "name": self.name,
+            "before": "",
+            "after": "",
+            "is_length": False,
+            "moved": False,
+            "file": None,
+            "line": None,
+        }
+
+    def told_lines(self):
+        """The lines that draw."""
+        return [line.describe() for line in self.lines]
+
 
 class _Length(int):
-    """The number of entries of a container."""
+    """The number of entries of a list."""
+
+
+class _Entries(_Length):
+    """The number of entries of a dictionary or a set."""
+
+
+class _State(int):
+    """The state of a generator of random numbers."""
 
 
 def plain(value):
@@ -115,9 +251,20 @@ def plain(value):
         return value
     if kind is str:
         return value if len(value) <= TEXT else _Length(len(value))
-    if kind in _CONTAINERS:
+    if kind in (list, deque):
         return _Length(len(value))
-    return None
+    if kind is set:
+        return _Entries(len(value))
+    if issubclass(kind, dict):
+        return _Entries(dict.__len__(value))
+    state = random_numbers.state(value)
+    return None if state is None else _State(state)
+
+
+def _kind(value):
+    if type(value) is _State:
+        return advances.RANDOM
+    return advances.LENGTH if isinstance(value, _Length) else advances.VALUE
 
 
 def _plain_values(stack):
@@ -147,4 +294,6 @@ def _same(before, after):
 
 
 def _text(value):
-    return str(int(value)) if type(value) is _Length else repr(value)
+    if type(value) is _State:
+        return ""
+    return str(int(value)) if isinstance(value, _Length) else repr(value)

@@ -1,34 +1,14 @@
 """Where the program's code stores a name, an attribute or an entry of a container."""
 
-import dis
 import types
 
-from . import frames, paths
+from . import bytecode, frames, paths
 
 # Code objects looked at for one name.
 CODES = 2_000
+# Decorators looked behind.
+WRAPPERS = 8
 
-# What changes a container in place.
-CHANGING = frozenset(
-    [
-        "append",
-        "appendleft",
-        "extend",
-        "extendleft",
-        "insert",
-        "add",
-        "update",
-        "setdefault",
-        "pop",
-        "popleft",
-        "popitem",
-        "remove",
-        "discard",
-        "clear",
-    ]
-)
-
-_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "LOAD_CLASSDEREF")
 _STORES = {
     paths.NAME: ("STORE_NAME", "STORE_GLOBAL", "STORE_FAST", "STORE_DEREF"),
     paths.CELL: ("STORE_DEREF",),
@@ -53,18 +33,20 @@ def find(path, codes, length=False):
     before, kind, key = path
     container = None
     if kind == paths.ITEM:
-        container = _last_name(before)
+        container = last_name(before)
         if container is None:
             return []
     found = []
     for code in codes:
         if kind == paths.ITEM:
-            if _mentions(code, container):
+            if mentions(code, container):
                 found.extend(_changes(code, container, ("STORE_SUBSCR",), frozenset()))
-        elif _mentions(code, key):
+        elif mentions(code, key):
             found.extend(_assignments(code, kind, key))
             if length:
-                found.extend(_changes(code, key, ("STORE_SUBSCR", "DELETE_SUBSCR"), CHANGING))
+                found.extend(
+                    _changes(code, key, ("STORE_SUBSCR", "DELETE_SUBSCR"), bytecode.CHANGING)
+                )
     return found
 
 
@@ -100,6 +82,14 @@ def codes_of(stack):
     return list(found)
 
 
+def of_class(kind):
+    """The code of the program's methods that objects of this class have."""
+    found = {}
+    for base in type.__dict__["__mro__"].__get__(kind):
+        _add_object(found, base)
+    return list(found)
+
+
 def with_inner(code):
     """This code and that of the functions inside of it."""
     found = {}
@@ -110,7 +100,7 @@ def with_inner(code):
 def _add_object(found, value):
     kind = type(value)
     if kind is types.FunctionType:
-        _add(found, value.__code__)
+        _add_function(found, value)
     elif kind is types.ModuleType and frames.is_own_module(value.__name__):
         for inside in list(vars(value).values()):
             if type(inside) is not types.ModuleType:
@@ -119,27 +109,38 @@ def _add_object(found, value):
         for inside in list(type.__dict__["__dict__"].__get__(value).values()):
             if type(inside) in (staticmethod, classmethod):
                 inside = inside.__func__
+            elif type(inside) is property:
+                inside = inside.fget
             if type(inside) is types.FunctionType:
-                _add(found, inside.__code__)
+                _add_function(found, inside)
+
+
+def _add_function(found, function):
+    """The function's code, and that of what a decorator has wrapped, such as `torch.no_grad`."""
+    for _ in range(WRAPPERS):
+        _add(found, function.__code__)
+        function = vars(function).get("__wrapped__")
+        if type(function) is not types.FunctionType:
+            return
 
 
 def _add(found, code):
     if code in found or len(found) >= CODES or frames.origin(code.co_filename) != frames.OWN:
         return
     found[code] = None
-    for constant in code.co_consts:
-        if type(constant) is types.CodeType:
-            _add(found, constant)
+    for inner in bytecode.inner(code):
+        _add(found, inner)
 
 
-def _last_name(path):
+def last_name(path):
     """The name or attribute by which code refers to the container at `path`."""
     if path is None or path[1] == paths.ITEM:
         return None
     return path[2]
 
 
-def _mentions(code, name):
+def mentions(code, name):
+    """Whether code has a variable or an attribute of this name."""
     return (
         name in code.co_names
         or name in code.co_varnames
@@ -148,61 +149,37 @@ def _mentions(code, name):
     )
 
 
-def _instructions(code):
-    """The instructions with their lines."""
-    line = code.co_firstlineno
-    lines = {start: number for start, _, number in code.co_lines() if number is not None}
-    for instruction in dis.get_instructions(code):
-        line = lines.get(instruction.offset, line)
-        yield instruction, line
-
-
 def _assignments(code, kind, key):
-    names = _STORES[kind]
     in_place = False
-    for instruction, line in _instructions(code):
-        name = instruction.opname
-        if _stores_into(instruction, names, key):
-            yield Store(code, line, instruction.offset, in_place)
-        if name != "CACHE" and not name.startswith(
-            ("SWAP", "ROT_", "COPY", "LOAD_", "NOP", "EXTENDED")
-        ):
+    for instruction in bytecode.instructions(code):
+        name = instruction.name
+        if stores_into(instruction, kind, key):
+            yield Store(code, instruction.line, instruction.offset, in_place)
+        if not name.startswith(("SWAP", "ROT_", "COPY", "LOAD_", "NOP", "EXTENDED")):
             in_place = name.startswith("INPLACE_") or (
-                name == "BINARY_OP" and instruction.argrepr.endswith("=")
+                name == "BINARY_OP" and instruction.text.endswith("=")
             )
 
 
-def _stores_into(instruction, names, key):
-    if instruction.opname in names:
-        return instruction.argval == key
+def stores_into(instruction, kind, key):
+    """Whether an instruction stores into the variable or the attribute of this name."""
+    names = _STORES.get(kind, ())
+    if instruction.name in names:
+        return instruction.value == key
     # Since Python 3.13, one instruction may stand for two, and name both.
-    if instruction.opname.startswith("STORE_FAST_") and "STORE_FAST" in names:
-        return _names_both(instruction, key)
+    if instruction.name.startswith("STORE_FAST_") and "STORE_FAST" in names:
+        return bytecode.names_both(instruction.value, key)
     return False
-
-
-def _names_both(instruction, key):
-    value = instruction.argval
-    return key in value if type(value) is tuple else value == key
-
-
-def _loads(instruction, name):
-    kind = instruction.opname
-    if kind.startswith("LOAD_FAST_LOAD_FAST"):
-        return _names_both(instruction, name)
-    return kind.startswith(_LOADS) and instruction.argval == name
 
 
 def _changes(code, container, stores, methods):
     """The lines that name `container`, and then store into it or call one of `methods`."""
     named_at = None
-    for instruction, line in _instructions(code):
-        if _loads(instruction, container):
-            named_at = line
-        elif line == named_at and (
-            instruction.opname in stores
-            or (
-                instruction.opname in ("LOAD_METHOD", "LOAD_ATTR") and instruction.argval in methods
-            )
+    for instruction in bytecode.instructions(code):
+        if instruction.loads(container):
+            named_at = instruction.line
+        elif instruction.line == named_at and (
+            instruction.name in stores
+            or (instruction.name in ("LOAD_METHOD", "LOAD_ATTR") and instruction.value in methods)
         ):
-            yield Store(code, line, instruction.offset, True)
+            yield Store(code, instruction.line, instruction.offset, True)

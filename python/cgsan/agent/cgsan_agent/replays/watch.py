@@ -1,5 +1,6 @@
 """What is told of each graph: at its capture, at sampled replays, and when the program ends."""
 
+import collections
 import contextlib
 import sys
 import threading
@@ -56,6 +57,8 @@ class Watch:
         self._thread = threading.local()
         self._graphs = {}
         self._captured = 0
+        # How many captures changed a value in the capturing code itself: one that each changes may count them.
+        self._inline = collections.Counter()
         self._tensors = None
         self._descriptor = None
         self._calls = samples.Calls(recorder, self.replays)
@@ -84,6 +87,7 @@ class Watch:
         key = id(graph)
         self._graphs[key] = (weakref.ref(graph, lambda _: self._graphs.pop(key, None)), known)
         known.changes = before.changes(stack)
+        self._inline.update(change.name for change in known.changes if change.is_inline)
         captured = {address: kind for address, _, kind in self._recorder.capture_storages()}
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
         tensors = self._reader()
@@ -153,7 +157,7 @@ class Watch:
             self._event("outputs_kept", known, containers=found)
         self._tell_gradients(known, storages.held(self._tensors, known.named, scopes))
         for change in known.changes:
-            change.sample(scopes)
+            change.sample(scopes, at_end=True)
         self._tell_changes(known)
 
     def _tell_gradients(self, known, held):
@@ -165,13 +169,17 @@ class Watch:
             self._tell_news("gradients", known, gradients=found)
 
     def _tell_changes(self, known):
-        settled = [change.describe() for change in known.changes if change.is_known()]
-        self._tell_news("host_state", known, changes=settled)
+        settled = [change for change in known.changes if change.is_known()]
+        lines = [
+            [] if change.is_inline and self._inline[change.name] > 1 else change.told_lines()
+            for change in settled
+        ]
+        self._tell_news("host_state", known, changes=[it.describe() for it in settled], lines=lines)
 
     def _tell_news(self, event, known, **facts):
         """Records an event, unless it has nothing to tell or the same was told before."""
-        (news,) = facts.values()
-        if news and known.told.get(event) != news:
+        news = list(facts.values())
+        if news[0] and known.told.get(event) != news:
             known.told[event] = news
             self._event(event, known, **facts)
 

@@ -1,0 +1,198 @@
+"""Lines that give a value its next one each time they run, as `x += 1` does. What sets something up once is no such line."""
+
+import sys
+import types
+
+from . import bytecode, paths, stores
+
+# What makes a list longer at each call. A dictionary and a set stay as long when the same comes again.
+GROWING = frozenset(["append", "appendleft", "extend", "extendleft", "insert"])
+# What is asked of a generator of random numbers without drawing any.
+NOT_DRAWING = frozenset(
+    ["bit_generator", "getstate", "get_state", "seed", "setstate", "set_state", "spawn"]
+)
+
+VALUE, LENGTH, RANDOM = "value", "length", "random"
+
+_ARITHMETIC = ("BINARY_", "INPLACE_", "UNARY_NOT", "UNARY_NEGATIVE", "UNARY_INVERT")
+# What gives the same again when it is done again, or looks an entry up.
+_IDEMPOTENT = (
+    "BINARY_SUBSCR",
+    "BINARY_SLICE",
+    "BINARY_AND",
+    "BINARY_OR",
+    "INPLACE_AND",
+    "INPLACE_OR",
+)
+_METHODS = ("method", "builtin_function_or_method")
+_PASSING = ("SWAP", "ROT_", "COPY", "DUP_", "LOAD_", "NOP", "EXTENDED", "PUSH_NULL")
+
+
+class Line:
+    """A line that may have changed a value: anew at each call of its function, or once, as one that sets it up."""
+
+    def __init__(self, code, instruction, sets_up):
+        self.code = code
+        self.line = instruction.line
+        self.offset = instruction.offset
+        self.sets_up = sets_up
+
+    def describe(self):
+        lines = [number for _, _, number in self.code.co_lines() if number]
+        return {
+            "file": self.code.co_filename,
+            "line": self.line,
+            "first": self.code.co_firstlineno,
+            "last": max([*lines, self.code.co_firstlineno]),
+            "sets_up": self.sets_up,
+        }
+
+
+def find(path, kind, codes):
+    """The lines that change what `path` leads to."""
+    _, step, key = path
+    name = stores.last_name(path[0]) if step == paths.ITEM else key
+    if type(name) is not str:
+        return []
+    found = []
+    for code in codes:
+        if not stores.mentions(code, name):
+            continue
+        if kind == VALUE and step == paths.ITEM:
+            places = _entry_advances(code, name, key)
+        elif kind == VALUE:
+            places = _advances(code, step, name)
+        elif kind == LENGTH:
+            places = _calls(code, path, name, lambda method: method in GROWING)
+            if step != paths.ITEM:
+                places = [*places, *_advances(code, step, name)]
+        else:
+            places = _calls(code, path, name, lambda method: method not in NOT_DRAWING)
+        found.extend(_lines(code, places, codes))
+    return found
+
+
+def draws(generator, codes, scope_of):
+    """The lines that draw from a generator that Python's or NumPy's functions share; `scope_of` gives the globals of code."""
+    found = []
+    for code in codes:
+        scope = scope_of(code)
+        if scope is not None:
+            found.extend(_lines(code, _drawing(code, generator, scope), codes))
+    return found
+
+
+def _lines(code, places, codes):
+    own = bytecode.instructions(code)
+    places = sorted(set(places))
+    once = {place for place in places if bytecode.is_set_up(code, place, codes)}
+    lasting = [place for place in places if place not in once]
+    always = [place for place in lasting if not bytecode.is_conditional(code, place)]
+    return [Line(code, own[place], place in once) for place in [*(always or lasting), *once]]
+
+
+def _advances(code, step, name):
+    """Where the variable or the attribute is stored with what is computed from itself, also by way of a local variable."""
+    own = bytecode.instructions(code)
+    alike, advanced = {name}, set()
+    for place, instruction in enumerate(own):
+        if not instruction.name.startswith("STORE_"):
+            continue
+        statement = own[instruction.start : place]
+        if not any(it.loads(known) for it in statement for known in alike):
+            continue
+        is_new = _ends_in_arithmetic(statement)
+        is_moved = all(it.name.startswith(_PASSING) for it in statement)
+        is_moved_on = is_moved and any(it.loads(known) for it in statement for known in advanced)
+        if stores.stores_into(instruction, step, name):
+            if (is_new or is_moved_on) and (
+                step != paths.ATTRIBUTE or _has_one_holder(statement, name)
+            ):
+                yield place
+        elif instruction.name == "STORE_FAST" and (is_new or is_moved):
+            alike.add(instruction.value)
+            if is_new or is_moved_on:
+                advanced.add(instruction.value)
+
+
+def _has_one_holder(statement, name):
+    """Whether the attribute that is read and the one that is stored are of one object, as far as the names tell."""
+    read = [place for place, it in enumerate(statement) if place and it.loads(name)]
+    if not read:
+        return True  # It comes by way of a local variable.
+    before = statement[read[0] - 1]
+    if before.name.startswith(("COPY", "DUP_")):
+        return True
+    return _last(before.value) == _last(statement[-1].value)
+
+
+def _last(value):
+    return value[-1] if type(value) is tuple else value
+
+
+def _entry_advances(code, name, key):
+    """Where an entry of the container is stored with what is computed from itself."""
+    own = bytecode.instructions(code)
+    for place, instruction in enumerate(own):
+        if instruction.name != "STORE_SUBSCR":
+            continue
+        statement = own[instruction.start : place]
+        loads = sum(it.loads(name) for it in statement)
+        is_own = loads > 1 or any(it.name == "BINARY_SUBSCR" for it in statement)
+        if loads and is_own and _may_be_key(statement, key) and _ends_in_arithmetic(statement):
+            yield place
+
+
+def _ends_in_arithmetic(statement):
+    """Whether what it stores was computed with an operator that gives something else each time."""
+    last = next((it for it in reversed(statement) if not it.name.startswith(_PASSING)), None)
+    if last is None or last.name in _IDEMPOTENT or last.text in ("&", "|", "&=", "|="):
+        return False
+    return last.name.startswith(_ARITHMETIC)
+
+
+def _calls(code, path, name, is_meant):
+    """Where a method of what `path` leads to is called, which goes by the name or is an entry of what does."""
+    _, step, key = path
+    own = bytecode.instructions(code)
+    for place, instruction in enumerate(own):
+        if instruction.name not in ("LOAD_METHOD", "LOAD_ATTR") or not is_meant(instruction.value):
+            continue
+        statement = own[instruction.start : place]
+        if not statement:
+            continue
+        if step != paths.ITEM:
+            if statement[-1].loads(name):
+                yield place
+        elif (
+            statement[-1].name == "BINARY_SUBSCR"
+            and any(it.loads(name) for it in statement)
+            and _may_be_key(statement, key)
+        ):
+            yield place
+
+
+def _may_be_key(statement, key):
+    """Whether the constants of a statement leave it open that this key is meant."""
+    keys = [it.value for it in statement if it.name == "LOAD_CONST" and type(it.value) is str]
+    return type(key) is not str or not keys or key in keys
+
+
+def _drawing(code, generator, scope):
+    imported = {
+        it.value for it in bytecode.instructions(code) if it.name == "IMPORT_NAME" and it.value
+    }
+    value = paths.MISSING
+    for place, instruction in enumerate(bytecode.instructions(code)):
+        name = instruction.value
+        if instruction.name in ("LOAD_GLOBAL", "LOAD_NAME"):
+            value = scope.get(name, paths.MISSING)
+        elif instruction.name.startswith("LOAD_FAST") and name in imported:
+            value = sys.modules.get(name, paths.MISSING)
+        elif instruction.name in ("LOAD_ATTR", "LOAD_METHOD") and type(value) is types.ModuleType:
+            value = vars(value).get(name, paths.MISSING)
+        else:
+            value = paths.MISSING
+        is_method = type(value).__name__ in _METHODS
+        if is_method and value.__self__ is generator and value.__name__ not in NOT_DRAWING:
+            yield place

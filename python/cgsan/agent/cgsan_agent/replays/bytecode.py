@@ -1,0 +1,175 @@
+"""A function's instructions as statements, and the conditions that they stand under."""
+
+import dis
+import functools
+import types
+
+# What changes a container in place.
+CHANGING = frozenset(
+    [
+        "append",
+        "appendleft",
+        "extend",
+        "extendleft",
+        "insert",
+        "add",
+        "update",
+        "setdefault",
+        "pop",
+        "popleft",
+        "popitem",
+        "remove",
+        "discard",
+        "clear",
+    ]
+)
+
+_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "LOAD_CLASSDEREF")
+# Names that outlive a call, and the members of what they lead to.
+_LASTING_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
+_LASTING_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
+_INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
+_LEAVING = ("RETURN", "RAISE", "RERAISE")
+
+
+class Instruction:
+    """One instruction with its line, and where the statement begins that it is part of."""
+
+    __slots__ = ("line", "name", "offset", "start", "text", "value")
+
+    def __init__(self, instruction, line, start):
+        self.name = instruction.opname
+        self.value = instruction.argval
+        self.text = instruction.argrepr
+        self.offset = instruction.offset
+        self.line = line
+        self.start = start
+
+    def loads(self, name):
+        """Whether it loads a variable or an attribute of this name."""
+        if self.name.startswith("LOAD_FAST_LOAD_FAST"):
+            return names_both(self.value, name)
+        return self.name.startswith(_LOADS) and self.value == name
+
+    def is_jump(self):
+        """Whether it may go on elsewhere, as a condition decides."""
+        return "JUMP" in self.name and "IF" in self.name
+
+    def leaves(self):
+        """Whether the function is left."""
+        return self.name.startswith(_LEAVING)
+
+    def _ends_statement(self):
+        name = self.name
+        return name.startswith(("STORE_", "DELETE_", *_LEAVING, "FOR_ITER")) or (
+            name == "POP_TOP" or "JUMP" in name
+        )
+
+
+@functools.lru_cache(maxsize=512)
+def instructions(code):
+    """The instructions of a code object, in order."""
+    found = []
+    start = 0
+    line = code.co_firstlineno
+    lines = {begin: number for begin, _, number in code.co_lines() if number is not None}
+    for instruction in dis.get_instructions(code):
+        line = lines.get(instruction.offset, line)
+        if instruction.opname == "CACHE":
+            continue
+        found.append(Instruction(instruction, line, start))
+        if found[-1]._ends_statement():
+            start = len(found)
+    return found
+
+
+def names_both(value, name):
+    """Whether a name is among those of an instruction that stands for two, as there are since Python 3.13."""
+    return name in value if type(value) is tuple else value == name
+
+
+def is_set_up(code, index, codes):
+    """Whether an instruction runs once: under a condition that asks for what is changed there, as `if x is None: x = 1` does.
+
+    `codes` is the program's code: a function that is called under such a condition alone sets something up, too.
+    """
+    if _is_guarded(code, index, codes, frozenset()):
+        return True
+    name = code.co_name
+    changed = _changed_by(code)
+    calls = [
+        _is_guarded(caller, at, codes, changed)
+        for caller in codes
+        if caller is not code and name in caller.co_names
+        for at, instruction in enumerate(instructions(caller))
+        if instruction.name.startswith(_LASTING_LOADS) and instruction.value == name
+    ]
+    return bool(calls) and all(calls)
+
+
+def is_conditional(code, index):
+    """Whether there is a way through the function that leaves an instruction out."""
+    return any(True for _ in _conditions(instructions(code), index))
+
+
+def _is_guarded(code, index, codes, changed):
+    own = instructions(code)
+    if any(it.name == "PUSH_EXC_INFO" for it in own[:index]):
+        return True  # What handles an exception, such as a missing key.
+    for jump, first, end in _conditions(own, index):
+        asked = _lasting(own[own[jump].start : jump])
+        for called in codes:
+            if called.co_name in asked:
+                asked = asked | set(called.co_names)
+        if asked & (changed | _changed(own, first, end, codes)):
+            return True
+    return False
+
+
+def _conditions(own, index):
+    """The jumps that may leave an instruction out, each with the range of what its condition decides on."""
+    places = {it.offset: place for place, it in enumerate(own)}
+    for jump, instruction in enumerate(own[:index]):
+        if not instruction.is_jump():
+            continue
+        target = places.get(instruction.value, 0)
+        if target <= jump:
+            continue
+        if target > index:
+            yield jump, jump + 1, target
+        elif own[target - 1].leaves():
+            yield jump, target, len(own)
+
+
+def _lasting(statement):
+    return {it.value for it in statement if it.name.startswith(_LASTING_LOADS)}
+
+
+def _changed(own, first, end, codes):
+    """The names of what a range of instructions changes, also through a function of the program that it calls."""
+    found = set()
+    for instruction in own[first:end]:
+        if instruction.name in _LASTING_STORES:
+            found.add(instruction.value)
+    for place in range(first, end):
+        instruction = own[place]
+        if instruction.name in _INTO_CONTAINERS or (
+            instruction.name.startswith(_LASTING_LOADS) and instruction.value in CHANGING
+        ):
+            found |= _lasting(own[instruction.start : place])
+    called = _lasting(own[first:end])
+    for code in codes:
+        if code.co_name in called:
+            found |= _changed_by(code)
+    return found
+
+
+@functools.lru_cache(maxsize=512)
+def _changed_by(code):
+    own = instructions(code)
+    return frozenset(_changed(own, 0, len(own), ()))
+
+
+def inner(code):
+    """The code of the functions that are made in this one."""
+    return [constant for constant in code.co_consts if type(constant) is types.CodeType]
