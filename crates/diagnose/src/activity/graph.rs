@@ -15,10 +15,21 @@ pub(crate) struct Graph {
     pub(crate) replays: usize,
     /// The first accesses to blocks from outside, once they were asked for.
     inputs: Option<Rc<[Access]>>,
+    /// What `carried_under_temporaries` gives, and the blocks that are only filled, once they were asked for.
+    own_contents: Option<Rc<OwnContents>>,
     /// The addresses that it writes, once they were asked for: first bytes and ends, ascending, apart.
     written: Vec<(u64, u64)>,
     /// What a replay does to the blocks in use, while these stay the same.
     effects: Option<Rc<[Effect]>>,
+}
+
+/// Blocks that a capture allocated and that may hold data of the program.
+#[derive(Debug, Default)]
+pub(crate) struct OwnContents {
+    /// Those of which each replay writes a part, after temporaries that lie there.
+    pub(crate) carried: Vec<BlockId>,
+    /// Those that each replay fills with a number and reads, with the operators that fill them.
+    pub(crate) filled: Vec<(BlockId, Vec<usize>)>,
 }
 
 /// What a replay leaves in a block in use.
@@ -34,6 +45,8 @@ pub(crate) struct Effect {
 pub(crate) struct Access {
     pub(crate) block: BlockId,
     pub(crate) writes: bool,
+    /// Whether it writes a part of the block and leaves the rest as it is.
+    pub(crate) leaves_rest: bool,
     /// The operator that enqueued the node.
     pub(crate) operation: usize,
 }
@@ -60,6 +73,51 @@ impl Graph {
         self.inputs.clone().unwrap_or_default()
     }
 
+    /// What a replay does to blocks of its own capture, the one of this number, that may hold data of the program. To be asked
+    /// once the capture has ended.
+    pub(crate) fn own_contents(
+        &mut self,
+        own: usize,
+        memory: &Memory,
+        is_fill: impl Fn(usize) -> bool,
+    ) -> Rc<OwnContents> {
+        if self.own_contents.is_none() {
+            self.own_contents = Some(Rc::new(OwnContents {
+                carried: self.carried_under_temporaries(own, memory),
+                filled: self.only_filled(own, memory, is_fill),
+            }));
+        }
+        self.own_contents.clone().unwrap_or_default()
+    }
+
+    /// The blocks of its own capture that it fills with a number, and reads, and never writes otherwise, with the fills.
+    fn only_filled(
+        &self,
+        own: usize,
+        memory: &Memory,
+        is_fill: impl Fn(usize) -> bool,
+    ) -> Vec<(BlockId, Vec<usize>)> {
+        let mut blocks: BTreeMap<BlockId, (bool, Vec<&Access>)> = BTreeMap::new();
+        for access in &self.accesses {
+            if memory[access.block].capture != Some(own) {
+                continue;
+            }
+            let (is_read, writes) = blocks.entry(access.block).or_default();
+            if access.writes {
+                writes.push(access);
+            } else {
+                *is_read |= !writes.is_empty();
+            }
+        }
+        blocks
+            .into_iter()
+            .filter(|(_, (is_read, writes))| {
+                *is_read && writes.iter().all(|access| is_fill(access.operation))
+            })
+            .map(|(block, (_, writes))| (block, writes.iter().map(|it| it.operation).collect()))
+            .collect()
+    }
+
     /// What a replay leaves in the blocks in use and in `others`, of which later nodes' word counts.
     pub(crate) fn effects(&mut self, memory: &Memory, others: &[BlockId]) -> Rc<[Effect]> {
         if self.effects.is_none() {
@@ -81,7 +139,8 @@ impl Graph {
             let there = memory.overlapping(block.address, block.bytes);
             let inputs = others.iter().copied();
             let inputs = inputs.filter(|it| memory[*it].overlaps(block.address, block.bytes));
-            for id in there.chain(inputs) {
+            let changed = there.chain(inputs);
+            for id in changed.filter(|id| !(access.leaves_rest && *id == access.block)) {
                 left.insert(id, id == access.block);
             }
         }
@@ -109,6 +168,37 @@ impl Graph {
         self.accesses
             .iter()
             .filter(move |access| seen.insert(access.block))
+    }
+
+    /// The blocks of its own capture that a replay finds as the last one left them, since it writes parts of them only, and
+    /// that it writes something else over first.
+    pub(crate) fn carried_under_temporaries(&self, own: usize, memory: &Memory) -> Vec<BlockId> {
+        let is_own = |access: &&Access| memory[access.block].capture == Some(own);
+        let accesses: Vec<&Access> = self.accesses.iter().filter(is_own).collect();
+        let mut known = BTreeSet::new();
+        let mut carried = Vec::new();
+        for (place, access) in accesses.iter().enumerate() {
+            if !known.insert(access.block) {
+                continue;
+            }
+            let of_operation = |it: &&&Access| {
+                it.block == access.block && it.operation == access.operation && it.writes
+            };
+            let is_carried = accesses
+                .iter()
+                .find(of_operation)
+                .is_some_and(|it| it.leaves_rest);
+            let block = memory[access.block];
+            let is_covered = accesses[..place].iter().any(|before| {
+                before.writes
+                    && before.block != access.block
+                    && block.overlaps(memory[before.block].address, memory[before.block].bytes)
+            });
+            if is_carried && is_covered {
+                carried.push(access.block);
+            }
+        }
+        carried
     }
 
     /// The accesses that write, each block once.

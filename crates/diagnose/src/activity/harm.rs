@@ -60,6 +60,12 @@ pub(crate) enum Harm {
     GradientAliased { operation: usize, block: BlockId },
     /// The graph's own temporary lies where a tensor of its capture lives on.
     TemporaryOverLive { block: BlockId, reader: Reader },
+    /// The graph fills a tensor of its capture that the program has written meanwhile, and reads it.
+    FilledAnew {
+        block: BlockId,
+        /// The eager operator that wrote it.
+        writer: usize,
+    },
 }
 
 /// Who reads what was overwritten.

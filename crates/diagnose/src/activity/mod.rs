@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `operation` | operators, and which tensors they read and write |
 //! | `memory` | blocks of the allocator: who owned an address, when |
+//! | `fills` | operators that write without regard to what a tensor holds |
 //! | `order` | which replays are over before what |
 //! | `graph` | what a captured graph reads and writes |
 //! | `pass` | the pass, which keeps what lies in each block: whose replay or operator wrote it last |
@@ -13,6 +14,7 @@
 //! | `compare` | what differs between those calls |
 
 mod compare;
+mod fills;
 mod frames;
 mod graph;
 mod harm;

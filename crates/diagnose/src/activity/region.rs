@@ -376,6 +376,21 @@ pub(crate) enum Number {
     Float(u64),
 }
 
+impl Number {
+    /// The same number with a fraction, which compares whole numbers and others.
+    pub(crate) fn as_float(self) -> f64 {
+        match self {
+            Number::Bool(value) => f64::from(u8::from(value)),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "large numbers may count as equal"
+            )]
+            Number::Integer(value) => value as f64,
+            Number::Float(bits) => f64::from_bits(bits),
+        }
+    }
+}
+
 impl std::fmt::Display for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

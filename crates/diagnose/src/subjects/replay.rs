@@ -87,7 +87,13 @@ impl<'h, 't> Replay<'h, 't> {
             ),
             Reader::Graph(graph) => {
                 let began = self.history.captures[graph].began;
-                (self.history.location_of(began), "another graph".to_owned())
+                let is_own = graph == self.found.graph;
+                let who = if is_own {
+                    "the graph itself"
+                } else {
+                    "another graph"
+                };
+                (self.history.location_of(began), who.to_owned())
             }
         }
     }

@@ -63,6 +63,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
             .filter_map(|(index, run)| Some((run.id?, index)))
             .collect(),
         contents: FxHashMap::default(),
+        written_since: FxHashMap::default(),
         inputs: Vec::new(),
         order: Order::default(),
         last_replay: FxHashMap::default(),
@@ -92,6 +93,8 @@ struct Pass<'h, 't> {
     by_exec: FxHashMap<ExecId, usize>,
     by_capture: FxHashMap<CaptureId, usize>,
     contents: FxHashMap<BlockId, Content>,
+    /// The operators that wrote blocks eagerly, until a replay of the block's own graph.
+    written_since: FxHashMap<BlockId, usize>,
     /// Freed blocks that graphs read: their memory still counts.
     inputs: Vec<BlockId>,
     order: Order,
@@ -308,6 +311,7 @@ impl<'t> Pass<'_, 't> {
             Harm::Freed { block, .. }
             | Harm::Overwritten { block, .. }
             | Harm::TemporaryOverLive { block, .. }
+            | Harm::FilledAnew { block, .. }
             | Harm::Concurrent { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),

@@ -4,7 +4,7 @@ use super::{Content, Pass};
 use crate::activity::graph::{Access, Source};
 use crate::activity::harm::{Harm, Reader};
 use crate::activity::memory::BlockId;
-use crate::activity::operation;
+use crate::activity::{fills, operation};
 
 impl Pass<'_, '_> {
     /// An operator has ended: what it touched is known.
@@ -34,10 +34,12 @@ impl Pass<'_, '_> {
             return;
         };
         let workspace = self.workspace_of(index).map(|block| (block, false));
+        let leaves_rest = fills::writes_a_part(operation);
         let touched = touched.into_iter().chain(workspace);
         let accesses = touched.map(|(block, writes)| Access {
             block,
             writes,
+            leaves_rest: writes && leaves_rest,
             operation: index,
         });
         let accesses: Vec<Access> = accesses.collect();
@@ -82,6 +84,7 @@ impl Pass<'_, '_> {
             if *writes {
                 let position = self.activity.operations[index].position;
                 self.activity.last_written.insert(*block, position);
+                self.written_since.insert(*block, index);
                 self.contents.insert(*block, Content::Own);
             } else if let Some(Content::Foreign { by }) = self.contents.get(block).copied() {
                 self.overwritten(*block, by, Reader::Operation(index));

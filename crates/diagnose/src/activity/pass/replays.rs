@@ -3,10 +3,10 @@
 use cgsan_model::Stream;
 
 use super::{Content, Pass};
-use crate::activity::Activity;
 use crate::activity::graph::{Access, merged, touches};
 use crate::activity::harm::{Harm, Reader, Replay};
 use crate::activity::memory::BlockId;
+use crate::activity::{Activity, fills};
 use crate::history::Step;
 
 impl<'t> Pass<'_, 't> {
@@ -23,6 +23,7 @@ impl<'t> Pass<'_, 't> {
         self.last_replay.insert(graph, index);
         self.read(graph, index);
         self.write(graph, index);
+        self.own_contents(graph, index);
         for (of_graph, source, owner) in self.freed_sources.clone() {
             if of_graph == graph {
                 self.found(graph, Some(index), Harm::SourceFreed { owner, source });
@@ -70,6 +71,41 @@ impl<'t> Pass<'_, 't> {
                 Content::Foreign { by: replay }
             };
             self.contents.insert(effect.block, content);
+        }
+    }
+
+    /// What a replay does to tensors that its own capture allocated, and that the program keeps its data in.
+    fn own_contents(&mut self, graph: usize, replay: usize) {
+        let Activity {
+            graphs,
+            memory,
+            operations,
+            ..
+        } = &mut self.activity;
+        let is_fill = |operation: usize| fills::filled_with(&operations[operation]).is_some();
+        let own = graphs[graph].own_contents(graph, memory, is_fill);
+        for block in own.carried.iter().copied() {
+            let is_written =
+                self.activity.graphs[graph].replays > 1 || self.written_since.contains_key(&block);
+            if is_written && self.activity.memory[block].freed.is_none() {
+                let reader = Reader::Graph(graph);
+                self.found(
+                    graph,
+                    Some(replay),
+                    Harm::TemporaryOverLive { block, reader },
+                );
+            }
+        }
+        for (block, fills) in &own.filled {
+            let Some(writer) = self.written_since.remove(block) else {
+                continue;
+            };
+            let operations = &self.activity.operations;
+            let is_same = |fill: &usize| fills::fill_alike(&operations[*fill], &operations[writer]);
+            if self.activity.memory[*block].freed.is_none() && !fills.iter().any(is_same) {
+                let block = *block;
+                self.found(graph, Some(replay), Harm::FilledAnew { block, writer });
+            }
         }
     }
 

@@ -11,24 +11,38 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: something reads a tensor that was allocated during the capture, after a replay of the same graph has used its
-/// memory for a temporary and not written the tensor anew.
+/// memory for a temporary and not written the tensor anew; or a replay fills it again after the program has written it.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
-    let Harm::TemporaryOverLive { block, reader } = replay.harm() else {
-        return None;
+    let (block, here, place, what) = match replay.harm() {
+        Harm::TemporaryOverLive { block, reader } => {
+            let (read, who) = replay.reader(reader);
+            let here = "this replay writes a temporary over the tensor";
+            (block, here, read, format!("{who} reads it here"))
+        }
+        Harm::FilledAnew { block, writer } => {
+            let name = replay.operation(writer).name;
+            let written = replay.location_of(writer);
+            let here = "this replay fills the tensor anew";
+            (
+                block,
+                here,
+                written,
+                format!("`{name}` wrote it here before"),
+            )
+        }
+        _ => return None,
     };
-    let block = replay.block(block);
-    let (read, who) = replay.reader(reader);
     Some(
         Verdict::new(
             Confidence::Confirmed,
             "a tensor that lives on lies in memory that the graph uses",
-            "this replay writes a temporary over the tensor",
+            here,
         )
         .label(
-            replay.location(block.allocated.stack),
+            replay.location(replay.block(block).allocated.stack),
             "the tensor was allocated here, during the capture",
         )
-        .label(read, format!("{who} reads it here"))
+        .label(place, what)
         .note("memory that is allocated during a capture belongs to the graph's pool, and each replay uses it again")
         .help("allocate the tensor before the capture, or clone it out of the pool before the next replay"),
     )
