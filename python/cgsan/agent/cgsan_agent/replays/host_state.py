@@ -114,9 +114,8 @@ class _Code:
         """The lines that may have moved a value on: those of its own class, if there are some."""
         path = (visited.path, *step)
         found = advances.find(path, kind, self.all())
-        holder = type(visited.value)
-        if step[0] == paths.ATTRIBUTE and holder.__module__ != "builtins":
-            methods = set(stores.of_class(holder))
+        if step[0] == paths.ATTRIBUTE:
+            methods = set(stores.of_class(type(visited.value)))
             found = [line for line in found if line.code in methods] or found
         return found
 
@@ -140,8 +139,8 @@ class Change:
     def __init__(self, visited, step, before, after, codes):
         self._place = places.Place(visited, step)
         self.name = self._place.name
-        self._before = before
-        self._after = after
+        self.before = before
+        self.after = after
         is_length = _kind(after) == advances.LENGTH
         found = stores.the_one(stores.find((visited.path, *step), codes, length=is_length))
         self.file, self.line = found if found is not None else (None, None)
@@ -162,8 +161,8 @@ class Change:
         if now is None or self.moved:
             return
         if self._first is None:
-            self._first = now if self._recurs() else self._after
-        if _same(now, self._first) or type(self._after) is _State:
+            self._first = now if self._recurs() else self.after
+        if _same(now, self._first) or type(self.after) is _State:
             self.unmoved += 1
         elif not (at_end and self._recurs() and self.unmoved >= SEEN):
             # When the program ends, the lines may have run eagerly since the last replay.
@@ -179,9 +178,9 @@ class Change:
     def describe(self):
         return {
             "name": self.name,
-            "before": _text(self._before),
-            "after": _text(self._after),
-            "is_length": _kind(self._after) == advances.LENGTH,
+            "before": _text(self.before),
+            "after": _text(self.after),
+            "is_length": _kind(self.after) == advances.LENGTH,
             "moved": self.moved,
             "file": self.file,
             "line": self.line,
@@ -189,10 +188,10 @@ class Change:
 
     def told_lines(self):
         """The lines that change it at every call, where it is certain that no set-up is told."""
-        is_kept = _same(self._first, self._after)
-        may_be_output = self.has_tensor or (self.is_inline and type(self._after) is _Length)
+        is_kept = _same(self._first, self.after)
+        may_be_output = self.has_tensor or (self.is_inline and type(self.after) is _Length)
         # Entries of calls before the capture are there as well where each call is to leave one.
-        is_collected = not self.is_inline and self._before >= COLLECTED
+        is_collected = not self.is_inline and self.before >= COLLECTED
         if is_kept and may_be_output and not is_collected:
             return []
         return [line.describe() for line in self.lines]
@@ -200,8 +199,6 @@ class Change:
 
 class Drawn:
     """Random numbers that a capture drew on the host."""
-
-    is_inline = False
 
     def __init__(self, name, lines):
         self.name = name
@@ -230,6 +227,29 @@ class Drawn:
     def told_lines(self):
         """The lines that draw."""
         return [line.describe() for line in self.lines]
+
+
+class PerCapture:
+    """Values that captures move on and that no eager call does, such as the number of captures or the next free slot."""
+
+    def __init__(self):
+        # By name: after the last capture, how many captures changed it, and whether it was left alone in between.
+        self._known = {}
+
+    def add(self, changes):
+        """Takes note of what one more capture changed."""
+        for change in changes:
+            if type(change) is Drawn:
+                continue
+            last, captures, is_left_alone = self._known.get(change.name, (None, 0, True))
+            if captures and (last is None or not _same(last, change.before)):
+                is_left_alone = False
+            self._known[change.name] = (change.after, captures + 1, is_left_alone)
+
+    def counts(self, change):
+        """Whether a change may be one for the capture, and not one for each call."""
+        _, captures, is_left_alone = self._known.get(change.name, (None, 0, False))
+        return captures > 1 and (is_left_alone or change.is_inline)
 
 
 class _Length(int):

@@ -1,6 +1,5 @@
 """What is told of each graph: at its capture, at sampled replays, and when the program ends."""
 
-import collections
 import contextlib
 import sys
 import threading
@@ -57,8 +56,7 @@ class Watch:
         self._thread = threading.local()
         self._graphs = {}
         self._captured = 0
-        # How many captures changed a value in the capturing code itself: one that each changes may count them.
-        self._inline = collections.Counter()
+        self._per_capture = host_state.PerCapture()
         self._tensors = None
         self._descriptor = None
         self._calls = samples.Calls(recorder, self.replays)
@@ -87,7 +85,7 @@ class Watch:
         key = id(graph)
         self._graphs[key] = (weakref.ref(graph, lambda _: self._graphs.pop(key, None)), known)
         known.changes = before.changes(stack)
-        self._inline.update(change.name for change in known.changes if change.is_inline)
+        self._per_capture.add(known.changes)
         captured = {address: kind for address, _, kind in self._recorder.capture_storages()}
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
         tensors = self._reader()
@@ -171,8 +169,7 @@ class Watch:
     def _tell_changes(self, known):
         settled = [change for change in known.changes if change.is_known()]
         lines = [
-            [] if change.is_inline and self._inline[change.name] > 1 else change.told_lines()
-            for change in settled
+            [] if self._per_capture.counts(change) else change.told_lines() for change in settled
         ]
         self._tell_news("host_state", known, changes=[it.describe() for it in settled], lines=lines)
 
