@@ -1,6 +1,8 @@
 //! CG203, CG211, CG212, CG213: what the agent tells of names, containers, values and hooks.
 
-use cgsan_trace::{AgentEvent, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind};
+use cgsan_trace::{
+    AgentEvent, CodeLine, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind,
+};
 
 use crate::support::{LEGACY, Program, tensor};
 
@@ -143,12 +145,16 @@ fn a_list_has_the_output_once() {
 }
 
 fn counting(change: HostChange) -> Program {
+    counting_at(change, None)
+}
+
+fn counting_at(change: HostChange, lines: Option<Vec<CodeLine>>) -> Program {
     replaying(|it| {
         it.agent(AgentEvent::HostState {
             graph: 1,
             replay: 4,
             changes: vec![change],
-            lines: None,
+            lines: lines.map(|lines| vec![lines]),
         });
     })
 }
@@ -187,6 +193,69 @@ fn the_capture_is_the_first_to_set_a_value() {
         ..count()
     });
     assert_eq!(program.ids(), [""; 0]);
+}
+
+/// A count of which the capture is the first to be seen.
+fn from_nothing() -> HostChange {
+    HostChange {
+        before: "0".to_owned(),
+        ..count()
+    }
+}
+
+/// A line of a function; that of the captured operator is on line 6.
+fn code_line(line: u32, first: u32, last: u32) -> CodeLine {
+    CodeLine {
+        file: "train.py".to_owned(),
+        line,
+        first,
+        last,
+        sets_up: false,
+    }
+}
+
+#[test]
+fn a_line_counts_at_each_call() {
+    let mut program = counting_at(from_nothing(), Some(vec![code_line(2, 1, 2)]));
+    assert_eq!(program.ids(), ["CG212"]);
+}
+
+#[test]
+fn no_line_counts_at_each_call() {
+    assert_eq!(counting_at(count(), Some(Vec::new())).ids(), [""; 0]);
+}
+
+#[test]
+fn of_two_lines_that_of_the_captured_function_counts() {
+    let lines = vec![code_line(2, 1, 2), code_line(7, 6, 8)];
+    let mut program = counting_at(from_nothing(), Some(lines));
+    assert!(program.describe().contains("[train.py:7]"));
+    let both = vec![code_line(5, 5, 6), code_line(7, 6, 8)];
+    assert_eq!(counting_at(from_nothing(), Some(both)).ids(), [""; 0]);
+}
+
+#[test]
+fn the_captured_function_has_a_line_that_sets_up() {
+    let set_up = CodeLine {
+        sets_up: true,
+        ..code_line(6, 6, 8)
+    };
+    let lines = vec![code_line(7, 6, 8), set_up];
+    assert_eq!(counting_at(from_nothing(), Some(lines)).ids(), [""; 0]);
+}
+
+#[test]
+fn random_numbers_are_drawn_in_the_capture() {
+    let drawn = HostChange {
+        name: "Python's random numbers".to_owned(),
+        before: String::new(),
+        after: String::new(),
+        file: None,
+        line: None,
+        ..count()
+    };
+    let lines = vec![code_line(6, 6, 8), code_line(7, 6, 8)];
+    insta::assert_snapshot!(counting_at(drawn, Some(lines)).describe());
 }
 
 #[test]

@@ -2,9 +2,11 @@
 
 use cgsan_diagnose::Confidence;
 use cgsan_model::Call;
-use cgsan_trace::Record;
+use cgsan_trace::{Argument, Record};
 
-use crate::support::{DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, host, tensor};
+use crate::support::{
+    DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, host, sized, tensor,
+};
 
 /// Addresses of blocks and of pinned memory.
 const X: u64 = 0x1000;
@@ -522,6 +524,60 @@ fn the_graph_writes_the_tensor_anew_after_its_temporary() {
             &[tensor(FIRST)],
         );
     });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+/// As [`living_on`] the temporary; each replay writes `rows` of the tensor's rows by index.
+fn written_by_index(rows: &[u64]) -> Program {
+    living_on(FIRST, |it| {
+        line(it, 8).operator(
+            "index_copy_",
+            ORIGIN,
+            &[
+                tensor(FIRST),
+                Argument::Integer(0),
+                sized(Y, rows),
+                sized(X, rows),
+            ],
+            &[tensor(FIRST)],
+        );
+    })
+}
+
+#[test]
+fn the_graph_writes_a_part_of_the_tensor_after_its_temporary() {
+    assert_eq!(written_by_index(&[1]).ids(), ["CG217"]);
+}
+
+#[test]
+fn the_graph_writes_all_of_the_tensor_by_index() {
+    assert_eq!(written_by_index(&[128]).ids(), [""; 0]);
+}
+
+/// Captures a tensor at `FIRST` that is filled with zeros and read; the program writes `name` into it before a replay.
+fn filled_in_the_capture(name: &str, arguments: &[Argument]) -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6)
+            .make("zero_", ORIGIN, &[tensor(FIRST)], FIRST)
+            .captured("add", FIRST, SECOND);
+    });
+    line(&mut program, 9).operator(name, LEGACY, arguments, &[tensor(FIRST)]);
+    line(&mut program, 10).replay(1);
+    program
+}
+
+#[test]
+fn the_graph_fills_anew_what_the_program_has_written() {
+    let mut program = filled_in_the_capture("copy_", &[tensor(FIRST), tensor(X)]);
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn the_graph_fills_with_what_the_program_has_filled() {
+    let zero = [tensor(FIRST), Argument::Float(0.0)];
+    let mut program = filled_in_the_capture("fill_", &zero);
     assert_eq!(program.ids(), [""; 0]);
 }
 
