@@ -29,6 +29,8 @@ _LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "L
 _LASTING_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 _LASTING_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
 _INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
+# What stands where an exception is handled; Python 3.10 has the second.
+_HANDLING = ("PUSH_EXC_INFO", "JUMP_IF_NOT_EXC_MATCH")
 _LEAVING = ("RETURN", "RAISE", "RERAISE")
 
 
@@ -114,14 +116,24 @@ def is_conditional(code, index):
 
 def _is_guarded(code, index, codes, changed):
     own = instructions(code)
-    if any(it.name == "PUSH_EXC_INFO" for it in own[:index]):
-        return True  # What handles an exception, such as a missing key.
+    if _is_handler(own, index):
+        return True  # Such as for a missing key.
     for jump, first, end in _conditions(own, index):
         asked = _lasting(own[own[jump].start : jump])
         for called in codes:
             if called.co_name in asked:
                 asked = asked | set(called.co_names)
         if asked & (changed | _changed(own, first, end, codes)):
+            return True
+    return False
+
+
+def _is_handler(own, index):
+    """Whether an instruction is part of what handles an exception."""
+    for instruction in reversed(own[:index]):
+        if instruction.name == "POP_EXCEPT":
+            return False
+        if instruction.name in _HANDLING:
             return True
     return False
 
