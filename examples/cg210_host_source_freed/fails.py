@@ -5,10 +5,10 @@ import torch
 
 class Prices:
     def __init__(self, values):
-        source = torch.tensor(values).pin_memory()  # cgsan: label
+        source = torch.tensor(values).pin_memory()
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
-            self.output = source.to("cuda", non_blocking=True) * 2
+            self.output = source.to("cuda", non_blocking=True) * 2  # cgsan: label
 
     def __call__(self):
         self.graph.replay()  # cgsan: CG210

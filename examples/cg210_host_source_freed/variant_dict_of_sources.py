@@ -8,11 +8,11 @@ def capture(host):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         for rows in host.values():
-            device.add_(rows.to("cuda", non_blocking=True))
+            device.add_(rows.to("cuda", non_blocking=True))  # cgsan: label
     return graph, device
 
 
-host = {name: torch.full((4,), 1.0, pin_memory=True) for name in "ab"}  # cgsan: label
+host = {name: torch.full((4,), 1.0, pin_memory=True) for name in "ab"}
 graph, device = capture(host)
 host.clear()
 torch.cuda.synchronize()

@@ -3,10 +3,10 @@
 import torch
 
 batches = [torch.full((4,), float(value)) for value in range(4)]
-host = batches[0].pin_memory()  # cgsan: label
+host = batches[0].pin_memory()
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
-    y = host.to("cuda", non_blocking=True) * 2
+    y = host.to("cuda", non_blocking=True) * 2  # cgsan: label
 
 replayed, eager = [], []
 for batch in batches[1:]:

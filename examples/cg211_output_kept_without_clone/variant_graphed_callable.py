@@ -7,9 +7,9 @@ def double(x):
     return x * 2
 
 
-graphed = torch.cuda.make_graphed_callables(
+graphed = torch.cuda.make_graphed_callables(  # cgsan: label
     double, (torch.zeros(4, device="cuda"),)
-)  # cgsan: label
+)
 batches = [torch.full((4,), float(value), device="cuda") for value in range(4)]
 outputs = []
 for batch in batches:

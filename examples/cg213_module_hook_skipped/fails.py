@@ -6,8 +6,8 @@ model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU(), torch.nn.Lin
 x = torch.ones(2, 4, device="cuda")
 model = torch.cuda.make_graphed_callables(model, (x,))
 activations = []
-model[1].register_forward_hook(  # cgsan: label
-    lambda module, args, output: activations.append(output.detach().clone())
+model[1].register_forward_hook(
+    lambda module, args, output: activations.append(output.detach().clone())  # cgsan: label
 )
 
 for _ in range(3):

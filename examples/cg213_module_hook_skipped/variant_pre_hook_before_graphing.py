@@ -9,10 +9,10 @@ class Block(torch.nn.Module):
         self.inner = torch.nn.Linear(4, 4)
         self.tokens = 0
 
-        def count(module, args):
+        def count(module, args):  # cgsan: label
             self.tokens += len(args[0])
 
-        self.inner.register_forward_pre_hook(count)  # cgsan: label
+        self.inner.register_forward_pre_hook(count)
 
     def forward(self, x):
         return self.inner(x).relu()

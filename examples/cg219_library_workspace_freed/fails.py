@@ -7,11 +7,12 @@ x = torch.ones(128, 1 << 15, device="cuda", dtype=torch.bfloat16)
 
 
 def gram():
-    return x @ x.T  # so few rows that cuBLAS splits the sum, and gathers it in its workspace
+    # So few rows that cuBLAS splits the sum, and gathers it in its workspace.
+    return x @ x.T  # cgsan: label
 
 
 with torch.cuda.stream(stream):
-    gram()  # cgsan: label
+    gram()
 graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph, stream=stream):
     y = gram()

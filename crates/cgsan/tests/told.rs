@@ -114,6 +114,7 @@ graph.replay()
             graph,
             replay,
             names,
+            ..
         } = event
         else {
             panic!("{event:?}");

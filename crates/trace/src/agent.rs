@@ -50,6 +50,8 @@ pub enum AgentEvent {
         replay: u64,
         /// The names, each told once for each storage that it led to at a sample.
         names: Vec<Rebound>,
+        /// The lines of the program that use each of them, and those that use the other names of `still_held_by`.
+        uses: Option<Vec<Uses>>,
     },
     /// The program keeps several references to the same output of a graph, and more from sample to sample.
     OutputsKept {
@@ -59,6 +61,8 @@ pub enum AgentEvent {
         replay: u64,
         /// What holds them.
         containers: Vec<KeptOutput>,
+        /// Which of the storages are gradients, by where they begin.
+        gradients: Option<Vec<u64>>,
     },
     /// A replay is made in place of a module's `forward`, and there are hooks on the modules inside of it.
     HooksSkipped {
@@ -89,6 +93,8 @@ pub enum AgentEvent {
         replay: u64,
         /// The tensors.
         gradients: Vec<StaticGradient>,
+        /// Where the storages of the tensors themselves begin, in the same order.
+        tensors: Option<Vec<u64>>,
     },
 }
 
@@ -140,6 +146,15 @@ pub struct Rebound {
     pub line: Option<u32>,
     /// Other names that still lead to the storage of the capture.
     pub still_held_by: Vec<String>,
+}
+
+/// Where the program's code uses the names of one storage.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Uses {
+    /// The file and the line of each use of the name that was rebound.
+    pub rebound: Vec<(String, u32)>,
+    /// Those of the names that still lead to the storage.
+    pub still_held: Vec<(String, u32)>,
 }
 
 /// A container with several entries of the same output.

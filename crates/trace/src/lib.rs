@@ -20,7 +20,7 @@ mod wire;
 
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StaticGradient, StorageKind, StorageName,
+    StaticGradient, StorageKind, StorageName, Uses,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

@@ -71,7 +71,11 @@ impl AgentEvent {
                     change(&mut it.name);
                 }
             }
-            AgentEvent::InputsRebound { names, .. } => {
+            AgentEvent::InputsRebound { names, uses, .. } => {
+                for it in uses.iter_mut().flatten() {
+                    let lines = it.rebound.iter_mut().chain(&mut it.still_held);
+                    lines.for_each(|(file, _)| change(file));
+                }
                 for it in names {
                     change(&mut it.name);
                     let texts = [&mut it.function, &mut it.file];

@@ -58,6 +58,8 @@ pub(crate) struct Source {
     pub(crate) bytes: u64,
     /// The operator that enqueued the copy.
     pub(crate) operation: Option<usize>,
+    /// The operator that made the tensor there, if one did.
+    pub(crate) made: Option<usize>,
 }
 
 impl Graph {

@@ -58,6 +58,10 @@ pub(crate) enum Harm {
     },
     /// The gradient that autograd adds to is the memory that the graph writes its gradients to.
     GradientAliased { operation: usize, block: BlockId },
+    /// The graph writes its gradient anew where the program means it to be added.
+    GradientReplaced { block: BlockId },
+    /// An eager operator reads what the capture was to compute, and the graph was not replayed yet.
+    NotComputed { operation: usize, block: BlockId },
     /// The graph's own temporary lies where a tensor of its capture lives on.
     TemporaryOverLive { block: BlockId, reader: Reader },
     /// The graph fills a tensor of its capture that the program has written meanwhile, and reads it.

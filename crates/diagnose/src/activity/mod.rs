@@ -25,7 +25,7 @@ mod pass;
 mod region;
 
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
-pub(crate) use graph::Graph;
+pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Reader, Replay};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::Operation;
@@ -55,6 +55,12 @@ impl<'t> Activity<'t> {
     /// Goes through a trace once.
     pub(crate) fn new(history: &History<'t>) -> Activity<'t> {
         pass::run(history)
+    }
+
+    /// Whether a graph other than this one has such an access.
+    pub(crate) fn others_access(&self, graph: usize, is_such: impl Fn(&Access) -> bool) -> bool {
+        let mut others = self.graphs.iter().enumerate();
+        others.any(|(other, it)| other != graph && it.accesses.iter().any(&is_such))
     }
 
     /// The operator and those that called it, innermost first.

@@ -190,6 +190,12 @@ impl<'t> Operation<'t> {
         self.may_work() && (in_place || !tensors(self.results).any(is_first))
     }
 
+    /// Whether it is given, or gives back, a tensor of the storage that begins there.
+    pub(crate) fn handles(&self, address: u64) -> bool {
+        let mut handled = tensors(self.arguments).chain(tensors(self.results));
+        handled.any(|tensor| tensor.address == address)
+    }
+
     /// The tensors whose elements it reads, then those that it writes.
     pub(crate) fn touches(&self) -> Vec<Touch<'t>> {
         let mut touches = Vec::new();

@@ -111,6 +111,7 @@ pub(crate) const RULES: &[Rule] = &[
     // What Python knows.
     fact::input_renamed_after_capture::RULE,
     fact::output_kept_without_clone::RULE,
+    fact::static_gradient_kept::RULE,
     fact::host_side_effect_skipped::RULE,
     fact::module_hook_skipped::RULE,
 ];

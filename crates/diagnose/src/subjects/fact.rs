@@ -4,21 +4,24 @@ use std::collections::BTreeSet;
 
 use cgsan_trace::{
     AgentEvent, CodeLine, FrameId, HostChange, KeptOutput, Rebound, Record, SkippedHook,
+    StackFrame, Uses,
 };
 use rustc_hash::FxHashMap;
 
 use crate::Location;
-use crate::activity::{Activity, BlockId};
+use crate::activity::{Access, Activity};
 use crate::evidence::Evidence;
-use crate::history::{CaptureRun, History};
+use crate::history::{CaptureRun, History, stack};
 
 /// One fact that a rule may find harmful.
 #[derive(Clone, Copy)]
 pub(crate) enum Told<'t> {
     /// A name leads to another tensor than at the capture.
-    Rebound(&'t Rebound),
+    Rebound(&'t Rebound, Option<&'t Uses>),
     /// A container holds several references to one output.
     Kept(&'t KeptOutput),
+    /// The same of a gradient.
+    KeptGradient(&'t KeptOutput),
     /// A hook does not run, since its module's `forward` is replayed.
     Hook(&'t SkippedHook),
     /// A plain value that the capture changed stays as it is.
@@ -69,16 +72,31 @@ pub(super) fn facts<'h, 't>(
                     graphs.insert(*graph, run);
                 }
             }
-            AgentEvent::InputsRebound { graph, names, .. } => {
-                for it in names {
-                    add(graph, Told::Rebound(it));
+            AgentEvent::InputsRebound {
+                graph, names, uses, ..
+            } => {
+                for (index, it) in names.iter().enumerate() {
+                    let uses = uses.as_ref().and_then(|uses| uses.get(index));
+                    add(graph, Told::Rebound(it, uses));
                 }
             }
             AgentEvent::OutputsKept {
-                graph, containers, ..
+                graph,
+                containers,
+                gradients,
+                ..
             } => {
                 for it in containers {
-                    add(graph, Told::Kept(it));
+                    let gradients = gradients.as_deref().unwrap_or_default();
+                    let is_gradient = gradients.contains(&it.address);
+                    add(
+                        graph,
+                        if is_gradient {
+                            Told::KeptGradient(it)
+                        } else {
+                            Told::Kept(it)
+                        },
+                    );
                 }
             }
             AgentEvent::HooksSkipped { graph, hooks, .. } => {
@@ -130,42 +148,50 @@ impl<'h, 't> Fact<'h, 't> {
         &self.history.captures[self.graph]
     }
 
-    /// The block of the graph's inputs that holds an address.
-    pub(crate) fn input_at(&self, address: u64) -> Option<BlockId> {
+    /// The first access to the input of the graph that holds an address.
+    pub(crate) fn input_at(&self, address: u64) -> Option<&'h Access> {
         let memory = &self.activity.memory;
         self.activity.graphs[self.graph]
             .first_accesses()
-            .filter(|access| !access.writes)
-            .map(|access| access.block)
-            .find(|block| memory[*block].overlaps(address, 1))
+            .find(|access| !access.writes && memory[access.block].overlaps(address, 1))
     }
 
-    /// Whether another graph reads the tensor at an address.
-    pub(crate) fn is_read_by_another_graph(&self, address: u64) -> bool {
+    /// Whether another graph uses the tensor that was at an address then.
+    pub(crate) fn is_of_another_graph(&self, address: u64) -> bool {
         let memory = &self.activity.memory;
-        let graphs = self.activity.graphs.iter().enumerate();
-        graphs
-            .filter(|(graph, _)| *graph != self.graph)
-            .any(|(_, graph)| {
-                let blocks = graph.accesses.iter().map(|access| access.block);
-                let is_there = |block: &BlockId| {
-                    let freed = memory[*block].freed;
-                    freed.is_none_or(|freed| freed.position > self.position)
-                };
-                blocks
-                    .filter(is_there)
-                    .any(|block| memory[block].overlaps(address, 1))
-            })
+        self.activity.others_access(self.graph, |access| {
+            let block = memory[access.block];
+            let is_there = block
+                .freed
+                .is_none_or(|freed| freed.position > self.position);
+            is_there && block.overlaps(address, 1)
+        })
+    }
+
+    /// The line at which the graph's capture allocated what lies at an address, or waited for autograd to do so.
+    pub(crate) fn made(&self, address: u64) -> Option<Location> {
+        let blocks = &self.activity.memory.blocks;
+        let made = blocks
+            .iter()
+            .rfind(|block| block.capture == Some(self.graph) && block.overlaps(address, 1))?
+            .allocated;
+        let stack = match made.stack {
+            Some(frame) => self.history.trace.stack(frame),
+            None => self
+                .history
+                .last_stack(self.capture().thread(), made.position)?,
+        };
+        stack::user_location(&stack)
     }
 
     /// The line at which the graph was replayed when it was told, or last before.
     pub(crate) fn replay_location(&self) -> Option<Location> {
-        let (frame, _) = self.replay()?;
-        crate::history::stack::user_location(&self.history.trace.stack(frame))
+        stack::user_location(&self.replay()?.0)
     }
 
-    /// The stack and the place of the replay that was about to happen, or else of the last one.
-    fn replay(&self) -> Option<(FrameId, usize)> {
+    /// The stack and the place of the replay that was about to happen, or else of the last one. Autograd replays while the
+    /// thread that captured waits in `backward()`.
+    fn replay(&self) -> Option<(Vec<StackFrame>, usize)> {
         let of_graph = |it: &&crate::activity::Replay| it.graph == self.graph;
         let replays = &self.activity.replays;
         let at = replays
@@ -174,9 +200,45 @@ impl<'h, 't> Fact<'h, 't> {
             .find(|it| it.position > self.position)
             .or_else(|| replays.iter().rfind(of_graph))?;
         match &self.history.trace.entries()[at.position].record {
-            Record::Call(call) => Some((call.stack?, at.position)),
+            Record::Call(call) => {
+                let mut stack = call
+                    .stack
+                    .map(|it| self.history.trace.stack(it))
+                    .unwrap_or_default();
+                if stack::user_frame(&stack).is_none() {
+                    let thread = self.capture().thread();
+                    stack.extend(
+                        self.history
+                            .last_stack(thread, at.position)
+                            .unwrap_or_default(),
+                    );
+                }
+                Some((stack, at.position))
+            }
             _ => None,
         }
+    }
+
+    /// The line that had PyTorch give a tensor to a module, as `load_state_dict` does.
+    fn given_to_a_module(&self, address: u64) -> Option<Location> {
+        let captured = self.capture().ended?.position;
+        let operations = &self.activity.operations;
+        let before = operations.partition_point(|it| it.position < self.position);
+        operations[..before]
+            .iter()
+            .rev()
+            .take_while(|it| it.position > captured)
+            .filter(|it| it.handles(address))
+            .find_map(|it| {
+                let stack = self.history.trace.stack(it.stack?);
+                let inside = stack::below_user(&stack);
+                let is_given = inside.iter().any(|frame| {
+                    GIVING
+                        .iter()
+                        .any(|(file, function)| stack::is_torch_function(frame, file, function))
+                });
+                is_given.then(|| stack::user_location(&stack))?
+            })
     }
 
     /// A line of the program as the agent tells it.
@@ -225,11 +287,12 @@ impl<'h, 't> Fact<'h, 't> {
     /// The line to point to, where it is not the replay's.
     pub(crate) fn own_place(&self) -> Option<Location> {
         match self.told {
-            Told::Rebound(it) => Self::place(
+            Told::Rebound(it, _) => Self::place(
                 it.file.as_ref(),
                 it.line,
                 it.function.as_deref().unwrap_or("<module>"),
-            ),
+            )
+            .or_else(|| self.given_to_a_module(it.new)),
             Told::Host { change, lines } => {
                 let is_random = change.after.is_empty();
                 let place = lines.map(|lines| self.changed_at(lines, is_random));
@@ -240,7 +303,7 @@ impl<'h, 't> Fact<'h, 't> {
                     None => Self::place(change.file.as_ref(), change.line, ""),
                 }
             }
-            Told::Kept(_) | Told::Hook(_) => None,
+            Told::Kept(_) | Told::KeptGradient(_) | Told::Hook(_) => None,
         }
     }
 
@@ -253,14 +316,21 @@ impl<'h, 't> Fact<'h, 't> {
         evidence.thread = Some(self.capture().thread());
         evidence.capture = Some(self.capture());
         evidence.stack = match (self.own_place(), self.replay()) {
-            (Some(place), _) => vec![cgsan_trace::StackFrame {
+            (Some(place), _) => vec![StackFrame {
                 file: place.file,
                 function: place.function,
                 line: place.line,
             }],
-            (None, Some((frame, _))) => self.history.trace.stack(frame),
+            (None, Some((stack, _))) => stack,
             (None, None) => Vec::new(),
         };
         evidence
     }
 }
+
+/// Functions of PyTorch that give modules other tensors.
+const GIVING: &[(&str, &str)] = &[
+    ("nn/modules/module.py", "load_state_dict"),
+    ("nn/modules/module.py", "_apply"),
+    ("nn/utils/convert_parameters.py", "vector_to_parameters"),
+];

@@ -60,6 +60,16 @@ impl<'h, 't> Replay<'h, 't> {
         stack::user_location(&self.stack(frame))
     }
 
+    /// The line that allocated a block; for what autograd allocated in a capture, the line that waited for it.
+    pub(crate) fn made(&self, id: BlockId) -> Option<Location> {
+        let allocated = self.block(id).allocated;
+        self.location(allocated.stack).or_else(|| {
+            let capture = self.block(id).capture?;
+            let thread = self.history.captures[capture].thread();
+            stack::user_location(&self.history.last_stack(thread, allocated.position)?)
+        })
+    }
+
     /// The line that called an operator; for one that autograd called, the line that waited for it.
     pub(crate) fn location_of(&self, operation: usize) -> Option<Location> {
         let operation = self.operation(operation);
@@ -117,7 +127,9 @@ impl<'h, 't> Replay<'h, 't> {
             )
         };
         match self.found.harm {
-            Harm::LeftOut { operation, .. } => at_operation(operation),
+            Harm::LeftOut { operation, .. } | Harm::NotComputed { operation, .. } => {
+                at_operation(operation)
+            }
             Harm::SourceWritten { writer, .. } => at_operation(writer),
             _ => at_replay().unwrap_or_else(capture),
         }

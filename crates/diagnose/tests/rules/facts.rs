@@ -1,7 +1,7 @@
-//! CG203, CG211, CG212, CG213: what the agent tells of names, containers, values and hooks.
+//! CG203, CG211, CG212, CG213, CG218: what the agent tells of names, containers, values and hooks.
 
 use cgsan_trace::{
-    AgentEvent, CodeLine, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind,
+    AgentEvent, CodeLine, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind, Uses,
 };
 
 use crate::support::{LEGACY, Program, tensor};
@@ -52,6 +52,7 @@ fn after_rebinding(rebound: Rebound) -> Program {
             graph: 1,
             replay: 2,
             names: vec![rebound],
+            uses: None,
         });
     })
 }
@@ -79,6 +80,70 @@ fn the_old_tensor_has_a_name_of_its_own() {
     assert_eq!(program.ids(), [""; 0]);
 }
 
+/// The same, where the capture, at line 6, uses one name or the other.
+fn the_old_tensor_has_a_name_and_the_capture_uses(rebound_is_used: bool) -> Program {
+    let used = vec![("train.py".to_owned(), 6)];
+    let (rebound_uses, still_held) = if rebound_is_used {
+        (used, Vec::new())
+    } else {
+        (Vec::new(), used)
+    };
+    replaying(|it| {
+        it.agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 2,
+            names: vec![Rebound {
+                still_held_by: vec!["start".to_owned()],
+                ..rebound()
+            }],
+            uses: Some(vec![Uses {
+                rebound: rebound_uses,
+                still_held,
+            }]),
+        });
+    })
+}
+
+#[test]
+fn the_capture_uses_the_name_that_was_rebound_and_no_other() {
+    let mut program = the_old_tensor_has_a_name_and_the_capture_uses(true);
+    assert_eq!(program.ids(), ["CG203"]);
+}
+
+#[test]
+fn the_capture_uses_the_name_that_the_old_tensor_still_has() {
+    let mut program = the_old_tensor_has_a_name_and_the_capture_uses(false);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn pytorch_gives_a_module_another_tensor() {
+    let mut program = replaying(|it| {
+        it.at(&[
+            "train.py:8 <module>",
+            "/v/lib/python3.11/site-packages/torch/nn/modules/module.py:2639 Module.load_state_dict",
+        ])
+        .idle_operator("detach", &[tensor(NEW)], &[tensor(NEW)]);
+        it.at(&["train.py:10 <module>"])
+            .agent(AgentEvent::InputsRebound {
+                graph: 1,
+                replay: 1,
+                names: vec![Rebound {
+                    line: None,
+                    ..rebound()
+                }],
+                uses: None,
+            });
+    });
+    let report = program.diagnose();
+    let lines: Vec<u32> = report
+        .findings
+        .iter()
+        .filter_map(|finding| Some(finding.location.as_ref()?.line))
+        .collect();
+    assert_eq!(lines, [8]);
+}
+
 #[test]
 fn the_program_writes_into_the_old_tensor() {
     let mut program = replaying(|it| {
@@ -87,6 +152,7 @@ fn the_program_writes_into_the_old_tensor() {
             graph: 1,
             replay: 2,
             names: vec![rebound()],
+            uses: None,
         });
     });
     assert_eq!(program.ids(), [""; 0]);
@@ -113,6 +179,7 @@ fn a_name_goes_from_the_input_of_one_graph_to_that_of_the_next() {
             graph: 1,
             replay: 1,
             names: vec![rebound()],
+            uses: None,
         });
     });
     program.replay(2);
@@ -120,6 +187,11 @@ fn a_name_goes_from_the_input_of_one_graph_to_that_of_the_next() {
 }
 
 fn keeping(entries: u64) -> Program {
+    keeping_among(entries, &[])
+}
+
+/// A list keeps the output, where `gradients` are gradients.
+fn keeping_among(entries: u64, gradients: &[u64]) -> Program {
     replaying(|it| {
         it.agent(AgentEvent::OutputsKept {
             graph: 1,
@@ -130,6 +202,7 @@ fn keeping(entries: u64) -> Program {
                 entries,
                 address: OUTPUT,
             }],
+            gradients: Some(gradients.to_vec()),
         });
     })
 }
@@ -137,6 +210,11 @@ fn keeping(entries: u64) -> Program {
 #[test]
 fn a_list_keeps_the_same_output_again_and_again() {
     insta::assert_snapshot!(keeping(3).describe());
+}
+
+#[test]
+fn a_list_keeps_the_same_gradient_again_and_again() {
+    insta::assert_snapshot!(keeping_among(3, &[OUTPUT]).describe());
 }
 
 #[test]
@@ -315,6 +393,7 @@ fn what_is_told_of_a_graph_that_no_capture_made_is_left_alone() {
                 entries: 3,
                 address: OUTPUT,
             }],
+            gradients: None,
         });
     });
     assert_eq!(program.ids(), [""; 0]);

@@ -178,6 +178,34 @@ fn autocast_keeps_its_casts_inside_the_capture() {
     assert_eq!(program.ids(), [""; 0]);
 }
 
+/// The capture at line 6 casts a weight, and eager code reads the copy at line 9: before a replay, or after one.
+fn reading_a_captured_cast(is_replayed: bool) -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
+    line(&mut program, 6).graph(1, |it| {
+        line(it, 7)
+            .begin_operator("linear", &[tensor(OTHER)])
+            .captured("_to_copy", OTHER, FIRST)
+            .launch(ORIGIN)
+            .end_operator(&[]);
+    });
+    if is_replayed {
+        line(&mut program, 8).replay(1);
+    }
+    line(&mut program, 9).eager("mul", FIRST, Y);
+    program
+}
+
+#[test]
+fn eager_code_reads_a_cast_that_no_replay_has_made() {
+    insta::assert_snapshot!(reading_a_captured_cast(false).describe());
+}
+
+#[test]
+fn eager_code_reads_a_cast_that_a_replay_has_made() {
+    assert_eq!(reading_a_captured_cast(true).ids(), [""; 0]);
+}
+
 /// Captures `FIRST = X * 2` at line 6, and at line 7 an operator on a stream that reads one block and makes `OTHER`.
 fn leaving_out(stream: cgsan_model::Stream, argument: u64) -> Program {
     let mut program = Program::new();

@@ -10,7 +10,7 @@ use cgsan_model::{Call, Code, FunctionId, ThreadId};
 use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, Entry, FrameId, HostChange, KeptOutput,
     NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName, StringId,
+    StaticGradient, StorageKind, StorageName, StringId, Uses,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -131,6 +131,10 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 line: Some(12),
                 still_held_by: vec!["batches[0]".to_owned()],
             }],
+            uses: Some(vec![Uses {
+                rebound: vec![("train.py".to_owned(), 9)],
+                still_held: Vec::new(),
+            }]),
         },
         AgentEvent::OutputsKept {
             graph: 1,
@@ -141,6 +145,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 entries: 3,
                 address: 0x7f00_0000_0200,
             }],
+            gradients: Some(vec![0x7f00_0000_0600]),
         },
         AgentEvent::HooksSkipped {
             graph: 1,
@@ -181,6 +186,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 address: 0x7f00_0000_0600,
                 of_graph: 1,
             }],
+            tensors: Some(vec![0x7f00_0000_0800]),
         },
     ]
 }

@@ -3,7 +3,7 @@
 use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName,
+    StackFrame, StaticGradient, StorageKind, StorageName, Uses,
 };
 
 tagged! { growing AgentEvent {
@@ -12,11 +12,11 @@ tagged! { growing AgentEvent {
     3 = Rank(rank);
     4 = CaptureBegins { mode, thread };
     5 = GraphCaptured { graph, pool, names };
-    6 = InputsRebound { graph, replay, names };
-    7 = OutputsKept { graph, replay, containers };
+    6 = InputsRebound { graph, replay, names, uses };
+    7 = OutputsKept { graph, replay, containers, gradients };
     8 = HooksSkipped { graph, replay, hooks };
     9 = HostState { graph, replay, changes, lines };
-    10 = Gradients { graph, replay, gradients };
+    10 = Gradients { graph, replay, gradients, tensors };
 } }
 
 tagged! { enum StorageKind {
@@ -28,6 +28,8 @@ tagged! { enum StorageKind {
 fields! { StorageName { name, address, kind } }
 
 fields! { Rebound { name, kind, old, new, same_tensor, same_shape, same_dtype, function, file, line, still_held_by } }
+
+fields! { Uses { rebound, still_held } }
 
 fields! { KeptOutput { name, type_name, entries, address } }
 

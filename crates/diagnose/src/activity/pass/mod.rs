@@ -4,17 +4,22 @@
 //! block's own wrote, or what another graph has put over it. Here is what is kept and where each record goes; `operators` and
 //! `replays` are what the two kinds of events mean.
 
+mod gradients;
 mod operators;
 mod replays;
+mod sources;
 
 use std::mem::{Discriminant, discriminant};
 
 use cgsan_model::{Call, CaptureId, CopyKind, ExecId, GraphId, NodeKind, Stream, ThreadId};
-use cgsan_trace::{BlockRecord, Entry, Record};
+use cgsan_trace::{AgentEvent, BlockRecord, Entry, Record};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use gradients::Gradients;
+use sources::Sources;
+
 use super::Activity;
-use super::graph::{Graph, Source};
+use super::graph::Graph;
 use super::harm::{Found, Harm};
 use super::memory::{Block, BlockId, Event};
 use super::operation::Operation;
@@ -72,7 +77,8 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         running: Vec::new(),
         boundaries: boundaries(history),
         left_out: Vec::new(),
-        freed_sources: Vec::new(),
+        sources: Sources::default(),
+        gradients: Gradients::default(),
         workspaces: FxHashMap::default(),
         used: FxHashSet::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
@@ -81,6 +87,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
     for (position, entry) in history.trace.entries().iter().enumerate() {
         pass.entry(position, entry);
     }
+    pass.replaced_gradients();
     pass.activity
 }
 
@@ -110,8 +117,8 @@ struct Pass<'h, 't> {
     boundaries: FxHashMap<usize, Boundary>,
     /// Operators that ran during captures outside of them, with the capture and what they touched.
     left_out: Vec<(usize, usize, Vec<BlockId>)>,
-    /// Sources of captured copies that were freed: the graph, which of its sources, and the operator that has the memory now.
-    freed_sources: Vec<(usize, usize, usize)>,
+    sources: Sources,
+    gradients: Gradients,
     /// cuBLAS's workspaces, one for each thread and stream.
     workspaces: FxHashMap<(ThreadId, Stream), BlockId>,
     /// The blocks that captured work touches.
@@ -169,6 +176,16 @@ impl<'t> Pass<'_, 't> {
             }
             Record::BlockAllocated(record) => self.allocated(position, thread, *record),
             Record::BlockFreed(record) => self.freed(position, thread, *record),
+            Record::Agent { .. } => {
+                if let Some(AgentEvent::Gradients {
+                    gradients,
+                    tensors: Some(tensors),
+                    ..
+                }) = self.history.trace.agent_event(position)
+                {
+                    self.name_gradients(gradients, tensors);
+                }
+            }
             Record::Watched { on: true } if self.sees_all_calls => self.order.all_is_over(),
             Record::Ordered { on } => {
                 // What was waited for in between is not known; so it is taken to be over.
@@ -297,11 +314,7 @@ impl<'t> Pass<'_, 't> {
             },
         ) = (capture, node)
         {
-            self.activity.graphs[graph].sources.push(Source {
-                address: *src,
-                bytes: *bytes,
-                operation,
-            });
+            self.copies_from_host(graph, *src, *bytes, operation);
         }
     }
 
@@ -312,10 +325,11 @@ impl<'t> Pass<'_, 't> {
             | Harm::Overwritten { block, .. }
             | Harm::TemporaryOverLive { block, .. }
             | Harm::FilledAnew { block, .. }
-            | Harm::Concurrent { block, .. } => (Some(block), 0),
+            | Harm::Concurrent { block, .. }
+            | Harm::NotComputed { block, .. } => (Some(block), 0),
             Harm::LeftOut { operation, .. } => (None, operation),
             Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
-            Harm::GradientAliased { .. } => (None, 0),
+            Harm::GradientAliased { .. } | Harm::GradientReplaced { .. } => (None, 0),
         };
         let key = (graph, discriminant(&harm), block, copy);
         if let Some(index) = self.known.get(&key) {

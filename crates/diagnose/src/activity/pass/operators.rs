@@ -1,7 +1,7 @@
 //! What an operator did, once it has ended: what it touched, and what it found there.
 
 use super::{Content, Pass};
-use crate::activity::graph::{Access, Source};
+use crate::activity::graph::Access;
 use crate::activity::harm::{Harm, Reader};
 use crate::activity::memory::BlockId;
 use crate::activity::{fills, operation};
@@ -30,6 +30,8 @@ impl Pass<'_, '_> {
         let Some(graph) = operation.capture else {
             self.left_out(index, &touched);
             self.aliased_gradient(index, &touched);
+            self.running_sum(index, &touched);
+            self.gradients.touched(&touched);
             self.touched_eagerly(index, &touched);
             return;
         };
@@ -86,9 +88,25 @@ impl Pass<'_, '_> {
                 self.activity.last_written.insert(*block, position);
                 self.written_since.insert(*block, index);
                 self.contents.insert(*block, Content::Own);
-            } else if let Some(Content::Foreign { by }) = self.contents.get(block).copied() {
-                self.overwritten(*block, by, Reader::Operation(index));
+            } else {
+                let position = self.activity.operations[index].position;
+                self.gradients.read(*block, position);
+                self.not_computed(*block, index);
+                if let Some(Content::Foreign { by }) = self.contents.get(block).copied() {
+                    self.overwritten(*block, by, Reader::Operation(index));
+                }
             }
+        }
+    }
+
+    /// An eager operator reads a block in which only the replays of a graph put something, before the first of them.
+    fn not_computed(&mut self, block: BlockId, operation: usize) {
+        let Some(graph) = self.activity.memory[block].capture else {
+            return;
+        };
+        let is_written = self.activity.last_written.contains_key(&block);
+        if self.activity.graphs[graph].replays == 0 && !is_written {
+            self.found(graph, None, Harm::NotComputed { operation, block });
         }
     }
 
@@ -135,88 +153,6 @@ impl Pass<'_, '_> {
             let block = shared.map(|access| access.block);
             if block.is_some() || accesses.is_empty() {
                 self.found(graph, None, Harm::LeftOut { operation, block });
-            }
-        }
-    }
-
-    /// Autograd adds a gradient to itself: the buffer that a graph writes is the parameter's gradient.
-    pub(super) fn aliased_gradient(&mut self, index: usize, touched: &[(BlockId, bool)]) {
-        let operation = &self.activity.operations[index];
-        let is_accumulation = matches!(operation.name, "add_" | "add")
-            && self
-                .history
-                .is_of_autograd(operation.thread, operation.position);
-        let mut given = operation::tensors(operation.arguments);
-        let (Some(sum), Some(new)) = (given.next(), given.next()) else {
-            return;
-        };
-        let is_same = (sum.address, sum.offset) == (new.address, new.offset);
-        if !is_accumulation || !is_same {
-            return;
-        }
-        for (block, _) in touched {
-            let Some(graph) = self.activity.memory[*block].capture else {
-                continue;
-            };
-            let Some(replay) = self.last_replay.get(&graph).copied() else {
-                continue;
-            };
-            let harm = Harm::GradientAliased {
-                operation: index,
-                block: *block,
-            };
-            self.found(graph, Some(replay), harm);
-            return;
-        }
-    }
-
-    /// An operator writes memory of the host that a captured copy reads, or makes a tensor there.
-    pub(super) fn host_sources(&mut self, index: usize) {
-        let operation = &self.activity.operations[index];
-        if operation.capture.is_some() {
-            return;
-        }
-        let given: Vec<u64> = operation::tensors(operation.arguments)
-            .map(|tensor| tensor.address)
-            .collect();
-        let writes_what_it_is_given = operation.writes_what_it_is_given();
-        let written: Vec<(u64, u64)> = operation
-            .written()
-            .filter(|tensor| !tensor.on_gpu)
-            .map(|tensor| (tensor.address, tensor.bytes))
-            .collect();
-        let is_inside_capture = self
-            .capture_of_thread(operation.thread, operation.position)
-            .is_some();
-        for (address, bytes) in written {
-            for graph in 0..self.activity.graphs.len() {
-                let sources = &self.activity.graphs[graph].sources;
-                let overlaps = |source: &Source| {
-                    source.address < address.saturating_add(bytes)
-                        && address < source.address.saturating_add(source.bytes)
-                };
-                let Some(source) = sources.iter().position(overlaps) else {
-                    continue;
-                };
-                let harm = if given.contains(&address) {
-                    let is_running = self.last_replay.get(&graph).is_some_and(|replay| {
-                        !self.order.is_over(self.activity.replays[*replay].ticket)
-                    });
-                    let is_written = is_running && writes_what_it_is_given;
-                    if !is_written || !self.sees_order || is_inside_capture {
-                        continue;
-                    }
-                    Harm::SourceWritten {
-                        writer: index,
-                        source,
-                    }
-                } else {
-                    // The harm is done when the copy is replayed.
-                    self.freed_sources.push((graph, source, index));
-                    continue;
-                };
-                let replay = self.last_replay.get(&graph).copied();
-                self.found(graph, replay, harm);
             }
         }
     }

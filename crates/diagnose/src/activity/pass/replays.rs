@@ -24,11 +24,9 @@ impl<'t> Pass<'_, 't> {
         self.read(graph, index);
         self.write(graph, index);
         self.own_contents(graph, index);
-        for (of_graph, source, owner) in self.freed_sources.clone() {
-            if of_graph == graph {
-                self.found(graph, Some(index), Harm::SourceFreed { owner, source });
-            }
-        }
+        self.gradients
+            .replayed(graph, index, &self.activity.graphs[graph].accesses);
+        self.copied(graph, index);
     }
 
     /// What a replay finds at the addresses that it reads.

@@ -1,7 +1,10 @@
 //! CG203: a name that led to a tensor which the graph reads leads to another one at a replay.
 
+use cgsan_trace::{StackFrame, Uses};
+
 use super::super::{Check, Rule, Verdict};
 use crate::Confidence;
+use crate::history::stack;
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -10,34 +13,35 @@ pub(in crate::rules) const RULE: Rule = Rule {
 };
 
 /// Signal: the name leads to a tensor of the same shape, and nobody but the graph has written or named the old one since. A
-/// tensor that the program keeps writing to, or keeps under a name of its own, is where it puts its inputs on purpose.
+/// tensor that the program keeps writing to, or keeps under a name of its own, is where it puts its inputs on purpose; but not
+/// under a name that the captured code does not use, where it uses the one that was rebound.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
-    let Told::Rebound(rebound) = fact.told else {
+    let Told::Rebound(rebound, uses) = fact.told else {
         return None;
     };
     if !(rebound.same_shape && rebound.same_dtype) {
         return None;
     }
-    let is_kept_on_purpose = rebound.still_held_by.iter().any(|name| !name.contains('['));
-    let block = fact.input_at(rebound.old)?;
+    let access = fact.input_at(rebound.old)?;
+    let read = fact.activity.operations[access.operation].stack;
+    let read = read
+        .map(|frame| fact.history.trace.stack(frame))
+        .unwrap_or_default();
+    let has_other_name = rebound.still_held_by.iter().any(|name| !name.contains('['));
+    let is_kept_on_purpose =
+        has_other_name && !uses.is_some_and(|uses| is_read_by_name(uses, &read));
     let ended = fact.capture().ended?.position;
-    let is_written = fact
-        .activity
-        .last_written
-        .get(&block)
-        .is_some_and(|position| *position > ended);
+    let written = fact.activity.last_written.get(&access.block);
+    let is_written = written.is_some_and(|position| *position > ended)
+        || fact
+            .activity
+            .others_access(fact.graph, |it| it.writes && it.block == access.block);
     // A name may go from the input of one graph to that of the next.
-    let is_of_another = fact.is_read_by_another_graph(rebound.new);
+    let is_of_another = fact.is_of_another_graph(rebound.new);
     if is_kept_on_purpose || is_written || is_of_another {
         return None;
     }
     let name = &rebound.name;
-    let access = fact.activity.graphs[fact.graph]
-        .first_accesses()
-        .find(|access| access.block == block)?;
-    let read = fact.activity.operations[access.operation].stack;
-    let read = read
-        .and_then(|frame| crate::history::stack::user_location(&fact.history.trace.stack(frame)));
     Some(
         Verdict::new(
             Confidence::Likely,
@@ -45,7 +49,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             format!("`{name}` is another tensor from here on"),
         )
         .label(
-            read,
+            stack::user_location(&read),
             format!("the capture read the tensor that `{name}` was then"),
         )
         .label(
@@ -58,4 +62,17 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         ))
         .help("write into the captured tensor instead: `x.copy_(new)` before the replay"),
     )
+}
+
+/// Whether the code that read the tensor in the capture uses the name that was rebound, and none that still leads to it.
+fn is_read_by_name(uses: &Uses, read: &[StackFrame]) -> bool {
+    let has = |lines: &[(String, u32)]| {
+        let is_there = |frame: &StackFrame| {
+            lines
+                .iter()
+                .any(|(file, line)| *file == frame.file && *line == frame.line)
+        };
+        read.iter().any(is_there)
+    };
+    has(&uses.rebound) && !has(&uses.still_held)
 }

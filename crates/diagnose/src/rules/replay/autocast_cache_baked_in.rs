@@ -2,7 +2,7 @@
 
 use super::super::{Check, Rule, Verdict};
 use crate::Confidence;
-use crate::activity::Harm;
+use crate::activity::{Block, Harm};
 use crate::history::stack;
 use crate::subjects::Replay;
 
@@ -11,27 +11,49 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Replay(check),
 };
 
-/// Signal: a cast inside another operator made the block, and the end of autocast freed it.
+/// Signal: a cast inside another operator made the block, and the end of autocast freed it; or the capture made it, and an eager
+/// operator reads it before any replay.
 fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
-    let Harm::Freed {
-        block, operation, ..
-    } = replay.harm()
-    else {
-        return None;
-    };
-    let block = replay.block(block);
-    let callers: Vec<&str> = replay
-        .activity
-        .callers(block.operation?)
-        .map(|it| it.name)
-        .collect();
-    let is_cast = callers.contains(&"_to_copy");
-    let is_hidden = callers.iter().any(|name| !CASTS.contains(name));
+    match replay.harm() {
+        Harm::Freed {
+            block, operation, ..
+        } => dropped(replay, &replay.block(block), operation),
+        Harm::NotComputed { block, .. } => not_computed(replay, &replay.block(block)),
+        _ => None,
+    }
+}
+
+/// Whether a block holds a cast that the program has not asked for.
+fn is_hidden_cast(replay: &Replay<'_, '_>, block: &Block) -> bool {
+    let callers = |operation| replay.activity.callers(operation).map(|it| it.name);
+    block.operation.is_some_and(|operation| {
+        callers(operation).any(|name| name == "_to_copy")
+            && callers(operation).any(|name| !CASTS.contains(&name))
+    })
+}
+
+fn not_computed(replay: &Replay<'_, '_>, block: &Block) -> Option<Verdict> {
+    is_hidden_cast(replay, block).then(|| {
+        Verdict::new(
+            Confidence::Confirmed,
+            "eager code reads autocast's copy before it is computed",
+            "this reads the cast copy of a weight that only a replay computes, and there was none yet",
+        )
+        .label(
+            replay.location(block.allocated.stack),
+            "the capture cast the weight here, and autocast kept the copy",
+        )
+        .note("a captured cast runs at the replays alone; autocast's cache hands its result to eager code as well")
+        .help("enter autocast inside the capture, or turn its cache off: `torch.autocast(\"cuda\", cache_enabled=False)`")
+    })
+}
+
+fn dropped(replay: &Replay<'_, '_>, block: &Block, operation: usize) -> Option<Verdict> {
     let freed = replay.stack(block.freed?.stack);
     let by_autocast = freed
         .iter()
         .any(|frame| stack::is_torch_file(frame, "amp/autocast_mode.py"));
-    if !(is_cast && is_hidden && by_autocast) {
+    if !(is_hidden_cast(replay, block) && by_autocast) {
         return None;
     }
     Some(

@@ -23,7 +23,11 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
             "a captured copy reads host memory that was freed",
             "replays copy whatever lies there now",
         )
-        .label(copy, "the capture copies from a temporary tensor here")
+        .label(
+            source.made.and_then(|index| replay.location_of(index)),
+            "the source of the copy was made here",
+        )
+        .label(copy, "the capture copies from memory of the host here")
         .label(replay.location_of(owner), "this tensor has its memory now")
         .note("a graph keeps addresses and holds no tensor alive, on the host as on the device")
         .help("keep the pinned tensor alive as long as the graph, and write new values into it; or copy before the replay"),

@@ -2,7 +2,7 @@
 
 use super::super::{Check, Rule, Verdict};
 use crate::Confidence;
-use crate::activity::{Block, Harm};
+use crate::activity::{Access, Block, Harm};
 use crate::subjects::Replay;
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -64,20 +64,14 @@ fn successor(replay: &Replay<'_, '_>, block: &Block) -> Option<Block> {
                 && it.freed.is_none_or(|it| it.position > freed.position)
                 && replay.location(it.allocated.stack).as_ref() == Some(&line)
         })
-        .filter(|it| !is_input_of_another(replay, it))
-        .copied()
-}
-
-/// Whether another graph reads a block: a loop over captures gives the name to the input of the next graph.
-fn is_input_of_another(replay: &Replay<'_, '_>, block: &Block) -> bool {
-    let memory = &replay.activity.memory;
-    let graphs = replay.activity.graphs.iter().enumerate();
-    graphs
-        .filter(|(graph, _)| *graph != replay.found.graph)
-        .any(|(_, graph)| {
-            let mut blocks = graph.accesses.iter().map(|access| memory[access.block]);
-            blocks.any(|it| it.allocated.position == block.allocated.position)
+        .filter(|it| {
+            // A loop over captures gives the name to the input of the next graph.
+            let is_it = |access: &Access| {
+                replay.block(access.block).allocated.position == it.allocated.position
+            };
+            !replay.activity.others_access(replay.found.graph, is_it)
         })
+        .copied()
 }
 
 /// How many blocks before the free are looked at: those of one line's work.

@@ -50,9 +50,30 @@ def is_own_module(name):
 
 
 def of_stack():
-    """The frames that run in this thread, innermost first, without those of Python, PyTorch and the agent."""
+    """The frames that run in this thread, innermost first, without those of Python, PyTorch and the agent.
+
+    A thread of autograd has none of its own: the program waits for it in `backward()`.
+    """
+    found = _from(sys._getframe(1))
+    if not found:
+        for frame in _waiting_for_autograd():
+            found.extend(_from(frame))
+    return found
+
+
+def _waiting_for_autograd():
+    """The innermost frames of the threads that wait for a backward pass."""
+    tail = os.path.join("torch", "autograd", "graph.py")
+    return [
+        frame
+        for frame in sys._current_frames().values()
+        if frame.f_code.co_name == "_engine_run_backward"
+        and frame.f_code.co_filename.endswith(tail)
+    ]
+
+
+def _from(frame):
     found = []
-    frame = sys._getframe(1)
     while frame is not None and len(found) < FRAMES:
         if origin(frame.f_code.co_filename) != FOREIGN:
             found.append(frame)

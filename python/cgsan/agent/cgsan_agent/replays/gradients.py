@@ -1,6 +1,12 @@
 """Parameters whose `.grad` is memory of a graph."""
 
 
+def of_leaf(tensor):
+    """The gradient of a tensor that autograd gives one, or None. Call it undispatched."""
+    # `.grad` of what is no leaf would warn.
+    return tensor.grad if tensor.requires_grad and tensor.is_leaf else None
+
+
 def static(tensors, held, outputs):
     """Those of the tensors whose gradient has a storage of `outputs`, a dictionary from address to graph.
 
@@ -8,15 +14,13 @@ def static(tensors, held, outputs):
     """
     found = {}
     for entry, tensor in held:
-        # `.grad` of what is no leaf would warn.
-        if not tensor.requires_grad or not tensor.is_leaf or id(tensor) in found:
-            continue
-        grad = tensor.grad
+        grad = of_leaf(tensor)
         address = None if grad is None else tensors.storage(grad)
         if address in outputs:
-            found[id(tensor)] = {
+            told = {
                 "name": entry.place.name,
                 "address": address,
                 "of_graph": outputs[address],
             }
-    return list(found.values())
+            found[id(tensor)] = told, tensors.storage(tensor)
+    return [told for told, _ in found.values()], [own for _, own in found.values()]

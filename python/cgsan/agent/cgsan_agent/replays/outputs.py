@@ -23,9 +23,10 @@ _SEQUENCES = (list, tuple, deque)
 class Output:
     """A storage that a capture made and left alive. It is referred to weakly, as are the tensors known of it."""
 
-    def __init__(self, torch, address, tensor):
+    def __init__(self, torch, address, tensor, is_gradient):
         self._torch = torch
         self.address = address
+        self.is_gradient = is_gradient
         storage = tensor.untyped_storage()
         self._storage = storage._cdata
         self._weak = storage._weak_ref()
@@ -77,13 +78,13 @@ class Outputs:
         self._tensors = tensors
         self.found = {}
 
-    def meet(self, address, tensor):
+    def meet(self, address, tensor, is_gradient):
         """Takes note of a tensor whose storage the capture made."""
         known = self.found.get(address)
         if known is not None:
             known.add(tensor)
         elif len(self.found) < STORAGES:
-            self.found[address] = Output(self._torch, address, tensor)
+            self.found[address] = Output(self._torch, address, tensor, is_gradient)
 
     def sample(self, beginnings):
         """What holds several entries of one output, where their number has grown over the last samples.
@@ -123,6 +124,10 @@ class Outputs:
             for address, (entries, name, kind) in found.items()
             if self._is_news(sought[address], entries)
         ]
+
+    def gradients(self):
+        """The addresses of those that are gradients."""
+        return [output.address for output in self.found.values() if output.is_gradient]
 
     def _is_news(self, output, entries):
         if entries <= output.told:
@@ -167,14 +172,14 @@ class Outputs:
 
 
 def of_graphed_callables(tensors):
-    """The outputs and gradients that `make_graphed_callables` has just captured, if it did."""
+    """The outputs that `make_graphed_callables` has just captured, if it did, each with whether it is a gradient."""
     variables = frames.of_graphed_callables()
-    queue = [variables.get(name) for name in ("func_outputs", "grad_inputs")]
-    for value in queue:
+    queue = [(variables.get("func_outputs"), False), (variables.get("grad_inputs"), True)]
+    for value, is_gradient in queue:
         if tensors.is_tensor(value):
-            yield value
+            yield value, is_gradient
         elif issubclass(type(value), (dict, *_SEQUENCES)) and len(queue) < STORAGES:
-            queue.extend(_items(value, STORAGES))
+            queue.extend((item, is_gradient) for item in _items(value, STORAGES))
 
 
 _collector_asked = [0]

@@ -2,7 +2,7 @@
 
 import weakref
 
-from . import paths, places, search, stores
+from . import gradients, paths, places, search, stores
 
 # Names kept of a graph: enough for the parameters of a large model.
 NAMES = 2_000
@@ -42,7 +42,7 @@ class Named:
 def find(tensors, beginnings, captured, meet):
     """The places at which the program holds tensors of these storages, a dictionary from address to kind.
 
-    `meet` is called with the address and the kind of each that is found, and the tensor.
+    `meet` is called with the address and the kind of each that is found, the tensor, and whether it is a gradient.
     """
     found = []
     names = {address: set() for address in captured}
@@ -55,10 +55,14 @@ def find(tensors, beginnings, captured, meet):
             are_tensors[kind] = tensors.is_tensor(value)
         if not are_tensors[kind]:
             continue
+        grad = gradients.of_leaf(value)
+        address = None if grad is None else tensors.storage(grad)
+        if address in names:
+            meet(address, captured[address], grad, True)
         address = tensors.storage(value)
         if address not in names:
             continue
-        meet(address, captured[address], value)
+        meet(address, captured[address], value, False)
         if len(names[address]) < NAMES_EACH and len(found) < NAMES:
             place = places.Place(visited, step)
             if place.name not in names[address]:
@@ -74,7 +78,7 @@ def held(tensors, named, scopes):
 
 
 def rebound(tensors, held, scopes, codes):
-    """What was bound to another tensor since the capture, as far as that was not told yet.
+    """What was bound to another tensor since the capture, as far as that was not told yet, and where the names are used.
 
     `held` has pairs of a named place and the tensor that is there now.
     """
@@ -83,12 +87,15 @@ def rebound(tensors, held, scopes, codes):
     for entry, tensor in held:
         address = tensors.storage(tensor)
         if address == entry.address:
-            holders.setdefault(address, []).append(entry.place.name)
+            holders.setdefault(address, []).append(entry.place)
         elif address is not None and address not in entry.told and len(entry.told) < TOLD:
             found.append((entry, address, tensor))
-    return [
+    names = [
         _describe(entry, address, tensor, holders.get(entry.address, []), scopes, codes)
         for entry, address, tensor in found
+    ]
+    return names, [
+        _uses(entry.place, holders.get(entry.address, []), codes) for entry, _, _ in found
     ]
 
 
@@ -107,8 +114,15 @@ def _describe(entry, address, value, holders, scopes, codes):
         "function": entry.place.function,
         "file": file,
         "line": line,
-        "still_held_by": holders,
+        "still_held_by": [place.name for place in holders],
     }
+
+
+def _uses(place, holders, codes):
+    """The lines that use the name which was rebound, and those that use its other names; none if nothing holds it still."""
+    rebound = stores.uses(place.step, codes()) if holders else []
+    still_held = [line for holder in holders for line in stores.uses(holder.step, codes())]
+    return {"rebound": rebound, "still_held": still_held}
 
 
 def _stored_at(place, same_tensor, scopes, codes):

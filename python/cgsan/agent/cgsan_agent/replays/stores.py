@@ -9,6 +9,9 @@ CODES = 2_000
 # Decorators looked behind.
 WRAPPERS = 8
 
+# Lines kept of those that use one name.
+USES = 256
+
 _STORES = {
     paths.NAME: ("STORE_NAME", "STORE_GLOBAL", "STORE_FAST", "STORE_DEREF"),
     paths.CELL: ("STORE_DEREF",),
@@ -48,6 +51,22 @@ def find(path, codes, length=False):
                     _changes(code, key, ("STORE_SUBSCR", "DELETE_SUBSCR"), bytecode.CHANGING)
                 )
     return found
+
+
+def uses(step, codes):
+    """The files and lines that load the variable or the attribute of that name."""
+    kind, key = step
+    if kind == paths.ITEM:
+        return []
+    found = {}
+    for code in codes:
+        if mentions(code, key):
+            for instruction in bytecode.instructions(code):
+                if instruction.loads(key):
+                    found[code.co_filename, instruction.line] = None
+                if len(found) >= USES:
+                    return list(found)
+    return list(found)
 
 
 def the_one(stores):

@@ -40,10 +40,10 @@ class Graph:
         # What was told last, so as to tell only what is new.
         self.told = {}
 
-    def meet(self, address, kind, tensor):
+    def meet(self, address, kind, tensor, is_gradient):
         """Takes note of a tensor that a name of the program leads to."""
         if kind == storages.OUTPUT:
-            self.outputs.meet(address, tensor)
+            self.outputs.meet(address, tensor, is_gradient)
 
 
 class Watch:
@@ -92,10 +92,10 @@ class Watch:
         known.outputs = outputs.Outputs(sys.modules["torch"], tensors)
         with tensors.undispatched():
             known.named = storages.find(tensors, search.roots(stack), captured, known.meet)
-            for output in outputs.of_graphed_callables(tensors):
+            for output, is_gradient in outputs.of_graphed_callables(tensors):
                 address = tensors.storage(output)
                 if captured.get(address) == storages.OUTPUT:
-                    known.meet(address, storages.OUTPUT, output)
+                    known.meet(address, storages.OUTPUT, output, is_gradient)
         names = [named.describe() for named in known.named]
         self._recorder.event(
             {"event": "graph_captured", "graph": known.number, "pool": _pool(graph), "names": names}
@@ -129,14 +129,12 @@ class Watch:
         codes = _Once(lambda: stores.codes_of(stack))
         with contextlib.suppress(Exception):
             held = storages.held(self._tensors, known.named, scopes)
-            found = storages.rebound(self._tensors, held, scopes, codes)
+            found, uses = storages.rebound(self._tensors, held, scopes, codes)
             if found:
-                self._event("inputs_rebound", known, names=found)
+                self._event("inputs_rebound", known, names=found, uses=uses)
             self._tell_gradients(known, held)
         with contextlib.suppress(Exception):
-            found = known.outputs.sample(lambda: search.roots(stack))
-            if found:
-                self._event("outputs_kept", known, containers=found)
+            self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack)))
         with contextlib.suppress(Exception):
             module = graphed_modules.of_stack()
             if module is not None:
@@ -150,21 +148,24 @@ class Watch:
 
     def _look_at_end(self, known):
         scopes = Scopes([])  # All functions have returned.
-        found = known.outputs.at_end(search.of_main)
-        if found:
-            self._event("outputs_kept", known, containers=found)
+        self._tell_kept(known, known.outputs.at_end(search.of_main))
         self._tell_gradients(known, storages.held(self._tensors, known.named, scopes))
         for change in known.changes:
             change.sample(scopes, at_end=True)
         self._tell_changes(known)
+
+    def _tell_kept(self, known, containers):
+        if containers:
+            gradients = known.outputs.gradients()
+            self._event("outputs_kept", known, containers=containers, gradients=gradients)
 
     def _tell_gradients(self, known, held):
         made = {}
         for _, other in list(self._graphs.values()):
             made.update(dict.fromkeys(other.made, other.number))
         if made:
-            found = gradients.static(self._tensors, held, made)
-            self._tell_news("gradients", known, gradients=found)
+            found, tensors = gradients.static(self._tensors, held, made)
+            self._tell_news("gradients", known, gradients=found, tensors=tensors)
 
     def _tell_changes(self, known):
         settled = [change for change in known.changes if change.is_known()]

@@ -1,0 +1,306 @@
+//! Gradients in memory of a graph, which each replay writes anew: whether the program means them to be added.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use cgsan_trace::{Argument, StaticGradient, TensorRecord};
+use rustc_hash::FxHashMap;
+
+use super::Pass;
+use crate::Location;
+use crate::activity::graph::Access;
+use crate::activity::harm::{Harm, Reader};
+use crate::activity::memory::BlockId;
+use crate::activity::operation;
+use crate::history::stack;
+
+/// What is known of gradients.
+#[derive(Debug, Default)]
+pub(super) struct Gradients {
+    /// Blocks of graphs that are the `.grad` of a tensor.
+    of_graphs: BTreeMap<BlockId, Gradient>,
+    /// The memory of the tensors that they belong to.
+    tensors: BTreeSet<BlockId>,
+    /// Where eager operators last read a block.
+    last_read: FxHashMap<BlockId, usize>,
+    /// Where autograd added to a gradient that the program had read since it was last added to.
+    running_sums: Vec<usize>,
+}
+
+/// The `.grad` of a tensor that lies in memory of a graph.
+#[derive(Debug)]
+struct Gradient {
+    graph: usize,
+    /// The tensor's own memory.
+    tensor: BlockId,
+    /// What the graph reads.
+    inputs: Rc<[Access]>,
+    /// What was done since the last replay, and since the last update of the tensor.
+    since_replay: SinceReplay,
+    since_update: Outcomes,
+    /// Over all updates, and what came after the last one.
+    updates: Outcomes,
+    /// The first replay that wrote over a gradient of other data.
+    first_loss: Option<usize>,
+}
+
+/// What was done with a gradient since the replay that wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct SinceReplay {
+    is_any: bool,
+    is_read: bool,
+    /// Whether the graph was given other data meanwhile.
+    is_renewed: bool,
+}
+
+/// How replays met the gradient of the replay before.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outcomes {
+    /// It was the gradient of other data, and nobody had read it.
+    unread: usize,
+    /// It was the gradient of other data, which the program had looked at and not used for an update.
+    looked_at: usize,
+    /// It had been used for an update, or was set to zero: as it should.
+    used: usize,
+}
+
+impl Gradients {
+    pub(super) fn read(&mut self, block: BlockId, position: usize) {
+        self.last_read.insert(block, position);
+    }
+
+    fn is_gradient(&self, block: BlockId) -> bool {
+        self.of_graphs.contains_key(&block)
+    }
+
+    /// An eager operator has run.
+    pub(super) fn touched(&mut self, touched: &[(BlockId, bool)]) {
+        for (block, gradient) in &mut self.of_graphs {
+            gradient.touched(*block, touched, &self.tensors);
+        }
+    }
+
+    /// A graph is replayed.
+    pub(super) fn replayed(&mut self, graph: usize, replay: usize, accesses: &[Access]) {
+        if self.of_graphs.is_empty() {
+            return;
+        }
+        let touched: Vec<(BlockId, bool)> = accesses
+            .iter()
+            .map(|access| (access.block, access.writes))
+            .collect();
+        for (block, gradient) in &mut self.of_graphs {
+            if gradient.graph == graph {
+                gradient.replayed(replay);
+            } else {
+                gradient.touched(*block, &touched, &self.tensors);
+            }
+        }
+    }
+}
+
+impl Gradient {
+    fn replayed(&mut self, replay: usize) {
+        let since = self.since_replay;
+        if since.is_any && since.is_renewed {
+            if since.is_read {
+                self.since_update.looked_at += 1;
+            } else {
+                self.since_update.unread += 1;
+            }
+            self.first_loss.get_or_insert(replay);
+        }
+        self.since_replay = SinceReplay {
+            is_any: true,
+            is_read: false,
+            is_renewed: false,
+        };
+    }
+
+    fn touched(&mut self, own: BlockId, touched: &[(BlockId, bool)], tensors: &BTreeSet<BlockId>) {
+        let reads = touched.contains(&(own, false));
+        self.since_replay.is_read |= reads;
+        if touched.contains(&(own, true)) && !reads {
+            self.replaced();
+        }
+        if touched.contains(&(self.tensor, true)) {
+            self.updated();
+        }
+        // What is trained is no data.
+        let is_data = |block: &BlockId| {
+            !tensors.contains(block) && self.inputs.iter().any(|access| access.block == *block)
+        };
+        let mut written = touched.iter().filter(|(_, writes)| *writes);
+        self.since_replay.is_renewed |= written.any(|(block, _)| is_data(block));
+    }
+
+    /// The program has put something else there, such as zeros.
+    fn replaced(&mut self) {
+        if self.since_replay.is_any {
+            self.updates.used += 1;
+        }
+        self.since_replay.is_any = false;
+        self.since_update = Outcomes::default();
+    }
+
+    /// The tensor has been changed.
+    fn updated(&mut self) {
+        if !(self.since_replay.is_any && self.since_replay.is_read) {
+            return;
+        }
+        if self.since_update.unread == 0 {
+            self.updates.used += 1;
+        }
+        self.updates.unread += self.since_update.unread;
+        self.since_update = Outcomes::default();
+        self.since_replay.is_any = false;
+    }
+}
+
+impl Pass<'_, '_> {
+    /// The agent tells of gradients that are memory of a graph.
+    pub(super) fn name_gradients(&mut self, gradients: &[StaticGradient], tensors: &[u64]) {
+        let memory = &self.activity.memory;
+        for (gradient, tensor) in gradients.iter().zip(tensors) {
+            let (Some(block), Some(tensor)) = (memory.at(gradient.address), memory.at(*tensor))
+            else {
+                continue;
+            };
+            let Some(graph) = memory[block].capture else {
+                continue;
+            };
+            let mut accesses = self.activity.graphs[graph].accesses.iter().rev();
+            let last = accesses.find(|access| access.block == block);
+            // What the graph itself uses it for is done at each replay.
+            if last.is_some_and(|access| access.writes) {
+                let inputs = self.activity.graphs[graph].inputs(graph, memory);
+                let gradients = &mut self.gradients;
+                gradients.tensors.insert(tensor);
+                let new = || Gradient::new(graph, tensor, inputs);
+                gradients.of_graphs.entry(block).or_insert_with(new);
+            }
+        }
+    }
+
+    /// Autograd, or the program, adds a gradient to itself: the buffer that a graph writes is the tensor's gradient.
+    pub(super) fn aliased_gradient(&mut self, index: usize, touched: &[(BlockId, bool)]) {
+        let operation = &self.activity.operations[index];
+        let is_of_autograd = self
+            .history
+            .is_of_autograd(operation.thread, operation.position);
+        let is_doubled = sums(operation.name, operation.arguments)
+            .iter()
+            .any(|(sum, new)| (sum.address, sum.offset) == (new.address, new.offset));
+        if !is_doubled {
+            return;
+        }
+        for (block, _) in touched {
+            let Some(graph) = self.activity.memory[*block].capture else {
+                continue;
+            };
+            let Some(replay) = self.last_replay.get(&graph).copied() else {
+                continue;
+            };
+            if !(is_of_autograd || self.gradients.is_gradient(*block)) || self.was_misled(graph) {
+                continue;
+            }
+            let harm = Harm::GradientAliased {
+                operation: index,
+                block: *block,
+            };
+            self.found(graph, Some(replay), harm);
+            return;
+        }
+    }
+
+    /// Whether a graph has computed with what another one had overwritten: that it did so twice is the same harm.
+    fn was_misled(&self, graph: usize) -> bool {
+        self.activity.found.iter().any(|found| {
+            matches!(found.harm, Harm::Overwritten { reader: Reader::Graph(reader), .. } if reader == graph)
+        })
+    }
+
+    /// Autograd adds to a gradient, eagerly.
+    pub(super) fn running_sum(&mut self, index: usize, touched: &[(BlockId, bool)]) {
+        let operation = &self.activity.operations[index];
+        let position = operation.position;
+        if sums(operation.name, operation.arguments).is_empty()
+            || !self.history.is_of_autograd(operation.thread, position)
+        {
+            return;
+        }
+        let Some((sum, _)) = touched.iter().find(|(_, writes)| *writes) else {
+            return;
+        };
+        let read = self.gradients.last_read.get(sum);
+        if read > self.activity.last_written.get(sum) {
+            self.gradients.running_sums.push(position);
+        }
+    }
+
+    /// Everything has been seen: which gradients the replays replace where the program means to add them.
+    pub(super) fn replaced_gradients(&mut self) {
+        let gradients = std::mem::take(&mut self.gradients);
+        for (block, gradient) in &gradients.of_graphs {
+            let Gradient {
+                graph,
+                updates,
+                since_update,
+                ..
+            } = *gradient;
+            let is_unread = updates.unread > 0 && updates.used == 0;
+            let is_looked_at = updates.used + updates.unread + since_update.unread == 0
+                && since_update.looked_at > 0
+                && self.sums_eagerly(&gradients.running_sums, graph, *block);
+            if is_unread || is_looked_at {
+                let harm = Harm::GradientReplaced { block: *block };
+                self.found(graph, gradient.first_loss, harm);
+            }
+        }
+    }
+
+    /// Whether the line whose backward pass was captured also ran eagerly, and kept adding to gradients that the program read.
+    fn sums_eagerly(&self, running_sums: &[usize], graph: usize, block: BlockId) -> bool {
+        let captured = self.waiting_line(graph, self.activity.memory[block].allocated.position);
+        captured.is_some()
+            && running_sums
+                .iter()
+                .any(|position| self.waiting_line(graph, *position) == captured)
+    }
+
+    /// The line at which the thread that captured a graph waited for autograd.
+    fn waiting_line(&self, graph: usize, position: usize) -> Option<Location> {
+        let thread = self.history.captures[graph].thread();
+        stack::user_location(&self.history.last_stack(thread, position)?)
+    }
+}
+
+impl Gradient {
+    fn new(graph: usize, tensor: BlockId, inputs: Rc<[Access]>) -> Gradient {
+        Gradient {
+            graph,
+            tensor,
+            inputs,
+            since_replay: SinceReplay {
+                is_any: false,
+                is_read: false,
+                is_renewed: false,
+            },
+            since_update: Outcomes::default(),
+            updates: Outcomes::default(),
+            first_loss: None,
+        }
+    }
+}
+
+/// What an operator adds to what: pairs of the first summand and the second.
+fn sums<'t>(name: &str, arguments: &'t [Argument]) -> Vec<(&'t TensorRecord, &'t TensorRecord)> {
+    let (Some(first), Some(second)) = (arguments.first(), arguments.get(1)) else {
+        return Vec::new();
+    };
+    if !matches!(name, "add" | "add_" | "_foreach_add" | "_foreach_add_") {
+        return Vec::new();
+    }
+    let tensors = |argument| operation::tensors(std::slice::from_ref(argument));
+    tensors(first).zip(tensors(second)).collect()
+}

@@ -1,0 +1,35 @@
+//! CG218: gradients that the program keeps are all the same memory of a graph.
+
+use super::super::{Check, Rule, Verdict};
+use super::output_kept_without_clone::{container, is_kept_again_and_again};
+use crate::Confidence;
+use crate::subjects::{Fact, Told};
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG218",
+    check: Check::Fact(check),
+};
+
+/// Signal: as CG211, and what is kept is a gradient.
+fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
+    let Told::KeptGradient(kept) = fact.told else {
+        return None;
+    };
+    if !is_kept_again_and_again(kept) {
+        return None;
+    }
+    let container = container(kept);
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "a gradient is overwritten by the next backward pass",
+            format!("each replay overwrites the gradients that {container} holds"),
+        )
+        .label(fact.made(kept.address), "the gradient's memory is allocated here, once")
+        .note(format!(
+            "{container} holds {} references to the same memory, so all of them show the last gradient",
+            kept.entries
+        ))
+        .help("keep a copy: `p.grad.clone()`"),
+    )
+}
