@@ -106,6 +106,7 @@ pub fn finding(trace: &Trace, log: &str) -> Option<Finding> {
         consequences: thrown.iter().map(Thrown::consequence).collect(),
         stack: first.stack.iter().map(Location::from).collect(),
         native_stack: Vec::new(),
+        of_replays: false,
         count: 1,
         processes: vec![Process::of(trace, 1)],
     })

@@ -6,14 +6,16 @@ use cgsan_trace::NativeStackId;
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 use crate::rules::Verdict;
+use crate::subjects::Subject;
 use crate::{CaptureInfo, Finding, Label, LabelRole, Location, Process, ThreadInfo};
 
 /// The finding that a rule's verdict on a subject is.
 pub(crate) fn finding(
-    mut evidence: Evidence<'_, '_>,
+    subject: &Subject<'_, '_>,
     id: &'static str,
     mut verdict: Verdict,
 ) -> Finding {
+    let mut evidence = subject.evidence();
     if let Some(stack) = verdict.stack.take() {
         evidence.stack = stack;
     }
@@ -40,6 +42,7 @@ pub(crate) fn finding(
             .and_then(|refusal| refusal.step.record.native)
             .map(|native| native_stack(history, native))
             .unwrap_or_default(),
+        of_replays: !matches!(subject, Subject::Failure(_)),
         count: evidence.count,
         processes: vec![Process::of(history.trace, evidence.count)],
     }

@@ -44,6 +44,9 @@ pub struct Finding {
     pub stack: Vec<Location>,
     /// The native stack of the refused call, innermost frame first, as `file+0xoffset`.
     pub native_stack: Vec<String>,
+    /// Whether it is about replays, which one line of a program makes of many graphs.
+    #[serde(skip)]
+    pub of_replays: bool,
     /// How often it happened, in all processes.
     pub count: usize,
     /// The processes in which it happened, by rank.
@@ -62,12 +65,7 @@ impl Finding {
         self.id == other.id
             && self.location == other.location
             && call(self) == call(other)
-            && (self.is_about_replays() || began(self) == began(other))
-    }
-
-    /// Whether it is about replays, which one line of a program makes of many graphs: the chapter `CG2xx` of the catalogue.
-    fn is_about_replays(&self) -> bool {
-        self.id.starts_with("CG2")
+            && (self.of_replays || began(self) == began(other))
     }
 
     /// Counts a later finding that [is like](Finding::is_like) this one.

@@ -37,9 +37,12 @@ pub use process::Process;
 use std::collections::BTreeSet;
 
 use cgsan_trace::{StackFrame, Trace};
+use rustc_hash::FxHashMap;
 
 use crate::activity::Activity;
 use crate::history::{History, stack};
+use crate::rules::Explanation;
+use crate::subjects::Input;
 
 /// Whether a failure mode, named by its id, is one that a trace is examined for.
 pub fn detects(id: &str) -> bool {
@@ -76,13 +79,26 @@ fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
         ..Report::default()
     };
     let activity = Activity::new(&history);
-    for subject in subjects::of(&history, &activity) {
-        match rules::explain(&subject) {
-            Some((id, verdict)) => {
-                let finding = assemble::finding(subject.evidence(), id, verdict);
-                merge::add(&mut report.findings, finding);
-            }
-            None => report.notes.extend(subject.unexplained()),
+    let explained: Vec<_> = subjects::of(&history, &activity)
+        .into_iter()
+        .map(|subject| (rules::explain(&subject), subject))
+        .collect();
+    let mut first: FxHashMap<Input, usize> = FxHashMap::default();
+    for (explanation, subject) in &explained {
+        if let (Some(explanation), Some(input)) = (explanation, subject.input()) {
+            let first = first.entry(input).or_insert(explanation.rank);
+            *first = explanation.rank.min(*first);
+        }
+    }
+    for (explanation, subject) in explained {
+        let Some(Explanation { rank, id, verdict }) = explanation else {
+            report.notes.extend(subject.unexplained());
+            continue;
+        };
+        let is_first = |input| first.get(&input).is_none_or(|first| *first == rank);
+        if subject.input().is_none_or(is_first) {
+            let finding = assemble::finding(&subject, id, verdict);
+            merge::add(&mut report.findings, finding);
         }
     }
     report.notes.extend(notes::limits(&history, is_forked));

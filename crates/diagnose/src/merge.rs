@@ -83,6 +83,7 @@ mod tests {
             consequences: Vec::new(),
             stack: Vec::new(),
             native_stack: Vec::new(),
+            of_replays: false,
             count: process.count,
             processes: vec![process],
         }

@@ -38,6 +38,7 @@ fn finding(found: &cgsan_lint::Finding) -> Finding {
         consequences: Vec::new(),
         stack: Vec::new(),
         native_stack: Vec::new(),
+        of_replays: false,
         count: 1,
         processes: Vec::new(),
     }

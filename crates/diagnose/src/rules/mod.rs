@@ -50,7 +50,8 @@ impl Check {
 /// The rules in order of precedence: the first that recognises a failure explains it.
 ///
 /// What the program was doing comes before what kind of call was refused: a compiler that allocates, or a library that
-/// frees, is recognised as such before the allocation is. Rules about one kind of subject stand together.
+/// frees, is recognised as such before the allocation is. Of several subjects about one input, the rule that comes first
+/// speaks. Otherwise, rules about one kind of subject stand together.
 pub(crate) const RULES: &[Rule] = &[
     // Failures. What the program was doing.
     capture::out_of_memory_in_capture::RULE,
@@ -93,6 +94,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::library_workspace_freed::RULE,
     replay::autocast_cache_baked_in::RULE,
     replay::input_rebound_after_capture::RULE,
+    fact::input_renamed_after_capture::RULE,
     replay::input_freed_after_capture::RULE,
     replay::work_left_out_of_the_graph::RULE,
     replay::pinned_source_overwritten::RULE,
@@ -109,7 +111,6 @@ pub(crate) const RULES: &[Rule] = &[
     region::host_plan_frozen::RULE,
     region::frozen_scalar::RULE,
     // What Python knows.
-    fact::input_renamed_after_capture::RULE,
     fact::output_kept_without_clone::RULE,
     fact::static_gradient_kept::RULE,
     fact::host_side_effect_skipped::RULE,
@@ -121,11 +122,24 @@ pub(crate) fn detects(id: &str) -> bool {
     RULES.iter().any(|rule| rule.id == id)
 }
 
+/// What a rule says of a subject.
+pub(crate) struct Explanation {
+    /// The rule's place among [`RULES`].
+    pub(crate) rank: usize,
+    pub(crate) id: &'static str,
+    pub(crate) verdict: Verdict,
+}
+
 /// The first rule that recognises a subject, and what it says.
-pub(crate) fn explain(subject: &Subject<'_, '_>) -> Option<(&'static str, Verdict)> {
-    RULES
-        .iter()
-        .find_map(|rule| Some((rule.id, rule.check.ask(subject)?)))
+pub(crate) fn explain(subject: &Subject<'_, '_>) -> Option<Explanation> {
+    let mut rules = RULES.iter().enumerate();
+    rules.find_map(|(rank, rule)| {
+        Some(Explanation {
+            rank,
+            id: rule.id,
+            verdict: rule.check.ask(subject)?,
+        })
+    })
 }
 
 #[cfg(test)]

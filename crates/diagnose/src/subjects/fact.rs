@@ -8,6 +8,7 @@ use cgsan_trace::{
 };
 use rustc_hash::FxHashMap;
 
+use super::Input;
 use crate::Location;
 use crate::activity::{Access, Activity};
 use crate::evidence::Evidence;
@@ -304,6 +305,13 @@ impl<'h, 't> Fact<'h, 't> {
                 }
             }
             Told::Kept(_) | Told::KeptGradient(_) | Told::Hook(_) => None,
+        }
+    }
+
+    pub(super) fn input(&self) -> Option<Input> {
+        match self.told {
+            Told::Rebound(it, _) => Some((self.graph, self.input_at(it.old)?.block)),
+            _ => None,
         }
     }
 

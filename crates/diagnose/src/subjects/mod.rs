@@ -14,7 +14,7 @@ pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
 
-use crate::activity::Activity;
+use crate::activity::{Activity, BlockId};
 use crate::evidence::Evidence;
 use crate::history::History;
 use crate::{Note, notes};
@@ -31,7 +31,19 @@ pub(crate) enum Subject<'h, 't> {
     Fact(Fact<'h, 't>),
 }
 
+/// A block that a graph reads, with the graph's capture: what goes wrong with it is found in several ways.
+pub(crate) type Input = (usize, BlockId);
+
 impl<'h, 't> Subject<'h, 't> {
+    /// The input of a graph that it is about, if it is about one that is gone.
+    pub(crate) fn input(&self) -> Option<Input> {
+        match self {
+            Subject::Replay(replay) => replay.input(),
+            Subject::Fact(fact) => fact.input(),
+            Subject::Failure(_) | Subject::Region(_) => None,
+        }
+    }
+
     /// Where it stands in the trace.
     fn position(&self) -> usize {
         match self {

@@ -2,6 +2,7 @@
 
 use cgsan_trace::{FrameId, StackFrame};
 
+use super::Input;
 use crate::Location;
 use crate::activity::{Activity, Block, BlockId, Found, Harm, Operation, Reader};
 use crate::evidence::Evidence;
@@ -132,6 +133,13 @@ impl<'h, 't> Replay<'h, 't> {
             }
             Harm::SourceWritten { writer, .. } => at_operation(writer),
             _ => at_replay().unwrap_or_else(capture),
+        }
+    }
+
+    pub(super) fn input(&self) -> Option<Input> {
+        match self.found.harm {
+            Harm::Freed { block, .. } => Some((self.found.graph, block)),
+            _ => None,
         }
     }
 

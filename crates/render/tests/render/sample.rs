@@ -154,6 +154,7 @@ fn finding(id: &'static str, title: &str) -> Finding {
         consequences: Vec::new(),
         stack: Vec::new(),
         native_stack: Vec::new(),
+        of_replays: false,
         count: 1,
         processes: vec![process(4711, None)],
     }

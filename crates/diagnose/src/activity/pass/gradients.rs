@@ -198,7 +198,7 @@ impl Pass<'_, '_> {
             let Some(graph) = self.activity.memory[*block].capture else {
                 continue;
             };
-            let Some(replay) = self.last_replay.get(&graph).copied() else {
+            let Some(replay) = self.replays.last.get(&graph).copied() else {
                 continue;
             };
             if !(is_of_autograd || self.gradients.is_gradient(*block)) || self.was_misled(graph) {

@@ -1,53 +1,44 @@
 //! The pass over a trace.
 //!
 //! For each block that lives, and for each that a graph reads, it keeps what lies there: what an operator or a replay of the
-//! block's own wrote, or what another graph has put over it. Here is what is kept and where each record goes; `operators` and
-//! `replays` are what the two kinds of events mean.
+//! block's own wrote, or what another graph has put over it. Here is where each record goes; `operators` and `replays` are what
+//! the two kinds of events mean. Each of the other files keeps what its own question needs.
 
+mod captures;
+mod contents;
 mod gradients;
+mod handles;
+mod left_out;
 mod operators;
 mod replays;
 mod sources;
+mod workspaces;
 
 use std::mem::{Discriminant, discriminant};
 
-use cgsan_model::{Call, CaptureId, CopyKind, ExecId, GraphId, NodeKind, Stream, ThreadId};
+use cgsan_model::{Call, CopyKind, NodeKind, Stream, ThreadId};
 use cgsan_trace::{AgentEvent, BlockRecord, Entry, Record};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
+use captures::Captures;
+use contents::{Content, Contents};
 use gradients::Gradients;
+use handles::Handles;
+use left_out::LeftOut;
+use replays::Replays;
 use sources::Sources;
+use workspaces::Workspaces;
 
 use super::Activity;
 use super::graph::Graph;
 use super::harm::{Found, Harm};
 use super::memory::{Block, BlockId, Event};
 use super::operation::Operation;
-use super::order::Order;
 use crate::history::{History, Step};
-
-/// What lies in a block, as far as it matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// What the block's own writers wrote.
-    Own,
-    /// What a replay wrote that has nothing to do with the block.
-    Foreign {
-        /// The replay.
-        by: usize,
-    },
-}
 
 /// What makes two harms the same: the graph, the kind, the block and the copy. Which operator read, or whose the memory is
 /// now, does not.
 type Key = (usize, Discriminant<Harm>, Option<BlockId>, usize);
-
-/// A capture begins or ends.
-#[derive(Clone, Copy)]
-enum Boundary {
-    Begins(usize),
-    Ends(usize),
-}
 
 /// Goes through a history's trace.
 pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
@@ -59,28 +50,15 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
             ..Activity::default()
         },
         open: FxHashMap::default(),
-        by_graph: FxHashMap::default(),
-        by_exec: FxHashMap::default(),
-        by_capture: history
-            .captures
-            .iter()
-            .enumerate()
-            .filter_map(|(index, run)| Some((run.id?, index)))
-            .collect(),
-        contents: FxHashMap::default(),
-        written_since: FxHashMap::default(),
-        inputs: Vec::new(),
-        order: Order::default(),
-        last_replay: FxHashMap::default(),
-        overlaps: FxHashMap::default(),
+        handles: Handles::new(history),
+        captures: Captures::new(history),
+        contents: Contents::default(),
+        replays: Replays::default(),
         known: FxHashMap::default(),
-        running: Vec::new(),
-        boundaries: boundaries(history),
-        left_out: Vec::new(),
+        left_out: LeftOut::default(),
         sources: Sources::default(),
         gradients: Gradients::default(),
-        workspaces: FxHashMap::default(),
-        used: FxHashSet::default(),
+        workspaces: Workspaces::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
         sees_order: history.trace.process().virtual_gpu,
     };
@@ -96,33 +74,16 @@ struct Pass<'h, 't> {
     activity: Activity<'t>,
     /// The operators that each thread is inside of.
     open: FxHashMap<ThreadId, Vec<usize>>,
-    by_graph: FxHashMap<GraphId, usize>,
-    by_exec: FxHashMap<ExecId, usize>,
-    by_capture: FxHashMap<CaptureId, usize>,
-    contents: FxHashMap<BlockId, Content>,
-    /// The operators that wrote blocks eagerly, until a replay of the block's own graph.
-    written_since: FxHashMap<BlockId, usize>,
-    /// Freed blocks that graphs read: their memory still counts.
-    inputs: Vec<BlockId>,
-    order: Order,
-    /// The last replay of each graph.
-    last_replay: FxHashMap<usize, usize>,
-    /// A block that two graphs both use, if there is one, for pairs that were compared.
-    overlaps: FxHashMap<(usize, usize), Option<BlockId>>,
+    handles: Handles,
+    captures: Captures,
+    contents: Contents,
+    replays: Replays,
     /// The harms that were found, to count them again.
     known: FxHashMap<Key, usize>,
-    /// The captures that run.
-    running: Vec<usize>,
-    /// Where captures begin and end in the trace.
-    boundaries: FxHashMap<usize, Boundary>,
-    /// Operators that ran during captures outside of them, with the capture and what they touched.
-    left_out: Vec<(usize, usize, Vec<BlockId>)>,
+    left_out: LeftOut,
     sources: Sources,
     gradients: Gradients,
-    /// cuBLAS's workspaces, one for each thread and stream.
-    workspaces: FxHashMap<(ThreadId, Stream), BlockId>,
-    /// The blocks that captured work touches.
-    used: FxHashSet<BlockId>,
+    workspaces: Workspaces,
     /// Whether every call is in the trace, as on the virtual GPU.
     sees_all_calls: bool,
     /// Whether replays and the calls that order them are in the trace, at this point of it.
@@ -132,14 +93,8 @@ struct Pass<'h, 't> {
 impl<'t> Pass<'_, 't> {
     fn entry(&mut self, position: usize, entry: &'t Entry) {
         let thread = entry.thread;
-        match self.boundaries.get(&position) {
-            Some(Boundary::Begins(capture)) => self.running.push(*capture),
-            Some(Boundary::Ends(capture)) => {
-                let capture = *capture;
-                self.running.retain(|it| *it != capture);
-                self.judge_left_out(capture);
-            }
-            None => {}
+        if let Some(ended) = self.captures.pass(position) {
+            self.judge_left_out(ended);
         }
         match &entry.record {
             Record::Call(record) => self.call(Step {
@@ -186,10 +141,10 @@ impl<'t> Pass<'_, 't> {
                     self.name_gradients(gradients, tensors);
                 }
             }
-            Record::Watched { on: true } if self.sees_all_calls => self.order.all_is_over(),
+            Record::Watched { on: true } if self.sees_all_calls => self.replays.order.all_is_over(),
             Record::Ordered { on } => {
                 // What was waited for in between is not known; so it is taken to be over.
-                self.order.all_is_over();
+                self.replays.order.all_is_over();
                 self.sees_order = *on;
             }
             _ => {}
@@ -207,12 +162,12 @@ impl<'t> Pass<'_, 't> {
 
     /// The capture that a thread works for at a position: its own, or the only one that runs for a thread of autograd.
     fn capture_of_thread(&self, thread: ThreadId, position: usize) -> Option<usize> {
-        if self.running.is_empty() {
+        if self.captures.running.is_empty() {
             return None;
         }
         let own = |index: &usize| self.history.captures[*index].thread() == thread;
         let is_of_autograd = self.history.is_of_autograd(thread, position);
-        let mut latest = self.running.iter().rev().copied();
+        let mut latest = self.captures.running.iter().rev().copied();
         latest.find(|index| own(index) || is_of_autograd)
     }
 
@@ -230,7 +185,7 @@ impl<'t> Pass<'_, 't> {
             capture: self.capture_of_thread(thread, position),
             operation: self.innermost(thread),
         });
-        self.contents.insert(id, Content::Own);
+        self.contents.of.insert(id, Content::Own);
     }
 
     fn freed(&mut self, position: usize, thread: ThreadId, record: BlockRecord) {
@@ -243,11 +198,7 @@ impl<'t> Pass<'_, 't> {
             return;
         };
         self.memory_changed(record);
-        if self.used.contains(&id) {
-            self.inputs.push(id);
-        } else {
-            self.contents.remove(&id);
-        }
+        self.contents.freed(id);
     }
 
     /// Other blocks lie where graphs write.
@@ -258,45 +209,29 @@ impl<'t> Pass<'_, 't> {
     }
 
     fn call(&mut self, step: Step<'t>) {
-        self.order.see(step);
+        self.replays.order.see(step);
         if step.failed() {
             return;
         }
         match &step.record.call {
             Call::Work { stream, node } => self.work(step, *stream, node),
             Call::StreamEndCapture { graph, .. } => {
-                if let Some(Boundary::Ends(index)) = self.boundaries.get(&step.position) {
-                    self.by_graph.insert(*graph, *index);
+                if let Some(index) = self.captures.that_ends(step.position) {
+                    self.handles.captured(*graph, index);
                 }
-            }
-            Call::GraphInstantiate { graph, exec, .. } => match self.by_graph.get(graph) {
-                Some(index) => {
-                    self.by_exec.insert(*exec, *index);
-                }
-                None => {
-                    self.by_exec.remove(exec);
-                }
-            },
-            Call::GraphExecUpdate { exec, graph } => {
-                if let Some(index) = self.by_graph.get(graph) {
-                    self.by_exec.insert(*exec, *index);
-                }
-            }
-            Call::GraphExecDestroy { exec } => {
-                self.by_exec.remove(exec);
             }
             Call::GraphLaunch { exec, stream } => {
-                if let Some(graph) = self.by_exec.get(exec).copied() {
+                if let Some(graph) = self.handles.of_exec(*exec) {
                     self.replay(step, graph, *stream);
                 }
             }
-            _ => {}
+            call => self.handles.see(call),
         }
     }
 
     fn work(&mut self, step: Step<'t>, stream: Stream, node: &NodeKind) {
         let capture = self.history.capture_of(step);
-        let capture = capture.and_then(|id| self.by_capture.get(&id).copied());
+        let capture = capture.and_then(|id| self.handles.of_capture(id));
         let operation = self.innermost(step.thread);
         if let Some(index) = operation {
             let operation = &mut self.activity.operations[index];
@@ -344,15 +279,4 @@ impl<'t> Pass<'_, 't> {
             count: 1,
         });
     }
-}
-
-fn boundaries(history: &History<'_>) -> FxHashMap<usize, Boundary> {
-    let mut boundaries = FxHashMap::default();
-    for (index, run) in history.captures.iter().enumerate() {
-        boundaries.insert(run.began.position, Boundary::Begins(index));
-        if let Some(ended) = run.ended {
-            boundaries.insert(ended.position, Boundary::Ends(index));
-        }
-    }
-    boundaries
 }

@@ -1,10 +1,11 @@
 //! What an operator did, once it has ended: what it touched, and what it found there.
 
-use super::{Content, Pass};
+use super::Pass;
+use super::contents::Content;
+use crate::activity::fills;
 use crate::activity::graph::Access;
 use crate::activity::harm::{Harm, Reader};
 use crate::activity::memory::BlockId;
-use crate::activity::{fills, operation};
 
 impl Pass<'_, '_> {
     /// An operator has ended: what it touched is known.
@@ -12,7 +13,7 @@ impl Pass<'_, '_> {
         self.host_sources(index);
         let operation = &self.activity.operations[index];
         // While anything captures, CUPTI tells of all work.
-        let sees_work = self.sees_all_calls || !self.running.is_empty();
+        let sees_work = self.sees_all_calls || !self.captures.running.is_empty();
         let works = operation.work > 0 || (!sees_work && operation.may_work());
         if !works {
             return;
@@ -45,40 +46,10 @@ impl Pass<'_, '_> {
             operation: index,
         });
         let accesses: Vec<Access> = accesses.collect();
-        self.used.extend(accesses.iter().map(|access| access.block));
+        self.contents
+            .used
+            .extend(accesses.iter().map(|access| access.block));
         self.activity.graphs[graph].accesses.extend(accesses);
-    }
-
-    /// What a matrix product allocates and neither gives back nor frees is cuBLAS's workspace on its stream.
-    pub(super) fn keep_workspaces(&mut self, index: usize) {
-        let operation = &self.activity.operations[index];
-        let Some(stream) = operation.stream.filter(|_| operation.is_matrix_product()) else {
-            return;
-        };
-        let given_back: Vec<u64> = operation::tensors(operation.results)
-            .map(|tensor| tensor.address)
-            .collect();
-        let memory = &self.activity.memory;
-        let workspace = memory.allocated_since(operation.position).find(|id| {
-            let block = memory[*id];
-            block.freed.is_none()
-                && block.operation == Some(index)
-                && !given_back.iter().any(|address| block.overlaps(*address, 1))
-        });
-        if let Some(workspace) = workspace {
-            let thread = operation.thread;
-            self.activity.workspaces.insert(workspace, index);
-            self.workspaces.insert((thread, stream), workspace);
-        }
-    }
-
-    /// The workspace that a matrix product uses.
-    pub(super) fn workspace_of(&self, index: usize) -> Option<BlockId> {
-        let operation = &self.activity.operations[index];
-        let stream = operation.stream.filter(|_| operation.is_matrix_product())?;
-        let workspace = *self.workspaces.get(&(operation.thread, stream))?;
-        let is_there = self.activity.memory[workspace].freed.is_none();
-        is_there.then_some(workspace)
     }
 
     pub(super) fn touched_eagerly(&mut self, index: usize, touched: &[(BlockId, bool)]) {
@@ -86,13 +57,13 @@ impl Pass<'_, '_> {
             if *writes {
                 let position = self.activity.operations[index].position;
                 self.activity.last_written.insert(*block, position);
-                self.written_since.insert(*block, index);
-                self.contents.insert(*block, Content::Own);
+                self.contents.written_since.insert(*block, index);
+                self.contents.of.insert(*block, Content::Own);
             } else {
                 let position = self.activity.operations[index].position;
                 self.gradients.read(*block, position);
                 self.not_computed(*block, index);
-                if let Some(Content::Foreign { by }) = self.contents.get(block).copied() {
+                if let Some(Content::Foreign { by }) = self.contents.of.get(block).copied() {
                     self.overwritten(*block, by, Reader::Operation(index));
                 }
             }
@@ -120,40 +91,6 @@ impl Pass<'_, '_> {
         };
         self.found(graph, Some(by), harm);
         // What is read again is the same harm.
-        self.contents.insert(block, Content::Own);
-    }
-
-    /// An operator runs during a capture of its thread and is not part of it.
-    pub(super) fn left_out(&mut self, index: usize, touched: &[(BlockId, bool)]) {
-        let operation = &self.activity.operations[index];
-        if operation.work == 0 || self.running.is_empty() {
-            return;
-        }
-        let graph = self.capture_of_thread(operation.thread, operation.position);
-        if let Some(graph) = graph {
-            let blocks = touched.iter().map(|(block, _)| *block).collect();
-            self.left_out.push((graph, index, blocks));
-        }
-    }
-
-    /// A capture has ended: what was left out of it matters if it shares data with it, or if nothing else was done.
-    pub(super) fn judge_left_out(&mut self, graph: usize) {
-        let (left_out, others) = std::mem::take(&mut self.left_out)
-            .into_iter()
-            .partition(|it: &(usize, usize, Vec<BlockId>)| it.0 == graph);
-        self.left_out = others;
-        let run = &self.history.captures[graph];
-        if run.ended_badly() || run.broken_by().is_some() || run.left_by.is_some() {
-            // What made it fail is another matter.
-            return;
-        }
-        for (_, operation, blocks) in left_out {
-            let accesses = &self.activity.graphs[graph].accesses;
-            let shared = accesses.iter().find(|it| blocks.contains(&it.block));
-            let block = shared.map(|access| access.block);
-            if block.is_some() || accesses.is_empty() {
-                self.found(graph, None, Harm::LeftOut { operation, block });
-            }
-        }
+        self.contents.of.insert(block, Content::Own);
     }
 }

@@ -1,26 +1,39 @@
 //! What a replay finds at the addresses that it reads, and leaves at those that it writes.
 
 use cgsan_model::Stream;
+use rustc_hash::FxHashMap;
 
-use super::{Content, Pass};
+use super::Pass;
+use super::contents::Content;
 use crate::activity::graph::{Access, merged, touches};
 use crate::activity::harm::{Harm, Reader, Replay};
 use crate::activity::memory::BlockId;
+use crate::activity::order::Order;
 use crate::activity::{Activity, fills};
 use crate::history::Step;
+
+/// What is known of replays.
+#[derive(Debug, Default)]
+pub(super) struct Replays {
+    pub(super) order: Order,
+    /// The last replay of each graph.
+    pub(super) last: FxHashMap<usize, usize>,
+    /// A block that two graphs both use, if there is one, for pairs that were compared.
+    overlaps: FxHashMap<(usize, usize), Option<BlockId>>,
+}
 
 impl<'t> Pass<'_, 't> {
     pub(super) fn replay(&mut self, step: Step<'t>, graph: usize, stream: Stream) {
         let index = self.activity.replays.len();
         self.concurrent(graph, stream, index);
-        let ticket = self.order.replay(stream);
+        let ticket = self.replays.order.replay(stream);
         self.activity.replays.push(Replay {
             graph,
             position: step.position,
             ticket,
         });
         self.activity.graphs[graph].replays += 1;
-        self.last_replay.insert(graph, index);
+        self.replays.last.insert(graph, index);
         self.read(graph, index);
         self.write(graph, index);
         self.own_contents(graph, index);
@@ -35,7 +48,7 @@ impl<'t> Pass<'_, 't> {
         let from_outside = graphs[graph].inputs(graph, memory);
         for access in from_outside.iter().copied() {
             let block = self.activity.memory[access.block];
-            match self.contents.get(&access.block).copied() {
+            match self.contents.of.get(&access.block).copied() {
                 Some(Content::Foreign { by }) if !access.writes => {
                     self.overwritten(access.block, by, Reader::Graph(graph));
                 }
@@ -61,14 +74,14 @@ impl<'t> Pass<'_, 't> {
     /// What a replay leaves where others have their data.
     pub(super) fn write(&mut self, graph: usize, replay: usize) {
         let Activity { graphs, memory, .. } = &mut self.activity;
-        let effects = graphs[graph].effects(memory, &self.inputs);
+        let effects = graphs[graph].effects(memory, &self.contents.inputs);
         for effect in effects.iter() {
             let content = if effect.is_own {
                 Content::Own
             } else {
                 Content::Foreign { by: replay }
             };
-            self.contents.insert(effect.block, content);
+            self.contents.of.insert(effect.block, content);
         }
     }
 
@@ -83,8 +96,8 @@ impl<'t> Pass<'_, 't> {
         let is_fill = |operation: usize| fills::filled_with(&operations[operation]).is_some();
         let own = graphs[graph].own_contents(graph, memory, is_fill);
         for block in own.carried.iter().copied() {
-            let is_written =
-                self.activity.graphs[graph].replays > 1 || self.written_since.contains_key(&block);
+            let is_written = self.activity.graphs[graph].replays > 1
+                || self.contents.written_since.contains_key(&block);
             if is_written && self.activity.memory[block].freed.is_none() {
                 let reader = Reader::Graph(graph);
                 self.found(
@@ -95,7 +108,7 @@ impl<'t> Pass<'_, 't> {
             }
         }
         for (block, fills) in &own.filled {
-            let Some(writer) = self.written_since.remove(block) else {
+            let Some(writer) = self.contents.written_since.remove(block) else {
                 continue;
             };
             let operations = &self.activity.operations;
@@ -113,7 +126,8 @@ impl<'t> Pass<'_, 't> {
             return;
         }
         let mut others: Vec<(usize, usize)> = self
-            .last_replay
+            .replays
+            .last
             .iter()
             .map(|(other, replay)| (*other, *replay))
             .filter(|(other, _)| *other != graph)
@@ -121,7 +135,7 @@ impl<'t> Pass<'_, 't> {
         others.sort_unstable();
         for (other, earlier) in others {
             let ticket = self.activity.replays[earlier].ticket;
-            if self.order.is_before(ticket, stream) {
+            if self.replays.order.is_before(ticket, stream) {
                 continue;
             }
             if let Some(block) = self.shared_block(graph, other) {
@@ -137,7 +151,7 @@ impl<'t> Pass<'_, 't> {
     /// A block of a pool that one graph uses and that lies where the other one writes.
     pub(super) fn shared_block(&mut self, one: usize, other: usize) -> Option<BlockId> {
         let key = (one.min(other), one.max(other));
-        if let Some(known) = self.overlaps.get(&key) {
+        if let Some(known) = self.replays.overlaps.get(&key) {
             return *known;
         }
         let memory = &self.activity.memory;
@@ -157,7 +171,7 @@ impl<'t> Pass<'_, 't> {
             .map(|access| access.block)
         };
         let shared = clash(one, other).or_else(|| clash(other, one));
-        self.overlaps.insert(key, shared);
+        self.replays.overlaps.insert(key, shared);
         shared
     }
 }

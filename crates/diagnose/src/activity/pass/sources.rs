@@ -83,8 +83,11 @@ impl Pass<'_, '_> {
                     continue;
                 };
                 let harm = if given.contains(&address) {
-                    let is_running = self.last_replay.get(&graph).is_some_and(|replay| {
-                        !self.order.is_over(self.activity.replays[*replay].ticket)
+                    let is_running = self.replays.last.get(&graph).is_some_and(|replay| {
+                        !self
+                            .replays
+                            .order
+                            .is_over(self.activity.replays[*replay].ticket)
                     });
                     let is_written = is_running && writes_what_it_is_given;
                     if !is_written || !self.sees_order || is_inside_capture {
@@ -99,7 +102,7 @@ impl Pass<'_, '_> {
                     self.sources.freed.push((graph, source, index));
                     continue;
                 };
-                let replay = self.last_replay.get(&graph).copied();
+                let replay = self.replays.last.get(&graph).copied();
                 self.found(graph, replay, harm);
             }
         }

@@ -152,9 +152,7 @@ class Outputs:
         address = self._tensors.of_tensor(entry)
         if address is not None:
             return {address} & sought.keys()
-        if issubclass(type(entry), (tuple, list, dict)):
-            return {self._tensors.of_tensor(part) for part in _items(entry, PARTS)} & sought.keys()
-        return ()
+        return {self._tensors.of_tensor(part) for part in _parts(entry)} & sought.keys()
 
     def _ask_collector(self, output, found):
         """Finds a container that no name in sight leads to, for the tensors that are known."""
@@ -193,6 +191,16 @@ def _items(container, limit=COUNTED):
         base = next(base for base in _SEQUENCES if issubclass(kind, base))
         values = base.__iter__(container)
     return [value for _, value in zip(range(limit), values, strict=False)]
+
+
+def _parts(entry):
+    """What a tuple of results, or an object of the program that stands for one, consists of."""
+    kind = type(entry)
+    if issubclass(kind, (tuple, list, dict)):
+        return _items(entry, PARTS)
+    if search.is_own_object(kind):
+        return list(paths.attributes(entry).values())[:PARTS]
+    return ()
 
 
 def _first_and_last(container):

@@ -148,6 +148,11 @@ def _is_worth(kind, only_own):
     return None if package in sys.stdlib_module_names or package == "cgsan_agent" else "object"
 
 
+def is_own_object(kind):
+    """Whether objects of this class are the program's own, and neither tensors nor modules of PyTorch."""
+    return _is_worth(kind, only_own=True) == "object"
+
+
 def _is_own_function(function):
     return frames.origin(function.__code__.co_filename) == frames.OWN
 

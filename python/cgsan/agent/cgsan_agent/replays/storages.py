@@ -19,7 +19,7 @@ KINDS = {INPUT: "input", OUTPUT: "output", HOST: "host"}
 class Named:
     """A place that held a tensor of a captured storage."""
 
-    __slots__ = ("_tensor", "address", "dtype", "kind", "place", "shape", "told")
+    __slots__ = ("_tensor", "address", "dtype", "kind", "on_gpu", "place", "shape", "told")
 
     def __init__(self, place, kind, address, tensor):
         self.place = place
@@ -27,6 +27,7 @@ class Named:
         self.address = address
         self.shape = tuple(tensor.shape)
         self.dtype = tensor.dtype
+        self.on_gpu = tensor.is_cuda
         self._tensor = weakref.ref(tensor)
         # The addresses of the tensors that were told of as having taken its place.
         self.told = []
@@ -80,6 +81,8 @@ def held(tensors, named, scopes):
 def rebound(tensors, held, scopes, codes):
     """What was bound to another tensor since the capture, as far as that was not told yet, and where the names are used.
 
+    What was moved to another kind of memory was put away, and not replaced.
+
     `held` has pairs of a named place and the tensor that is there now.
     """
     found = []
@@ -88,7 +91,9 @@ def rebound(tensors, held, scopes, codes):
         address = tensors.storage(tensor)
         if address == entry.address:
             holders.setdefault(address, []).append(entry.place)
-        elif address is not None and address not in entry.told and len(entry.told) < TOLD:
+        elif address is None or tensor.is_cuda != entry.on_gpu:
+            continue
+        elif address not in entry.told and len(entry.told) < TOLD:
             found.append((entry, address, tensor))
     names = [
         _describe(entry, address, tensor, holders.get(entry.address, []), scopes, codes)
