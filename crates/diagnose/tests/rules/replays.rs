@@ -66,6 +66,34 @@ fn an_input_is_freed_and_its_memory_is_nobodys_yet() {
     assert_eq!(finding.count, 2);
 }
 
+/// A graph reads at line 8 the output of another one, which goes; an eager tensor gets its memory or memory of its own.
+fn reading_what_another_graph_left(eager: u64) -> Program {
+    let mut program = Program::new();
+    line(&mut program, 3).make("ones", LEGACY, &[], X);
+    line(&mut program, 5).graph(1, |it| {
+        line(it, 6).captured("mul", X, FIRST);
+    });
+    line(&mut program, 7).graph(2, |it| {
+        line(it, 8).captured("mul", FIRST, SECOND);
+    });
+    line(&mut program, 9).replay(1).free(FIRST);
+    line(&mut program, 10).make("ones", LEGACY, &[], eager);
+    line(&mut program, 11).replay(2);
+    program
+}
+
+#[test]
+fn the_pool_of_another_graph_is_gone_and_its_memory_given_to_another() {
+    let mut program = reading_what_another_graph_left(FIRST);
+    assert_eq!(places(&mut program), [("CG209", 11)]);
+}
+
+#[test]
+fn the_output_of_another_graph_is_freed_and_its_pool_is_kept() {
+    let mut program = reading_what_another_graph_left(OTHER);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
 #[test]
 fn an_input_is_kept() {
     let mut program = reading_x();

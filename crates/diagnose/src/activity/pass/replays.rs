@@ -52,13 +52,15 @@ impl<'t> Pass<'_, 't> {
                 Some(Content::Foreign { by }) if !access.writes => {
                     self.overwritten(access.block, by, Reader::Graph(graph));
                 }
-                // The memory of a pool stays with its graphs, and holds what it held until one of them writes it.
-                _ if block.freed.is_some() && block.capture.is_none() => {
-                    let owner = self
-                        .activity
-                        .memory
-                        .overlapping(block.address, block.bytes)
-                        .next();
+                _ if block.freed.is_some() => {
+                    let memory = &self.activity.memory;
+                    let owner = memory.overlapping(block.address, block.bytes).next();
+                    // The memory of a pool stays with its graphs, and holds what it held until one of them writes it; but the
+                    // pool goes with the last of them.
+                    let is_outside = |owner| memory[owner].capture.is_none();
+                    if block.capture.is_some() && !owner.is_some_and(is_outside) {
+                        continue;
+                    }
                     let harm = Harm::Freed {
                         block: access.block,
                         operation: access.operation,
