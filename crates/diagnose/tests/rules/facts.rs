@@ -63,6 +63,23 @@ fn a_name_leads_to_another_tensor() {
 }
 
 #[test]
+fn the_old_tensor_is_freed_when_its_name_is_rebound() {
+    let mut program = replaying(|it| {
+        it.at(&["train.py:8 <module>"])
+            .make("ones", LEGACY, &[], NEW)
+            .at(&["train.py:9 <module>"])
+            .free(X);
+        it.agent(AgentEvent::InputsRebound {
+            graph: 1,
+            replay: 1,
+            names: vec![rebound()],
+            uses: None,
+        });
+    });
+    assert_eq!(program.ids(), ["CG203"]);
+}
+
+#[test]
 fn a_name_leads_to_a_tensor_of_another_shape() {
     let mut program = after_rebinding(Rebound {
         same_shape: false,

@@ -207,8 +207,7 @@ fn autocast_keeps_its_casts_inside_the_capture() {
 }
 
 /// The capture at line 6 casts a weight, and eager code reads the copy at line 9: before a replay, or after one.
-fn reading_a_captured_cast(is_replayed: bool) -> Program {
-    let mut program = Program::new();
+fn reading_a_captured_cast(mut program: Program, is_replayed: bool) -> Program {
     line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
     line(&mut program, 6).graph(1, |it| {
         line(it, 7)
@@ -226,12 +225,20 @@ fn reading_a_captured_cast(is_replayed: bool) -> Program {
 
 #[test]
 fn eager_code_reads_a_cast_that_no_replay_has_made() {
-    insta::assert_snapshot!(reading_a_captured_cast(false).describe());
+    let mut program = reading_a_captured_cast(Program::on_virtual_gpu(), false);
+    insta::assert_snapshot!(program.describe());
 }
 
 #[test]
 fn eager_code_reads_a_cast_that_a_replay_has_made() {
-    assert_eq!(reading_a_captured_cast(true).ids(), [""; 0]);
+    let mut program = reading_a_captured_cast(Program::on_virtual_gpu(), true);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn whether_a_replay_has_made_a_cast_is_not_known_where_replays_are_not_watched() {
+    let mut program = reading_a_captured_cast(Program::new(), false);
+    assert_eq!(program.ids(), [""; 0]);
 }
 
 /// Captures `FIRST = X * 2` at line 6, and at line 7 an operator on a stream that reads one block and makes `OTHER`.

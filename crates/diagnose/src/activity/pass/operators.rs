@@ -76,7 +76,7 @@ impl Pass<'_, '_> {
             return;
         };
         let is_written = self.activity.last_written.contains_key(&block);
-        if self.activity.graphs[graph].replays == 0 && !is_written {
+        if self.sees_order && self.activity.graphs[graph].replays == 0 && !is_written {
             self.found(graph, None, Harm::NotComputed { operation, block });
         }
     }
