@@ -10,6 +10,7 @@
 //! | `pass` | the pass, which keeps what lies in each block: whose replay or operator wrote it last |
 //! | `harm` | what it finds |
 //! | `frames` | Python stacks, frame by frame |
+//! | `lasting` | memory that a call changes and that outlives it |
 //! | `region` | functions that ran eagerly and were captured, call by call |
 //! | `compare` | what differs between those calls |
 
@@ -18,6 +19,7 @@ mod fills;
 mod frames;
 mod graph;
 mod harm;
+mod lasting;
 mod memory;
 mod operation;
 mod order;

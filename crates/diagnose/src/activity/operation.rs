@@ -3,6 +3,8 @@
 use cgsan_model::{Stream, ThreadId};
 use cgsan_trace::{Argument, FrameId, OperatorRecord, TensorRecord, Trace};
 
+use super::memory::BlockId;
+
 /// One call of an operator.
 #[derive(Debug)]
 pub(crate) struct Operation<'t> {
@@ -24,6 +26,8 @@ pub(crate) struct Operation<'t> {
     pub(crate) work: usize,
     /// The capture that recorded this work: an index into [`History::captures`](crate::history::History::captures).
     pub(crate) capture: Option<usize>,
+    /// The blocks that it worked on, and whether it wrote them.
+    pub(super) touched: Box<[(BlockId, bool)]>,
 }
 
 /// A tensor that an operator reads or writes.
@@ -164,6 +168,7 @@ impl<'t> Operation<'t> {
             stream: None,
             work: 0,
             capture: None,
+            touched: Box::default(),
         }
     }
 
@@ -297,6 +302,7 @@ mod tests {
             stream: None,
             work: 1,
             capture: None,
+            touched: Box::default(),
         };
         operation
             .touches()

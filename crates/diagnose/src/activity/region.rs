@@ -7,6 +7,7 @@ use cgsan_trace::{Argument, CodeId, FrameId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::{Frames, Place, Root};
+use super::lasting::Lasting;
 use super::operation::tensors;
 use super::{Activity, Operation};
 use crate::history::{History, step};
@@ -18,7 +19,7 @@ pub(crate) struct Region {
     pub(crate) graph: usize,
     /// What was captured, usually one call.
     pub(crate) captured: Vec<Call>,
-    /// What ran eagerly before, by the place that called it, in order.
+    /// What ran eagerly before, by the place that called it, in order; but for what works on another state.
     pub(crate) before: Vec<Vec<Call>>,
     /// What ran eagerly after the first replay, likewise.
     pub(crate) after: Vec<Vec<Call>>,
@@ -90,6 +91,14 @@ fn region(
         .filter(|run| run.capture == Some(graph))
         .collect();
     let calls = |run: &Run| split(run, captured.first().copied().copied(), activity);
+    let lasting: Vec<Lasting> = captured
+        .iter()
+        .map(|run| Lasting::of(activity, &whole(run)))
+        .collect();
+    let is_of_others = |call: &Call| {
+        let own = Lasting::of(activity, call);
+        lasting.iter().any(|captured| captured.is_apart_from(&own))
+    };
     let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
     let mut elsewhere = Vec::new();
     for run in runs {
@@ -97,7 +106,11 @@ fn region(
         match run.capture {
             Some(other) if other == graph => {}
             Some(_) => elsewhere.push(whole(run)),
-            None if position < began => before.add(run.place.caller, calls(run)),
+            None if position < began => {
+                let mut calls = calls(run);
+                calls.retain(|call| !is_of_others(call));
+                before.add(run.place.caller, calls);
+            }
             None if position > first_replay => after.add(run.place.caller, calls(run)),
             None => {}
         }
@@ -122,6 +135,9 @@ impl<P> Default for ByPlace<P> {
 
 impl<P: PartialEq> ByPlace<P> {
     fn add(&mut self, place: P, calls: Vec<Call>) {
+        if calls.is_empty() {
+            return;
+        }
         match self.0.iter_mut().find(|(it, _)| *it == place) {
             Some((_, known)) => known.extend(calls),
             None => self.0.push((place, calls)),

@@ -70,6 +70,36 @@ fn the_first_call_sets_something_up() {
 }
 
 #[test]
+fn steps_of_other_states_are_no_calls_of_this_one() {
+    const OTHER: u64 = 0x2000;
+    let step = |it: &mut Program, line: u32, is_captured: bool, state: u64, rate: f64| {
+        let stream = if is_captured { ORIGIN } else { LEGACY };
+        it.at(&[&format!("train.py:{line} <module>"), "train.py:5 step"]);
+        let state = tensor(state);
+        it.operator(
+            "mul_",
+            stream,
+            &[state.clone(), Argument::Float(rate)],
+            &[state],
+        );
+        it.at(&["train.py:1 <module>"]);
+    };
+    let ids = |others: u64| {
+        let mut program = Program::new();
+        program.at(&["train.py:1 <module>"]).block(X).block(OTHER);
+        step(&mut program, 20, false, others, 0.5);
+        step(&mut program, 20, false, others, 0.9);
+        step(&mut program, 20, false, X, 0.1);
+        step(&mut program, 20, false, X, 0.1);
+        program.graph(1, |it| step(it, 24, true, X, 0.1));
+        program.at(&["train.py:26 <module>"]).replay(1).replay(1);
+        program.ids()
+    };
+    assert_eq!(ids(OTHER), [""; 0]);
+    assert_eq!(ids(X), ["CG205"]);
+}
+
+#[test]
 fn other_branches_stay_eager() {
     let x = &[tensor(X)];
     let small: Body<'_> = &[(5, "mul", x), (8, "add", x)];

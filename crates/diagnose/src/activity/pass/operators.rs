@@ -26,6 +26,7 @@ impl Pass<'_, '_> {
                 Some((block, touch.writes))
             })
             .collect();
+        self.activity.operations[index].touched = touched.as_slice().into();
         self.keep_workspaces(index);
         let operation = &self.activity.operations[index];
         let Some(graph) = operation.capture else {
