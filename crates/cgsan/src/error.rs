@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use cgsan_files::Unwritten;
 use cgsan_trace::ReadError;
 
 /// A failure of the command.
@@ -55,8 +56,8 @@ pub enum Error {
         option: &'static str,
         /// As given.
         path: PathBuf,
-        /// The system's reason.
-        reason: io::Error,
+        /// Why.
+        reason: Unwritten,
     },
     /// A trace could not be read.
     #[error(transparent)]
@@ -118,11 +119,11 @@ pub enum Error {
 
 impl Error {
     /// That the file named by `option` cannot be written.
-    pub fn not_writable(option: &'static str, path: &Path, reason: io::Error) -> Self {
+    pub fn not_writable(option: &'static str, path: &Path, reason: impl Into<Unwritten>) -> Self {
         Self::NotWritable {
             option,
             path: path.to_owned(),
-            reason,
+            reason: reason.into(),
         }
     }
 
@@ -208,14 +209,23 @@ fn is_python_file(program: &str) -> bool {
         .is_some_and(|extension| extension == "py")
 }
 
-fn help_to_write(reason: &io::Error) -> String {
-    match reason.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "the disk is full: make room, or name a file on another one".to_owned()
-        }
-        io::ErrorKind::NotFound => "create the folder first".to_owned(),
-        _ => "name a file in a folder that you may write to".to_owned(),
+fn help_to_write(reason: &Unwritten) -> String {
+    match reason {
+        Unwritten::Io(reason) => match reason.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "the disk is full: make room, or name a file on another one"
+            }
+            io::ErrorKind::FileTooLarge => {
+                "the limit on the size of files is too low: raise it with `ulimit -f`"
+            }
+            io::ErrorKind::NotFound => "create the folder first",
+            _ => "name a file in a folder that you may write to",
+        },
+        Unwritten::Linked(_) => "give it a file of its own first: cp FILE COPY && mv COPY FILE",
+        Unwritten::NoReader => "start the reader first",
+        _ => "name a file",
     }
+    .to_owned()
 }
 
 fn list_tried(tried: &[(PathBuf, String)]) -> String {

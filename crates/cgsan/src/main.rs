@@ -26,6 +26,7 @@ mod report;
 mod run;
 mod run_directory;
 mod save;
+mod signals;
 mod status;
 mod stubs;
 mod symbols;
@@ -43,6 +44,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    signals::survive_limits();
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),

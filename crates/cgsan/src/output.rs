@@ -1,11 +1,11 @@
 //! Where reports go.
 
 use std::env;
-use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Report;
+use cgsan_files::{Destination as Place, Links};
 use cgsan_render::{Options, Run};
 
 use crate::cli::{Color, DisplayOptions};
@@ -37,8 +37,8 @@ pub enum Destination {
     File {
         /// As given.
         path: PathBuf,
-        /// Open for writing.
-        file: File,
+        /// What is there.
+        place: Place,
     },
 }
 
@@ -52,11 +52,11 @@ pub enum Standard {
 }
 
 impl Output {
-    /// Opens the file of `--output`, or takes `otherwise`. From here on, writing fails only if the disk is full.
+    /// Looks at the file of `--output`, or takes `otherwise`. From here on, writing fails only if the disk is full.
     pub fn open(options: &DisplayOptions, otherwise: Standard) -> Result<Self, Error> {
         let destination = match &options.output {
             None => Destination::Standard(otherwise),
-            Some(path) => Destination::create(path)?,
+            Some(path) => Destination::open(path)?,
         };
         Ok(Self {
             json: options.json,
@@ -110,19 +110,16 @@ impl Output {
 /// The text of a source file.
 fn source(path: &Path) -> Option<String> {
     // A trace may name anything: no device is read, and nothing as large as no source is.
-    let about = fs::metadata(path).ok()?;
-    (about.is_file() && about.len() <= LARGEST_SOURCE)
-        .then(|| fs::read_to_string(path).ok())
-        .flatten()
+    cgsan_files::read_text(path, LARGEST_SOURCE).ok()
 }
 
 impl Destination {
-    /// The file of `--output`, empty.
-    pub fn create(path: &Path) -> Result<Self, Error> {
-        match File::create(path) {
-            Ok(file) => Ok(Self::File {
+    /// The file of `--output`, as it is: it is replaced when there is something to write.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        match Place::open(path, Links::Part) {
+            Ok(place) => Ok(Self::File {
                 path: path.to_owned(),
-                file,
+                place,
             }),
             Err(reason) => Err(Error::not_writable("--output", path, reason)),
         }
@@ -132,7 +129,7 @@ impl Destination {
         match self {
             Self::Standard(Standard::Output) => io::stdout().is_terminal(),
             Self::Standard(Standard::Error) => io::stderr().is_terminal(),
-            Self::File { file, .. } => file.is_terminal(),
+            Self::File { place, .. } => place.stream().is_some_and(|it| it.is_terminal()),
         }
     }
 
@@ -154,7 +151,10 @@ impl Destination {
         let size = match self {
             Self::Standard(Standard::Output) => rustix::termios::tcgetwinsize(io::stdout()),
             Self::Standard(Standard::Error) => rustix::termios::tcgetwinsize(io::stderr()),
-            Self::File { file, .. } => rustix::termios::tcgetwinsize(file),
+            Self::File { place, .. } => match place.stream() {
+                Some(stream) => rustix::termios::tcgetwinsize(stream),
+                None => return PLAIN_WIDTH,
+            },
         };
         match size {
             Ok(size) if size.ws_col > 0 => usize::from(size.ws_col),
@@ -170,8 +170,8 @@ impl Destination {
                 let _ = standard.write(text);
                 Ok(())
             }
-            Self::File { path, file } => file
-                .write_all(text.as_bytes())
+            Self::File { path, place } => place
+                .write(text.as_bytes())
                 .map_err(|reason| Error::not_writable("--output", path, reason)),
         }
     }

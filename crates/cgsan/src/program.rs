@@ -2,7 +2,6 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
@@ -18,6 +17,7 @@ use crate::driver_log;
 use crate::error::Error;
 use crate::gpu::Gpu;
 use crate::run_directory::RunDirectory;
+use crate::signals;
 
 /// What the program is started with.
 #[derive(Debug)]
@@ -113,25 +113,12 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
     })
 }
 
-/// The signals that would end cgsan, without those that it was started to ignore, as under `nohup`: a handler of ours
-/// would take the program's immunity away.
+/// The signals that would end cgsan, without those that it was started to ignore.
 fn signals_to_watch() -> Vec<i32> {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = ignored_signals(&status);
     [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
         .into_iter()
-        .filter(|signal| ignored & (1 << (signal - 1)) == 0)
+        .filter(|signal| !signals::is_ignored(*signal))
         .collect()
-}
-
-/// The set of ignored signals, a bit each, from the text of `/proc/PID/status`.
-fn ignored_signals(status: &str) -> u64 {
-    let mask = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))
-        .map(str::trim);
-    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok())
-        .unwrap_or(0)
 }
 
 /// Keeps signals from ending cgsan before the program has ended.
@@ -181,17 +168,4 @@ impl PassingOn {
 
 fn name(words: &[OsString]) -> String {
     words[0].to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ignored_signals_are_read_from_the_kernels_text() {
-        let status =
-            "Name:\tcgsan\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
-        assert_eq!(ignored_signals(status), 1 << 12 | 1 << (SIGHUP - 1));
-        assert_eq!(ignored_signals(""), 0);
-    }
 }

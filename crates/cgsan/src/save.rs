@@ -1,13 +1,10 @@
 //! Where traces are kept.
 
 use std::fs;
-use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use cgsan_files::{Destination, Links};
 use cgsan_trace::format;
-use rustix::fs::Access;
-use tempfile::NamedTempFile;
 
 use crate::error::Error;
 use crate::output::Standard;
@@ -18,12 +15,12 @@ use crate::recording::Recording;
 pub enum SavePlace {
     /// Into a folder, under the names that they have.
     Folder(PathBuf),
-    /// The first into a file, written beside it until it is whole; the others beside it, numbered.
+    /// The first into a file, the others beside it, numbered.
     File {
         /// As given.
         path: PathBuf,
-        /// What will become it.
-        draft: NamedTempFile,
+        /// What is there.
+        place: Destination,
     },
 }
 
@@ -35,12 +32,13 @@ impl SavePlace {
                 .map_err(|reason| Error::not_writable("--save", path, reason))?;
             return Ok(Self::Folder(path.to_owned()));
         }
-        draft(path)
-            .map(|draft| Self::File {
+        match Destination::open(path, Links::Part) {
+            Ok(place) => Ok(Self::File {
                 path: path.to_owned(),
-                draft,
-            })
-            .map_err(|reason| Error::not_writable("--save", path, reason))
+                place,
+            }),
+            Err(reason) => Err(Error::not_writable("--save", path, reason)),
+        }
     }
 
     /// Copies the traces there; says so if there is none.
@@ -53,12 +51,20 @@ impl SavePlace {
                 let name = recording.path.file_name().unwrap_or_default();
                 copy_whole(recording, &folder.join(name))
             }),
-            Self::File { path, draft } => {
+            Self::File { path, mut place } => {
                 let Some((first, others)) = recordings.split_first() else {
                     return Ok(());
                 };
-                fill(draft, first, &path)
-                    .map_err(|reason| Error::not_writable("--save", &path, reason))?;
+                write(&mut place, first, &path)?;
+                if place.stream().is_some() && !others.is_empty() {
+                    let left = format!(
+                        "cgsan: --save: {} takes one trace, {} more are not kept; name a folder to keep all\n",
+                        path.display(),
+                        others.len()
+                    );
+                    let _ = Standard::Error.write(&left);
+                    return Ok(());
+                }
                 others
                     .iter()
                     .enumerate()
@@ -71,31 +77,17 @@ impl SavePlace {
 }
 
 fn copy_whole(recording: &Recording, path: &Path) -> Result<(), Error> {
-    draft(path)
-        .and_then(|draft| fill(draft, recording, path))
-        .map_err(|reason| Error::not_writable("--save", path, reason))
+    let mut place = Destination::open(path, Links::Part)
+        .map_err(|reason| Error::not_writable("--save", path, reason))?;
+    write(&mut place, recording, path)
 }
 
-/// A file beside `path`, with the permissions of any new file.
-fn draft(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // Asked first, because an error in making the draft would name a file that nobody asked for.
-    rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK)?;
-    tempfile::Builder::new()
-        .prefix(".cgsan-")
-        .permissions(fs::Permissions::from_mode(0o666))
-        .tempfile_in(folder)
-}
-
-fn fill(mut draft: NamedTempFile, recording: &Recording, path: &Path) -> io::Result<()> {
-    let mut bytes = fs::read(&recording.path)?;
-    format::append(&mut bytes, &recording.trace.kept().entries()).map_err(io::Error::other)?;
-    draft.write_all(&bytes)?;
-    draft.persist(path).map_err(|error| error.error)?;
-    Ok(())
+fn write(place: &mut Destination, recording: &Recording, path: &Path) -> Result<(), Error> {
+    let wrong = |reason| Error::not_writable("--save", path, reason);
+    let mut bytes = fs::read(&recording.path).map_err(|reason| wrong(reason.into()))?;
+    format::append(&mut bytes, &recording.trace.kept().entries())
+        .map_err(|reason| wrong(std::io::Error::other(reason).into()))?;
+    place.write(&bytes).map_err(wrong)
 }
 
 fn numbered(path: &Path, number: usize) -> PathBuf {

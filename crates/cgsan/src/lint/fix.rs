@@ -1,9 +1,9 @@
 //! `--fix` and `--diff`.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use cgsan_files::{Destination, Links};
 use cgsan_lint::{Changed, Project};
 use similar::TextDiff;
 
@@ -42,14 +42,17 @@ pub fn write(changed: &Changed, project: &Project, stdin: bool) -> Result<(), Er
     Ok(())
 }
 
-/// Writes a file anew, unless somebody else has written it in the meantime.
+/// Puts a new file in the place of one, whole or not at all, unless somebody else has written it in the meantime. A file with
+/// several names is refused: they would part, or code elsewhere would change with it, such as that of a package cache.
 fn replace(path: &Path, before: &str, after: &str) -> Result<(), Error> {
     let wrong = |reason| Error::not_writable("--fix", path, reason);
-    if fs::read(path).map_err(wrong)? != before.as_bytes() {
+    let mut destination = Destination::open(path, Links::Refuse).map_err(wrong)?;
+    let now = cgsan_files::read(path, Project::LARGEST);
+    if !now.is_ok_and(|now| now == before.as_bytes()) {
         return Err(Error::Lint {
             what: format!("{} was changed while it was looked at", path.display()),
             help: "it was left as it is: run the command again",
         });
     }
-    fs::write(path, after).map_err(wrong)
+    destination.write(after.as_bytes()).map_err(wrong)
 }

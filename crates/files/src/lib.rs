@@ -1,0 +1,11 @@
+//! How files come in and go out: read up to a limit, whatever their names lead to; replaced whole, or not at all.
+//!
+//! A path may come from a trace, from a client of a server, or from a folder that somebody sent. What it leads to is read only
+//! if it is a regular file on a disk, and never beyond a limit, whatever its size is said to be.
+#![forbid(unsafe_code)]
+
+mod input;
+mod output;
+
+pub use input::{Unread, open, open_or_pipe, read, read_text};
+pub use output::{Destination, Links, Unwritten, sweep};
