@@ -1,7 +1,6 @@
 //! The driver's own log of errors (`CUDA_LOG_FILE`, from CUDA 12.9 on): what is left where another tool's library is in the
 //! place of ours.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgsan_diagnose::Note;
@@ -9,6 +8,9 @@ use cgsan_explain::driver_log::{self, Record, Refusal};
 
 /// The variable that names the log.
 pub const VARIABLE: &str = "CUDA_LOG_FILE";
+
+/// Bytes of the longest log that is read.
+const LARGEST: u64 = 64 << 20;
 
 /// Where the log of a run goes.
 pub fn path(run_directory: &Path) -> PathBuf {
@@ -18,7 +20,8 @@ pub fn path(run_directory: &Path) -> PathBuf {
 /// The log that was written for a process: its own, which the watcher asks for where there is no CUPTI, or that of the run.
 pub fn read(run_directory: &Path, process: u32) -> String {
     let own = run_directory.join(format!("driver-{process}.log"));
-    let log = fs::read(own).or_else(|_| fs::read(path(run_directory)));
+    let log = cgsan_files::read(&own, LARGEST);
+    let log = log.or_else(|_| cgsan_files::read(&path(run_directory), LARGEST));
     log.map(|log| String::from_utf8_lossy(&log).into_owned())
         .unwrap_or_default()
 }
@@ -27,7 +30,7 @@ pub fn read(run_directory: &Path, process: u32) -> String {
 pub fn note(run_directory: &Path, found: bool) -> Note {
     const WHY: &str = "calls to CUDA were not watched: CUDA_INJECTION64_PATH names the library of another tool, and the \
                        driver loads one; leave that tool out";
-    let log = fs::read_to_string(path(run_directory)).unwrap_or_default();
+    let log = cgsan_files::read_text(&path(run_directory), LARGEST).unwrap_or_default();
     let text = if found {
         format!("{WHY} to know more")
     } else {

@@ -1,12 +1,12 @@
 //! `cgsan explain`: what is known about a failure mode, a result code or an error text.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
 
 use cgsan_catalogue::{Entry, ErrorCode, Language};
 use cgsan_explain::{Candidate, Explanation, ReadError, Reason, Subject};
+use cgsan_files::Unread;
 use cgsan_render::Options;
 
 use crate::cli::{Color, ExplainOptions};
@@ -101,16 +101,18 @@ impl Page {
 
     fn file(&self, path: &Path) -> Result<Exit, Error> {
         let name = path.display().to_string();
-        let unreadable = |reason: io::Error| no_text(&name, &ReadError::Io(reason));
-        if fs::metadata(path).map_err(unreadable)?.is_dir() {
-            return Err(Error::NoText {
+        match cgsan_files::open_or_pipe(path) {
+            Ok(file) => self.text(&name, file),
+            Err(reason) => Err(Error::NoText {
                 name,
-                reason: "it is a folder".to_owned(),
-                help: "name a file in it, such as a log",
-            });
+                reason: reason.to_string(),
+                help: match reason {
+                    Unread::Kind(_) => "name a log, or pipe its text in: cgsan explain < train.log",
+                    Unread::NoWriter => "start its writer first",
+                    _ => "name a file that you may read, or pipe its text in",
+                },
+            }),
         }
-        let file = File::open(path).map_err(unreadable)?;
-        self.text(&name, file)
     }
 
     fn standard_input(&self) -> Result<Exit, Error> {

@@ -56,6 +56,9 @@ pub struct Statuses {
     pub processes: Vec<Status>,
 }
 
+/// Bytes of the largest status file.
+const LARGEST: u64 = 1 << 20;
+
 /// Reads the status files in the folder of a run.
 pub fn read_all(folder: &Path) -> Statuses {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -65,7 +68,7 @@ pub fn read_all(folder: &Path) -> Statuses {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             name.starts_with("status-") && name.ends_with(".json")
         })
-        .filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok())
+        .filter_map(|path| serde_json::from_slice(&cgsan_files::read(&path, LARGEST).ok()?).ok())
         .collect();
     processes.sort_by_key(|status| status.pid);
     Statuses {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use cgsan_files::Unread;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -276,20 +276,15 @@ impl Project {
     /// The text of a file, or why there is none.
     fn text(&self, id: FileId) -> Result<String, String> {
         let file = &self.files[id.0 as usize];
-        let too_large = || format!("it is larger than {} MB", Self::LARGEST >> 20);
         if let Some(text) = &file.text {
             let is_small = u64::try_from(text.len()).is_ok_and(|it| it <= Self::LARGEST);
-            return is_small.then(|| text.clone()).ok_or_else(too_large);
+            return if is_small {
+                Ok(text.clone())
+            } else {
+                Err(Unread::TooLarge(Self::LARGEST).to_string())
+            };
         }
-        let about = fs::metadata(&file.path).map_err(|error| error.to_string())?;
-        if !about.is_file() {
-            return Err("it is no regular file".to_owned());
-        }
-        if about.len() > Self::LARGEST {
-            return Err(too_large());
-        }
-        let bytes = fs::read(&file.path).map_err(|error| error.to_string())?;
-        String::from_utf8(bytes).map_err(|_| "it is not UTF-8; save it as UTF-8".to_owned())
+        cgsan_files::read_text(&file.path, Self::LARGEST).map_err(|error| error.to_string())
     }
 
     /// The file that an import leads to.

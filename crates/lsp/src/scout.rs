@@ -5,7 +5,6 @@
 //! is then looked at as if they were open, so that it always fits the newest text.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -227,9 +226,8 @@ impl Worker {
         if !is_ours || self.open.contains(path) || self.captures.len() >= MOST_CAPTURES {
             return;
         }
-        let is_small = fs::metadata(path).is_ok_and(|it| it.is_file() && it.len() <= LARGEST);
-        let text = is_small.then(|| fs::read_to_string(path).ok()).flatten();
-        if text.is_some_and(|text| cgsan_lint::mentions_captures(&text)) {
+        let text = cgsan_files::read_text(path, LARGEST);
+        if text.is_ok_and(|text| cgsan_lint::mentions_captures(&text)) {
             self.captures.insert(path.to_owned(), Capturing::default());
         }
     }

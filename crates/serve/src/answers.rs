@@ -1,14 +1,17 @@
 //! What the tools answer.
 
-use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cgsan_catalogue::{Entry, ErrorCode, Language};
 use cgsan_explain::{Explanation, ReadError, Subject};
+use cgsan_files::Unread;
 use cgsan_render::FoundBy;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+
+/// Bytes of the largest log that is read: clients wait for the answer, and for nothing else meanwhile.
+const LARGEST_LOG: u64 = 16 << 20;
 
 /// An answer, or for the caller to read what was wrong with the question.
 type Answer = Result<Value, String>;
@@ -78,13 +81,23 @@ pub fn diagnose(arguments: Value, found_by: FoundBy) -> Answer {
     } = read(arguments)?;
     let read = match (text, path) {
         (Some(text), None) => cgsan_explain::text(&text).map_err(|error| reason(&error)),
-        (None, Some(path)) => File::open(&path)
-            .map_err(|error| error.to_string())
-            .and_then(|file| cgsan_explain::read(file).map_err(|error| reason(&error)))
+        (None, Some(path)) => log(&path)
+            .and_then(|log| cgsan_explain::read(&*log).map_err(|error| reason(&error)))
             .map_err(|error| format!("cannot explain {}: {error}", path.display())),
         _ => Err("give either `text` or `path`".to_owned()),
     };
     explained(&read?, language.into(), found_by)
+}
+
+/// A log that a client names, which may be anything.
+fn log(path: &Path) -> Result<Vec<u8>, String> {
+    cgsan_files::read(path, LARGEST_LOG).map_err(|error| match error {
+        Unread::TooLarge(_) => format!(
+            "{error}; give the part around the error as `text`, or run `cgsan explain FILE`, which reads any length"
+        ),
+        Unread::Kind(_) => format!("{error}; name a log, or give its text as `text`"),
+        _ => error.to_string(),
+    })
 }
 
 /// Arguments, or what is wrong with them.
@@ -199,5 +212,9 @@ mod tests {
                 .unwrap_err()
                 .contains("no such file")
         );
+        for path in ["/dev/zero", "/proc/self/environ", "/"] {
+            let refused = diagnose(json!({ "path": path }), nothing).unwrap_err();
+            assert!(refused.contains("not a regular file"), "{refused}");
+        }
     }
 }

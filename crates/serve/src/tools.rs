@@ -34,7 +34,7 @@ pub fn all() -> Vec<Tool> {
              gets further evidence; give either the text or the path of a file",
             &json!({
                 "text": text("The traceback or the log"),
-                "path": text("The path of a file with it, read by the server; of any length"),
+                "path": text("The path of a file with it, read by the server; a regular file of at most 16 MB"),
                 "language": language(),
             }),
             &[],

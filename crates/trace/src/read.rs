@@ -1,8 +1,9 @@
 //! From bytes to records.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+
+use cgsan_files::Unread as UnreadFile;
 
 use crate::format::{
     COMMITTED_OFFSET, FLAG_STOPPED, FLAGS_OFFSET, HEADER_LENGTH, RECORD_HEADER_LENGTH, SIGNATURE,
@@ -10,6 +11,9 @@ use crate::format::{
 };
 use crate::wire::{Input, Unread, Wire};
 use crate::{Entry, previous};
+
+/// Bytes of the largest record that is read from a file. A stack, a name or an operator has some thousands.
+const LARGEST_RECORD: u32 = 256 << 20;
 
 /// Why a file could not be read as a trace.
 #[derive(Debug, thiserror::Error)]
@@ -20,8 +24,8 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
+        /// Why.
+        source: UnreadFile,
     },
     /// Its contents are not a trace that this cgsan can read.
     #[error("cannot read {} as a trace: {source}", path.display())]
@@ -64,25 +68,44 @@ pub enum ParseError {
     NoRecord,
 }
 
-/// The bytes of the trace at `path`.
+/// The bytes of the trace at `path`, up to the first record that is not whole: no length that the file names is trusted, so that
+/// a foreign or damaged file takes no more memory than the records that it really holds.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let io_error = |source| ReadError::Io {
+    let unread = |source| ReadError::Io {
         path: path.to_owned(),
         source,
     };
-    let mut file = File::open(path).map_err(io_error)?;
-    // The signature is checked before the rest is read, so that an endless or huge foreign file is refused at once.
+    let io_error = |error: io::Error| unread(error.into());
+    let mut file = BufReader::new(cgsan_files::open(path).map_err(unread)?);
     let mut bytes = Vec::new();
-    (&mut file)
-        .take(HEADER_LENGTH as u64)
-        .read_to_end(&mut bytes)
-        .map_err(io_error)?;
-    Header::parse(&bytes).map_err(|source| ReadError::Parse {
+    take(&mut file, HEADER_LENGTH, &mut bytes).map_err(io_error)?;
+    let header = Header::parse(&bytes).map_err(|source| ReadError::Parse {
         path: path.to_owned(),
         source,
     })?;
-    file.read_to_end(&mut bytes).map_err(io_error)?;
-    Ok(bytes)
+    loop {
+        let start = bytes.len();
+        if (start - HEADER_LENGTH) as u64 >= header.committed {
+            return Ok(bytes);
+        }
+        take(&mut file, RECORD_HEADER_LENGTH, &mut bytes).map_err(io_error)?;
+        let Some(length) = u32_at(&bytes, start) else {
+            return Ok(bytes);
+        };
+        if length > LARGEST_RECORD {
+            return Ok(bytes);
+        }
+        take(&mut file, length as usize, &mut bytes).map_err(io_error)?;
+        let record = bytes.get(start..).unwrap_or_default();
+        if length == 0 || whole_payload(record, 0).is_none() {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// Appends the next `length` bytes, or what there is of them.
+fn take(from: &mut impl Read, length: usize, to: &mut Vec<u8>) -> io::Result<usize> {
+    from.take(length as u64).read_to_end(to)
 }
 
 /// Every record of a trace's file as it stands there, definitions included: what [`encode_all`](crate::format::encode_all)
@@ -173,21 +196,13 @@ impl<'a> Records<'a> {
     pub fn at_end(&self, header: &Header) -> bool {
         (self.position - HEADER_LENGTH) as u64 == header.committed
     }
-
-    fn next_payload(&self) -> Option<&'a [u8]> {
-        let length = u32_at(self.bytes, self.position)? as usize;
-        let checksum = u32_at(self.bytes, self.position + 4)?;
-        let start = self.position + RECORD_HEADER_LENGTH;
-        let payload = self.bytes.get(start..start.checked_add(length)?)?;
-        (crc32fast::hash(payload) == checksum).then_some(payload)
-    }
 }
 
 impl Iterator for Records<'_> {
     type Item = Result<Entry, Unknown>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let payload = self.next_payload()?;
+        let payload = whole_payload(self.bytes, self.position)?;
         let entry = match (self.decode)(payload) {
             Ok(entry) => Ok(entry),
             Err(Unread::Unknown) => Err(Unknown),
@@ -196,6 +211,15 @@ impl Iterator for Records<'_> {
         self.position += RECORD_HEADER_LENGTH + payload.len();
         Some(entry)
     }
+}
+
+/// The payload of the record at `position`, if all of it is there and as it was written.
+fn whole_payload(bytes: &[u8], position: usize) -> Option<&[u8]> {
+    let length = u32_at(bytes, position)? as usize;
+    let checksum = u32_at(bytes, position + 4)?;
+    let start = position + RECORD_HEADER_LENGTH;
+    let payload = bytes.get(start..start.checked_add(length)?)?;
+    (crc32fast::hash(payload) == checksum).then_some(payload)
 }
 
 fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {

@@ -10,6 +10,9 @@ use serde::Deserialize;
 use super::{LintOptions, ids};
 use crate::error::Error;
 
+/// Bytes of the largest `pyproject.toml` that is read.
+const LARGEST: u64 = 4 << 20;
+
 /// `[tool.cgsan.lint]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -89,12 +92,19 @@ fn read(start: &Path) -> Result<(Table, PathBuf), Error> {
     let start = fs::canonicalize(start).unwrap_or_else(|_| start.to_owned());
     for folder in start.ancestors() {
         let path = folder.join("pyproject.toml");
-        let Ok(text) = fs::read_to_string(&path) else {
-            continue;
-        };
         let wrong = |reason: &dyn std::fmt::Display| Error::Lint {
             what: format!("{}: {reason}", path.display()),
             help: "correct [tool.cgsan.lint]; its keys are select, ignore, per-file-ignores, torch, pedantic, baseline",
+        };
+        let text = match cgsan_files::read_text(&path, LARGEST) {
+            Ok(text) => text,
+            Err(_) if fs::symlink_metadata(&path).is_err() => continue,
+            Err(error) => {
+                return Err(Error::Lint {
+                    what: format!("{}: {error}", path.display()),
+                    help: "make it a readable file, or run cgsan in another folder",
+                });
+            }
         };
         let mut whole: toml::Table = text.parse().map_err(|error| wrong(&error))?;
         let table = ["tool", "cgsan", "lint"].iter().try_fold(

@@ -1,6 +1,5 @@
 //! What is looked at: files, pipes, or standard input.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -67,7 +66,8 @@ fn named(options: &LintOptions) -> Result<Input, Error> {
     }
     let mut project = Project::new(files);
     for pipe in pipes {
-        match File::open(&pipe).and_then(source) {
+        let read = cgsan_files::open_or_pipe(&pipe).and_then(|from| Ok(source(from)?));
+        match read {
             Ok(text) => project.set_text(&pipe, text),
             Err(reason) => unreadable.push(files::unreadable(pipe, reason.to_string())),
         }

@@ -1,5 +1,6 @@
 //! What a hostile or careless surrounding does: files that are no files, limits, kills, traces of strangers.
 
+mod inputs;
 mod outputs;
 
 use std::fs;
