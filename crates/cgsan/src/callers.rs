@@ -7,6 +7,7 @@ use std::path::Path;
 
 use cgsan_trace::{NativeFrame, Record, Trace};
 
+use crate::reach::Reach;
 use crate::symbols::Symbols;
 
 /// The libraries around the runtime, by the beginnings of their files, longer ones before those they begin with; and how
@@ -27,7 +28,7 @@ const LIBRARIES: &[(&str, &str)] = &[
 const RUNTIME: &str = "libcudart";
 
 /// Names the callers of the calls that have a native stack, unless they are named.
-pub fn name(trace: &mut Trace) {
+pub fn name(trace: &mut Trace, reach: &Reach) {
     if trace.process().virtual_gpu {
         return;
     }
@@ -46,6 +47,7 @@ pub fn name(trace: &mut Trace) {
     let symbols = Symbols::of(
         &[&*trace],
         callers.iter().flat_map(|(_, caller)| caller.frames()),
+        reach,
     );
     for (position, caller) in &callers {
         let name = |frame: &String, begins: &str| {
@@ -150,7 +152,7 @@ mod tests {
 
     /// The library that the call is said to be made by.
     fn library(mut trace: Trace) -> Option<String> {
-        name(&mut trace);
+        name(&mut trace, &Reach::OwnRun);
         let Record::Call(call) = &trace.entries()[0].record else {
             panic!("the trace has one call");
         };

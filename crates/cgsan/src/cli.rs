@@ -98,6 +98,12 @@ pub struct ReportOptions {
     #[arg(required = true, value_name = "FILE")]
     pub traces: Vec<PathBuf>,
 
+    /// Show lines of source files below PATH, too [default: this folder and PyTorch's]
+    ///
+    /// A trace may name any file of this machine: name only what belongs to the program.
+    #[arg(long, value_name = "PATH")]
+    pub sources: Vec<PathBuf>,
+
     /// Exit with status 1 if there are findings
     #[arg(long)]
     pub strict: bool,

@@ -59,6 +59,14 @@ pub enum Error {
         /// Why.
         reason: Unwritten,
     },
+    /// What `--sources` names is not there.
+    #[error("--sources {}: {reason}", path.display())]
+    NoSources {
+        /// As given.
+        path: PathBuf,
+        /// The system's reason.
+        reason: io::Error,
+    },
     /// A trace could not be read.
     #[error(transparent)]
     Trace(ReadError),
@@ -152,6 +160,7 @@ impl Error {
                 "set TMPDIR to a folder that is writable, has room, and is not mounted noexec".to_owned()
             }
             Self::NotWritable { reason, .. } => help_to_write(reason),
+            Self::NoSources { .. } => "name a folder with the program's source".to_owned(),
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
@@ -197,7 +206,11 @@ impl Error {
             Self::ProgramMissing { .. } => 127,
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
             Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
-            Self::Trace(_) | Self::NoText { .. } | Self::Lint { .. } | Self::Id { .. } => 2,
+            Self::Trace(_)
+            | Self::NoSources { .. }
+            | Self::NoText { .. }
+            | Self::Lint { .. }
+            | Self::Id { .. } => 2,
             _ => 125,
         })
     }

@@ -21,6 +21,7 @@ mod output;
 mod probe;
 mod program;
 mod progress;
+mod reach;
 mod recording;
 mod report;
 mod run;

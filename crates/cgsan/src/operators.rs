@@ -6,10 +6,11 @@
 use cgsan_model::{Call, Restricted};
 use cgsan_trace::{NativeFrame, Record, Trace};
 
+use crate::reach::Reach;
 use crate::symbols::Symbols;
 
 /// Names the operators of the refused allocations of pinned memory.
-pub fn name(trace: &mut Trace) {
+pub fn name(trace: &mut Trace, reach: &Reach) {
     let stacks: Vec<(usize, Vec<String>)> = trace
         .entries()
         .iter()
@@ -24,7 +25,11 @@ pub fn name(trace: &mut Trace) {
     if stacks.is_empty() {
         return;
     }
-    let symbols = Symbols::of(&[&*trace], stacks.iter().flat_map(|(_, frames)| frames));
+    let symbols = Symbols::of(
+        &[&*trace],
+        stacks.iter().flat_map(|(_, frames)| frames),
+        reach,
+    );
     for (position, frames) in stacks {
         let mut functions = frames.iter().filter_map(|frame| symbols.name(frame));
         if let Some(operator) = functions.find_map(operator) {

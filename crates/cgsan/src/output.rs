@@ -10,13 +10,11 @@ use cgsan_render::{Options, Run};
 
 use crate::cli::{Color, DisplayOptions};
 use crate::error::Error;
+use crate::reach::{Reach, Sources};
 use crate::recording::Recording;
 
 /// The width where there is no terminal.
 const PLAIN_WIDTH: usize = 100;
-
-/// Bytes of the largest source file that is shown.
-const LARGEST_SOURCE: u64 = 16 << 20;
 
 /// Where a report goes, and in which form.
 #[derive(Debug)]
@@ -74,22 +72,23 @@ impl Output {
         self.json || self.stack
     }
 
-    /// Writes the report on a run, which left these recordings.
+    /// Writes the report on a run, which left these recordings, with the source that is in reach.
     pub fn write(
         mut self,
         report: &Report,
         run: &Run,
         recordings: &[Recording],
+        reach: &Reach,
     ) -> Result<(), Error> {
         let text = if self.json {
             cgsan_render::json(report, run)
         } else {
-            self.text(report, recordings)
+            self.text(report, recordings, reach)
         };
         self.destination.write(&text)
     }
 
-    fn text(&self, report: &Report, recordings: &[Recording]) -> String {
+    fn text(&self, report: &Report, recordings: &[Recording], reach: &Reach) -> String {
         let here = env::current_dir().unwrap_or_default();
         let options = Options {
             width: self.width,
@@ -99,18 +98,18 @@ impl Output {
             several_processes: recordings.len() > 1,
             watched: None,
         };
-        // Where the program ran, if it is not here that it did: a saved trace may be shown anywhere.
         let there = recordings.first().map_or(here.as_path(), |recording| {
             Path::new(&recording.trace.process().directory)
         });
-        cgsan_render::terminal(report, &options, &mut |file| source(&there.join(file)))
+        let mut sources = Sources::new(reach, there);
+        let mut text = cgsan_render::findings(report, &options, &mut |file| sources.text(file));
+        let withheld = Report {
+            notes: Vec::from_iter(sources.note()),
+            ..Report::default()
+        };
+        text += &cgsan_render::findings(&withheld, &options, &mut |_| None);
+        text + &cgsan_render::summary(report, &options)
     }
-}
-
-/// The text of a source file.
-fn source(path: &Path) -> Option<String> {
-    // A trace may name anything: no device is read, and nothing as large as no source is.
-    cgsan_files::read_text(path, LARGEST_SOURCE).ok()
 }
 
 impl Destination {

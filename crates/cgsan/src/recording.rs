@@ -10,6 +10,7 @@ use cgsan_trace::{Kept, ReadError, Record, StringId, Trace};
 use crate::callers;
 use crate::operators;
 use crate::progress::Progress;
+use crate::reach::Reach;
 use crate::symbols::Symbols;
 
 /// The trace of one process.
@@ -22,11 +23,11 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Reads a trace, and finds out who made its refused calls.
-    pub fn read(path: PathBuf) -> Result<Recording, ReadError> {
+    /// Reads a trace, and finds out who made its refused calls, from the files in reach.
+    pub fn read(path: PathBuf, reach: &Reach) -> Result<Recording, ReadError> {
         let mut trace = Trace::read(&path)?;
-        callers::name(&mut trace);
-        operators::name(&mut trace);
+        callers::name(&mut trace, reach);
+        operators::name(&mut trace, reach);
         Ok(Recording { path, trace })
     }
 
@@ -42,7 +43,7 @@ impl Recording {
                 Some(((module, frame.address), place))
             })
             .collect();
-        let symbols = Symbols::of(&[trace], places.values());
+        let symbols = Symbols::of(&[trace], places.values(), &Reach::OwnRun);
         let named = places
             .iter()
             .filter_map(|(key, place)| Some((*key, symbols.name(place)?.to_owned())));
@@ -71,10 +72,10 @@ impl Recordings {
     /// # Errors
     ///
     /// When one of them cannot be read.
-    pub fn read(paths: &[PathBuf]) -> Result<Recordings, ReadError> {
+    pub fn read(paths: &[PathBuf], reach: &Reach) -> Result<Recordings, ReadError> {
         let mut recordings = Recordings::default();
         for path in paths {
-            let recording = Recording::read(path.clone())?;
+            let recording = Recording::read(path.clone(), reach)?;
             recordings.forked.extend(children(&recording.trace));
             recordings.used.push(recording);
         }
@@ -89,7 +90,7 @@ pub fn read_all(folder: &Path) -> Recordings {
     let mut notes = Vec::new();
     let mut forked = BTreeSet::new();
     for path in traces_in(folder) {
-        match Recording::read(path) {
+        match Recording::read(path, &Reach::OwnRun) {
             Ok(recording) => {
                 forked.extend(children(&recording.trace));
                 if uses_cuda(&recording.trace) {

@@ -7,13 +7,15 @@ use crate::diagnosis;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::{Output, Standard};
+use crate::reach::Reach;
 use crate::recording::Recordings;
 
 /// Shows the findings of the traces as one report.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let output = Output::open(&options.display, Standard::Output)?;
-    let recordings = Recordings::read(&options.traces).map_err(Error::Trace)?;
-    let report = diagnosis::diagnose(&recordings, output.wants_symbols());
+    let reach = Reach::of_kept(&options.sources)?;
+    let recordings = Recordings::read(&options.traces, &reach).map_err(Error::Trace)?;
+    let report = diagnosis::diagnose(&recordings, output.wants_symbols(), &reach);
     let run = Run {
         program: recordings
             .used
@@ -23,6 +25,6 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
         exit: None,
     };
     let exit = Exit::of_findings(options.strict, !report.findings.is_empty());
-    output.write(&report, &run, &recordings.used)?;
+    output.write(&report, &run, &recordings.used, &reach)?;
     Ok(exit)
 }

@@ -12,6 +12,7 @@ use crate::gpu::Gpu;
 use crate::library;
 use crate::output::{Output, Standard};
 use crate::program::{self, Start};
+use crate::reach::Reach;
 use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
 use crate::save::SavePlace;
@@ -41,7 +42,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         recordings.used.iter_mut().for_each(Recording::complete);
     }
     let statuses = status::read_all(directory.path());
-    let mut report = diagnosis::diagnose(&recordings, output.wants_symbols());
+    let mut report = diagnosis::diagnose(&recordings, output.wants_symbols(), &Reach::OwnRun);
     report.notes.extend(recordings.notes);
     report
         .notes
@@ -64,7 +65,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         program: words.collect(),
         exit: ended.code(),
     };
-    let written = output.write(&report, &run, &recordings.used);
+    let written = output.write(&report, &run, &recordings.used, &Reach::OwnRun);
     let saved = save.map_or(Ok(()), |save| save.keep(&recordings.used));
     for result in [written, saved] {
         match result {

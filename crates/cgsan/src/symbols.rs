@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cgsan_trace::Trace;
-use object::read::{Object as _, ObjectSymbol as _, ReadCache};
+use object::read::{Object as _, ObjectSymbol as _, ReadCache, ReadRef};
+
+use crate::reach::Reach;
 
 /// Names that are not found in this time stay numbers: PyTorch's libraries have millions of symbols.
 const LIMIT: Duration = Duration::from_secs(5);
+
+/// Bytes of the largest table of a file that is read at once.
+const LARGEST_PART: u64 = 1 << 30;
 
 /// The names of some addresses.
 #[derive(Debug, Default)]
@@ -27,7 +33,11 @@ struct Address {
 impl Symbols {
     /// The names of native frames, written `file+0xoffset`: those that are kept with the traces, else those of the files,
     /// unless every trace keeps names; the files may be others here than where it was recorded.
-    pub fn of<'a>(traces: &[&Trace], frames: impl IntoIterator<Item = &'a String>) -> Self {
+    pub fn of<'a>(
+        traces: &[&Trace],
+        frames: impl IntoIterator<Item = &'a String>,
+        reach: &Reach,
+    ) -> Self {
         let mut symbols = Self::default();
         let mut is_from_elsewhere = !traces.is_empty();
         for trace in traces {
@@ -42,14 +52,14 @@ impl Symbols {
         }
         if !is_from_elsewhere {
             let unknown = frames.into_iter().filter(|it| symbols.name(it).is_none());
-            let found = Self::look_up(unknown);
+            let found = Self::look_up(unknown, reach);
             symbols.names.extend(found.names);
         }
         symbols
     }
 
     /// Looks up the functions of native frames, written `file+0xoffset`. Each file is read once.
-    fn look_up<'a>(frames: impl IntoIterator<Item = &'a String>) -> Self {
+    fn look_up<'a>(frames: impl IntoIterator<Item = &'a String>, reach: &Reach) -> Self {
         let mut modules: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for address in frames.into_iter().filter_map(|frame| Address::parse(frame)) {
             modules
@@ -60,6 +70,9 @@ impl Symbols {
         let begun = Instant::now();
         let mut symbols = Self::default();
         for (module, mut offsets) in modules {
+            if !reach.holds(Path::new(&module)) {
+                continue;
+            }
             offsets.sort_unstable();
             offsets.dedup();
             for (offset, name) in functions_at(&module, &offsets, begun) {
@@ -111,11 +124,11 @@ impl Address {
 
 /// The functions that contain `offsets` (sorted), as far as the file has their names.
 fn functions_at(module: &str, offsets: &[u64], begun: Instant) -> Vec<(u64, String)> {
-    let Ok(file) = File::open(module) else {
+    let Ok(file) = cgsan_files::open(Path::new(module)) else {
         return Vec::new();
     };
     let cache = ReadCache::new(file);
-    let Ok(object) = object::File::parse(&cache) else {
+    let Ok(object) = object::File::parse(Bounded(&cache)) else {
         return Vec::new();
     };
     let mut found = BTreeMap::new();
@@ -135,6 +148,32 @@ fn functions_at(module: &str, offsets: &[u64], begun: Instant) -> Vec<(u64, Stri
         }
     }
     found.into_iter().collect()
+}
+
+/// A file of which no more is read than there is: its tables may say that they are larger than it.
+#[derive(Clone, Copy)]
+struct Bounded<'a>(&'a ReadCache<File>);
+
+impl<'a> ReadRef<'a> for Bounded<'a> {
+    fn len(self) -> Result<u64, ()> {
+        self.0.len()
+    }
+
+    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'a [u8], ()> {
+        let end = offset.checked_add(size).ok_or(())?;
+        if size > LARGEST_PART || end > self.0.len()? {
+            return Err(());
+        }
+        self.0.read_bytes_at(offset, size)
+    }
+
+    fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'a [u8], ()> {
+        let end = range.end.min(self.0.len()?);
+        if range.start >= end {
+            return Err(());
+        }
+        self.0.read_bytes_at_until(range.start..end, delimiter)
+    }
 }
 
 /// The name as the source has it, from C++ or Rust; others stay as they are.
@@ -164,7 +203,7 @@ mod tests {
         let inside = format!("{library}+{:#x}", symbol.address() + 1);
         let outside = format!("{library}+0x1");
         let stack = [inside, outside, "nowhere+0x10".to_owned()];
-        let readable = Symbols::look_up(&stack).readable(&stack);
+        let readable = Symbols::look_up(&stack, &Reach::OwnRun).readable(&stack);
         let offset = symbol.address() + 1;
         assert_eq!(readable[0], format!("qsort (libc.so.6+{offset:#x})"));
         assert_eq!(readable[1..], ["libc.so.6+0x1", "nowhere+0x10"]);
@@ -213,6 +252,9 @@ mod tests {
     #[test]
     fn what_is_no_frame_stays_as_it_is() {
         let stack = ["", "libc.so", "libc.so+12", "libc.so+0xzz", "+"].map(str::to_owned);
-        assert_eq!(Symbols::look_up(&stack).readable(&stack), stack);
+        assert_eq!(
+            Symbols::look_up(&stack, &Reach::OwnRun).readable(&stack),
+            stack
+        );
     }
 }

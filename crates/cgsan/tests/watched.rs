@@ -361,7 +361,16 @@ fn a_saved_trace_shows_the_same_findings_again() {
     assert_eq!(status, Some(0));
     let again: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(again["findings"], run.report["findings"]);
-    let (status, text) = show(&["--strict", "--color", "never", "--width", "80"]);
+    let folder = run.folder.path().to_str().expect("a plain name");
+    let (status, text) = show(&[
+        "--strict",
+        "--color",
+        "never",
+        "--width",
+        "80",
+        "--sources",
+        folder,
+    ]);
     assert_eq!(status, Some(1));
     assert!(text.contains("error[CG101]"), "{text}");
     assert!(

@@ -2,6 +2,7 @@
 
 mod inputs;
 mod outputs;
+mod traces;
 
 use std::fs;
 use std::path::Path;
