@@ -11,6 +11,9 @@ use crate::{Options, facts, text};
 /// Columns that are kept free for line numbers, some indentation, and the ellipses of a line that is cut.
 const MARGIN: usize = 16;
 
+/// Lines between two places that are shown as one piece of source with a gap.
+const FAR: u32 = 500;
+
 /// The labelled places of a finding, one snippet a file, the primary file first. A place whose source cannot be had is
 /// named by file and line.
 pub fn places(
@@ -100,8 +103,8 @@ fn text_places(source: &Source, labels: &[&Label], options: &Options) -> Vec<Ele
         .collect();
 
     let mut elements = Vec::new();
-    if !found.is_empty() {
-        elements.push(snippet(source, &found, shown.clone(), options.width));
+    for near in clusters(found) {
+        elements.push(snippet(source, &near, shown.clone(), options.width));
     }
     for (_, label) in nameless {
         let line = label.location.line;
@@ -159,6 +162,30 @@ impl<'a> Place<'a> {
             LabelRole::Secondary => AnnotationKind::Context,
         }
     }
+}
+
+/// The places in groups that are near each other, the first place's group first: what lies between two places is gone through,
+/// if only to be left out.
+fn clusters(mut places: Vec<Place<'_>>) -> Vec<Vec<Place<'_>>> {
+    let Some(first) = places.first().map(|place| place.first) else {
+        return Vec::new();
+    };
+    places.sort_by_key(|place| place.first);
+    let mut clusters: Vec<Vec<Place<'_>>> = Vec::new();
+    let mut reaches = 0;
+    for place in places {
+        let is_near = place.first <= reaches + FAR;
+        reaches = place.last.max(reaches);
+        match clusters.last_mut() {
+            Some(cluster) if is_near => cluster.push(place),
+            _ => clusters.push(vec![place]),
+        }
+    }
+    clusters.sort_by_key(|cluster| !cluster.iter().any(|place| place.first == first));
+    for cluster in &mut clusters {
+        cluster.sort_by_key(|place| place.label.role != LabelRole::Primary);
+    }
+    clusters
 }
 
 /// The lines of a source that hold these places.

@@ -18,7 +18,7 @@ impl<'p> Interp<'p> {
             return;
         };
         let (file, around) = (frame.file, frame.scope);
-        let bases = def
+        let bases: Vec<Value<'p>> = def
             .arguments
             .iter()
             .flat_map(|it| it.args.iter())
@@ -27,6 +27,12 @@ impl<'p> Interp<'p> {
         let scope = self
             .heap
             .add(Cell::Scope(FxHashMap::default(), Some(around)));
+        let class = self.heap.next();
+        for base in &bases {
+            if let Value::Class(base) = base {
+                self.derived.entry(*base).or_default().push(class);
+            }
+        }
         let class = self.heap.add(Cell::Class(Class {
             def,
             bases,

@@ -130,6 +130,14 @@ impl<'p> Heap<'p> {
         }
     }
 
+    /// The same of a cell that may have been taken back since.
+    pub(crate) fn find_class(&self, id: CellId) -> Option<&Class<'p>> {
+        match self.cells.get(id.0 as usize)? {
+            Cell::Class(class) => Some(class),
+            _ => None,
+        }
+    }
+
     /// Begins a branch.
     pub(crate) fn begin(&mut self) {
         self.branches.push(Branch {

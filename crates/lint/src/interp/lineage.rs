@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::object::Kind;
 use super::value::{CellId, Value};
 use super::{Args, Cell, Interp};
@@ -10,6 +12,9 @@ use crate::torch::names::is_module;
 
 /// How many bases of a class and of its bases are looked at, with those that several have in common.
 const MOST_BASES: usize = 128;
+
+/// How many classes are looked at that are made from one.
+const MOST_DERIVED: usize = 256;
 
 impl<'p> Interp<'p> {
     /// The classes from which `class` takes its attributes, in order.
@@ -150,41 +155,55 @@ impl<'p> Interp<'p> {
 
     /// The methods of a class that classes derived from it, at the top level of a file, have as well.
     pub(super) fn overridden(&self, class: CellId) -> Vec<&'p str> {
-        let scopes = self.modules.values().copied();
-        let mut derived: Vec<CellId> = scopes
-            .filter_map(|it| match self.heap.get(it) {
-                Cell::Scope(names, _) => Some(names.values()),
-                _ => None,
-            })
-            .flatten()
-            .filter_map(|value| match value {
-                Value::Class(it) if *it != class && self.derives(*it, class) => Some(*it),
-                _ => None,
-            })
-            .collect();
+        let mut derived = self.made_from(class);
+        derived.retain(|it| self.is_at_top_level(*it));
         derived.sort();
+        let mut names = FxHashSet::default();
         derived
             .into_iter()
             .flat_map(|it| self.own_methods(it))
-            .filter(|it| *it != "__init__" && self.class_attribute(class, it).is_some())
+            .filter(|it| *it != "__init__" && names.insert(*it))
+            .filter(|it| self.class_attribute(class, it).is_some())
             .collect()
     }
 
-    /// Whether a class has another one among its bases, or theirs.
-    fn derives(&self, class: CellId, from: CellId) -> bool {
-        let mut seen = vec![class];
-        let mut at = 0;
-        while let Some(next) = seen.get(at).copied() {
-            at += 1;
-            for base in self.heap.class(next).into_iter().flat_map(|it| &it.bases) {
-                match base {
-                    Value::Class(it) if *it == from => return true,
-                    Value::Class(it) if !seen.contains(it) => seen.push(*it),
-                    _ => {}
+    /// The classes that have this one among their bases, or theirs.
+    fn made_from(&self, class: CellId) -> Vec<CellId> {
+        let mut derived = Vec::new();
+        let mut seen = FxHashSet::from_iter([class]);
+        let mut open = vec![class];
+        while let Some(next) = open.pop()
+            && derived.len() < MOST_DERIVED
+        {
+            for it in self.derived.get(&next).into_iter().flatten().copied() {
+                // What was taken back left its number to another cell.
+                let is_base = |base: &Value<'p>| matches!(base, Value::Class(it) if *it == next);
+                let is_derived = self
+                    .heap
+                    .find_class(it)
+                    .is_some_and(|it| it.bases.iter().any(is_base));
+                if is_derived && seen.insert(it) {
+                    derived.push(it);
+                    open.push(it);
                 }
             }
         }
-        false
+        derived
+    }
+
+    /// Whether a module has a class by its name.
+    fn is_at_top_level(&self, class: CellId) -> bool {
+        let Some(name) = self.heap.find_class(class).map(|it| it.def.name.as_str()) else {
+            return false;
+        };
+        self.modules
+            .values()
+            .any(|scope| match self.heap.get(*scope) {
+                Cell::Scope(names, _) => {
+                    matches!(names.get(name), Some(Value::Class(it)) if *it == class)
+                }
+                _ => false,
+            })
     }
 
     /// The methods that stand in a class itself.

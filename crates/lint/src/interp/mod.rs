@@ -68,6 +68,8 @@ use crate::syntax::ast::{self, TextRange};
 
 /// Statements and expressions that are looked at for one file, at most.
 const BUDGET: u32 = 200_000;
+/// The same for all functions together that nobody calls.
+const UNCALLED_BUDGET: u32 = 10 * BUDGET;
 /// Bytes of source that are gone through for repairs of one file's findings, at most.
 const REPAIRS: usize = 64 << 20;
 /// How deep expressions are followed, over all calls.
@@ -95,12 +97,16 @@ pub(crate) struct Interp<'p> {
     /// What cached functions gave.
     cached: FxHashMap<cache::CacheKey, Vec<cache::Kept<'p>>>,
     modules: FxHashMap<FileId, CellId>,
+    /// For classes, those that were made from them.
+    derived: FxHashMap<CellId, Vec<CellId>>,
     visited: FxHashSet<usize>,
     reported: BTreeSet<(&'static str, FileId, u32)>,
     /// The same, in the order of the findings.
     keys: Vec<(&'static str, FileId, u32)>,
     /// What is left of [`BUDGET`].
     budget: std::cell::Cell<u32>,
+    /// What functions that nobody calls may still be granted beyond it.
+    uncalled_budget: u32,
     /// What is left of [`REPAIRS`].
     repairs: std::cell::Cell<usize>,
     /// How deep the expression that is followed is nested, over all calls.
@@ -266,6 +272,8 @@ impl<'p> Interp<'p> {
             reported: BTreeSet::new(),
             keys: Vec::new(),
             budget: std::cell::Cell::new(BUDGET),
+            uncalled_budget: UNCALLED_BUDGET,
+            derived: FxHashMap::default(),
             repairs: std::cell::Cell::new(REPAIRS),
             nesting: 0,
             doubt: 0,

@@ -6,6 +6,9 @@ use crate::rules;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
 use crate::torch;
 
+/// Elements of the longest list that is put together of others.
+const LONGEST_LIST: usize = 1 << 14;
+
 impl<'p> Interp<'p> {
     pub(super) fn unary(&mut self, it: &'p ast::ExprUnaryOp) -> Value<'p> {
         let value = self.expression(&it.operand);
@@ -259,7 +262,9 @@ impl<'p> Interp<'p> {
             }
             (Value::List(a), Value::List(b)) if op == Operator::Add => {
                 let both = match (self.heap.list(*a), self.heap.list(*b)) {
-                    (Some(a), Some(b)) if a.exact && b.exact => {
+                    (Some(a), Some(b))
+                        if a.exact && b.exact && a.items.len() + b.items.len() <= LONGEST_LIST =>
+                    {
                         Some(a.items.iter().chain(&b.items).cloned().collect())
                     }
                     _ => None,

@@ -14,6 +14,9 @@ use crate::syntax::ast::Visitor as _;
 /// How many cells cost as much to reach as a statement to follow.
 const REACHED_IN_A_STEP: u32 = 32;
 
+/// How many cells cost as much to reach as a function, whose names are looked up.
+const CELLS_OF_A_FUNCTION: usize = 4;
+
 /// What is gone through on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Through {
@@ -100,7 +103,7 @@ impl<'p> Interp<'p> {
                 break;
             }
         }
-        self.spend_cells(reached.len() + functions.len());
+        self.spend_cells(reached.len() + functions.len() * CELLS_OF_A_FUNCTION);
         reached
     }
 

@@ -97,7 +97,10 @@ impl<'p> Interp<'p> {
             loops: Rc::from([]),
             default_device: Device::Unknown,
         };
-        self.budget.set(self.budget.get().max(BUDGET / 8));
+        let missing = (BUDGET / 8).saturating_sub(self.budget.get());
+        let granted = missing.min(self.uncalled_budget);
+        self.uncalled_budget -= granted;
+        self.budget.set(self.budget.get() + granted);
         self.heap.begin();
         self.call_from_nowhere(function, object);
         self.heap.take_back();

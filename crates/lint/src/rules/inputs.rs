@@ -213,15 +213,18 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
         return;
     }
     let kept = interp.reachable_after_return(result, Reach::Surely);
+    let is_kept = |id: &CaptureId| {
+        let capture = &interp.captures[id.0];
+        let graph = capture.graph.filter(|_| capture.kind == CaptureKind::Graph);
+        graph.is_some_and(|graph| kept.contains(&graph))
+    };
+    let graphs: Vec<CaptureId> = graphs.into_iter().filter(is_kept).collect();
+    if graphs.is_empty() {
+        return;
+    }
     let reached = interp.reachable_after_return(result, Reach::Possibly);
     for id in graphs {
         let capture = &interp.captures[id.0];
-        let (Some(graph), CaptureKind::Graph) = (capture.graph, capture.kind) else {
-            continue;
-        };
-        if !kept.contains(&graph) {
-            continue;
-        }
         let inputs = capture.inputs.clone();
         sources_left(interp, id, &reached, depth);
         for (tensor, read) in inputs {
