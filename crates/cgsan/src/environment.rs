@@ -28,8 +28,7 @@ pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
     } else {
         environment.text()
     };
-    // As with any report: a reader that has gone away is no failure.
-    let _ = Standard::Output.write(&text);
+    Standard::Output.tell(&text)?;
     Ok(Exit::Status(u8::from(!environment.ready)))
 }
 

@@ -9,6 +9,8 @@ use anstyle::{AnsiColor, Style};
 use cgsan_files::Unwritten;
 use cgsan_trace::ReadError;
 
+use crate::output::Standard;
+
 /// A failure of the command.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -58,6 +60,14 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         reason: Unwritten,
+    },
+    /// A standard stream takes nothing: it is closed, or its disk is full.
+    #[error("{stream} cannot be written: {reason}")]
+    Stream {
+        /// Which.
+        stream: Standard,
+        /// The system's reason.
+        reason: io::Error,
     },
     /// What `--sources` names is not there.
     #[error("--sources {}: {reason}", path.display())]
@@ -160,6 +170,9 @@ impl Error {
                 "set TMPDIR to a folder that is writable, has room, and is not mounted noexec".to_owned()
             }
             Self::NotWritable { reason, .. } => help_to_write(reason),
+            Self::Stream { .. } => {
+                "open it, make room on its disk, or name a file with --output where there is such an option".to_owned()
+            }
             Self::NoSources { .. } => "name a folder with the program's source".to_owned(),
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()

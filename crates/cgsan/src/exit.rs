@@ -44,7 +44,9 @@ impl Exit {
                 };
                 let _ = rustix::process::setrlimit(Resource::Core, nothing);
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
-                // Not one of the signals that have a name: what a shell would say of it.
+                // Those of real time are not known there. They have no handler here, and end who gets one.
+                let _ = signal_hook::low_level::raise(signal);
+                // It is blocked or ignored: what a shell would say of it.
                 ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
             }
         }

@@ -1,5 +1,5 @@
 //! `cgsan`, the CUDA Graph sanitizer for PyTorch: the command.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod callers;
 mod cli;
@@ -23,12 +23,14 @@ mod program;
 mod progress;
 mod reach;
 mod recording;
+mod relay;
 mod report;
 mod run;
 mod run_directory;
 mod save;
 mod signals;
 mod status;
+mod streams;
 mod stubs;
 mod symbols;
 mod unwatched;

@@ -1,6 +1,7 @@
 //! Where reports go.
 
 use std::env;
+use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,7 @@ use crate::cli::{Color, DisplayOptions};
 use crate::error::Error;
 use crate::reach::{Reach, Sources};
 use crate::recording::Recording;
+use crate::streams;
 
 /// The width where there is no terminal.
 const PLAIN_WIDTH: usize = 100;
@@ -44,9 +46,18 @@ pub enum Destination {
 #[derive(Clone, Copy, Debug)]
 pub enum Standard {
     /// What pipes take.
-    Output,
+    Output = 1,
     /// What the program's own output stays apart from.
-    Error,
+    Error = 2,
+}
+
+impl fmt::Display for Standard {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(match self {
+            Self::Output => "standard output",
+            Self::Error => "standard error",
+        })
+    }
 }
 
 impl Output {
@@ -164,11 +175,7 @@ impl Destination {
     /// Writes all of `text`.
     pub fn write(&mut self, text: &str) -> Result<(), Error> {
         match self {
-            Self::Standard(standard) => {
-                // A reader that has gone away, as `head` does, is no failure of ours.
-                let _ = standard.write(text);
-                Ok(())
-            }
+            Self::Standard(standard) => standard.tell(text),
             Self::File { path, place } => place
                 .write(text.as_bytes())
                 .map_err(|reason| Error::not_writable("--output", path, reason)),
@@ -177,10 +184,29 @@ impl Destination {
 }
 
 impl Standard {
+    /// Writes all of `text`, which somebody waits for: that it cannot be written is a failure, unless the reader has gone away,
+    /// as `head` does.
+    pub fn tell(self, text: &str) -> Result<(), Error> {
+        match self.write(text) {
+            Err(reason) if reason.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stream {
+                stream: self,
+                reason,
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes all of `text`.
     pub fn write(self, text: &str) -> io::Result<()> {
+        if streams::was_closed(self as i32) {
+            return Err(rustix::io::Errno::BADF.into());
+        }
         match self {
-            Self::Output => io::stdout().lock().write_all(text.as_bytes()),
+            Self::Output => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(text.as_bytes())?;
+                stdout.flush()
+            }
             Self::Error => io::stderr().lock().write_all(text.as_bytes()),
         }
     }

@@ -1,23 +1,22 @@
 //! Starting the program, and waiting for it.
 
 use std::env;
-use std::ffi::OsString;
-use std::io;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
 
-use rustix::process::{Pid, Signal};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::{Handle, Signals};
+use rustix::fs::Access;
 
 use crate::driver_log;
 use crate::error::Error;
 use crate::gpu::Gpu;
+use crate::relay::Relay;
 use crate::run_directory::RunDirectory;
-use crate::signals;
+use crate::streams;
+
+/// Bytes of a file that show whether it is a text, as a shell decides it.
+const BEGINNING: u64 = 4 << 10;
 
 /// What the program is started with.
 #[derive(Debug)]
@@ -56,17 +55,11 @@ pub fn another_tool_is_injected() -> bool {
 
 /// Runs the program to its end, with our standard streams and in our process group.
 pub fn run(start: &Start<'_>) -> Result<ExitStatus, Error> {
-    let watched = signals_to_watch();
-    let signals = Signals::new(&watched).map_err(Error::Signals)?;
+    let relay = Relay::prepare()?;
     let mut child = spawn(start)?;
-    let passing_on = PassingOn::begin(signals, &child);
+    let relaying = relay.begin(&child);
     let status = child.wait();
-    passing_on.end();
-    for signal in watched {
-        // From here on, they end cgsan as they would any program.
-        let always = Arc::new(AtomicBool::new(true));
-        signal_hook::flag::register_conditional_default(signal, always).map_err(Error::Signals)?;
-    }
+    relaying.end()?;
     status.map_err(|reason| Error::ProgramNotStarted {
         program: name(start.words),
         reason,
@@ -74,8 +67,26 @@ pub fn run(start: &Start<'_>) -> Result<ExitStatus, Error> {
 }
 
 fn spawn(start: &Start<'_>) -> Result<Child, Error> {
-    let mut command = Command::new(&start.words[0]);
+    let error = match command(start, &start.words[0], &[]).spawn() {
+        Ok(child) => return Ok(child),
+        Err(error) => error,
+    };
+    let is_no_program = error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error());
+    if is_no_program && let Some(script) = script(&start.words[0]) {
+        // As shells and `env` do with a file that may be executed and names no interpreter.
+        return command(start, OsStr::new("/bin/sh"), &[script.into_os_string()])
+            .spawn()
+            .map_err(|reason| not_started(start, reason));
+    }
+    Err(not_started(start, error))
+}
+
+/// The program, or what interprets it, with all that leads to the agent.
+fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
+    let mut command = Command::new(program);
+    streams::stay_closed(&mut command);
     command
+        .args(before)
         .args(&start.words[1..])
         .env("PYTHONPATH", start.directory.python_path())
         .env(RUN_DIRECTORY, start.directory.path())
@@ -98,72 +109,38 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
     if start.watch_always {
         command.env("CGSAN_WATCH", "always");
     }
-    command.spawn().map_err(|reason| {
-        let program = name(start.words);
-        match reason.kind() {
-            io::ErrorKind::NotFound => Error::ProgramMissing { program },
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ExecutableFileBusy => {
-                Error::ProgramNotExecutable { program, reason }
-            }
-            _ if reason.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
-                Error::ProgramNotExecutable { program, reason }
-            }
-            _ => Error::ProgramNotStarted { program, reason },
+    command
+}
+
+fn not_started(start: &Start<'_>, reason: io::Error) -> Error {
+    let program = name(start.words);
+    match reason.kind() {
+        io::ErrorKind::NotFound => Error::ProgramMissing { program },
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ExecutableFileBusy => {
+            Error::ProgramNotExecutable { program, reason }
         }
-    })
-}
-
-/// The signals that would end cgsan, without those that it was started to ignore.
-fn signals_to_watch() -> Vec<i32> {
-    [SIGINT, SIGQUIT, SIGTERM, SIGHUP]
-        .into_iter()
-        .filter(|signal| !signals::is_ignored(*signal))
-        .collect()
-}
-
-/// Keeps signals from ending cgsan before the program has ended.
-///
-/// What the terminal sends (`Ctrl-C`, `Ctrl-\`) reaches the program by itself, because it is in our process group; what
-/// is sent to cgsan alone is passed on.
-struct PassingOn {
-    handle: Handle,
-    thread: JoinHandle<()>,
-    program_ended: Arc<AtomicBool>,
-}
-
-impl PassingOn {
-    fn begin(mut signals: Signals, child: &Child) -> Self {
-        let handle = signals.handle();
-        let program_ended = Arc::new(AtomicBool::new(false));
-        let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let has_ended = Arc::clone(&program_ended);
-        let thread = thread::spawn(move || {
-            for signal in &mut signals {
-                let to_pass_on = match signal {
-                    SIGTERM => Some(Signal::TERM),
-                    SIGHUP => Some(Signal::HUP),
-                    _ => None,
-                };
-                if let (Some(signal), Some(child), false) =
-                    (to_pass_on, child, has_ended.load(Ordering::SeqCst))
-                {
-                    let _ = rustix::process::kill_process(child, signal);
-                }
-            }
-        });
-        Self {
-            handle,
-            thread,
-            program_ended,
+        _ if reason.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => {
+            Error::ProgramNotExecutable { program, reason }
         }
+        _ => Error::ProgramNotStarted { program, reason },
     }
+}
 
-    /// Ends it once the program has ended. A signal that came before is dealt with, so that it does not end cgsan late.
-    fn end(self) {
-        self.program_ended.store(true, Ordering::SeqCst);
-        self.handle.close();
-        let _ = self.thread.join();
-    }
+/// Where a program is that the system does not know how to execute, if it is a text.
+fn script(word: &OsStr) -> Option<PathBuf> {
+    let path = if word.as_encoded_bytes().contains(&b'/') {
+        PathBuf::from(word)
+    } else {
+        let folders = env::var_os("PATH").unwrap_or_default();
+        env::split_paths(&folders)
+            .map(|folder| folder.join(word))
+            .find(|path| path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok())?
+    };
+    let mut beginning = Vec::new();
+    let file = cgsan_files::open(&path).ok()?;
+    file.take(BEGINNING).read_to_end(&mut beginning).ok()?;
+    let first_line = beginning.split(|byte| *byte == b'\n').next()?;
+    (!first_line.contains(&0)).then_some(path)
 }
 
 fn name(words: &[OsString]) -> String {

@@ -2,11 +2,12 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::StatVfsMountFlags;
+use rustix::fs::{FlockOperation, StatVfsMountFlags};
 use tempfile::TempDir;
 
 use crate::error::Error;
@@ -137,10 +138,15 @@ const AGENT: &[(&str, &str)] = &[
     ),
 ];
 
+/// How the names of these folders begin.
+const PREFIX: &str = "cgsan-run-";
+
 /// The folder of one run; removed when dropped.
 #[derive(Debug)]
 pub struct RunDirectory {
     folder: TempDir,
+    /// Held until then.
+    _lock: File,
 }
 
 impl RunDirectory {
@@ -167,8 +173,11 @@ impl RunDirectory {
     }
 
     fn create_and_fill(parent: &Path, gpu: Gpu) -> Result<Self, String> {
-        let folder = create_executable(parent)?;
-        let directory = Self { folder };
+        let (folder, lock) = create_executable(parent)?;
+        let directory = Self {
+            folder,
+            _lock: lock,
+        };
         directory.fill(gpu).map_err(|error| error.to_string())?;
         Ok(directory)
     }
@@ -215,7 +224,7 @@ impl RunDirectory {
 }
 
 /// A new folder in `parent`, from which libraries can be loaded.
-fn create_executable(parent: &Path) -> Result<TempDir, String> {
+fn create_executable(parent: &Path) -> Result<(TempDir, File), String> {
     // Made absolute here: the program may change its working directory.
     let parent = parent.canonicalize().map_err(|error| error.to_string())?;
     if parent.as_os_str().as_encoded_bytes().contains(&b':') {
@@ -226,10 +235,64 @@ fn create_executable(parent: &Path) -> Result<TempDir, String> {
     {
         return Err("mounted noexec: no library can be loaded from there".to_owned());
     }
-    tempfile::Builder::new()
-        .prefix("cgsan-")
-        .tempdir_in(parent)
-        .map_err(|error| error.to_string())
+    sweep(&parent);
+    loop {
+        let folder = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .tempdir_in(&parent)
+            .map_err(|error| error.to_string())?;
+        match lock(folder.path()) {
+            Ok(lock) => return Ok((folder, lock)),
+            // Somebody swept it away before it was locked.
+            Err(_) if !folder.path().exists() => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// Holds a folder, for as long as it is open, against those who sweep. Programs do not inherit it.
+fn lock(folder: &Path) -> io::Result<File> {
+    let file = File::open(folder)?;
+    // Where a file system has no locks, nobody gets one, and nothing is swept.
+    let _ = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
+    if file.metadata()?.nlink() == 0 {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok(file)
+}
+
+/// Removes the folders of runs whose cgsan was killed, unless a program of theirs still runs.
+fn sweep(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_ours = entry
+            .file_name()
+            .to_str()
+            .is_some_and(|it| it.starts_with(PREFIX))
+            && entry.metadata().is_ok_and(|about| {
+                about.is_dir() && about.uid() == rustix::process::geteuid().as_raw()
+            });
+        if is_ours && is_left(&entry.path()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn is_left(folder: &Path) -> bool {
+    let is_free = |file: File| rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
+    File::open(folder).is_ok_and(|file| is_free(file).is_ok()) && !is_in_use(folder)
+}
+
+/// Whether a process has the folder in its environment.
+fn is_in_use(folder: &Path) -> bool {
+    let wanted = folder.as_os_str().as_encoded_bytes();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|process| fs::read(process.path().join("environ")).ok())
+        .any(|environment| {
+            environment
+                .split(|byte| *byte == 0)
+                .any(|variable| variable.strip_prefix(b"CGSAN_RUN_DIRECTORY=") == Some(wanted))
+        })
 }
 
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {

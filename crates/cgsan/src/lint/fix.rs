@@ -1,6 +1,5 @@
 //! `--fix` and `--diff`.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use cgsan_files::{Destination, Links};
@@ -8,6 +7,7 @@ use cgsan_lint::{Changed, Project};
 use similar::TextDiff;
 
 use crate::error::Error;
+use crate::output::Standard;
 
 /// The changes as a patch.
 pub fn difference(changed: &Changed, project: &Project) -> String {
@@ -30,9 +30,7 @@ pub fn write(changed: &Changed, project: &Project, stdin: bool) -> Result<(), Er
             .next()
             .and_then(|path| project.contents(path))
             .unwrap_or_default();
-        // A reader that has gone away is no failure of ours.
-        let _ = std::io::stdout().lock().write_all(text.as_bytes());
-        return Ok(());
+        return Standard::Output.tell(&text);
     }
     for (path, before) in changed {
         if let Some(after) = project.contents(path) {

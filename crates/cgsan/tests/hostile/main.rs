@@ -1,7 +1,9 @@
 //! What a hostile or careless surrounding does: files that are no files, limits, kills, traces of strangers.
 
+mod growth;
 mod inputs;
 mod outputs;
+mod processes;
 mod traces;
 
 use std::fs;

@@ -1,0 +1,136 @@
+//! Signals that are sent to cgsan while a program runs.
+
+use std::process::Child;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::{fs, iter};
+
+use rustix::process::{Pid, Signal};
+use signal_hook::consts::{
+    SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGIO, SIGPROF, SIGQUIT, SIGTERM, SIGTSTP, SIGURG, SIGUSR1,
+    SIGUSR2, SIGVTALRM, SIGWINCH, SIGXCPU,
+};
+use signal_hook::iterator::exfiltrator::WithOrigin;
+use signal_hook::iterator::exfiltrator::origin::Origin;
+use signal_hook::iterator::{Handle, SignalsInfo};
+
+use crate::error::Error;
+use crate::signals;
+
+/// What batch systems, supervisors and people send, most of which would end cgsan without a report.
+const WATCHED: [(i32, Signal); 15] = [
+    (SIGHUP, Signal::HUP),
+    (SIGINT, Signal::INT),
+    (SIGQUIT, Signal::QUIT),
+    (SIGTERM, Signal::TERM),
+    (SIGUSR1, Signal::USR1),
+    (SIGUSR2, Signal::USR2),
+    (SIGALRM, Signal::ALARM),
+    (SIGCONT, Signal::CONT),
+    (SIGTSTP, Signal::TSTP),
+    (SIGXCPU, Signal::XCPU),
+    (SIGURG, Signal::URG),
+    (SIGIO, Signal::IO),
+    (SIGPROF, Signal::PROF),
+    (SIGVTALRM, Signal::VTALARM),
+    (SIGWINCH, Signal::WINCH),
+];
+
+/// How many processes may lie between the sender of a signal and the program.
+const DEEPEST: usize = 64;
+
+/// Signals are caught, and wait for a program to be passed on to.
+pub struct Relay {
+    signals: SignalsInfo<WithOrigin>,
+    watched: Vec<i32>,
+}
+
+impl Relay {
+    /// Catches signals from here on, without those that cgsan was started to ignore.
+    pub fn prepare() -> Result<Self, Error> {
+        let watched: Vec<i32> = WATCHED
+            .iter()
+            .map(|(signal, _)| *signal)
+            .filter(|signal| !signals::is_ignored(*signal))
+            .collect();
+        let signals = SignalsInfo::new(&watched).map_err(Error::Signals)?;
+        Ok(Self { signals, watched })
+    }
+
+    /// Passes on what is sent to cgsan alone. What the terminal sends (`Ctrl-C`, `Ctrl-\\`) reaches the program by itself, because
+    /// it is in our process group; and what the program sends to its group has reached it.
+    pub fn begin(mut self, child: &Child) -> Relaying {
+        let handle = self.signals.handle();
+        let program_ended = Arc::new(AtomicBool::new(false));
+        let child = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let has_ended = Arc::clone(&program_ended);
+        let thread = thread::spawn(move || {
+            for origin in &mut self.signals {
+                if let (Some(child), false) = (child, has_ended.load(Ordering::SeqCst)) {
+                    pass_on(&origin, child);
+                }
+            }
+        });
+        Relaying {
+            handle,
+            thread,
+            program_ended,
+            watched: self.watched,
+        }
+    }
+}
+
+/// Signals are passed on.
+pub struct Relaying {
+    handle: Handle,
+    thread: JoinHandle<()>,
+    program_ended: Arc<AtomicBool>,
+    watched: Vec<i32>,
+}
+
+impl Relaying {
+    /// Ends it once the program has ended. A signal that came before is dealt with, so that it does not end cgsan late; from here
+    /// on, they end cgsan as they would any program.
+    pub fn end(self) -> Result<(), Error> {
+        self.program_ended.store(true, Ordering::SeqCst);
+        self.handle.close();
+        let _ = self.thread.join();
+        for signal in self.watched {
+            let always = Arc::new(AtomicBool::new(true));
+            signal_hook::flag::register_conditional_default(signal, always)
+                .map_err(Error::Signals)?;
+        }
+        Ok(())
+    }
+}
+
+fn pass_on(origin: &Origin, child: Pid) {
+    let sender = origin.process.as_ref().map(|process| process.pid);
+    let is_for_us = sender.is_some_and(|sender| !is_of_program(sender, child));
+    let signal = WATCHED.iter().find(|(signal, _)| *signal == origin.signal);
+    if let Some((_, signal)) = signal
+        && is_for_us
+    {
+        let _ = rustix::process::kill_process(child, *signal);
+    }
+    if origin.signal == SIGTSTP {
+        // Its default, which the handler has taken away.
+        let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
+    }
+}
+
+/// Whether a process is the program, or was started by it.
+fn is_of_program(process: i32, program: Pid) -> bool {
+    let parents = iter::successors(Some(process), |process| parent(*process));
+    parents
+        .take(DEEPEST)
+        .any(|process| process == program.as_raw_nonzero().get())
+}
+
+fn parent(process: i32) -> Option<i32> {
+    let about = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name, in parentheses, may hold anything.
+    let (_, behind) = about.rsplit_once(')')?;
+    behind.split_whitespace().nth(1)?.parse().ok()
+}
