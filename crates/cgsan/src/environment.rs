@@ -28,6 +28,11 @@ pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
     } else {
         environment.text()
     };
+    let text = if options.json {
+        cgsan_render::escaped(&text)
+    } else {
+        cgsan_render::shown(&text)
+    };
     Standard::Output.tell(&text)?;
     Ok(Exit::Status(u8::from(!environment.ready)))
 }

@@ -208,8 +208,9 @@ impl Error {
         // Without anybody who listens there is nothing to be done.
         let _ = writeln!(
             anstream::stderr(),
-            "{red}error{red:#}: {self}\n  {bold}help{bold:#}: {}",
-            self.help()
+            "{red}error{red:#}: {}\n  {bold}help{bold:#}: {}",
+            cgsan_render::shown(&self.to_string()),
+            cgsan_render::shown(&self.help())
         );
     }
 

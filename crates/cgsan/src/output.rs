@@ -172,6 +172,15 @@ impl Destination {
         }
     }
 
+    /// Writes source or a patch of it: as it is, except that a terminal shows control characters and does not obey them.
+    pub fn write_source(&mut self, text: &str) -> Result<(), Error> {
+        if self.is_terminal() {
+            self.write(&cgsan_render::shown(text))
+        } else {
+            self.write(text)
+        }
+    }
+
     /// Writes all of `text`.
     pub fn write(&mut self, text: &str) -> Result<(), Error> {
         match self {

@@ -3,6 +3,8 @@
 use cgsan_diagnose::{Coverage, Finding, Note, Report};
 use serde::Serialize;
 
+use crate::text::escaped;
+
 /// The version of the shape. Fields may be added to a version; a change or removal makes a new one.
 const VERSION: u32 = 1;
 
@@ -37,5 +39,5 @@ pub fn json(report: &Report, run: &Run) -> String {
     let mut output =
         serde_json::to_string_pretty(&document).expect("strings, numbers and lists are JSON");
     output.push('\n');
-    output
+    escaped(&output)
 }

@@ -18,7 +18,7 @@ mod text;
 pub use explain::{FoundBy, candidates, candidates_json, code, entry};
 pub use json::{Run, json};
 pub use terminal::{findings, summary, terminal};
-pub use text::printable;
+pub use text::{escaped, printable, shown};
 
 /// What the output device can do, and how much the reader wants to see.
 #[derive(Clone, Debug)]

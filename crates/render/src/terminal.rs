@@ -32,7 +32,7 @@ pub fn findings(report: &Report, options: &Options, sources: &mut Sources<'_>) -
         };
         output += "\n\n";
     }
-    output
+    text::shown(&output)
 }
 
 fn one_finding(finding: &Finding, options: &Options, files: &mut Files<'_, '_>) -> String {

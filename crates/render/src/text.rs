@@ -1,5 +1,7 @@
 //! Words into lines.
 
+use std::fmt::Write as _;
+
 use crate::cjk;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -87,10 +89,64 @@ pub fn printable(text: &str) -> String {
         .map(|c| match c {
             '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
             '\x7f' => '\u{2421}',
-            c if c.is_control() => '\u{fffd}',
+            c if c.is_control() || turns_text(c) => '\u{fffd}',
             c => c,
         })
         .collect()
+}
+
+/// Whether a character makes a device show what follows in another order or on another line than it stands.
+fn turns_text(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// A whole text for a device: whatever its parts were made of, it has no control character but line breaks, tabs and styles, and
+/// none that changes the order of others.
+pub fn shown(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '\x1b' => style(rest).unwrap_or(0),
+            '\n' | '\t' => 1,
+            _ => 0,
+        };
+        if length > 0 {
+            shown.push_str(&rest[..length]);
+            rest = &rest[length..];
+        } else {
+            shown.push_str(&printable(&rest[..c.len_utf8()]));
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    shown
+}
+
+/// The length of the style that a text begins with: `ESC [ numbers m`.
+fn style(text: &str) -> Option<usize> {
+    let numbers = text.strip_prefix("\x1b[")?;
+    let end = numbers.find(|c: char| !(c.is_ascii_digit() || c == ';'))?;
+    (numbers.as_bytes()[end] == b'm').then_some(end + 3)
+}
+
+/// JSON in which no character stands raw that a terminal would obey: it says the same.
+pub fn escaped(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && (c.is_control() || turns_text(c)) {
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }
 
 /// `1 finding`, `2 findings`.
@@ -153,5 +209,13 @@ mod tests {
     #[test]
     fn control_characters_are_shown() {
         assert_eq!(printable("\x1b[31mred\x7f"), "␛[31mred␡");
+        assert_eq!(
+            shown("\x1b[1;31mred\x1b[0m\x1b]0;title\x07\u{9b}2J\u{202e}\n"),
+            "\x1b[1;31mred\x1b[0m␛]0;title␇\u{fffd}2J\u{fffd}\n"
+        );
+        assert_eq!(
+            escaped("{\"a\u{202e}\": \"\x7f\"}\n"),
+            "{\"a\\u202e\": \"\\u007f\"}\n"
+        );
     }
 }

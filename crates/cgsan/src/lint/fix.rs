@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use cgsan_files::{Destination, Links};
+use cgsan_files::{Destination as Place, Links};
 use cgsan_lint::{Changed, Project};
 use similar::TextDiff;
 
 use crate::error::Error;
-use crate::output::Standard;
+use crate::output::{Destination, Standard};
 
 /// The changes as a patch.
 pub fn difference(changed: &Changed, project: &Project) -> String {
@@ -30,7 +30,7 @@ pub fn write(changed: &Changed, project: &Project, stdin: bool) -> Result<(), Er
             .next()
             .and_then(|path| project.contents(path))
             .unwrap_or_default();
-        return Standard::Output.tell(&text);
+        return Destination::Standard(Standard::Output).write_source(&text);
     }
     for (path, before) in changed {
         if let Some(after) = project.contents(path) {
@@ -44,7 +44,7 @@ pub fn write(changed: &Changed, project: &Project, stdin: bool) -> Result<(), Er
 /// several names is refused: they would part, or code elsewhere would change with it, such as that of a package cache.
 fn replace(path: &Path, before: &str, after: &str) -> Result<(), Error> {
     let wrong = |reason| Error::not_writable("--fix", path, reason);
-    let mut destination = Destination::open(path, Links::Refuse).map_err(wrong)?;
+    let mut destination = Place::open(path, Links::Refuse).map_err(wrong)?;
     let now = cgsan_files::read(path, Project::LARGEST);
     if !now.is_ok_and(|now| now == before.as_bytes()) {
         return Err(Error::Lint {

@@ -44,7 +44,7 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
             cgsan_lint::repair(&mut project, &settings, &mut outcome, options.unsafe_fixes);
         if options.diff {
             let difference = fix::difference(&changed, &project);
-            options.open()?.write(&difference)?;
+            options.open()?.write_source(&difference)?;
             return Ok(exit(options, !difference.is_empty()));
         }
         fix::write(&changed, &project, is_stdin)?;

@@ -4,6 +4,7 @@ mod growth;
 mod inputs;
 mod outputs;
 mod processes;
+mod terminal;
 mod traces;
 
 use std::fs;

@@ -11,7 +11,7 @@ use super::{cgsan, make_pipe, output, stderr, stdout};
 const RECORDED: &str = "../../examples/recorded/cg105_stream_not_forked.cgsan";
 
 /// The recorded trace with other texts in it.
-fn trace_with(change: impl Fn(&str) -> String) -> Vec<u8> {
+pub fn trace_with(change: impl Fn(&str) -> String) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(RECORDED);
     let bytes = fs::read(path).expect("the recorded trace");
     let mut entries = read_records(&bytes).expect("a trace");

@@ -20,12 +20,13 @@ pub fn candidates(explanation: &Explanation, language: Language, options: &Optio
     let shown = shown(&explanation.candidates);
     let items = shown.iter().map(|candidate| item(candidate, &sheet));
     let doubt = (!explanation.is_of_graphs).then(|| text::hang(words.no_graphs, sheet.width, 0));
-    page([
+    let page = page([
         doubt,
         sheet.section(words.candidates, items, "\n\n"),
         Some(decide(explanation, shown, &sheet)),
         sheet.section(words.more, more(shown), "\n"),
-    ])
+    ]);
+    text::shown(&page)
 }
 
 /// The candidates worth a look beside the first.

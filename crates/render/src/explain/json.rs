@@ -54,7 +54,7 @@ pub fn candidates_json(explanation: &Explanation, language: Language, found_by: 
     let mut output =
         serde_json::to_string_pretty(&document).expect("strings, numbers and lists are JSON");
     output.push('\n');
-    output
+    crate::text::escaped(&output)
 }
 
 fn item(candidate: &Candidate, language: Language, found_by: FoundBy) -> Item<'_> {

@@ -22,7 +22,7 @@ pub fn write(outcome: &Outcome) -> String {
     for error in &outcome.errors {
         let _ = writeln!(text, "{}: error: {}", place(&error.location), error.message);
     }
-    text
+    cgsan_render::shown(&text)
 }
 
 /// `file:line:column`; in a notebook `file:cell N:line:column`, where the line is that of the cell.

@@ -26,7 +26,8 @@ pub fn write(outcome: &Outcome, project: &Project) -> String {
         let message = format!("{}: {}", concise::place(&error.location), error.message);
         annotation("error", &error.location, project, "no Python", &message)
     });
-    findings.chain(errors).collect()
+    let commands: String = findings.chain(errors).collect();
+    cgsan_render::shown(&commands)
 }
 
 fn annotation(level: &str, at: &Location, project: &Project, title: &str, message: &str) -> String {

@@ -46,7 +46,7 @@ pub fn write(outcome: &Outcome, project: &Project) -> String {
             }],
         }],
     });
-    format!("{document:#}\n")
+    cgsan_render::escaped(&format!("{document:#}\n"))
 }
 
 fn rule(id: &str) -> Value {

@@ -55,7 +55,7 @@ pub fn json(outcome: &Outcome) -> String {
     };
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
-    text
+    cgsan_render::escaped(&text)
 }
 
 fn counts(outcome: &Outcome) -> Vec<OfId> {
