@@ -1,11 +1,14 @@
 //! What `cgsan` understands on its command line.
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::lint::LintOptions;
+use crate::output::{Destination, Standard};
 
 /// Explains why a CUDA graph of a PyTorch program fails to capture, with or without a GPU.
 #[derive(Debug, Parser)]
@@ -31,6 +34,25 @@ pub enum Command {
     Lsp(LspOptions),
     /// Show what this machine has for a run, and what to do about what is missing
     Env(EnvironmentOptions),
+}
+
+/// Writes what the parser has to say: the help that was asked for, or what is wrong with the arguments.
+pub fn answer(answer: &clap::Error) -> ExitCode {
+    let text = cgsan_render::shown(&answer.render().ansi().to_string());
+    if answer.use_stderr() {
+        // Without anybody who listens there is nothing to be done.
+        let _ = write!(anstream::stderr(), "{text}");
+        return ExitCode::from(2);
+    }
+    let style = Destination::Standard(Standard::Output).takes_color(Color::Auto);
+    let plain = || anstream::adapter::strip_str(&text).to_string();
+    match Standard::Output.tell(&if style { text.clone() } else { plain() }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            error.print();
+            error.exit_code()
+        }
+    }
 }
 
 /// The options of `cgsan run`.

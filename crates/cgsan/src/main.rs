@@ -46,8 +46,11 @@ use crate::cli::{Arguments, Command, LspOptions};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
     signals::survive_limits();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => return cli::answer(&answer),
+    };
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),

@@ -107,6 +107,20 @@ fn read(start: &Path) -> Result<(Table, PathBuf), Error> {
             }
         };
         let mut whole: toml::Table = text.parse().map_err(|error| wrong(&error))?;
+        let ours = whole.get("tool").and_then(|tool| tool.get("cgsan"));
+        if let Some(ours) = ours {
+            let known = |table: &toml::Table| table.keys().find(|key| *key != "lint").cloned();
+            let unknown = ours.as_table().map(known);
+            match unknown {
+                None => return Err(wrong(&"`tool.cgsan` is not a table")),
+                Some(Some(key)) => {
+                    return Err(wrong(&format!(
+                        "unknown field `{key}` in [tool.cgsan], expected `lint`"
+                    )));
+                }
+                Some(None) => {}
+            }
+        }
         let table = ["tool", "cgsan", "lint"].iter().try_fold(
             toml::Value::Table(std::mem::take(&mut whole)),
             |value, key| value.get(key).cloned(),

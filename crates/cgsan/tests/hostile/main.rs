@@ -2,6 +2,7 @@
 
 mod growth;
 mod inputs;
+mod mutations;
 mod outputs;
 mod processes;
 mod terminal;

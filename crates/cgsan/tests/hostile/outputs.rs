@@ -124,20 +124,35 @@ fn a_limit_on_files_or_a_kill_leaves_the_old_file_or_the_new_one() {
     );
     assert_eq!(fs::read_to_string(&path).expect("a file"), FAILS);
     assert_eq!(names(folder.path()), ["fails.py"]);
+    kill_repairs(40);
+}
 
-    for pause in 0..40 {
+#[test]
+#[ignore = "takes half a minute; `cargo xtask test` runs it"]
+fn two_hundred_killed_repairs_lose_nothing() {
+    kill_repairs(200);
+}
+
+/// Kills repairs at many moments: each leaves the old file or the new one, and the next repair sweeps.
+fn kill_repairs(times: u64) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("fails.py");
+    let mut repaired = 0;
+    for at in 0..times {
         fs::write(&path, FAILS).expect("a file");
         let mut child = std::process::Command::new(CGSAN)
             .args(["lint", "--fix", "--quiet", "fails.py"])
             .current_dir(folder.path())
             .spawn()
             .expect("cgsan starts");
-        std::thread::sleep(Duration::from_micros(pause * 500));
+        std::thread::sleep(Duration::from_micros(at * 30_000 / times));
         child.kill().expect("it is ours");
         child.wait().expect("it ends");
         let left = fs::read_to_string(&path).expect("a file");
         assert!(left == FAILS || left == REPAIRED, "{left}");
+        repaired += u64::from(left == REPAIRED);
     }
+    assert!(repaired < times, "the kills came too late to show anything");
     fs::write(&path, FAILS).expect("a file");
     output(cgsan(folder.path(), &["lint", "--fix", "fails.py"]));
     assert_eq!(names(folder.path()), ["fails.py"], "what was left is swept");

@@ -96,6 +96,7 @@ fn closed_streams_stay_closed_and_nobody_is_told_that_all_went_well() {
         "\"$CGSAN\" explain CG105 >&-",
         "\"$CGSAN\" explain CG105 > /dev/full",
         "\"$CGSAN\" env > /dev/full",
+        "\"$CGSAN\" --help > /dev/full",
         "echo 'x = 1' | \"$CGSAN\" lint - > /dev/full",
         "echo 'x = 1' | \"$CGSAN\" lint --fix - >&-",
         "\"$CGSAN\" run true 2> /dev/full",
@@ -113,6 +114,17 @@ fn closed_streams_stay_closed_and_nobody_is_told_that_all_went_well() {
 
 #[test]
 fn a_killed_cgsan_leaves_nothing_that_the_next_one_does_not_sweep() {
+    kill_runs(20);
+}
+
+#[test]
+#[ignore = "takes half a minute; `cargo xtask test` runs it"]
+fn two_hundred_killed_runs_leave_nothing() {
+    kill_runs(200);
+}
+
+/// Kills runs at many moments, and looks at what is left after one that is not killed.
+fn kill_runs(times: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |script: &str| {
         let mut command = Command::new(CGSAN);
@@ -126,9 +138,9 @@ fn a_killed_cgsan_leaves_nothing_that_the_next_one_does_not_sweep() {
             .stderr(Stdio::null());
         command
     };
-    for pause in 0..20 {
+    for at in 0..times {
         let mut killed = run("sleep 0.01").spawn().expect("cgsan starts");
-        std::thread::sleep(std::time::Duration::from_millis(pause));
+        std::thread::sleep(std::time::Duration::from_micros(at * 20_000 / times));
         killed.kill().expect("it is ours");
         killed.wait().expect("it ends");
     }

@@ -9,7 +9,7 @@ use super::{cgsan, output};
 const HOSTILE: &str = "\u{1b}]0;title\u{7}\u{9b}2J\u{202e}\u{2066}\u{200f}\u{2028}\u{7f}\r\u{8}";
 
 /// Fails if a character is in an output that a terminal would obey.
-fn check(what: &str, bytes: &[u8]) {
+pub fn check(what: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let is_obeyed = |c: &char| {
         (c.is_control() && *c != '\n')
@@ -66,6 +66,8 @@ fn texts_of_source_and_names_of_files_are_shown_and_not_obeyed() {
         &["lint", "--select", HOSTILE],
         &["run", HOSTILE],
         &["env", "--python", HOSTILE],
+        &["lint", "--format", HOSTILE],
+        &[HOSTILE],
     ] {
         let told = output(cgsan(folder.path(), arguments));
         check(&format!("{arguments:?}"), &told.stdout);

@@ -219,6 +219,18 @@ fn what_is_wanted_can_be_said_in_pyproject() {
     );
     let some = "[tool.cgsan.lint.per-file-ignores]\n\"tests/*\" = [\"CG101\"]\n";
     assert_eq!(ids(&with(some)).len(), 1);
+    for (table, named) in [
+        ("[tool.cgsan.lnt]\n", "unknown field `lnt`"),
+        ("[tool]\ncgsan = 5\n", "is not a table"),
+        ("[tool.cgsan]\nlint = 5\n", "invalid type"),
+        ("[tool.cgsan.lint]\nselect = [\"CG999\"]\n", "CG999"),
+        ("[tool.cgsan.lint]\ntorch = \"new\"\n", "new"),
+    ] {
+        let refused = with(table);
+        assert_eq!(refused.status.code(), Some(2), "{table}");
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(said.contains(named), "{table}: {said}");
+    }
     let wrong = with("[tool.cgsan.lint]\nignores = []\n");
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("unknown field"));

@@ -1,0 +1,148 @@
+//! Traces with anything in them, through the reader, the diagnosis and the renderer.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use cgsan_render::{Options, Run};
+use cgsan_trace::Trace;
+use cgsan_trace::format::{COMMITTED_OFFSET, HEADER_LENGTH, RECORD_HEADER_LENGTH};
+
+use super::terminal::check;
+
+/// Recorded traces, of this format and of the one before.
+const RECORDED: [&str; 3] = [
+    "examples/recorded/cg105_stream_not_forked.cgsan",
+    "crates/trace/tests/recorded/format_1.cgsan",
+    "crates/trace/tests/recorded/format_1_samples.cgsan",
+];
+
+/// Bytes of the longest report of a trace of some kilobytes.
+const LONGEST: usize = 4 << 20;
+
+#[test]
+fn mutated_traces_are_read_diagnosed_and_shown() {
+    mutate(600);
+}
+
+#[test]
+#[ignore = "takes a minute; `cargo xtask test` runs it"]
+fn twenty_thousand_mutated_traces_are_read_diagnosed_and_shown() {
+    mutate(20_000);
+}
+
+fn mutate(times: u64) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let seeds: Vec<Vec<u8>> = RECORDED
+        .iter()
+        .map(|path| fs::read(root.join(path)).expect("a recorded trace"))
+        .collect();
+    let mut diagnosed = 0;
+    for number in 0..times {
+        let mut random = Random(number + 1);
+        let seed = &seeds[random.below(seeds.len())];
+        diagnosed += u64::from(show(&mutated(seed, &mut random), number));
+    }
+    assert!(
+        diagnosed > times / 2,
+        "most mutations leave a trace: {diagnosed}"
+    );
+}
+
+/// Shows a trace in every form, if it is one.
+fn show(bytes: &[u8], number: u64) -> bool {
+    let Ok(trace) = Trace::parse(bytes) else {
+        return false;
+    };
+    let report = cgsan_diagnose::diagnose_all(&[&trace], &BTreeSet::new());
+    let options = Options {
+        full: number.is_multiple_of(2),
+        several_processes: number.is_multiple_of(3),
+        ..Options::default()
+    };
+    let source = "x = 1  # \u{202e}\u{1b}[2J\n".repeat(60);
+    let text = cgsan_render::terminal(&report, &options, &mut |_| Some(source.clone()));
+    let json = cgsan_render::json(&report, &Run::default());
+    for shown in [text, json] {
+        assert!(shown.len() < LONGEST, "{number}: {} bytes", shown.len());
+        check(&number.to_string(), shown.as_bytes());
+    }
+    true
+}
+
+/// The trace with some records changed, left out, repeated or exchanged. Checksums are right, so that the records count.
+fn mutated(seed: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut records = payloads(seed);
+    for _ in 0..=random.below(8) {
+        // The first record says what process it is: without it there is no trace.
+        let at = 1 + random.below(records.len() - 1);
+        let other = 1 + random.below(records.len() - 1);
+        match random.below(8) {
+            0 => records.swap(at, other),
+            1 => records.insert(at, records[other].clone()),
+            2 if records.len() > 2 => {
+                records.remove(at);
+            }
+            3 => records.truncate(at + 1),
+            _ => change(&mut records[at], random),
+        }
+    }
+    let mut bytes = seed[..HEADER_LENGTH].to_vec();
+    for payload in &records {
+        let length = u32::try_from(payload.len()).expect("a record is small");
+        bytes.extend(length.to_le_bytes());
+        bytes.extend(crc32fast::hash(payload).to_le_bytes());
+        bytes.extend(payload);
+    }
+    let committed = (bytes.len() - HEADER_LENGTH) as u64;
+    bytes[COMMITTED_OFFSET..COMMITTED_OFFSET + 8].copy_from_slice(&committed.to_le_bytes());
+    bytes
+}
+
+fn change(payload: &mut Vec<u8>, random: &mut Random) {
+    const EDGES: [u8; 8] = [0, 1, 0x1b, 0x7f, 0x80, 0x9b, 0xfe, 0xff];
+    for _ in 0..=random.below(4) {
+        if payload.is_empty() {
+            return;
+        }
+        let at = random.below(payload.len());
+        match random.below(5) {
+            0 => payload[at] = EDGES[random.below(EDGES.len())],
+            1 => payload[at] ^= 1 << random.below(8),
+            2 => payload.insert(at, 0xff),
+            3 => {
+                payload.remove(at);
+            }
+            _ => payload[at] = payload[at].wrapping_add(1),
+        }
+    }
+}
+
+/// What the records of a file hold.
+fn payloads(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut payloads = Vec::new();
+    let mut rest = &bytes[HEADER_LENGTH..];
+    while let Some(length) = rest.first_chunk::<4>() {
+        let end = RECORD_HEADER_LENGTH + u32::from_le_bytes(*length) as usize;
+        let Some(payload) = rest.get(RECORD_HEADER_LENGTH..end) else {
+            break;
+        };
+        payloads.push(payload.to_vec());
+        rest = &rest[end..];
+    }
+    payloads
+}
+
+/// Numbers without an order, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % end as u64).unwrap_or(0)
+    }
+}
