@@ -139,7 +139,9 @@ impl Destination {
         match self {
             Self::Standard(Standard::Output) => io::stdout().is_terminal(),
             Self::Standard(Standard::Error) => io::stderr().is_terminal(),
-            Self::File { place, .. } => place.stream().is_some_and(|it| it.is_terminal()),
+            Self::File { place, .. } => {
+                place.stream().is_some_and(std::io::IsTerminal::is_terminal)
+            }
         }
     }
 

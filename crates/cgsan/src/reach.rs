@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use cgsan_diagnose::Note;
 
@@ -55,7 +55,7 @@ impl Reach {
 }
 
 fn is_of_pytorch(path: &Path) -> bool {
-    let parts: Vec<_> = path.components().map(|it| it.as_os_str()).collect();
+    let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
     parts.windows(2).any(|pair| {
         PACKAGES.iter().any(|it| pair[0] == *it) && PYTORCH.iter().any(|it| pair[1] == *it)
     })

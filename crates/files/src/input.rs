@@ -66,11 +66,11 @@ impl From<io::Error> for Unread {
 /// If it cannot be opened, or is no regular file on a disk.
 pub fn open(path: &Path) -> Result<File, Unread> {
     // Asked first, because to open a device or a pipe may do something already.
-    check_kind(&fs::metadata(path)?.file_type())?;
+    check_kind(fs::metadata(path)?.file_type())?;
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(io::Error::from)?);
     // And asked again, because it may be another file now.
-    check_kind(&file.metadata()?.file_type())?;
+    check_kind(file.metadata()?.file_type())?;
     if rustix::fs::fstatfs(&file).is_ok_and(|it| OF_THE_KERNEL.contains(&it.f_type)) {
         return Err(Unread::Kind("a file of the kernel"));
     }
@@ -131,11 +131,11 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, Unread> {
     String::from_utf8(read(path, most)?).map_err(|_| Unread::NotText)
 }
 
-fn check_kind(kind: &fs::FileType) -> Result<(), Unread> {
+fn check_kind(kind: fs::FileType) -> Result<(), Unread> {
     if kind.is_file() {
         return Ok(());
     }
-    Err(Unread::Kind(kind_of(*kind)))
+    Err(Unread::Kind(kind_of(kind)))
 }
 
 /// What something is that is no regular file.
