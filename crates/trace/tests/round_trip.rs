@@ -220,7 +220,7 @@ fn a_file_that_cannot_be_read_is_named() {
         .to_string();
     assert_eq!(
         message,
-        "cannot read /dev/zero as a trace: it is not a trace of cgsan; give a file that `cgsan run --save` wrote"
+        "cannot read /dev/zero: it is a device, not a regular file"
     );
 }
 
