@@ -275,7 +275,10 @@ impl<'h, 't> Fact<'h, 't> {
         let run: Vec<&CodeLine> = lines.iter().filter(has_run).collect();
         let all: Vec<&CodeLine> = lines.iter().collect();
         let candidates = if run.is_empty() { all } else { run };
-        if candidates.iter().any(|line| line.sets_up) {
+        if candidates
+            .iter()
+            .any(|it| it.sets_up || self.is_skipped_hook(it))
+        {
             return None;
         }
         match candidates.as_slice() {
@@ -283,6 +286,17 @@ impl<'h, 't> Fact<'h, 't> {
             [first, ..] if any && has_run(first) => Some(first),
             _ => None,
         }
+    }
+
+    /// Whether a line is that of a hook that was told of as skipped, which says more.
+    fn is_skipped_hook(&self, line: &CodeLine) -> bool {
+        let mut events = self.history.trace.agent_events();
+        events.any(|(_, event)| match event {
+            AgentEvent::HooksSkipped { hooks, .. } => hooks.iter().any(|hook| {
+                hook.file.as_ref() == Some(&line.file) && hook.line == Some(line.first)
+            }),
+            _ => false,
+        })
     }
 
     /// The line to point to, where it is not the replay's.
