@@ -2,7 +2,7 @@
 
 use super::Activity;
 use super::operation::tensors;
-use super::region::{Call, Number, Region, numbers};
+use super::region::{Call, Eager, Number, Region, numbers};
 
 /// Something that changes from call to call, and that the graph holds in one form only.
 #[derive(Clone, Debug)]
@@ -40,9 +40,9 @@ pub(crate) fn frozen(activity: &Activity<'_>, region: &Region) -> Option<Differe
         // Which of them a call stands for is not known.
         return None;
     }
-    region.before.iter().find_map(|calls| {
-        sequence(activity, region, calls, captured)
-            .or_else(|| values(activity, region, calls, captured))
+    region.before.iter().find_map(|eager| {
+        sequence(activity, region, eager, captured)
+            .or_else(|| values(activity, region, eager, captured))
     })
 }
 
@@ -52,13 +52,11 @@ pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Optio
         return None;
     };
     let names = names(activity, captured);
-    let differ = |calls: &&Vec<Call>| {
-        !calls.is_empty()
-            && calls
-                .iter()
-                .all(|call| self::names(activity, call) != names)
+    let differ = |eager: &&Eager| {
+        let mut calls = eager.calls.iter();
+        calls.all(|call| self::names(activity, call) != names)
     };
-    let eager = region.before.iter().find(differ)?.last()?;
+    let eager = region.before.iter().find(differ)?.calls.last()?;
     let mut difference = first_difference(activity, eager, captured);
     // What is merely looked at by the host is of no consequence.
     if is_only_looked_at(activity, eager, captured) {
@@ -72,15 +70,20 @@ pub(crate) fn only_in_capture(activity: &Activity<'_>, region: &Region) -> Optio
 fn sequence(
     activity: &Activity<'_>,
     region: &Region,
-    calls: &[Call],
+    eager: &Eager,
     captured: &Call,
 ) -> Option<Difference> {
     let frozen = names(activity, captured);
     let is_frozen = |call: &Call| names(activity, call) == frozen;
-    let later = served_like(&region.after, is_frozen)?;
+    let later = later_calls_alike(&region.after, is_frozen)?;
+    let calls = &eager.calls;
     let forms = settled(calls.iter().map(|call| names(activity, call)).collect());
     let after = settled(later.iter().map(|call| names(activity, call)).collect());
-    let is_known = calls.iter().chain(later).any(is_frozen);
+    let is_known = if eager.is_of_another_state {
+        calls.iter().any(is_frozen)
+    } else {
+        calls.iter().chain(later).any(is_frozen)
+    };
     if !is_known || !varies(&forms, &frozen, &after) {
         return None;
     }
@@ -98,11 +101,12 @@ fn sequence(
 fn values(
     activity: &Activity<'_>,
     region: &Region,
-    calls: &[Call],
+    eager: &Eager,
     captured: &Call,
 ) -> Option<Difference> {
     let frozen = names(activity, captured);
-    let alike: Vec<&Call> = calls
+    let alike: Vec<&Call> = eager
+        .calls
         .iter()
         .filter(|call| names(activity, call) == frozen)
         .collect();
@@ -111,15 +115,18 @@ fn values(
     }
     for (place, index) in captured.operations.iter().enumerate() {
         let at = |call: &Call| call.operations.get(place).copied();
-        let eager: Vec<usize> = alike.iter().filter_map(|call| at(call)).collect();
-        let others: Vec<usize> = region.elsewhere.iter().filter_map(at).collect();
-        let after: Vec<Vec<usize>> = region
-            .after
-            .iter()
-            .map(|calls| calls.iter().filter_map(at).collect())
-            .collect();
-        let kind = match size(activity, *index, &eager, &others, &after) {
-            Sizes::Same => number(activity, *index, &eager, &others, &after),
+        let after = region.after.iter();
+        let twins = Twins {
+            captured: *index,
+            before: alike.iter().filter_map(|call| at(call)).collect(),
+            is_of_another_state: eager.is_of_another_state,
+            elsewhere: region.elsewhere.iter().filter_map(at).collect(),
+            after: after
+                .map(|calls| calls.iter().filter_map(at).collect())
+                .collect(),
+        };
+        let kind = match size(activity, &twins) {
+            Sizes::Same => number(activity, &twins),
             Sizes::Covered => return None,
             Sizes::Frozen(kind) => Some(kind),
         };
@@ -127,11 +134,47 @@ fn values(
             return Some(Difference {
                 kind,
                 captured: Some(*index),
-                eager: eager.last().copied(),
+                eager: twins.before.last().copied(),
             });
         }
     }
     None
+}
+
+/// A captured operator, and what stands in its place in other calls.
+struct Twins {
+    captured: usize,
+    /// In eager calls before the capture.
+    before: Vec<usize>,
+    /// Whether these work on another state: they only show what changes if they also did what was captured.
+    is_of_another_state: bool,
+    /// In other captures.
+    elsewhere: Vec<usize>,
+    /// In eager calls after the first replay, by the place that made them.
+    after: Vec<Vec<usize>>,
+}
+
+impl Twins {
+    /// Whether something that an operator has changes from call to call, and the capture froze `own`.
+    fn is_frozen<T: PartialEq>(
+        &self,
+        seen: &[T],
+        own: &T,
+        at: impl Fn(&usize) -> Option<T>,
+    ) -> bool {
+        let Some(later) = later_calls_alike(&self.after, |index| at(index).as_ref() == Some(own))
+        else {
+            return false;
+        };
+        let later: Vec<T> = later.iter().filter_map(&at).collect();
+        let is_elsewhere = self
+            .elsewhere
+            .iter()
+            .filter_map(&at)
+            .any(|value| value != *own);
+        let is_known = !self.is_of_another_state || seen.contains(own);
+        varies(seen, own, &later) && !is_elsewhere && is_known
+    }
 }
 
 /// What the sizes of an operator's tensors are from call to call.
@@ -145,26 +188,16 @@ enum Sizes {
 }
 
 /// A size that changes from call to call. Of sizes that the capture's own covers, padding may take care.
-fn size(
-    activity: &Activity<'_>,
-    captured: usize,
-    eager: &[usize],
-    others: &[usize],
-    after: &[Vec<usize>],
-) -> Sizes {
-    let frozen = sizes(activity, captured);
+fn size(activity: &Activity<'_>, twins: &Twins) -> Sizes {
+    let frozen = sizes(activity, twins.captured);
     for (place, own) in frozen.iter().enumerate() {
         let at = |index: &usize| sizes(activity, *index).get(place).copied();
-        let seen: Vec<u64> = eager.iter().filter_map(at).collect();
+        let seen: Vec<u64> = twins.before.iter().filter_map(at).collect();
         if seen.iter().all(|size| size == own) {
             continue;
         }
-        let later = served_like(after, |index| at(index) == Some(*own));
-        let is_served = later.is_none();
-        let later: Vec<u64> = later.unwrap_or_default().iter().filter_map(at).collect();
         let is_larger = seen.iter().any(|size| size > own);
-        let is_elsewhere = others.iter().filter_map(at).any(|size| size != *own);
-        if !varies(&seen, own, &later) || !is_larger || is_elsewhere || is_served {
+        if !is_larger || !twins.is_frozen(&seen, own, at) {
             return Sizes::Covered;
         }
         return Sizes::Frozen(Kind::Size {
@@ -176,24 +209,13 @@ fn size(
 }
 
 /// A number that changes from call to call.
-fn number(
-    activity: &Activity<'_>,
-    captured: usize,
-    eager: &[usize],
-    others: &[usize],
-    after: &[Vec<usize>],
-) -> Option<Kind> {
+fn number(activity: &Activity<'_>, twins: &Twins) -> Option<Kind> {
     let of = |index: &usize| numbers(activity.operations[*index].arguments);
-    let frozen = of(&captured);
+    let frozen = of(&twins.captured);
     frozen.iter().enumerate().find_map(|(place, own)| {
         let at = |index: &usize| of(index).get(place).copied();
-        let seen: Vec<Number> = eager.iter().filter_map(at).collect();
-        let later = served_like(after, |index| at(index) == Some(*own));
-        let is_served = later.is_none();
-        let later: Vec<Number> = later.unwrap_or_default().iter().filter_map(at).collect();
-        let is_elsewhere = others.iter().filter_map(at).any(|number| number != *own);
-        let is_frozen = varies(&seen, own, &later) && !is_elsewhere && !is_served;
-        is_frozen.then_some(Kind::Number {
+        let seen: Vec<Number> = twins.before.iter().filter_map(at).collect();
+        twins.is_frozen(&seen, own, at).then_some(Kind::Number {
             eager: seen,
             captured: *own,
             place,
@@ -204,7 +226,7 @@ fn number(
 /// Of the eager calls after the first replay, those from a place that also does what the graph does; none where there are no
 /// such calls at all. `None` where there are some and none of them does it: then the program runs eagerly what the graph
 /// cannot do.
-fn served_like<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Option<&[T]> {
+fn later_calls_alike<T>(after: &[Vec<T>], is_frozen: impl Fn(&T) -> bool) -> Option<&[T]> {
     if after.iter().all(Vec::is_empty) {
         return Some(&[]);
     }

@@ -39,9 +39,45 @@ impl Lasting {
         lasting
     }
 
-    /// Whether two calls each change a state of their own and share nothing, as the steps of two optimizers do: that these
-    /// differ says nothing of either.
-    pub(super) fn is_apart_from(&self, other: &Lasting) -> bool {
+    fn add(&mut self, more: Lasting) {
+        self.blocks.extend(more.blocks);
+        self.writes |= more.writes;
+    }
+
+    /// Whether two calls each change a state of their own and share nothing, as the steps of two optimizers do.
+    fn is_apart_from(&self, other: &Lasting) -> bool {
         self.writes && other.writes && self.blocks.is_disjoint(&other.blocks)
+    }
+}
+
+/// The states that calls work on, by number.
+#[derive(Debug)]
+pub(super) struct States(Vec<Lasting>);
+
+impl States {
+    /// The state of what was captured.
+    pub(super) const CAPTURED: usize = 0;
+
+    /// Knows the state of what was captured alone.
+    pub(super) fn new(captured: impl Iterator<Item = Lasting>) -> States {
+        let mut states = States(vec![Lasting::default()]);
+        for lasting in captured {
+            states.0[Self::CAPTURED].add(lasting);
+        }
+        states
+    }
+
+    /// The state that a call works on: the first that it is not apart from, or a new one.
+    pub(super) fn of(&mut self, lasting: Lasting) -> usize {
+        let known = self.0.iter().position(|it| !it.is_apart_from(&lasting));
+        if let Some(state) = known {
+            // What the capture does not touch is no part of its state, and leads to no other.
+            if state != Self::CAPTURED {
+                self.0[state].add(lasting);
+            }
+            return state;
+        }
+        self.0.push(lasting);
+        self.0.len() - 1
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Operation<'t> {
     pub(crate) work: usize,
     /// The capture that recorded this work: an index into [`History::captures`](crate::history::History::captures).
     pub(crate) capture: Option<usize>,
-    /// The blocks that it worked on, and whether it wrote them.
+    /// The blocks that it was given or gave, and whether it writes them, if it works.
     pub(super) touched: Box<[(BlockId, bool)]>,
 }
 

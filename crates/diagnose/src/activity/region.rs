@@ -7,7 +7,8 @@ use cgsan_trace::{Argument, CodeId, FrameId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::{Frames, Place, Root};
-use super::lasting::Lasting;
+use super::lasting::{Lasting, States};
+use super::memory::BlockId;
 use super::operation::tensors;
 use super::{Activity, Operation};
 use crate::history::{History, step};
@@ -19,12 +20,20 @@ pub(crate) struct Region {
     pub(crate) graph: usize,
     /// What was captured, usually one call.
     pub(crate) captured: Vec<Call>,
-    /// What ran eagerly before, by the place that called it, in order; but for what works on another state.
-    pub(crate) before: Vec<Vec<Call>>,
+    /// What ran eagerly before, by the place that called it and by the state that it worked on, in order.
+    pub(crate) before: Vec<Eager>,
     /// What ran eagerly after the first replay, likewise.
     pub(crate) after: Vec<Vec<Call>>,
     /// What other captures recorded of it.
     pub(crate) elsewhere: Vec<Call>,
+}
+
+/// Eager calls of a region's function, from one place and on one state.
+#[derive(Clone, Debug)]
+pub(crate) struct Eager {
+    pub(crate) calls: Vec<Call>,
+    /// Whether that is another state than the capture's: other parameters, for one.
+    pub(crate) is_of_another_state: bool,
 }
 
 /// One call of a region's function: its outermost operators, as indices into the activity's.
@@ -91,14 +100,11 @@ fn region(
         .filter(|run| run.capture == Some(graph))
         .collect();
     let calls = |run: &Run| split(run, captured.first().copied().copied(), activity);
-    let lasting: Vec<Lasting> = captured
-        .iter()
-        .map(|run| Lasting::of(activity, &whole(run)))
-        .collect();
-    let is_of_others = |call: &Call| {
-        let own = Lasting::of(activity, call);
-        lasting.iter().any(|captured| captured.is_apart_from(&own))
-    };
+    let mut states = States::new(
+        captured
+            .iter()
+            .map(|run| Lasting::of(activity, &whole(run))),
+    );
     let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
     let mut elsewhere = Vec::new();
     for run in runs {
@@ -107,9 +113,10 @@ fn region(
             Some(other) if other == graph => {}
             Some(_) => elsewhere.push(whole(run)),
             None if position < began => {
-                let mut calls = calls(run);
-                calls.retain(|call| !is_of_others(call));
-                before.add(run.place.caller, calls);
+                for call in calls(run) {
+                    let state = states.of(Lasting::of(activity, &call));
+                    before.add((run.place.caller, state), vec![call]);
+                }
             }
             None if position > first_replay => after.add(run.place.caller, calls(run)),
             None => {}
@@ -118,7 +125,7 @@ fn region(
     Region {
         graph,
         captured: captured.into_iter().map(|run| whole(run)).collect(),
-        before: before.calls(),
+        before: before.eager(|(_, state)| *state != States::CAPTURED),
         after: after.calls(),
         elsewhere,
     }
@@ -135,13 +142,19 @@ impl<P> Default for ByPlace<P> {
 
 impl<P: PartialEq> ByPlace<P> {
     fn add(&mut self, place: P, calls: Vec<Call>) {
-        if calls.is_empty() {
-            return;
-        }
         match self.0.iter_mut().find(|(it, _)| *it == place) {
             Some((_, known)) => known.extend(calls),
             None => self.0.push((place, calls)),
         }
+    }
+
+    fn eager(self, is_of_another_state: impl Fn(&P) -> bool) -> Vec<Eager> {
+        let all = self.0.into_iter();
+        all.map(|(place, calls)| Eager {
+            calls,
+            is_of_another_state: is_of_another_state(&place),
+        })
+        .collect()
     }
 
     fn calls(self) -> Vec<Vec<Call>> {
@@ -240,7 +253,9 @@ fn inline(
         let Some((root, line)) = frames.own_line(stack) else {
             continue;
         };
-        let tensors: Vec<u64> = tensors(operation.arguments).map(|it| it.address).collect();
+        let tensors: Vec<_> = tensors(operation.arguments)
+            .map(|it| (it.address, block_of(activity, operation, it.address)))
+            .collect();
         if tensors.is_empty() {
             continue;
         }
@@ -283,7 +298,8 @@ fn inline(
         regions.push(Region {
             graph: *graph,
             captured: vec![call(*index)],
-            before: before.calls(),
+            // They work on the same tensors.
+            before: before.eager(|_| false),
             after: after.calls(),
             elsewhere: elsewhere.map(|it| call(it.1)).collect(),
         });
@@ -293,7 +309,18 @@ fn inline(
 
 /// What makes two operators the same step of a program: the frame, the lines of libraries that it went through, the name and the
 /// tensors.
-type Alike<'t> = (Root, Vec<(CodeId, u32)>, &'t str, Vec<u64>);
+type Alike<'t> = (
+    Root,
+    Vec<(CodeId, u32)>,
+    &'t str,
+    Vec<(u64, Option<BlockId>)>,
+);
+
+/// The block that an operator found at an address: later, another one may lie there.
+fn block_of(activity: &Activity<'_>, operation: &Operation<'_>, address: u64) -> Option<BlockId> {
+    let mut blocks = operation.touched.iter().map(|(block, _)| *block);
+    blocks.find(|block| activity.memory[*block].overlaps(address, 1))
+}
 
 /// The functions that capture or replay graphs themselves: what they do eagerly is in part what a graph does.
 fn runners(

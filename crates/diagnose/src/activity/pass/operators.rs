@@ -12,12 +12,6 @@ impl Pass<'_, '_> {
     pub(super) fn ended(&mut self, index: usize) {
         self.host_sources(index);
         let operation = &self.activity.operations[index];
-        // While anything captures, CUPTI tells of all work.
-        let sees_work = self.sees_all_calls || !self.captures.running.is_empty();
-        let works = operation.work > 0 || (!sees_work && operation.may_work());
-        if !works {
-            return;
-        }
         let touched: Vec<(BlockId, bool)> = operation
             .touches()
             .iter()
@@ -26,7 +20,13 @@ impl Pass<'_, '_> {
                 Some((block, touch.writes))
             })
             .collect();
+        // While anything captures, CUPTI tells of all work.
+        let sees_work = self.sees_all_calls || !self.captures.running.is_empty();
+        let works = operation.work > 0 || (!sees_work && operation.may_work());
         self.activity.operations[index].touched = touched.as_slice().into();
+        if !works {
+            return;
+        }
         self.keep_workspaces(index);
         let operation = &self.activity.operations[index];
         let Some(graph) = operation.capture else {
