@@ -3,10 +3,7 @@
 //! Loaded under a program, it answers as a GPU would: streams, captures, graphs and memory are real, kernels do not
 //! compute. What is permitted is asked of [`cgsan_model`]; what happened goes to [`cgsan_observe`]. The functions are
 //! declared in `api/*.list`, from which the stubs of the missing ones are generated.
-#![allow(
-    unsafe_code,
-    reason = "this crate is a C library: it exports functions and reads its callers' memory"
-)]
+#![deny(unsafe_code)]
 
 pub mod api;
 mod device;

@@ -12,6 +12,7 @@ fn report(name: &'static str, code: i64) -> i64 {
 /// a whole register, which also serves the libraries that return a small structure.
 macro_rules! stub {
     ($name:ident, $text:literal, $code:literal) => {
+        #[allow(unsafe_code, reason = "exports the function")]
         #[unsafe(no_mangle)]
         extern "C" fn $name() -> i64 {
             report($text, $code)

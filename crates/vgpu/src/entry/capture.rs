@@ -106,7 +106,7 @@ entry! {
     ) {
         let info = info(this, stream)?;
         info.put_status(status, id)?;
-        info.put_graph(stream, graph, dependencies, Out(std::ptr::null_mut()), count);
+        info.put_graph(stream, graph, dependencies, Out::NOTHING, count);
         Ok(())
     }
 

@@ -245,6 +245,11 @@ struct Pitched {
     height: usize,
 }
 
+crate::ffi::plain! {
+    Memcpy3D { source_array: u64, source_position: [usize; 3], source: Pitched, destination_array: u64, destination_position: [usize; 3], destination: Pitched, extent: [usize; 3], direction: c_int }
+    Pitched { address: u64, pitch: usize, width: usize, height: usize }
+}
+
 impl Memcpy3D {
     /// The copy it describes; arrays are for textures, which the virtual GPU does not have.
     pub fn transfer(&self) -> Result<Transfer, Code> {

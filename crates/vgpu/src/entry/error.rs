@@ -1,4 +1,5 @@
 //! Errors: the last one, and what codes mean.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
 use std::ffi::{c_char, c_int};
 

@@ -122,7 +122,8 @@ entry! {
     /// Updates an executable graph from a graph, with the older kind of result.
     fn cuGraphExecUpdate(this, executable: u64, graph: u64, error_node: Out<u64>, result: Out<c_int>) {
         let mut info = UpdateInfo::default();
-        let updated = update(this, executable, graph, Out(&raw mut info));
+        // SAFETY: the structure outlives the call.
+        let updated = update(this, executable, graph, unsafe { Out::new(&raw mut info) });
         error_node.put_if_wanted(info.error_node);
         result.put_if_wanted(info.result);
         updated
@@ -146,6 +147,10 @@ pub struct InstantiateParameters {
     upload_stream: u64,
     error_node: u64,
     result: c_int,
+}
+
+crate::ffi::plain! {
+    InstantiateParameters { flags: u64, upload_stream: u64, error_node: u64, result: c_int }
 }
 
 /// `cudaGraphExecUpdateResultInfo`.

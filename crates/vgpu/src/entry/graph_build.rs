@@ -1,4 +1,5 @@
 //! Building graphs node by node.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;
@@ -165,7 +166,7 @@ pub struct MemsetParameters {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostParameters {
-    function: Option<extern "C-unwind" fn(*mut c_void)>,
+    function: *const c_void,
     data: *mut c_void,
 }
 
@@ -178,6 +179,14 @@ pub struct AllocationParameters {
     access_count: usize,
     bytes: usize,
     address: u64,
+}
+
+crate::ffi::plain! {
+    KernelParameters { function: u64, grid: Dimensions, block: Dimensions, shared: c_uint, arguments: u64, extra: u64 }
+    DriverKernelParameters { function: u64, grid: Dimensions, block: Dimensions, shared: c_uint, arguments: u64, extra: u64, kernel: u64, context: u64 }
+    MemsetParameters { start: u64, pitch: usize, value: c_uint, element: c_uint, width: usize, height: usize }
+    HostParameters { function: *const c_void, data: *mut c_void }
+    AllocationParameters { pool: [u64; 11], access: u64, access_count: usize, bytes: usize, address: u64 }
 }
 
 fn kernel_of(node: u64) -> Result<(u64, Dimensions, Dimensions, c_uint), Code> {
@@ -252,12 +261,12 @@ pub(super) fn add_host(
     after: After,
     HostParameters { function, data }: HostParameters,
 ) -> Result<(), Code> {
-    let function = function.ok_or(Code::INVALID_VALUE)?;
+    // SAFETY: the API documents the two to belong together.
+    let host = unsafe { HostFunction::at(function, data) }.ok_or(Code::INVALID_VALUE)?;
     let kind = NodeKind::Host {
-        function: function as usize as u64,
+        function: host.address(),
     };
-    let work = Work::Host(HostFunction { function, data });
-    add(this, out, graph, after, kind, work)
+    add(this, out, graph, after, kind, Work::Host(host))
 }
 
 pub(super) fn add_child(

@@ -1,4 +1,5 @@
 //! Adding a node of any kind with one function, among them those that choose what runs.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use super::graph_build::{
     self, After, AllocationParameters, HostParameters, KernelParameters, MemsetParameters,
 };
 use crate::api::Function;
-use crate::ffi::{In, InOut, Out, entry};
+use crate::ffi::{In, InOut, Out, Plain, Untyped, entry};
 use crate::gpu::work::Work;
 use crate::gpu::{self, handle};
 
@@ -19,26 +20,27 @@ entry! {
     /// Adds a node: `fourth` is how many others it waits for, or from CUDA 13 on what is special about that, the rest
     /// following.
     fn cudaGraphAddNode(
-        this, out: Out<u64>, graph: u64, after: In<u64>, fourth: usize, fifth: usize, sixth: *mut c_void,
+        this, out: Out<u64>, graph: u64, after: In<u64>, fourth: usize, fifth: usize, sixth: Untyped,
     ) {
         if edges_carry_data(this) {
             add(this, out, graph, After(after, fifth), Parameters(sixth))
         } else {
-            let parameters = std::ptr::with_exposed_provenance_mut(fifth);
+            // SAFETY: before CUDA 13, the fifth parameter is the pointer to the node's.
+            let parameters = unsafe { Untyped::new(std::ptr::with_exposed_provenance_mut(fifth)) };
             add(this, out, graph, After(after, fourth), Parameters(parameters))
         }
     }
 
     /// Adds a node.
     fn cuGraphAddNode(
-        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: *mut c_void,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: Untyped,
     ) {
         add(this, out, graph, After(after, count), Parameters(parameters))
     }
 
     /// Adds a node that waits for others in the ordinary way.
     fn cudaGraphAddNode_v2, cuGraphAddNode_v2(
-        this, out: Out<u64>, graph: u64, after: In<u64>, _data: *const c_void, count: usize, parameters: *mut c_void,
+        this, out: Out<u64>, graph: u64, after: In<u64>, _data: *const c_void, count: usize, parameters: Untyped,
     ) {
         add(this, out, graph, After(after, count), Parameters(parameters))
     }
@@ -60,19 +62,25 @@ entry! {
 
 /// `cudaGraphNodeParams`, `CUgraphNodeParams`: the kind, and what a node of that kind needs.
 #[derive(Clone, Copy, Debug)]
-struct Parameters(*mut c_void);
+struct Parameters(Untyped);
 
 impl Parameters {
     /// `cudaGraphNodeType`.
     fn kind(self) -> Result<c_int, Code> {
-        In(self.0.cast_const().cast()).get()
+        // SAFETY: the structure begins with the kind.
+        unsafe { self.0.input() }.get()
     }
 
     /// What a node of its kind needs.
-    fn of<T: Copy>(self) -> InOut<T> {
+    ///
+    /// # Safety
+    ///
+    /// A node of this kind needs a `T`.
+    unsafe fn of<T: Plain>(self) -> InOut<T> {
         /// Behind the kind and three reserved numbers.
         const OFFSET: usize = 16;
-        InOut(self.0.wrapping_byte_add(OFFSET).cast())
+        // SAFETY: by the contract of this function.
+        unsafe { self.0.part(OFFSET) }
     }
 }
 
@@ -102,6 +110,12 @@ struct ConditionalParameters {
     graphs: *const u64,
 }
 
+crate::ffi::plain! {
+    CopyParameters { flags: [c_int; 4], copy: Memcpy3D }
+    ChildParameters { graph: u64, ownership: c_int }
+    ConditionalParameters { handle: u64, kind: c_int, size: c_uint, graphs: *const u64 }
+}
+
 fn add(
     this: &Function,
     out: Out<u64>,
@@ -109,26 +123,32 @@ fn add(
     after: After,
     parameters: Parameters,
 ) -> Result<(), Code> {
-    let event = || parameters.of::<u64>().get().map(EventId);
+    // SAFETY: called for the kinds of nodes that need an event.
+    let event = || unsafe { parameters.of::<u64>() }.get().map(EventId);
     let (kind, work) = match parameters.kind()? {
         0 => {
-            let kernel = parameters.of::<KernelParameters>().get()?;
+            // SAFETY: the kind is that of such a node.
+            let kernel = unsafe { parameters.of::<KernelParameters>() }.get()?;
             return graph_build::add_kernel(this, out, graph, after, kernel);
         }
         1 if this.runtime.is_some() => {
-            let CopyParameters { copy, .. } = parameters.of().get()?;
+            // SAFETY: the kind is that of such a node.
+            let CopyParameters { copy, .. } = unsafe { parameters.of() }.get()?;
             return graph_build::add_copy(this, out, graph, after, copy.transfer()?);
         }
         2 => {
-            let fill = parameters.of::<MemsetParameters>().get()?;
+            // SAFETY: the kind is that of such a node.
+            let fill = unsafe { parameters.of::<MemsetParameters>() }.get()?;
             return graph_build::add_fill(this, out, graph, after, fill);
         }
         3 => {
-            let host = parameters.of::<HostParameters>().get()?;
+            // SAFETY: the kind is that of such a node.
+            let host = unsafe { parameters.of::<HostParameters>() }.get()?;
             return graph_build::add_host(this, out, graph, after, host);
         }
         4 => {
-            let child = parameters.of::<ChildParameters>().get()?;
+            // SAFETY: the kind is that of such a node.
+            let child = unsafe { parameters.of::<ChildParameters>() }.get()?;
             if child.ownership != CLONE {
                 return Err(Code::NOT_SUPPORTED);
             }
@@ -141,14 +161,20 @@ fn add(
             (NodeKind::EventRecord { event }, Work::RecordEvent(event.0))
         }
         10 => {
-            let memory = parameters.of::<AllocationParameters>();
+            // SAFETY: the kind is that of such a node.
+            let memory = unsafe { parameters.of::<AllocationParameters>() };
             return graph_build::add_allocation(this, out, graph, after, memory);
         }
         11 => {
-            let address = parameters.of::<u64>().get()?;
+            // SAFETY: the kind is that of such a node.
+            let address = unsafe { parameters.of::<u64>() }.get()?;
             (NodeKind::MemFree { address }, Work::Free(address))
         }
-        13 => return add_conditional(this, out, graph, after, parameters.of()),
+        13 => {
+            // SAFETY: the kind is that of such a node.
+            let parameters = unsafe { parameters.of() };
+            return add_conditional(this, out, graph, after, parameters);
+        }
         _ => return Err(Code::NOT_SUPPORTED),
     };
     graph_build::add(this, out, graph, after, kind, work)

@@ -1,11 +1,12 @@
 //! What graphs consist of.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use cgsan_model::{Code, NodeKind};
 
 use super::graph::edges_carry_data;
-use crate::ffi::{InOut, Out, entry};
+use crate::ffi::{InOut, Out, Untyped, entry};
 use crate::gpu;
 use crate::graph::Graph;
 
@@ -26,9 +27,9 @@ entry! {
     /// Writes the edges of a graph: `last` is their number, or from CUDA 13 on what is special about them, the number
     /// following.
     fn cudaGraphGetEdges(
-        this, graph: u64, from: Out<u64>, to: Out<u64>, last: *mut c_void, count: InOut<usize>,
+        this, graph: u64, from: Out<u64>, to: Out<u64>, last: Untyped, count: InOut<usize>,
     ) {
-        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, InOut(last.cast())) };
+        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, number_of_edges(last)) };
         put_edges(graph, from, to, data, count)
     }
 
@@ -39,16 +40,16 @@ entry! {
 
     /// Writes the edges of a graph, and what is special about them: nothing.
     fn cudaGraphGetEdges_v2, cuGraphGetEdges_v2(
-        _this, graph: u64, from: Out<u64>, to: Out<u64>, data: *mut c_void, count: InOut<usize>,
+        _this, graph: u64, from: Out<u64>, to: Out<u64>, data: Untyped, count: InOut<usize>,
     ) {
         put_edges(graph, from, to, data, count)
     }
 
     /// Writes the nodes that a node waits for: `last` as with the edges.
     fn cudaGraphNodeGetDependencies(
-        this, node: u64, nodes: Out<u64>, last: *mut c_void, count: InOut<usize>,
+        this, node: u64, nodes: Out<u64>, last: Untyped, count: InOut<usize>,
     ) {
-        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, InOut(last.cast())) };
+        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, number_of_edges(last)) };
         put_neighbours(&dependencies(node)?, nodes, data, count)
     }
 
@@ -59,16 +60,16 @@ entry! {
 
     /// Writes the nodes that a node waits for, and what is special about that: nothing.
     fn cudaGraphNodeGetDependencies_v2, cuGraphNodeGetDependencies_v2(
-        _this, node: u64, nodes: Out<u64>, data: *mut c_void, count: InOut<usize>,
+        _this, node: u64, nodes: Out<u64>, data: Untyped, count: InOut<usize>,
     ) {
         put_neighbours(&dependencies(node)?, nodes, data, count)
     }
 
     /// Writes the nodes that wait for a node: `last` as with the edges.
     fn cudaGraphNodeGetDependentNodes(
-        this, node: u64, nodes: Out<u64>, last: *mut c_void, count: InOut<usize>,
+        this, node: u64, nodes: Out<u64>, last: Untyped, count: InOut<usize>,
     ) {
-        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, InOut(last.cast())) };
+        let (data, count) = if edges_carry_data(this) { (last, count) } else { (NO_DATA, number_of_edges(last)) };
         put_neighbours(&dependents(node)?, nodes, data, count)
     }
 
@@ -79,7 +80,7 @@ entry! {
 
     /// Writes the nodes that wait for a node, and what is special about that: nothing.
     fn cudaGraphNodeGetDependentNodes_v2, cuGraphNodeGetDependentNodes_v2(
-        _this, node: u64, nodes: Out<u64>, data: *mut c_void, count: InOut<usize>,
+        _this, node: u64, nodes: Out<u64>, data: Untyped, count: InOut<usize>,
     ) {
         put_neighbours(&dependents(node)?, nodes, data, count)
     }
@@ -101,7 +102,13 @@ entry! {
 }
 
 /// Where a caller wants no data about edges.
-const NO_DATA: *mut c_void = std::ptr::null_mut();
+const NO_DATA: Untyped = Untyped::NOTHING;
+
+/// The parameter that is the number of edges before CUDA 13.
+fn number_of_edges(last: Untyped) -> InOut<usize> {
+    // SAFETY: the caller has seen that edges carry no data in the version of the API that is called.
+    unsafe { last.part(0) }
+}
 
 /// `cudaGraphEdgeData`: all zeros is an ordinary edge.
 type EdgeData = [u8; 8];
@@ -153,18 +160,15 @@ fn dependents(node: u64) -> Result<Vec<u64>, Code> {
 fn put_handles(handles: &[u64], out: Out<u64>, count: InOut<usize>) -> Result<(), Code> {
     let room = count.get()?;
     out.put_list(handles, count)?;
-    if !out.is_null() {
-        for index in handles.len()..room {
-            Out(out.0.wrapping_add(index)).put(0)?;
-        }
-    }
+    let and_zeros = handles.iter().copied().chain(std::iter::repeat(0));
+    out.put_all(and_zeros, room);
     Ok(())
 }
 
 fn put_neighbours(
     handles: &[u64],
     out: Out<u64>,
-    data: *mut c_void,
+    data: Untyped,
     count: InOut<usize>,
 ) -> Result<(), Code> {
     put_data(handles.len(), data, count)?;
@@ -175,7 +179,7 @@ fn put_edges(
     graph: u64,
     from: Out<u64>,
     to: Out<u64>,
-    data: *mut c_void,
+    data: Untyped,
     count: InOut<usize>,
 ) -> Result<(), Code> {
     let edges = gpu::lock().graph(graph)?.edges();
@@ -190,13 +194,11 @@ fn put_edges(
 }
 
 /// Writes that edges are ordinary.
-fn put_data(edges: usize, data: *mut c_void, count: InOut<usize>) -> Result<(), Code> {
-    if data.is_null() {
-        return Ok(());
-    }
-    let data = data.cast::<EdgeData>();
-    for index in 0..edges.min(count.get()?) {
-        Out(data.wrapping_add(index)).put([0; 8])?;
+fn put_data(edges: usize, data: Untyped, count: InOut<usize>) -> Result<(), Code> {
+    // SAFETY: the API promises room for the data of `count` edges, or null.
+    let data = unsafe { data.output::<EdgeData>() };
+    if !data.is_null() {
+        data.put_all(std::iter::repeat_n([0; 8], edges), count.get()?);
     }
     Ok(())
 }

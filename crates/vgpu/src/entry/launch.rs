@@ -1,4 +1,5 @@
 //! Kernel launches.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
 use std::cell::RefCell;
 use std::ffi::{c_uint, c_void};
@@ -51,6 +52,12 @@ pub struct DriverLaunchConfig {
     stream: StreamHandle,
     attributes: *const c_void,
     attribute_count: c_uint,
+}
+
+crate::ffi::plain! {
+    Dimensions { x: c_uint, y: c_uint, z: c_uint }
+    LaunchConfig { grid: Dimensions, block: Dimensions, shared: usize, stream: StreamHandle, attributes: *const c_void, attribute_count: c_uint }
+    DriverLaunchConfig { grid: Dimensions, block: Dimensions, shared: c_uint, stream: StreamHandle, attributes: *const c_void, attribute_count: c_uint }
 }
 
 thread_local! {

@@ -1,4 +1,5 @@
 //! Looking functions up by name.
+#![expect(unsafe_code, reason = "looks symbols up")]
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 

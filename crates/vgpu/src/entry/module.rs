@@ -39,16 +39,16 @@ entry! {
 
     /// Gives a module's function.
     fn cuModuleGetFunction, cuLibraryGetKernel, cudaLibraryGetKernel(
-        _this, out: Out<u64>, module: u64, name: *const c_char,
+        _this, out: Out<u64>, module: u64, name: Text,
     ) {
-        out.put(module::function_in_module(module, read(name)?)?)
+        out.put(module::function_in_module(module, &name.get_bytes()?)?)
     }
 
     /// Gives a module's variable.
     fn cuModuleGetGlobal_v2, cuLibraryGetGlobal, cudaLibraryGetGlobal(
-        _this, address: Out<u64>, bytes: Out<usize>, module: u64, name: *const c_char,
+        _this, address: Out<u64>, bytes: Out<usize>, module: u64, name: Text,
     ) {
-        let (start, size) = module::variable_in_module(module, read(name)?)?;
+        let (start, size) = module::variable_in_module(module, &name.get_bytes()?)?;
         address.put_if_wanted(start);
         bytes.put_if_wanted(size);
         Ok(())
@@ -164,10 +164,4 @@ fn check(image: *const c_void) -> Result<(), Code> {
     } else {
         Ok(())
     }
-}
-
-fn read<'a>(name: *const c_char) -> Result<&'a CStr, Code> {
-    check(name.cast())?;
-    // SAFETY: not null, so by the API's promise a text that ends in a null byte; it is read before the call returns.
-    Ok(unsafe { CStr::from_ptr(name) })
 }

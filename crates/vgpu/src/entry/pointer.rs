@@ -1,15 +1,16 @@
 //! What an address is.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_uint};
 
 use cgsan_model::Code;
 
-use crate::ffi::{In, Out, entry};
+use crate::ffi::{In, Out, Untyped, entry};
 use crate::gpu::context::PRIMARY;
 use crate::gpu::version;
 use crate::memory::table::{self, Block, Kind};
 
-/// `cudaPointerAttributes` as CUDA 12 lays it out; CUDA 13 adds eight reserved words.
+/// `cudaPointerAttributes` as CUDA 12 lays it out.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Attributes {
@@ -19,37 +20,45 @@ pub struct Attributes {
     host_address: u64,
 }
 
+/// `cudaPointerAttributes` of CUDA 13.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Attributes13 {
+    described: Attributes,
+    reserved: [u64; 8],
+}
+
 /// `cudaInvalidDeviceId`.
 const NO_DEVICE: c_int = -2;
 
 entry! {
     /// Writes what an address is.
     fn cudaPointerGetAttributes(_this, attributes: Out<Attributes>, address: u64) {
-        attributes.put(describe(address))?;
+        let described = describe(address);
         if version::is_13() {
-            let reserved = attributes.0.wrapping_add(1).cast::<[u64; 8]>();
-            Out(reserved).put_if_wanted([0; 8]);
+            // SAFETY: a program of CUDA 13 passes room for the structure of CUDA 13.
+            unsafe { attributes.cast() }.put(Attributes13 { described, reserved: [0; 8] })
+        } else {
+            attributes.put(described)
         }
-        Ok(())
     }
 
     /// Writes one attribute of an address.
-    fn cuPointerGetAttribute(_this, value: *mut c_void, attribute: c_int, address: u64) {
+    fn cuPointerGetAttribute(_this, value: Untyped, attribute: c_int, address: u64) {
         let block = table::lock().find(address).ok_or(Code::INVALID_VALUE)?;
-        put_attribute(value, attribute, address, block)
+        attribute_of(attribute, address, block)?.put(value)
     }
 
     /// Writes several attributes of an address; one that does not apply is 0.
     fn cuPointerGetAttributes(
-        _this, count: c_uint, attributes: In<c_int>, values: In<*mut c_void>, address: u64,
+        _this, count: c_uint, attributes: In<c_int>, values: In<Untyped>, address: u64,
     ) {
         let block = table::lock().find(address);
         let attributes = attributes.list(count as usize)?;
         for (attribute, value) in attributes.into_iter().zip(values.list(count as usize)?) {
             match block {
-                Some(block) => put_attribute(value, attribute, address, block)?,
-                None if attribute == DEVICE_ORDINAL => Out(value.cast()).put(NO_DEVICE)?,
-                None => put_zero(value, attribute),
+                Some(block) => attribute_of(attribute, address, block)?.put(value)?,
+                None => of_unknown_memory(attribute).put(value)?,
             }
         }
         Ok(())
@@ -94,38 +103,53 @@ fn describe(address: u64) -> Attributes {
 /// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
 const DEVICE_ORDINAL: c_int = 9;
 
-/// Writes one of `CUpointer_attribute`.
-fn put_attribute(
-    value: *mut c_void,
-    attribute: c_int,
-    address: u64,
-    block: Block,
-) -> Result<(), Code> {
-    match attribute {
-        // The context, the memory type (host or device).
-        1 => Out(value.cast()).put(PRIMARY),
-        2 => Out(value.cast()).put(if block.kind.is_device() { 2 } else { 1_u32 }),
-        // The address for the host, which plain device memory has none of, and for the device.
-        4 if block.kind.is_device() && block.kind != Kind::Managed => Err(Code::INVALID_VALUE),
-        3 | 4 => Out(value.cast()).put(address),
-        // Whether copies are always synchronous, the device, whether it can be shared with another process.
-        6 | DEVICE_ORDINAL | 10 => Out(value.cast()).put(0_i32),
-        // An identity, and where it starts.
-        7 | 11 => Out(value.cast()).put(block.start),
-        8 => Out(value.cast()).put(i32::from(block.kind == Kind::Managed)),
-        12 => Out(value.cast()).put(block.bytes),
-        // Whether it is mapped.
-        13 => Out(value.cast()).put(1_i32),
-        _ => Err(Code::INVALID_VALUE),
+/// The value of an attribute, as wide as the driver writes it.
+enum Value {
+    Number(u32),
+    Wide(u64),
+}
+
+impl Value {
+    fn put(self, at: Untyped) -> Result<(), Code> {
+        // SAFETY: the caller asked for the attribute, and so gave room for a value of its width.
+        unsafe {
+            match self {
+                Value::Number(number) => at.output().put(number),
+                Value::Wide(number) => at.output().put(number),
+            }
+        }
     }
 }
 
-/// Writes a zero as wide as the attribute.
-fn put_zero(value: *mut c_void, attribute: c_int) {
-    if matches!(attribute, 1 | 3 | 4 | 7 | 11 | 12) {
-        Out(value.cast()).put_if_wanted(0_u64);
-    } else {
-        Out(value.cast()).put_if_wanted(0_u32);
+/// One of `CUpointer_attribute`.
+fn attribute_of(attribute: c_int, address: u64, block: Block) -> Result<Value, Code> {
+    Ok(match attribute {
+        // The context, the memory type (host or device).
+        1 => Value::Wide(PRIMARY),
+        2 => Value::Number(if block.kind.is_device() { 2 } else { 1 }),
+        // The address for the host, which plain device memory has none of, and for the device.
+        4 if block.kind.is_device() && block.kind != Kind::Managed => {
+            return Err(Code::INVALID_VALUE);
+        }
+        3 | 4 => Value::Wide(address),
+        // Whether copies are always synchronous, the device, whether it can be shared with another process.
+        6 | DEVICE_ORDINAL | 10 => Value::Number(0),
+        // An identity, and where it starts.
+        7 | 11 => Value::Wide(block.start),
+        8 => Value::Number(u32::from(block.kind == Kind::Managed)),
+        12 => Value::Wide(block.bytes),
+        // Whether it is mapped.
+        13 => Value::Number(1),
+        _ => return Err(Code::INVALID_VALUE),
+    })
+}
+
+/// The value of an attribute for memory that CUDA does not know.
+fn of_unknown_memory(attribute: c_int) -> Value {
+    match attribute {
+        DEVICE_ORDINAL => Value::Number(NO_DEVICE.cast_unsigned()),
+        1 | 3 | 4 | 7 | 11 | 12 => Value::Wide(0),
+        _ => Value::Number(0),
     }
 }
 
@@ -133,7 +157,7 @@ fn put_zero(value: *mut c_void, attribute: c_int) {
 mod tests {
     use std::mem::{offset_of, size_of};
 
-    use super::Attributes;
+    use super::{Attributes, Attributes13};
 
     #[test]
     fn cuda_pointer_attributes_is_laid_out_as_in_the_headers_of_cuda_12() {
@@ -143,6 +167,6 @@ mod tests {
 
     #[test]
     fn cuda_13_adds_eight_words() {
-        assert_eq!(size_of::<Attributes>() + size_of::<[u64; 8]>(), 88);
+        assert_eq!(size_of::<Attributes13>(), 88);
     }
 }

@@ -1,11 +1,12 @@
 //! Stream-ordered memory and its pools.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use cgsan_model::{Call, Code, Restricted};
 
 use crate::device;
-use crate::ffi::{In, Out, entry};
+use crate::ffi::{In, Out, Untyped, entry};
 use crate::gpu::{self, StreamHandle};
 use crate::memory::pool::{self, DEFAULT};
 
@@ -59,13 +60,13 @@ entry! {
     }
 
     /// Sets an attribute of a pool.
-    fn cudaMemPoolSetAttribute, cuMemPoolSetAttribute(this, pool: u64, attribute: c_int, value: *mut c_void) {
+    fn cudaMemPoolSetAttribute, cuMemPoolSetAttribute(this, pool: u64, attribute: c_int, value: Untyped) {
         gpu::call(this, &POOL_CALL)?;
         set_attribute(pool, attribute, value)
     }
 
     /// Writes an attribute of a pool.
-    fn cudaMemPoolGetAttribute, cuMemPoolGetAttribute(this, pool: u64, attribute: c_int, value: *mut c_void) {
+    fn cudaMemPoolGetAttribute, cuMemPoolGetAttribute(this, pool: u64, attribute: c_int, value: Untyped) {
         gpu::call(this, &POOL_CALL)?;
         get_attribute(pool, attribute, value)
     }
@@ -88,14 +89,16 @@ const POOL_CALL: Call = Call::Restricted(Restricted::Other);
 /// `cudaMemPoolAttrReleaseThreshold`, after the three switches of reuse.
 const RELEASE_THRESHOLD: c_int = 4;
 
-fn set_attribute(pool: u64, attribute: c_int, value: *mut c_void) -> Result<(), Code> {
+fn set_attribute(pool: u64, attribute: c_int, value: Untyped) -> Result<(), Code> {
     match attribute {
         1..=3 => {
-            let value = In(value.cast_const().cast::<c_int>()).get()?;
+            // SAFETY: the switches are numbers of this width.
+            let value = unsafe { value.input::<c_int>() }.get()?;
             pool::with(pool, |pool| pool.reuse[index(attribute)] = value)
         }
         RELEASE_THRESHOLD => {
-            let value = In(value.cast_const().cast::<u64>()).get()?;
+            // SAFETY: the threshold is a number of this width.
+            let value = unsafe { value.input::<u64>() }.get()?;
             pool::with(pool, |pool| pool.release_threshold = value)
         }
         // The high marks can be set back to what is now.
@@ -105,10 +108,13 @@ fn set_attribute(pool: u64, attribute: c_int, value: *mut c_void) -> Result<(), 
     }
 }
 
-fn get_attribute(pool: u64, attribute: c_int, value: *mut c_void) -> Result<(), Code> {
+fn get_attribute(pool: u64, attribute: c_int, value: Untyped) -> Result<(), Code> {
     let pool = pool::with(pool, |pool| *pool)?;
     let bytes = match attribute {
-        1..=3 => return Out(value.cast()).put(pool.reuse[index(attribute)]),
+        1..=3 => {
+            // SAFETY: the switches are numbers of this width.
+            return unsafe { value.output() }.put(pool.reuse[index(attribute)]);
+        }
         RELEASE_THRESHOLD => pool.release_threshold,
         5 => pool.reserved,
         6 => pool.reserved_high,
@@ -116,7 +122,8 @@ fn get_attribute(pool: u64, attribute: c_int, value: *mut c_void) -> Result<(), 
         8 => pool.used_high,
         _ => return Err(Code::INVALID_VALUE),
     };
-    Out(value.cast()).put(bytes)
+    // SAFETY: the others are numbers of this width.
+    unsafe { value.output() }.put(bytes)
 }
 
 fn index(attribute: c_int) -> usize {

@@ -1,5 +1,6 @@
 //! What the start-up code that nvcc generates calls. It runs for every library with kernels, thousands of times, before
 //! the program uses CUDA: it stores, and does nothing else.
+#![expect(unsafe_code, reason = "reads what the API promises of its parameters")]
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -35,7 +36,9 @@ extern "C" fn __cudaRegisterFunction(
     name: *const c_char,
     _thread_limit: c_int,
 ) {
-    guard((), || register(Registered { symbol, name }));
+    // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte.
+    let kernel = unsafe { Registered::new(symbol, name) };
+    guard((), || register(kernel));
 }
 
 /// Registers a variable.

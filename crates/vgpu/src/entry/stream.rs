@@ -9,7 +9,7 @@ use crate::api::Function;
 use crate::ffi::{Out, entry};
 use crate::gpu::context::PRIMARY;
 use crate::gpu::handle::{self, DEVICE};
-use crate::gpu::work::{self, HostFunction, StreamCallback, Work};
+use crate::gpu::work::{self, HostCode, HostFunction, StreamCallback, Work};
 use crate::gpu::{self, StreamHandle};
 
 /// `cudaStreamNonBlocking`.
@@ -117,12 +117,12 @@ entry! {
 
     /// Enqueues a function of the program.
     fn cudaLaunchHostFunc, cudaLaunchHostFunc_ptsz, cuLaunchHostFunc, cuLaunchHostFunc_ptsz(
-        this, stream: StreamHandle, function: Option<extern "C-unwind" fn(*mut c_void)>, data: *mut c_void,
+        this, stream: StreamHandle, function: Option<HostCode>, data: *mut c_void,
     ) {
-        let function = function.ok_or(Code::INVALID_VALUE)?;
-        let node = NodeKind::Host { function: function as usize as u64 };
-        let work = Work::Host(HostFunction { function, data });
-        work::enqueue(this, stream.resolve(this), node, work).map(drop)
+        // SAFETY: the API documents the two to belong together.
+        let host = unsafe { HostFunction::new(function.ok_or(Code::INVALID_VALUE)?, data) };
+        let node = NodeKind::Host { function: host.address() };
+        work::enqueue(this, stream.resolve(this), node, Work::Host(host)).map(drop)
     }
 
     /// Enqueues a function of the program, of the older kind.
@@ -131,7 +131,8 @@ entry! {
     ) {
         let function = function.ok_or(Code::INVALID_VALUE)?;
         gpu::call(this, &Call::StreamAddCallback { stream: stream.resolve(this) })?;
-        function(stream, 0, data);
+        // SAFETY: the API documents the function to be called with the stream, a code and its data.
+        unsafe { function(stream, 0, data) };
         Ok(())
     }
 

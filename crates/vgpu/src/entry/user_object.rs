@@ -11,19 +11,20 @@ use cgsan_model::Code;
 
 use crate::ffi::{Out, entry};
 use crate::gpu::handle;
-use crate::gpu::work::HostFunction;
+use crate::gpu::work::{HostCode, HostFunction};
 
 entry! {
     /// Makes an object with some references, whose function is called when there are none left.
     fn cudaUserObjectCreate, cuUserObjectCreate(
-        _this, out: Out<u64>, data: *mut c_void, function: Option<extern "C-unwind" fn(*mut c_void)>, references: c_uint,
+        _this, out: Out<u64>, data: *mut c_void, function: Option<HostCode>, references: c_uint,
         flags: c_uint,
     ) {
         let function = function.filter(|_| references > 0 && flags == NO_DESTRUCTOR_SYNC);
         let function = function.ok_or(Code::INVALID_VALUE)?;
         let object = handle::fresh();
         out.put(object)?;
-        let end = HostFunction { function, data };
+        // SAFETY: the API documents the two to belong together.
+        let end = unsafe { HostFunction::new(function, data) };
         objects().insert(object, Object { end, references });
         Ok(())
     }
@@ -89,7 +90,7 @@ fn release(object: u64, count: c_uint) -> Result<(), Code> {
     // The function is the program's own and may come back here.
     drop(objects);
     if let Some(Object { end, .. }) = ended {
-        (end.function)(end.data);
+        end.call();
     }
     Ok(())
 }

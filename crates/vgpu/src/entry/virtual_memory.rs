@@ -19,6 +19,10 @@ pub struct AllocationProperties {
     flags: [u8; 8],
 }
 
+crate::ffi::plain! {
+    AllocationProperties { allocation_type: c_int, handle_types: c_int, location: [c_int; 2], win32: u64, flags: [u8; 8] }
+}
+
 entry! {
     /// Reserves a range of addresses.
     fn cuMemAddressReserve(

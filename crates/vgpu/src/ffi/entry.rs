@@ -24,6 +24,7 @@ macro_rules! entry {
     (@one [$(#[$attribute:meta])*] $name:ident
         ($this:ident $(, $parameter:ident: $type:ty)* $(,)?) $body:block) => {
         $(#[$attribute])*
+        #[allow(unsafe_code, reason = "exports the function")]
         #[unsafe(no_mangle)]
         pub extern "C" fn $name($($parameter: $type),*) -> std::ffi::c_int {
             const THIS: &$crate::api::Function = &$crate::api::functions::$name;

@@ -1,19 +1,82 @@
 //! Pointers that C hands over, with what the API promises about them in their types.
 //!
-//! A value of these types only ever comes from a C caller, as a parameter of an exported function. The documentation of
-//! the function promises that the pointer is null or valid for the access that the type names; that promise is what the
-//! unsafe code here rests on.
+//! A value of these types is a parameter of an exported function, or was made by an `unsafe` constructor. The
+//! documentation of the function promises that the pointer is null or valid for the access that the type names; that
+//! promise is what the unsafe code here rests on. What is read is of a [`Plain`] type, so that no value a program may have
+//! put there is undefined behaviour.
+#![expect(unsafe_code, reason = "reads and writes the memory of C callers")]
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char, c_void};
 
 use cgsan_model::Code;
+
+/// Types for which every bit pattern is a value: numbers, addresses, and structures of them.
+///
+/// # Safety
+///
+/// Every initialized memory of the type's size holds a value of it. No enum, `bool`, reference or function is such a type.
+pub unsafe trait Plain: Copy {}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        // SAFETY: every bit pattern is a number.
+        unsafe impl Plain for $number {}
+    )*};
+}
+numbers!(u8, u32, u64, usize, i32, i64);
+
+// SAFETY: every bit pattern is an address; that nothing may be there is what raw pointers allow.
+unsafe impl<T> Plain for *mut T {}
+// SAFETY: as above.
+unsafe impl<T> Plain for *const T {}
+// SAFETY: it is an address.
+unsafe impl Plain for Untyped {}
+// SAFETY: the elements are plain.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+
+/// Says that structures are [`Plain`], which the compiler checks of each of their fields.
+macro_rules! plain {
+    ($($name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
+        const _: () = {
+            const fn is_plain<T: $crate::ffi::Plain>() {}
+            $(is_plain::<$type>();)*
+            // Every field is named above.
+            let _ = |$name { $($field),* }: $name| -> ($($type,)*) { ($($field,)*) };
+        };
+        #[expect(unsafe_code, reason = "each field was checked")]
+        // SAFETY: the type has these fields alone, and all of them are plain.
+        unsafe impl $crate::ffi::Plain for $name {}
+    )*};
+}
+pub(crate) use plain;
 
 /// Null, or where the function writes a `T`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct Out<T>(pub *mut T);
+pub struct Out<T>(*mut T);
 
 impl<T> Out<T> {
+    /// Where nothing is wanted.
+    pub const NOTHING: Out<T> = Out(std::ptr::null_mut());
+
+    /// A pointer that a C caller passed.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is null or valid for writing what the caller of this function writes, while the exported function runs.
+    pub unsafe fn new(pointer: *mut T) -> Out<T> {
+        Out(pointer)
+    }
+
+    /// The same place for a value of another type.
+    ///
+    /// # Safety
+    ///
+    /// The caller of the exported function has given it room for a `U`.
+    pub unsafe fn cast<U>(self) -> Out<U> {
+        Out(self.0.cast())
+    }
+
     /// Whether the caller wants no value.
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -36,6 +99,17 @@ impl<T> Out<T> {
         }
     }
 
+    /// Writes values one after the other, as many as there is room for, unless the pointer is null.
+    pub fn put_all(self, values: impl IntoIterator<Item = T>, room: usize) {
+        if self.0.is_null() {
+            return;
+        }
+        for (index, value) in values.into_iter().take(room).enumerate() {
+            // SAFETY: the caller promises room for `room` values, and `index` is below that.
+            unsafe { self.0.add(index).write_unaligned(value) }
+        }
+    }
+
     /// Writes a list: how many there are into `count`, and as many as the caller has room for, if it gave room.
     /// `count` holds the room on entry.
     pub fn put_list(self, values: &[T], count: InOut<usize>) -> Result<(), Code>
@@ -44,13 +118,9 @@ impl<T> Out<T> {
     {
         let room = count.get()?;
         count.set(values.len());
-        if self.0.is_null() {
-            return Ok(());
-        }
-        count.set(values.len().min(room));
-        for (index, value) in values.iter().take(room).enumerate() {
-            // SAFETY: the caller promises room for `room` values, and `index` is below that.
-            unsafe { self.0.add(index).write_unaligned(*value) }
+        if !self.0.is_null() {
+            count.set(values.len().min(room));
+            self.put_all(values.iter().copied(), room);
         }
         Ok(())
     }
@@ -63,14 +133,8 @@ impl Out<c_char> {
         if self.0.is_null() || room == 0 {
             return Err(Code::INVALID_VALUE);
         }
-        let bytes = &text.as_bytes()[..text.len().min(room - 1)];
-        // SAFETY: not null, so by the API's promise valid for `room` bytes, and one more than `bytes` fit into that.
-        unsafe {
-            self.0
-                .cast::<u8>()
-                .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-            self.0.add(bytes.len()).write(0);
-        }
+        let bytes = text.bytes().take(room - 1).chain([0]);
+        self.put_all(bytes.map(u8::cast_signed), room);
         Ok(())
     }
 }
@@ -78,9 +142,9 @@ impl Out<c_char> {
 /// Null, or where the function reads and writes a `T`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct InOut<T>(pub *mut T);
+pub struct InOut<T>(*mut T);
 
-impl<T: Copy> InOut<T> {
+impl<T: Plain> InOut<T> {
     /// Reads the value; a null pointer is an invalid argument.
     pub fn get(self) -> Result<T, Code> {
         In(self.0.cast_const()).get()
@@ -90,14 +154,23 @@ impl<T: Copy> InOut<T> {
     pub fn set(self, value: T) {
         Out(self.0).put_if_wanted(value);
     }
+
+    /// The same place for a value of another type.
+    ///
+    /// # Safety
+    ///
+    /// The caller of the exported function has given it room for a `U`.
+    pub unsafe fn cast<U>(self) -> Out<U> {
+        Out(self.0.cast())
+    }
 }
 
 /// Null, or where the function reads a `T`, or several.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct In<T>(pub *const T);
+pub struct In<T>(*const T);
 
-impl<T: Copy> In<T> {
+impl<T: Plain> In<T> {
     /// Reads the value; a null pointer is an invalid argument.
     pub fn get(self) -> Result<T, Code> {
         self.get_if_given().ok_or(Code::INVALID_VALUE)
@@ -108,11 +181,12 @@ impl<T: Copy> In<T> {
         if self.0.is_null() {
             return None;
         }
-        // SAFETY: not null, so by the API's promise valid for a read of a `T`.
+        // SAFETY: not null, so by the API's promise valid for a read of a `T`, whatever its bytes are.
         Some(unsafe { self.0.read_unaligned() })
     }
 
-    /// Reads `count` values; null is an empty list if `count` is 0, an invalid argument otherwise.
+    /// Reads `count` values; null is an empty list if `count` is 0, an invalid argument otherwise. So is a count that no
+    /// memory could hold.
     pub fn list(self, count: usize) -> Result<Vec<T>, Code> {
         if count == 0 {
             return Ok(Vec::new());
@@ -120,27 +194,116 @@ impl<T: Copy> In<T> {
         if self.0.is_null() {
             return Err(Code::INVALID_VALUE);
         }
-        // SAFETY: not null, so by the API's promise valid for `count` values.
-        Ok((0..count)
-            .map(|index| unsafe { self.0.add(index).read_unaligned() })
-            .collect())
+        let mut values = Vec::new();
+        let room = values.try_reserve_exact(count);
+        room.map_err(|_| Code::INVALID_VALUE)?;
+        // SAFETY: not null, so by the API's promise valid for `count` values, whatever their bytes are.
+        values.extend((0..count).map(|index| unsafe { self.0.add(index).read_unaligned() }));
+        Ok(values)
+    }
+}
+
+/// Null, or memory whose type follows from another parameter (`void *`).
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug)]
+pub struct Untyped(*mut c_void);
+
+impl Untyped {
+    /// Where nothing is wanted.
+    pub const NOTHING: Untyped = Untyped(std::ptr::null_mut());
+
+    /// A pointer that a C caller passed.
+    ///
+    /// # Safety
+    ///
+    /// The pointer is null or valid for what is read and written there, while the exported function runs.
+    pub unsafe fn new(pointer: *mut c_void) -> Untyped {
+        Untyped(pointer)
+    }
+
+    /// Where a `T` is written.
+    ///
+    /// # Safety
+    ///
+    /// The other parameters say that there is room for a `T`.
+    pub unsafe fn output<T>(self) -> Out<T> {
+        Out(self.0.cast())
+    }
+
+    /// Where a `T` is read.
+    ///
+    /// # Safety
+    ///
+    /// The other parameters say that a `T` is there.
+    pub unsafe fn input<T: Plain>(self) -> In<T> {
+        In(self.0.cast_const().cast())
+    }
+
+    /// Where a `T` is read and written, so many bytes behind the beginning; nowhere if the pointer is null.
+    ///
+    /// # Safety
+    ///
+    /// The other parameters say that a `T` is there.
+    pub unsafe fn part<T: Plain>(self, offset: usize) -> InOut<T> {
+        if self.0.is_null() {
+            return InOut(std::ptr::null_mut());
+        }
+        InOut(self.0.wrapping_byte_add(offset).cast())
     }
 }
 
 /// Null, or a text that ends in a null byte.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug)]
-pub struct Text(pub *const c_char);
+pub struct Text(*const c_char);
 
 impl Text {
     /// The text; a null pointer is an invalid argument, bytes that are not UTF-8 are replaced.
     pub fn get(self) -> Result<String, Code> {
+        Ok(self.get_bytes()?.to_string_lossy().into_owned())
+    }
+
+    /// The text as it is; a null pointer is an invalid argument.
+    pub fn get_bytes(self) -> Result<CString, Code> {
         if self.0.is_null() {
             return Err(Code::INVALID_VALUE);
         }
         // SAFETY: not null, so by the API's promise a text that ends in a null byte.
-        Ok(unsafe { CStr::from_ptr(self.0) }
-            .to_string_lossy()
-            .into_owned())
+        Ok(unsafe { CStr::from_ptr(self.0) }.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_is_refused_or_passed_over() {
+        let nowhere = In::<u64>(std::ptr::null());
+        assert_eq!(nowhere.get(), Err(Code::INVALID_VALUE));
+        assert_eq!(nowhere.list(0), Ok(Vec::new()));
+        assert_eq!(nowhere.list(1), Err(Code::INVALID_VALUE));
+        Out::<u64>::NOTHING.put_all([1, 2], 2);
+        assert_eq!(Untyped::NOTHING.0, std::ptr::null_mut());
+        // SAFETY: null is never read.
+        let part = unsafe { Untyped::NOTHING.part::<u64>(16) };
+        assert_eq!(part.get(), Err(Code::INVALID_VALUE));
+    }
+
+    #[test]
+    fn a_count_that_no_memory_holds_is_refused() {
+        let value = 1_u64;
+        assert_eq!(
+            In(&raw const value).list(usize::MAX),
+            Err(Code::INVALID_VALUE)
+        );
+        assert_eq!(In(&raw const value).list(1), Ok(vec![1]));
+    }
+
+    #[test]
+    fn a_text_is_cut_to_the_room_there_is() {
+        let mut buffer = [7; 4];
+        assert_eq!(Out(buffer.as_mut_ptr()).put_text("four", 4), Ok(()));
+        assert_eq!(buffer.map(i8::cast_unsigned), *b"fou\0");
     }
 }

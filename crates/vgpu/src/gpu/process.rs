@@ -1,4 +1,5 @@
 //! Whether CUDA can be used in this process.
+#![expect(unsafe_code, reason = "registers a handler with the C library")]
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

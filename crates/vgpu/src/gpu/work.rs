@@ -1,4 +1,5 @@
 //! Work: what a stream runs now, and a graph at each launch.
+#![expect(unsafe_code, reason = "calls functions of the program")]
 
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
@@ -37,14 +38,53 @@ pub enum Work {
 /// A function of the program, and what it is given (`cudaHostFn_t`).
 #[derive(Clone, Copy, Debug)]
 pub struct HostFunction {
-    /// The function.
-    pub function: extern "C-unwind" fn(*mut c_void),
-    /// What it is given.
-    pub data: *mut c_void,
+    function: HostCode,
+    data: *mut c_void,
 }
 
+/// `cudaHostFn_t`.
+pub type HostCode = unsafe extern "C-unwind" fn(*mut c_void);
+
 /// A function of the older kind (`cudaStreamCallback_t`): it is given the stream, a code and its data.
-pub type StreamCallback = extern "C-unwind" fn(StreamHandle, c_int, *mut c_void);
+pub type StreamCallback = unsafe extern "C-unwind" fn(StreamHandle, c_int, *mut c_void);
+
+impl HostFunction {
+    /// A function that a C caller passed.
+    ///
+    /// # Safety
+    ///
+    /// The function may be called with `data`, from any thread, until the program has taken it back.
+    pub unsafe fn new(function: HostCode, data: *mut c_void) -> HostFunction {
+        HostFunction { function, data }
+    }
+
+    /// A function whose address a C caller passed in a structure; `None` if that is null.
+    ///
+    /// # Safety
+    ///
+    /// As for [`new`](HostFunction::new).
+    pub unsafe fn at(address: *const c_void, data: *mut c_void) -> Option<HostFunction> {
+        // SAFETY: null is `None`, and by the contract of this function everything else is such a function.
+        let function = unsafe { std::mem::transmute::<*const c_void, Option<HostCode>>(address) };
+        function.map(|function| HostFunction { function, data })
+    }
+
+    /// Where the function is, by which the trace names it.
+    pub fn address(self) -> u64 {
+        self.function as usize as u64
+    }
+
+    /// What it is given.
+    pub fn data(self) -> *mut c_void {
+        self.data
+    }
+
+    /// Calls it.
+    pub fn call(self) {
+        // SAFETY: by the contract of `new`.
+        unsafe { (self.function)(self.data) }
+    }
+}
 
 // SAFETY: the pointer is only handed back to the program's own function, which the API documents to be called from any
 // thread.
@@ -59,7 +99,7 @@ impl Work {
             Work::Nothing | Work::Conditional(_) => {}
             Work::Copy(transfer) => transfer.run(),
             Work::Fill(fill) => fill.run(),
-            Work::Host(host) => (host.function)(host.data),
+            Work::Host(host) => host.call(),
             Work::Allocate(memory) => memory.take(),
             Work::Free(address) => crate::memory::pool::run_free(*address),
             Work::RecordEvent(event) => super::state::lock().events.happened(*event),

@@ -187,7 +187,7 @@ fn print_node(out: &mut String, node: &Node, place: &str, flags: Flags) -> fmt::
             match (kind, work) {
                 (NodeKind::Host { function }, Work::Host(host)) if flags.has(Flags::HOST) => {
                     writeln!(out, "fn: {:X}", Hex(*function))?;
-                    writeln!(out, "userData: {:X}", Hex(host.data.addr() as u64))?;
+                    writeln!(out, "userData: {:X}", Hex(host.data().addr() as u64))?;
                 }
                 (NodeKind::EventRecord { event } | NodeKind::EventWait { event }, _)
                     if flags.has(Flags::EVENT) =>

@@ -1,4 +1,5 @@
 //! cuBLAS. Its routines are declared in `api/cublas.list`; here are the handle, and copies between host and device.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_char, c_int, c_void};
 

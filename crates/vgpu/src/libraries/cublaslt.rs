@@ -1,4 +1,5 @@
 //! cuBLASLt. Its routines are declared in `api/cublaslt.list`; here are the handle and the choice of an algorithm.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_char, c_int};
 

@@ -47,7 +47,7 @@ export! { CUFFT;
     }
 
     fn cufftPlan1d, cufftPlan2d, cufftPlan3d, cufftPlanMany(plan: Out<c_int>) {
-        make(create(plan), Out(std::ptr::null_mut()))
+        make(create(plan), Out::NOTHING)
     }
 
     fn cufftMakePlan1d(plan: c_int, _n: c_int, _kind: c_int, _batch: c_int, size: Out<usize>) {

@@ -1,4 +1,5 @@
 //! cuFile: not there. Here are the functions that return a number of bytes, so that a stub's code would be taken for one.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use crate::ffi::guard;
 

@@ -1,5 +1,6 @@
 //! CUPTI: enough for a profiler to start and stop. No kind of activity can be had, which the profiler is told and the
 //! report says.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_char, c_int};
 

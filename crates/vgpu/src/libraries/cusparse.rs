@@ -1,5 +1,6 @@
 //! cuSPARSE. Its routines are declared in `api/cusparse.list`; here are the handle, the sparse matrices, whose sizes are
 //! asked for, and the product of two of them, whose phases are one function called twice.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_char, c_int};
 

@@ -25,6 +25,10 @@ struct Structured {
     element: i64,
 }
 
+crate::ffi::plain! {
+    Structured { rows: i64, columns: i64, element: i64 }
+}
+
 impl Structured {
     /// The bytes of the matrix compressed two out of four: half of the values, and two bits to place each, in whole
     /// bytes of eight bits for four-byte values.
@@ -63,9 +67,7 @@ export! { CUSPARSELT;
     fn cusparseLtMatmulAlgGetAttribute(
         _handle: usize, _selection: usize, _attribute: c_int, data: Out<u8>, size: usize,
     ) {
-        for offset in 0..size.min(size_of::<u64>()) {
-            Out(data.0.wrapping_add(offset)).put_if_wanted(0);
-        }
+        data.put_all([0; size_of::<u64>()], size);
         Ok(())
     }
 

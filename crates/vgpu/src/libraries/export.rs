@@ -82,6 +82,7 @@ macro_rules! export {
     (@one $library:expr; [$(#[$attribute:meta])*] $name:ident
         ($($parameter:ident: $type:ty),* $(,)?) $body:block) => {
         $(#[$attribute])*
+        #[allow(unsafe_code, reason = "exports the function")]
         #[unsafe(no_mangle)]
         #[allow(non_snake_case, reason = "the library's own name")]
         extern "C" fn $name($($parameter: $type),*) -> std::ffi::c_int {

@@ -1,4 +1,5 @@
 //! The families of functions that `api/*.list` declares; `build/families.rs` generates their entry points.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::c_int;
 
@@ -104,9 +105,7 @@ fn result(
         if handle::results_to_host(library, handle)? {
             library.launched(gpu::stream_synchronize(stream))?;
             for address in at {
-                for offset in 0..bytes {
-                    out::<u8>(address + offset).put_if_wanted(0);
-                }
+                out::<u8>(*address).put_all(std::iter::repeat(0), bytes);
             }
         }
         Ok(())
@@ -139,7 +138,8 @@ fn create(library: &Library, at: &[usize]) -> c_int {
 
 /// Where a function writes, by the address that its caller passed.
 fn out<T>(address: usize) -> Out<T> {
-    Out(std::ptr::with_exposed_provenance_mut(address))
+    // SAFETY: `api/*.list` says of the parameter that the function writes a `T` there.
+    unsafe { Out::new(std::ptr::with_exposed_provenance_mut(address)) }
 }
 
 /// The generated entry points and the libraries' result codes.

@@ -1,4 +1,5 @@
 //! NVML: the one device, its memory and the one process that uses it. What is not there reports itself.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_char, c_int, c_uint};
 
@@ -30,6 +31,10 @@ struct FabricInfo {
     clique: c_uint,
     state: u8,
     health: c_uint,
+}
+
+crate::ffi::plain! {
+    FabricInfo { version: c_uint, cluster: [u8; 16], status: c_int, clique: c_uint, state: u8, health: c_uint }
 }
 
 /// `nvmlMemory_t`, in bytes.
@@ -130,7 +135,8 @@ export! { NVML;
         let version = memory.get().map_err(|_| INVALID_ARGUMENT)?;
         let (total, free) = in_total_and_free();
         let info = Memory2 { version, total, reserved: 0, free, used: total - free };
-        Out(memory.0.cast()).put_if_wanted(info);
+        // SAFETY: the structure begins with its version, which was read.
+        unsafe { memory.cast() }.put_if_wanted(info);
         Ok(())
     }
 
@@ -204,9 +210,7 @@ fn put_text(text: &str, to: Out<u8>, room: c_uint) -> Result<(), Status> {
     if text.len() >= room {
         return Err(INSUFFICIENT_SIZE);
     }
-    for (offset, byte) in text.bytes().chain([0]).enumerate() {
-        Out(to.0.wrapping_add(offset)).put_if_wanted(byte);
-    }
+    to.put_all(text.bytes().chain([0]), room);
     Ok(())
 }
 
@@ -252,7 +256,8 @@ mod tests {
     #[test]
     fn a_text_that_does_not_fit_is_not_written() {
         let mut buffer = [7; 4];
-        let to = Out(buffer.as_mut_ptr());
+        // SAFETY: there is room for four bytes.
+        let to = unsafe { Out::new(buffer.as_mut_ptr()) };
         assert_eq!(put_text("four", to, 4), Err(INSUFFICIENT_SIZE));
         assert_eq!(put_text("abc", to, 4), Ok(()));
         assert_eq!(&buffer, b"abc\0");

@@ -1,4 +1,5 @@
 //! NVRTC: compiles anything, to a module whose kernels have the names that the program asked for and do not compute.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::fmt::Write as _;
@@ -6,7 +7,7 @@ use std::fmt::Write as _;
 use super::export::{Status, export};
 use super::family::NVRTC;
 use super::object::Objects;
-use crate::ffi::{Out, Text};
+use crate::ffi::{InOut, Out, Text};
 use crate::gpu::version;
 
 /// `NVRTC_ERROR_INVALID_INPUT`.
@@ -48,10 +49,10 @@ export! { NVRTC;
         Ok(())
     }
 
-    fn nvrtcDestroyProgram(program: Out<usize>) {
-        let pointer = crate::ffi::In(program.0.cast_const()).get_if_given().ok_or(INVALID_INPUT)?;
+    fn nvrtcDestroyProgram(program: InOut<usize>) {
+        let pointer = program.get().map_err(|_| INVALID_INPUT)?;
         PROGRAMS.remove(pointer).ok_or(NVRTC.invalid())?;
-        program.put_if_wanted(0);
+        program.set(0);
         Ok(())
     }
 
@@ -80,9 +81,8 @@ export! { NVRTC;
     }
 
     fn nvrtcGetPTX, nvrtcGetCUBIN, nvrtcGetLTOIR, nvrtcGetOptiXIR(program: usize, image: Out<u8>) {
-        for (offset, byte) in with(program, |program| program.module())?.bytes().enumerate() {
-            Out(image.0.wrapping_add(offset)).put_if_wanted(byte);
-        }
+        let module = with(program, |program| program.module())?;
+        image.put_all(module.bytes(), module.len());
         Ok(())
     }
 

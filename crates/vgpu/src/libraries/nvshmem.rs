@@ -1,5 +1,6 @@
 //! NVSHMEM: not there. Here are the functions that return something other than a status, so that a stub's code would be
 //! taken for a value.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_int, c_void};
 

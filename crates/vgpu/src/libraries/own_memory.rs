@@ -1,4 +1,5 @@
 //! The memory that a library allocates for itself.
+#![expect(unsafe_code, reason = "sends addresses between threads")]
 
 use std::ffi::c_void;
 

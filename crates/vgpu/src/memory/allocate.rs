@@ -2,8 +2,9 @@
 
 use cgsan_model::{Call, Code, Restricted};
 
+use super::backing::Mapping;
+use super::pool;
 use super::table::{self, Block, Kind};
-use super::{backing, pool};
 use crate::api::Function;
 use crate::gpu;
 
@@ -54,13 +55,8 @@ pub fn host_malloc_with(function: &Function, bytes: usize, flags: u32) -> Result
             if bytes == 0 {
                 return Ok(0);
             }
-            let start = backing::map(bytes as u64).ok_or(Code::OUT_OF_MEMORY)?;
-            table::lock().insert(Block {
-                start,
-                bytes: bytes as u64,
-                kind: Kind::Host { flags },
-            });
-            Ok(start)
+            let mapping = Mapping::new(bytes as u64).ok_or(Code::OUT_OF_MEMORY)?;
+            Ok(table::lock().insert_mapped(mapping, Kind::Host { flags }))
         },
     )
 }
@@ -129,12 +125,11 @@ pub(super) fn allocate(bytes: u64, kind: Kind) -> Result<u64, Code> {
     if !table.take(bytes) {
         return Err(Code::OUT_OF_MEMORY);
     }
-    let Some(start) = backing::map(bytes) else {
+    let Some(mapping) = Mapping::new(bytes) else {
         table.give_back(bytes);
         return Err(Code::OUT_OF_MEMORY);
     };
-    table.insert(Block { start, bytes, kind });
-    Ok(start)
+    Ok(table.insert_mapped(mapping, kind))
 }
 
 /// Gives the block at an address back, if it is of the right kind.
@@ -148,7 +143,6 @@ pub(super) fn release(address: u64, is_right: impl FnOnce(Kind) -> bool) -> Resu
     if block.kind.is_device() {
         table.give_back(block.bytes);
     }
-    backing::unmap(block.start, block.bytes);
     Ok(())
 }
 

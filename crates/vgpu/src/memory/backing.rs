@@ -1,5 +1,7 @@
 //! Host memory behind device addresses: a device address is the address of the host memory that stands for it.
+#![expect(unsafe_code, reason = "maps memory")]
 
+use std::mem::ManuallyDrop;
 use std::ptr;
 
 /// The granularity in which the driver takes memory from the device, and the alignment of large allocations.
@@ -8,48 +10,98 @@ pub const GRANULARITY: u64 = 2 << 20;
 /// A page of the host in bytes.
 pub const PAGE: u64 = 4096;
 
-/// Maps `bytes` of zeroed memory, none of which is taken from the host before it is touched. `None` without an address
-/// range of that size.
-pub fn map(bytes: u64) -> Option<u64> {
-    map_with(bytes, libc::PROT_READ | libc::PROT_WRITE)
+/// A range of addresses of this process. It goes back to the host when this is dropped.
+#[derive(Debug)]
+pub struct Mapping {
+    start: u64,
+    bytes: u64,
 }
 
-/// Maps an address range that cannot be accessed.
-pub fn reserve(bytes: u64) -> Option<u64> {
-    map_with(bytes, libc::PROT_NONE)
-}
-
-/// Maps a range aligned to [`GRANULARITY`] where it is at least that large.
-fn map_with(bytes: u64, protection: i32) -> Option<u64> {
-    let slack = if bytes >= GRANULARITY { GRANULARITY } else { 0 };
-    let length = usize::try_from(bytes.checked_add(slack)?).ok()?;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a fresh anonymous mapping, at an address of the kernel's choice, overlays nothing.
-    let start = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
-    if start == libc::MAP_FAILED {
-        return None;
+impl Mapping {
+    /// Maps `bytes` of zeroed memory, none of which is taken from the host before it is touched. `None` without an address
+    /// range of that size.
+    pub fn new(bytes: u64) -> Option<Mapping> {
+        Mapping::with(bytes, libc::PROT_READ | libc::PROT_WRITE)
     }
-    let start = start.expose_provenance() as u64;
-    if slack == 0 {
-        return Some(start);
+
+    /// Maps an address range that cannot be accessed.
+    pub fn reserve(bytes: u64) -> Option<Mapping> {
+        Mapping::with(bytes, libc::PROT_NONE)
     }
-    let aligned = start.next_multiple_of(GRANULARITY);
-    unmap(start, aligned - start);
-    unmap(aligned + bytes, start + slack - aligned);
-    Some(aligned)
+
+    /// Maps a range aligned to [`GRANULARITY`] where it is at least that large.
+    fn with(bytes: u64, protection: i32) -> Option<Mapping> {
+        let slack = if bytes >= GRANULARITY { GRANULARITY } else { 0 };
+        let pages = bytes.checked_next_multiple_of(PAGE)?;
+        let whole = pages.checked_add(slack)?;
+        let size = usize::try_from(whole).ok()?;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a fresh anonymous mapping, at an address of the kernel's choice, overlays nothing.
+        let start = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
+        if start == libc::MAP_FAILED {
+            return None;
+        }
+        let start = start.expose_provenance() as u64;
+        let mapping = Mapping {
+            start,
+            bytes: whole,
+        };
+        if slack == 0 {
+            return Some(mapping.of_size(bytes));
+        }
+        let (before, rest) = mapping.split(start.next_multiple_of(GRANULARITY) - start);
+        let (aligned, behind) = rest.split(pages);
+        drop((before, behind));
+        Some(aligned.of_size(bytes))
+    }
+
+    /// The same with its size in bytes instead of whole pages, which is what it goes back in.
+    fn of_size(mut self, bytes: u64) -> Mapping {
+        self.bytes = bytes;
+        self
+    }
+
+    /// The first bytes, and the others.
+    fn split(self, bytes: u64) -> (Mapping, Mapping) {
+        let whole = ManuallyDrop::new(self);
+        let first = Mapping {
+            start: whole.start,
+            bytes,
+        };
+        let second = Mapping {
+            start: whole.start + bytes,
+            bytes: whole.bytes - bytes,
+        };
+        (first, second)
+    }
+
+    /// Where it starts.
+    pub fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// How many bytes it has.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
 }
 
-/// Gives a range back to the host. It must be one that [`map`] or [`reserve`] returned, or a part of one.
-pub fn unmap(start: u64, bytes: u64) {
-    if bytes > 0 {
-        // SAFETY: the range lies in a mapping of this module's, which its owner gives up here.
-        unsafe { libc::munmap(pointer(start), length(bytes)) };
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            // SAFETY: the range was mapped for this value, which alone owns it.
+            unsafe { libc::munmap(pointer(self.start), length(self.bytes)) };
+        }
     }
 }
 
-/// Makes a range read as zeros by dropping its pages, without touching them. Only for ranges that [`map`] returned.
-pub fn drop_pages(start: u64, bytes: u64) {
-    // SAFETY: a private anonymous mapping of this module's; its owner asks for zeros in it.
+/// Makes a range read as zeros by dropping its pages, without touching them.
+///
+/// # Safety
+///
+/// The range is part of a living [`Mapping`], and its owner has asked for zeros in it.
+pub unsafe fn drop_pages(start: u64, bytes: u64) {
+    // SAFETY: by the contract of this function, a private anonymous mapping.
     unsafe { libc::madvise(pointer(start), length(bytes), libc::MADV_DONTNEED) };
 }
 
@@ -75,4 +127,24 @@ pub fn pointer<T>(address: u64) -> *mut T {
 /// A 64-bit number as a size: the same on the only platform there is, x86-64.
 pub fn length(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mapping_is_aligned_zeroed_and_given_back() {
+        for bytes in [1, PAGE, GRANULARITY, 3 * GRANULARITY + 512] {
+            let mapping = Mapping::new(bytes).unwrap();
+            let start = mapping.start();
+            assert_eq!(mapping.bytes(), bytes);
+            assert!(bytes < GRANULARITY || start.is_multiple_of(GRANULARITY));
+            // SAFETY: the mapping is alive.
+            assert_eq!(unsafe { pointer::<u8>(start + bytes - 1).read() }, 0);
+            drop(mapping);
+            assert!(!is_mapped(start, bytes));
+            assert!(!is_mapped(start + bytes - 1, 1));
+        }
+    }
 }

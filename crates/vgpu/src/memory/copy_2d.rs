@@ -27,6 +27,11 @@ struct Place {
     pitch: usize,
 }
 
+crate::ffi::plain! {
+    Parameters { source: Place, destination: Place, width: usize, height: usize }
+    Place { x: usize, y: usize, memory_type: u32, host: u64, device: u64, array: u64, pitch: usize }
+}
+
 /// `CU_MEMORYTYPE_HOST`.
 const HOST: u32 = 1;
 /// `CU_MEMORYTYPE_ARRAY`.

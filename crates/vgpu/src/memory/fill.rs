@@ -1,4 +1,5 @@
 //! Fills: which bytes get which value.
+#![expect(unsafe_code, reason = "writes the memory of the program")]
 
 use cgsan_model::{Code, NodeKind};
 
@@ -98,7 +99,8 @@ impl Fill {
             let first = start.next_multiple_of(PAGE);
             let last = (start + bytes) / PAGE * PAGE;
             write(start, first - start, &value[..1]);
-            backing::drop_pages(first, last - first);
+            // SAFETY: `drops_to_zero` says that the range is memory of a block that has its own.
+            unsafe { backing::drop_pages(first, last - first) };
             write(last, start + bytes - last, &value[..1]);
         } else {
             write(start, bytes, &value[..usize::from(self.size)]);

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use cgsan_model::Code;
 use rustc_hash::FxHashMap;
 
-use super::backing;
-use super::table::{self, Block, Kind};
+use super::backing::Mapping;
+use super::table::{self, Kind};
 
 /// The memory of an allocation node: its address is fixed when the node is made, and it uses the device from a launch to
 /// the free that follows.
@@ -30,12 +30,8 @@ fn in_use() -> MutexGuard<'static, FxHashMap<u64, Arc<GraphMemory>>> {
 impl GraphMemory {
     /// Gives an allocation node its address.
     pub fn reserve(bytes: u64) -> Result<GraphMemory, Code> {
-        let address = backing::map(bytes).ok_or(Code::OUT_OF_MEMORY)?;
-        table::lock().insert(Block {
-            start: address,
-            bytes,
-            kind: Kind::Graph,
-        });
+        let mapping = Mapping::new(bytes).ok_or(Code::OUT_OF_MEMORY)?;
+        let address = table::lock().insert_mapped(mapping, Kind::Graph);
         Ok(GraphMemory {
             address,
             bytes,
@@ -51,11 +47,7 @@ impl GraphMemory {
     /// Makes the memory an allocation of another kind, which is freed by itself.
     pub fn become_block(&self, kind: Kind) {
         self.given_away.store(true, Ordering::Relaxed);
-        table::lock().insert(Block {
-            start: self.address,
-            bytes: self.bytes,
-            kind,
-        });
+        table::lock().become_kind(self.address, kind);
     }
 
     /// Takes it from the device, at a launch.
@@ -81,6 +73,5 @@ impl Drop for GraphMemory {
             return;
         }
         table::lock().remove(self.address);
-        backing::unmap(self.address, self.bytes);
     }
 }

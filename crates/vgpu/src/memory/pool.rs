@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{Code, NodeKind, Stream};
 
+use super::GraphMemory;
 use super::table::{self, Block, Kind};
-use super::{GraphMemory, backing};
 use crate::api::Function;
 use crate::gpu::handle;
 use crate::gpu::work::{self, Work};
@@ -170,7 +170,6 @@ pub fn run_free(address: u64) {
 
 fn release(block: Block, pool: u64) {
     table::lock().remove(block.start);
-    backing::unmap(block.start, block.bytes);
     // A pool that was destroyed in between has nothing left to account for.
     let _ = with(pool, |pool| {
         pool.used = pool.used.saturating_sub(block.bytes);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::backing::GRANULARITY;
+use super::backing::{GRANULARITY, Mapping};
 
 /// What a range of addresses is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub fn capacity() -> u64 {
 /// The ranges, by where they start, and what they use.
 #[derive(Default)]
 pub struct Table {
-    blocks: BTreeMap<u64, Block>,
+    blocks: BTreeMap<u64, (Block, Option<Mapping>)>,
     /// Bytes of large allocations, each in whole granules.
     large: u64,
     /// Bytes of small allocations, which share granules.
@@ -86,7 +86,7 @@ pub fn lock() -> MutexGuard<'static, Table> {
 impl Table {
     /// The block that an address lies in.
     pub fn find(&self, address: u64) -> Option<Block> {
-        let (_, block) = self.blocks.range(..=address).next_back()?;
+        let (_, (block, _)) = self.blocks.range(..=address).next_back()?;
         (address - block.start < block.bytes.max(1)).then_some(*block)
     }
 
@@ -108,17 +108,32 @@ impl Table {
 
     /// The block that starts at an address.
     pub fn starting_at(&self, address: u64) -> Option<Block> {
-        self.blocks.get(&address).copied()
+        self.blocks.get(&address).map(|(block, _)| *block)
     }
 
-    /// Adds a block.
+    /// Adds a block whose memory belongs to others.
     pub fn insert(&mut self, block: Block) {
-        self.blocks.insert(block.start, block);
+        self.blocks.insert(block.start, (block, None));
     }
 
-    /// Removes the block that starts at an address.
+    /// Adds a block with its memory, and gives its address.
+    pub fn insert_mapped(&mut self, mapping: Mapping, kind: Kind) -> u64 {
+        let (start, bytes) = (mapping.start(), mapping.bytes());
+        let block = Block { start, bytes, kind };
+        self.blocks.insert(start, (block, Some(mapping)));
+        start
+    }
+
+    /// Makes the block that starts at an address one of another kind.
+    pub fn become_kind(&mut self, address: u64, kind: Kind) {
+        if let Some((block, _)) = self.blocks.get_mut(&address) {
+            block.kind = kind;
+        }
+    }
+
+    /// Removes the block that starts at an address, and gives its memory back to the host.
     pub fn remove(&mut self, address: u64) -> Option<Block> {
-        self.blocks.remove(&address)
+        self.blocks.remove(&address).map(|(block, _)| block)
     }
 
     /// Takes bytes from the device; false if there are not enough.

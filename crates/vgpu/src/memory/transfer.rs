@@ -1,4 +1,5 @@
 //! Copies: which bytes go where.
+#![expect(unsafe_code, reason = "copies the memory of the program")]
 
 use cgsan_model::{Code, CopyKind, HostMemory, NodeKind};
 
@@ -185,17 +186,16 @@ fn host(kind: Option<Kind>) -> Option<HostMemory> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::backing::PAGE;
+    use crate::memory::backing::{Mapping, PAGE};
 
     #[test]
     fn a_copy_has_its_memory_until_one_side_is_gone() {
-        let (from, to) = (backing::map(2 * PAGE).unwrap(), backing::map(PAGE).unwrap());
-        let copy = Transfer::linear(to, from + 1, PAGE);
+        let map = || Mapping::new(PAGE).unwrap();
+        let (from, to) = (map(), map());
+        let copy = Transfer::linear(to.start(), from.start(), PAGE);
         assert!(copy.has_its_memory(CopyKind::HostToHost));
         assert!(!copy.has_its_memory(CopyKind::DeviceToDevice));
-        backing::unmap(from + PAGE, PAGE);
+        drop(from);
         assert!(!copy.has_its_memory(CopyKind::HostToHost));
-        backing::unmap(from, PAGE);
-        backing::unmap(to, PAGE);
     }
 }

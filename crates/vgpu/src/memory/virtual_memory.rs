@@ -1,13 +1,16 @@
 //! Virtual memory: address ranges, physical allocations, and mapping one into the other (`cuMemMap` and its kin).
 //!
 //! All physical allocations lie in one sparse file in memory, so that one can be mapped anywhere, and more than once.
+#![expect(unsafe_code, reason = "maps memory")]
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::Code;
 
-use super::backing::{self, GRANULARITY, length, pointer};
+use super::backing::{GRANULARITY, Mapping, length, pointer};
 use super::table::{self, Block, Kind};
 use crate::gpu::handle;
 
@@ -23,13 +26,13 @@ struct Physical {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The file's descriptor, once there is one.
-    file: Option<i32>,
+    /// The file, once there is one.
+    file: Option<File>,
     /// Where the next allocation goes. Offsets are not used again: the file is sparse.
     end: u64,
     physical: BTreeMap<u64, Physical>,
-    /// Reserved ranges: their sizes by where they start.
-    reserved: BTreeMap<u64, u64>,
+    /// Reserved ranges by where they start.
+    reserved: BTreeMap<u64, Mapping>,
     /// Mapped ranges: the handle by where they start.
     mapped: BTreeMap<u64, u64>,
 }
@@ -51,19 +54,20 @@ pub fn reserve(bytes: u64) -> Result<u64, Code> {
     if bytes == 0 || !bytes.is_multiple_of(GRANULARITY) {
         return Err(Code::INVALID_VALUE);
     }
-    let start = backing::reserve(bytes).ok_or(Code::OUT_OF_MEMORY)?;
-    lock().reserved.insert(start, bytes);
+    let range = Mapping::reserve(bytes).ok_or(Code::OUT_OF_MEMORY)?;
+    let start = range.start();
+    lock().reserved.insert(start, range);
     Ok(start)
 }
 
-/// Gives a reserved range back.
+/// Gives a reserved range back, in which nothing is mapped any more.
 pub fn unreserve(start: u64, bytes: u64) -> Result<(), Code> {
     let mut state = lock();
-    if state.reserved.get(&start) != Some(&bytes) {
+    let range = state.reserved.get(&start).map(Mapping::bytes);
+    if range != Some(bytes) || state.mapped.range(start..start + bytes).next().is_some() {
         return Err(Code::INVALID_VALUE);
     }
     state.reserved.remove(&start);
-    backing::unmap(start, bytes);
     Ok(())
 }
 
@@ -73,16 +77,17 @@ pub fn create(bytes: u64) -> Result<u64, Code> {
         return Err(Code::INVALID_VALUE);
     }
     let mut state = lock();
-    let file = state.file()?;
     if !table::lock().take(bytes) {
         return Err(Code::OUT_OF_MEMORY);
     }
     let offset = state.end;
-    let size = i64::try_from(offset + bytes).map_err(|_| Code::OUT_OF_MEMORY)?;
-    // SAFETY: the descriptor is this module's own.
-    if unsafe { libc::ftruncate(file, size) } != 0 {
+    let grown = state.file().and_then(|file| {
+        file.set_len(offset + bytes)
+            .map_err(|_| Code::OUT_OF_MEMORY)
+    });
+    if let Err(code) = grown {
         table::lock().give_back(bytes);
-        return Err(Code::OUT_OF_MEMORY);
+        return Err(code);
     }
     state.end += bytes;
     let handle = handle::fresh();
@@ -121,7 +126,7 @@ pub fn map(start: u64, bytes: u64, handle: u64) -> Result<(), Code> {
     if !state.is_reserved(start, bytes) || table::lock().find(start).is_some() {
         return Err(Code::INVALID_VALUE);
     }
-    let file = state.file()?;
+    let file = state.file()?.as_raw_fd();
     let physical = state
         .physical
         .get_mut(&handle)
@@ -194,25 +199,28 @@ pub fn is_mapped(start: u64, bytes: u64) -> bool {
 }
 
 impl State {
-    fn file(&mut self) -> Result<i32, Code> {
-        if let Some(file) = self.file {
-            return Ok(file);
+    fn file(&mut self) -> Result<&File, Code> {
+        if self.file.is_none() {
+            self.file = Some(State::new_file()?);
         }
+        self.file.as_ref().ok_or(Code::OUT_OF_MEMORY)
+    }
+
+    fn new_file() -> Result<File, Code> {
         // SAFETY: the name is a constant that ends in a null byte.
         let file = unsafe { libc::memfd_create(c"cgsan-vgpu".as_ptr(), libc::MFD_CLOEXEC) };
         if file < 0 {
             return Err(Code::OUT_OF_MEMORY);
         }
-        self.file = Some(file);
-        Ok(file)
+        // SAFETY: the descriptor was made just now, and nobody else has it.
+        Ok(unsafe { File::from_raw_fd(file) })
     }
 
     fn is_reserved(&self, start: u64, bytes: u64) -> bool {
         let range = self.reserved.range(..=start).next_back();
-        range.is_some_and(|(first, size)| {
-            start
-                .checked_add(bytes)
-                .is_some_and(|end| end <= first + size)
+        range.is_some_and(|(first, range)| {
+            let end = start.checked_add(bytes);
+            end.is_some_and(|end| end <= first + range.bytes())
         })
     }
 
@@ -226,11 +234,11 @@ impl State {
         self.physical.remove(&handle);
         table::lock().give_back(bytes);
         if let (Some(file), Ok(offset), Ok(bytes)) =
-            (self.file, i64::try_from(offset), i64::try_from(bytes))
+            (&self.file, i64::try_from(offset), i64::try_from(bytes))
         {
             let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
             // SAFETY: the descriptor is this module's own, and nothing maps that part of the file any more.
-            unsafe { libc::fallocate(file, mode, offset, bytes) };
+            unsafe { libc::fallocate(file.as_raw_fd(), mode, offset, bytes) };
         }
         Ok(())
     }

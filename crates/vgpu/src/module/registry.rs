@@ -2,6 +2,7 @@
 //!
 //! A program registers tens of thousands of kernels when it loads and launches a few hundred. So registering only
 //! stores two pointers, and a kernel is looked up and named at its first launch.
+#![expect(unsafe_code, reason = "reads the names that the compiler registered")]
 
 use std::collections::hash_map::Entry;
 use std::ffi::{CStr, c_char, c_void};
@@ -16,9 +17,18 @@ use crate::gpu::handle;
 #[derive(Clone, Copy, Debug)]
 pub struct Registered {
     /// The address of the function that stands for it in the host's code.
-    pub symbol: *const c_void,
+    symbol: *const c_void,
     /// Its mangled name: static data of the program.
-    pub name: *const c_char,
+    name: *const c_char,
+}
+
+impl Registered {
+    /// # Safety
+    ///
+    /// `name` is null or static text that ends in a null byte.
+    pub unsafe fn new(symbol: *const c_void, name: *const c_char) -> Registered {
+        Registered { symbol, name }
+    }
 }
 
 // SAFETY: both point to static data of a loaded library, which any thread may read.
@@ -95,7 +105,7 @@ fn find_registered(symbol: u64) -> Option<Box<CStr>> {
     if kernel.name.is_null() {
         return None;
     }
-    // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte.
+    // SAFETY: by the contract of `new`.
     Some(unsafe { CStr::from_ptr(kernel.name) }.into())
 }
 

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::{BAD_PARAM, CUDNN, count, put_all, tensor};
+use super::{BAD_PARAM, CUDNN, count, tensor};
 use crate::ffi::{In, Out};
 use crate::gpu;
 use crate::libraries::export::{Status, export};
@@ -91,7 +91,7 @@ export! { CUDNN;
         let convolution = CONVOLUTIONS.get(descriptor).ok_or(BAD_PARAM)?;
         let (input, filter) = (tensor::get(input)?, tensor::get(filter)?);
         let output = convolution.output(&input.sizes, &filter.sizes).ok_or(BAD_PARAM)?;
-        put_all(&output, sizes, count(room));
+        sizes.put_all(output, count(room));
         Ok(())
     }
 

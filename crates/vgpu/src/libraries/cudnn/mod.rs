@@ -1,5 +1,6 @@
 //! cuDNN 9. Routines that only launch, and sizes of workspaces, are declared in `api/cudnn.list`; here are the handle
 //! and what is asked about descriptors, recurrent networks, convolutions and graphs ([`backend`]).
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 mod backend;
 mod convolution;
@@ -96,28 +97,7 @@ extern "C" fn cudnnGetLastErrorString(message: Out<u8>, room: usize) {
     }
 }
 
-/// Writes values one after the other, as many as there is room for.
-fn put_all<T: Copy>(values: &[T], to: Out<T>, room: usize) {
-    for (index, value) in values.iter().take(room).enumerate() {
-        if !to.is_null() {
-            Out(to.0.wrapping_add(index)).put_if_wanted(*value);
-        }
-    }
-}
-
 /// A count that C gives as an `int`: what is negative is nothing.
 fn count(number: c_int) -> usize {
     usize::try_from(number).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_cut_to_the_room_there_is() {
-        let mut buffer = [9; 3];
-        put_all(&[1, 2, 3], Out(buffer.as_mut_ptr()), 2);
-        assert_eq!(buffer, [1, 2, 9]);
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::{BAD_PARAM, CUDNN, count, put_all};
+use super::{BAD_PARAM, CUDNN, count};
 use crate::ffi::{In, Out};
 use crate::libraries::export::{Status, export};
 use crate::libraries::object::Objects;
@@ -69,8 +69,8 @@ export! { CUDNN;
         let shape = get(descriptor)?;
         data_type.put_if_wanted(shape.data_type);
         rank.put_if_wanted(shape.rank());
-        put_all(&shape.sizes, sizes, count(room));
-        put_all(&shape.strides, strides, count(room));
+        sizes.put_all(shape.sizes, count(room));
+        strides.put_all(shape.strides, count(room));
         Ok(())
     }
 
@@ -94,7 +94,7 @@ export! { CUDNN;
         data_type.put_if_wanted(shape.data_type);
         format.put_if_wanted(shape.format);
         rank.put_if_wanted(shape.rank());
-        put_all(&shape.sizes, sizes, count(room));
+        sizes.put_all(shape.sizes, count(room));
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
 //! The text of NCCL's last error, for `ncclGetLastError`.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,10 +1,11 @@
 //! The values of attributes, read from and written to the caller's arrays.
+#![expect(unsafe_code, reason = "exports functions of C")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use std::sync::Arc;
 
 use super::descriptor::Descriptor;
-use crate::ffi::{In, Out};
+use crate::ffi::Untyped;
 use crate::libraries::cudnn::BAD_PARAM;
 use crate::libraries::export::Status;
 
@@ -31,14 +32,14 @@ pub struct Elements {
     /// For how many elements there is room.
     pub room: i64,
     /// The first, or null.
-    pub start: *mut c_void,
+    pub start: Untyped,
 }
 
 /// Reads a value; `find` finds the descriptor behind a pointer.
 pub fn read(
     kind: c_int,
     count: i64,
-    elements: *const c_void,
+    elements: Untyped,
     find: impl Fn(usize) -> Option<Descriptor>,
 ) -> Result<Value, Status> {
     if !(0..=MOST).contains(&count) {
@@ -46,7 +47,8 @@ pub fn read(
     }
     let length = usize::try_from(count).map_err(|_| BAD_PARAM)?;
     if kind == DESCRIPTOR {
-        let pointers = In(elements.cast::<usize>())
+        // SAFETY: the kind says that there are so many descriptors.
+        let pointers = unsafe { elements.input::<usize>() }
             .list(length)
             .map_err(|_| BAD_PARAM)?;
         let found = pointers
@@ -57,7 +59,8 @@ pub fn read(
         ));
     }
     let element = size(kind);
-    let bytes = In(elements.cast::<u8>())
+    // SAFETY: the kind says how large an element is.
+    let bytes = unsafe { elements.input::<u8>() }
         .list(length * element)
         .map_err(|_| BAD_PARAM)?;
     Ok(Value::Plain { element, bytes })
@@ -114,22 +117,19 @@ impl Value {
     /// fills them.
     pub fn write(&self, to: Elements, fill: impl Fn(usize, &Descriptor)) {
         let room = usize::try_from(to.room).unwrap_or_default();
-        if to.start.is_null() {
-            return;
-        }
         match self {
             Value::Descriptors(descriptors) if to.kind == DESCRIPTOR => {
-                let own =
-                    In(to.start.cast::<usize>().cast_const()).list(room.min(descriptors.len()));
+                // SAFETY: the kind says that there is room for so many descriptors, the caller's own.
+                let own = unsafe { to.start.input::<usize>() }.list(room.min(descriptors.len()));
                 for (pointer, descriptor) in own.unwrap_or_default().into_iter().zip(descriptors) {
                     fill(pointer, descriptor);
                 }
             }
             Value::Descriptors(_) => {}
             Value::Plain { element, bytes } => {
-                for (offset, byte) in bytes.iter().take(room.saturating_mul(*element)).enumerate() {
-                    Out(to.start.cast::<u8>().wrapping_add(offset)).put_if_wanted(*byte);
-                }
+                // SAFETY: the kind says how large an element is.
+                let start = unsafe { to.start.output() };
+                start.put_all(bytes.iter().copied(), room.saturating_mul(*element));
             }
         }
     }
@@ -160,13 +160,16 @@ mod tests {
     #[test]
     fn plain_values_come_back_as_they_were() {
         let sizes: [i64; 3] = [4, 5, 6];
-        let value = read(3, 3, sizes.as_ptr().cast(), nothing).expect("the array is readable");
+        // SAFETY: there are three numbers.
+        let elements = unsafe { Untyped::new(sizes.as_ptr().cast_mut().cast()) };
+        let value = read(3, 3, elements, nothing).expect("the array is readable");
         assert_eq!(value.count(), 3);
         let mut back: [i64; 2] = [0; 2];
         let to = Elements {
             kind: 3,
             room: 2,
-            start: back.as_mut_ptr().cast(),
+            // SAFETY: there is room for two numbers.
+            start: unsafe { Untyped::new(back.as_mut_ptr().cast()) },
         };
         value.write(to, |_, _| {});
         assert_eq!(back, [4, 5]);
@@ -175,13 +178,15 @@ mod tests {
     #[test]
     fn an_unknown_descriptor_is_refused() {
         let pointers = [7_usize];
-        let read = read(DESCRIPTOR, 1, pointers.as_ptr().cast(), nothing);
+        // SAFETY: there is one pointer.
+        let elements = unsafe { Untyped::new(pointers.as_ptr().cast_mut().cast()) };
+        let read = read(DESCRIPTOR, 1, elements, nothing);
         assert_eq!(read.err(), Some(BAD_PARAM));
     }
 
     #[test]
     fn a_senseless_count_is_refused() {
-        assert!(read(3, -1, std::ptr::null(), nothing).is_err());
-        assert!(read(3, i64::MAX, std::ptr::null(), nothing).is_err());
+        assert!(read(3, -1, Untyped::NOTHING, nothing).is_err());
+        assert!(read(3, i64::MAX, Untyped::NOTHING, nothing).is_err());
     }
 }

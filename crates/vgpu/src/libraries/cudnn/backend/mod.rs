@@ -4,10 +4,10 @@ mod attribute;
 mod descriptor;
 mod name;
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use super::{BAD_PARAM, CUDNN};
-use crate::ffi::{InOut, Out};
+use crate::ffi::{InOut, Out, Untyped};
 use crate::gpu;
 use crate::libraries::export::export;
 use crate::libraries::handle;
@@ -33,14 +33,14 @@ export! { CUDNN;
     }
 
     fn cudnnBackendSetAttribute(
-        descriptor: usize, name: c_int, kind: c_int, count: i64, elements: *const c_void,
+        descriptor: usize, name: c_int, kind: c_int, count: i64, elements: Untyped,
     ) {
         let value = attribute::read(kind, count, elements, |descriptor| DESCRIPTORS.get(descriptor))?;
         DESCRIPTORS.with(descriptor, |known| known.set(name, value)).ok_or(BAD_PARAM)
     }
 
     fn cudnnBackendGetAttribute(
-        descriptor: usize, name: c_int, kind: c_int, room: i64, count: InOut<i64>, elements: *mut c_void,
+        descriptor: usize, name: c_int, kind: c_int, room: i64, count: InOut<i64>, elements: Untyped,
     ) {
         let known = DESCRIPTORS.get(descriptor).ok_or(BAD_PARAM)?;
         let value = known.get(name).ok_or(super::NOT_SUPPORTED)?;
