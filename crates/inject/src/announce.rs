@@ -5,6 +5,7 @@
 //!
 //! The agent announces what it sees as well ([`cgsan_capture_announced`]); and where it sees a library that reaches CUDA in
 //! other ways, it asks to stay ([`cgsan_keep_watching`]).
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};

@@ -4,6 +4,7 @@
 //! graphs, the lives of executable graphs, and the calls by which streams and the program wait. Waits are recorded while a
 //! window is open ([`cgsan_observe::is_order_recorded`]); of replays, those that a window asks for, and the others are counted
 //! without a lock. What CUPTI has told of is not recorded again.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint};

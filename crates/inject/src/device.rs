@@ -1,4 +1,5 @@
 //! The device of a context.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;

@@ -1,4 +1,5 @@
 //! Functions of the driver that the watcher calls itself: they only look something up, and no capture minds them.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{CStr, c_void};
 

@@ -2,6 +2,7 @@
 //!
 //! The program names a node by a handle; the model, by its place in the order in which the nodes were added, in which the
 //! driver also lists them (`cuGraphGetNodes`).
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

@@ -1,4 +1,5 @@
 //! The names of kernels.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{CStr, c_char};
 use std::sync::atomic::{AtomicU64, Ordering};

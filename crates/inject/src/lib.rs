@@ -20,10 +20,7 @@
 //! | `cupti` | CUPTI itself: finding it, its interface, and making way for the program's own profiler |
 //!
 //! A failure inside turns the watcher off, and the report says so. The program never waits for anything but the recorder.
-#![allow(
-    unsafe_code,
-    reason = "this crate is called by the driver and reads the parameters of its functions"
-)]
+#![deny(unsafe_code)]
 
 mod announce;
 mod aside;

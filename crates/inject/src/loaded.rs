@@ -1,4 +1,5 @@
 //! The files that are loaded into the process.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,4 +1,5 @@
 //! What kind of memory an address is in.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::OnceLock;

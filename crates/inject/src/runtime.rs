@@ -2,6 +2,7 @@
 //!
 //! PyTorch is linked to the runtime. This library is loaded before, with its symbols for all to use, so PyTorch gets its
 //! functions in place of the runtime's of the same names; [`passed_on!`] makes them, and each passes its call on.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
@@ -22,6 +23,7 @@ macro_rules! passed_on {
         /// # Safety
         ///
         /// As the runtime demands.
+        #[allow(unsafe_code, reason = "exports the function")]
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($parameter: $type),*) -> ::std::ffi::c_int {
             type Real = unsafe extern "C" fn($($type),*) -> ::std::ffi::c_int;

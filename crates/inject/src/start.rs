@@ -1,4 +1,5 @@
 //! What the agent starts, and then the driver.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{CString, c_int};
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,4 +1,5 @@
 //! What the agent in the Python interpreter calls in whichever library it has loaded.
+#![expect(unsafe_code, reason = "reads the texts that the agent passes")]
 
 use std::ffi::{CStr, c_char};
 
@@ -13,6 +14,7 @@ macro_rules! export_agent_functions {
         /// # Safety
         ///
         /// `config` is null or a string of C.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn cgsan_start(
             config: *const ::std::ffi::c_char,
@@ -28,6 +30,7 @@ macro_rules! export_agent_functions {
         /// # Safety
         ///
         /// `event` is null or a string of C.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn cgsan_agent_event(event: *const ::std::ffi::c_char) {
             // SAFETY: by the contract of this function.
@@ -41,6 +44,7 @@ macro_rules! export_agent_functions {
         /// # Safety
         ///
         /// `known` is null or a string of C.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn cgsan_operators_probe(
             known: *const ::std::ffi::c_char,
@@ -52,6 +56,7 @@ macro_rules! export_agent_functions {
         }
 
         /// Ends what `cgsan_operators_probe` began. 1 if operators are recorded from now on.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub extern "C" fn cgsan_operators_ready() -> ::std::ffi::c_int {
             ::std::panic::catch_unwind($crate::operators_ready).map_or(0, ::std::ffi::c_int::from)
@@ -62,6 +67,7 @@ macro_rules! export_agent_functions {
         /// # Safety
         ///
         /// There is room for `capacity` storages at `out`.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn cgsan_capture_storages(
             out: *mut $crate::Storage,
@@ -80,6 +86,7 @@ macro_rules! export_agent_functions {
 
         /// Calls `agent` before the first replays of each executable graph, and then before each that is twice the last,
         /// with the executable and the number of the replay. Null ends that.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub extern "C" fn cgsan_call_at_replays(agent: ::std::option::Option<$crate::AtReplay>) {
             $crate::call_at_replays(agent);
@@ -90,6 +97,7 @@ macro_rules! export_agent_functions {
         /// # Safety
         ///
         /// `name` is null or a string of C.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn cgsan_thread_name(name: *const ::std::ffi::c_char) {
             // SAFETY: by the contract of this function.

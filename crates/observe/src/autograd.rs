@@ -1,4 +1,5 @@
 //! Autograd's sequence numbers, which tie a launch to the node that the same operator made.
+#![expect(unsafe_code, reason = "calls a function of PyTorch's")]
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};

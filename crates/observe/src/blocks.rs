@@ -3,6 +3,7 @@
 //! The allocator reports each block that it gives out and takes back to PyTorch's profiler, through a function of `libc10`.
 //! A library that exports a function of this name and is loaded before PyTorch gets the report first; see
 //! [`export_memory_reports!`](crate::export_memory_reports).
+#![expect(unsafe_code, reason = "calls functions of PyTorch's")]
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};

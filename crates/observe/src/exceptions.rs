@@ -2,6 +2,7 @@
 //!
 //! C++ code throws through `__cxa_throw` (Itanium C++ ABI, "Throwing an Exception"). A library that exports a function of
 //! this name and is loaded before the C++ runtime gets the call first; see [`export_cxa_throw!`](crate::export_cxa_throw).
+#![expect(unsafe_code, reason = "reads C++ exceptions in place")]
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
@@ -32,6 +33,7 @@ macro_rules! export_cxa_throw {
         /// # Safety
         ///
         /// As the C++ ABI demands; called by compiled C++ code alone.
+        #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub unsafe extern "C-unwind" fn __cxa_throw(
             object: *mut ::std::ffi::c_void,

@@ -2,6 +2,7 @@
 //!
 //! `pthread_atfork` does not tell the parent its child's process id, so the child leaves it in a page that both share;
 //! the parent picks it up at its next record.
+#![expect(unsafe_code, reason = "registers handlers with the C library")]
 
 use std::cell::Cell;
 use std::ptr;

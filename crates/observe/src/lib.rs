@@ -18,10 +18,7 @@
 //! - Only locks of its own are taken, and the loader's for its list of files, never across a fork: a caller may hold any
 //!   lock of its own.
 //! - After a failure (a full disk) recording stops, says so once, and the program goes on.
-#![allow(
-    unsafe_code,
-    reason = "reads CPython's frames and C++ exceptions in place, and writes through a memory map"
-)]
+#![deny(unsafe_code)]
 
 use cgsan_model::{Call, Code, FunctionId};
 

@@ -3,6 +3,7 @@
 //! `dl_iterate_phdr` holds a lock of the loader that glibc does not renew in a forked child: a child that finds it taken
 //! waits forever, in `dlopen` too. So no thread is inside it while this process forks ([`before_fork`]), and a child reads
 //! the list as debuggers do, without the lock (`_r_debug`, `<link.h>`).
+#![expect(unsafe_code, reason = "reads what the loader tells of files")]
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::ops::ControlFlow;

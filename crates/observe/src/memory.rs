@@ -1,4 +1,8 @@
 //! How memory of this process is read whose layout is known from elsewhere: the interpreter's objects, loaded files.
+#![expect(
+    unsafe_code,
+    reason = "reads memory whose layout is known from elsewhere"
+)]
 
 use std::fs::File;
 use std::io;

@@ -2,6 +2,7 @@
 //!
 //! Symbols are looked up here by hand, and not with `dlopen` and `dlsym`: those wait for the loader's lock, which another
 //! thread may hold while the constructors of a library call CUDA and so wait for the caller of this crate.
+#![expect(unsafe_code, reason = "reads the loader's tables")]
 
 use std::ffi::CStr;
 use std::ops::ControlFlow;

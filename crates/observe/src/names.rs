@@ -2,6 +2,7 @@
 //!
 //! A forked child starts its trace anew and needs them again. A thread of the parent may have been anywhere when the
 //! fork happened, so they are kept in a list that is whole at every moment.
+#![expect(unsafe_code, reason = "calls the C++ runtime")]
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};

@@ -1,4 +1,5 @@
 //! Native stacks: where in which file the calling thread is. Names are looked up after the run.
+#![expect(unsafe_code, reason = "calls the unwinder")]
 
 use std::ffi::{c_int, c_void};
 use std::ops::ControlFlow;

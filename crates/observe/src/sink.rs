@@ -4,6 +4,7 @@
 //! without a system call. Its blocks are reserved before they are mapped, so a full disk is an error value and not a
 //! SIGBUS. No descriptor is kept open between chunks: a program that closes every descriptor it finds, as daemons do,
 //! neither breaks the trace nor gets its own files mixed up with it.
+#![expect(unsafe_code, reason = "writes through a memory map")]
 
 use std::fs::{File, OpenOptions};
 use std::io;

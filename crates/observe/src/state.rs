@@ -7,6 +7,7 @@
 //!   the child  ▼ │
 //!            forked            on, forked ─error─▶ stopped
 //! ```
+#![expect(unsafe_code, reason = "replaces a mutex after a fork")]
 
 use std::cell::UnsafeCell;
 use std::io;

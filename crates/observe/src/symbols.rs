@@ -1,4 +1,5 @@
 //! The symbols that a loaded file exports, found in its own tables.
+#![expect(unsafe_code, reason = "reads the symbol tables of loaded files")]
 
 use std::ffi::{CStr, c_char};
 

@@ -1,4 +1,5 @@
 //! What is known of the calling thread.
+#![expect(unsafe_code, reason = "asks the C library for threads")]
 
 use std::cell::Cell;
 

@@ -1,4 +1,5 @@
 //! Entries on their way to the file.
+#![expect(unsafe_code, reason = "asks the C library for the time")]
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,5 @@
 //! Where CUPTI is.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::env;
 use std::ffi::{CString, c_void};

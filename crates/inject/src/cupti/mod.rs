@@ -1,4 +1,5 @@
 //! CUPTI: NVIDIA's interface for profilers, loaded at run time.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 pub mod abi;
 mod find;

@@ -3,6 +3,7 @@
 //! Being loaded before PyTorch, this library is asked in CUPTI's place when PyTorch's profiler subscribes. It ends its own
 //! subscription and passes the request on. A tool may also use CUPTI without a subscription, and would lose what it does if
 //! CUPTI were taken out of the process.
+#![expect(unsafe_code, reason = "calls functions of NVIDIA's libraries")]
 
 use std::ffi::{c_int, c_void};
 

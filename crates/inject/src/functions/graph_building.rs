@@ -1,5 +1,6 @@
 //! Graphs that a program builds by hand, also while a capture adds to them. What is removed from a graph, and edges that are
 //! added later, are no matter to a capture, and are not watched.
+#![expect(unsafe_code, reason = "reads the parameters that CUPTI describes")]
 
 use cgsan_model::{Call, EventId, FunctionId, GraphId, NodeKind};
 

@@ -1,4 +1,5 @@
 //! Graphs.
+#![expect(unsafe_code, reason = "reads the parameters that CUPTI describes")]
 
 use cgsan_model::{Call, ExecId, GraphId};
 

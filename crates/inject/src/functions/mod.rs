@@ -2,6 +2,7 @@
 //!
 //! Numbers are those of `cupti_driver_cbid.h`, parameters those of `generated_cuda_meta.h`, both of CUDA 13.0. The headers
 //! of CUDA 12.4 and 12.8 agree in all that they have.
+#![expect(unsafe_code, reason = "reads the parameters that CUPTI describes")]
 
 mod events;
 mod graph_building;

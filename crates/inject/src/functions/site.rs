@@ -1,4 +1,5 @@
 //! One call, as CUPTI tells of it.
+#![expect(unsafe_code, reason = "reads the parameters that CUPTI describes")]
 
 use std::ffi::c_char;
 

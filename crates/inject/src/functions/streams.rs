@@ -1,4 +1,5 @@
 //! Streams and their captures.
+#![expect(unsafe_code, reason = "reads the parameters that CUPTI describes")]
 
 use cgsan_model::{Call, CaptureMode, GraphId, NodeKind, Stream};
 

@@ -1,4 +1,5 @@
 //! Kernels, copies and fills.
+#![expect(unsafe_code, reason = "reads the parameters that CUPTI describes")]
 
 use cgsan_model::{Call, CopyKind, NodeKind};
 

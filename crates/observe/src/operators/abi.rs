@@ -1,4 +1,5 @@
 //! PyTorch's observer interface (`ATen/record_function.h`), as its C++ has it.
+#![expect(unsafe_code, reason = "calls functions of PyTorch's")]
 
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;

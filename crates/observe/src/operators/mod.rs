@@ -8,6 +8,7 @@
 //!
 //! While probing, the agent calls operators whose arguments it knows, from which `layout` learns where things lie. Nothing
 //! is read by a layout that was not found.
+#![expect(unsafe_code, reason = "is called by PyTorch")]
 
 mod abi;
 mod layout;

@@ -3,6 +3,7 @@
 //! Neither the GIL is taken nor an object made: a call to CUDA may come from a thread that has released the GIL, or from
 //! within the allocator. That is sound because the calling thread is inside the call, so its own frames stand still, and
 //! they keep alive all that is read here: their code objects, and the strings and line tables of these.
+#![expect(unsafe_code, reason = "calls functions of the interpreter's")]
 
 mod layout;
 mod text;
