@@ -15,6 +15,7 @@ use cgsan_model::{Call, Code, EventId, ExecId, GraphId, Restricted, Stream};
 use cgsan_observe::{CallSite, Detail};
 
 use crate::device;
+use crate::foreign::Pointer;
 use crate::functions::{EXTERNAL, instantiation, stream_of};
 use crate::runtime::passed_on;
 
@@ -32,16 +33,16 @@ passed_on! {
     cudaGraphLaunch(exec: u64, stream: u64) => |call| replaying(exec, || shared(stream), call);
     cudaGraphLaunch_ptsz(exec: u64, stream: u64) => |call| replaying(exec, || own(stream), call);
     // Since CUDA 12 the flags come third and are the last; before, that was a pointer, which has none of them.
-    cudaGraphInstantiate(out: *const u64, graph: u64, flags: u64, log: u64, size: u64) => |call| {
+    cudaGraphInstantiate(out: Pointer<u64>, graph: u64, flags: u64, log: u64, size: u64) => |call| {
         recorded(&INSTANTIATE, || instantiated(out, graph, flags), call)
     };
-    cudaGraphInstantiateWithFlags(out: *const u64, graph: u64, flags: u64) => |call| {
+    cudaGraphInstantiateWithFlags(out: Pointer<u64>, graph: u64, flags: u64) => |call| {
         recorded(&INSTANTIATE, || instantiated(out, graph, flags), call)
     };
-    cudaGraphInstantiateWithParams(out: *const u64, graph: u64, parameters: *const u64) => |call| {
+    cudaGraphInstantiateWithParams(out: Pointer<u64>, graph: u64, parameters: Pointer<u64>) => |call| {
         recorded(&INSTANTIATE, || instantiated_with(out, graph, parameters), call)
     };
-    cudaGraphInstantiateWithParams_ptsz(out: *const u64, graph: u64, parameters: *const u64) => |call| {
+    cudaGraphInstantiateWithParams_ptsz(out: Pointer<u64>, graph: u64, parameters: Pointer<u64>) => |call| {
         recorded(&INSTANTIATE, || instantiated_with(out, graph, parameters), call)
     };
     cudaGraphExecUpdate(exec: u64, graph: u64, out: u64, more: u64) => |call| {
@@ -221,14 +222,14 @@ fn wait(stream: Stream, event: u64, flags: c_uint) -> Call {
     }
 }
 
-fn instantiated(out: *const u64, graph: u64, flags: u64) -> Call {
+fn instantiated(out: Pointer<u64>, graph: u64, flags: u64) -> Call {
     // SAFETY: the call has succeeded, so it has written there; null is not taken by the runtime.
-    let exec = unsafe { out.as_ref() }.copied().unwrap_or_default();
+    let exec = unsafe { out.read() }.unwrap_or_default();
     instantiation(graph, exec, flags)
 }
 
-fn instantiated_with(out: *const u64, graph: u64, parameters: *const u64) -> Call {
+fn instantiated_with(out: Pointer<u64>, graph: u64, parameters: Pointer<u64>) -> Call {
     // SAFETY: the runtime has read the structure, which begins with the flags.
-    let flags = unsafe { parameters.as_ref() }.copied().unwrap_or_default();
+    let flags = unsafe { parameters.read() }.unwrap_or_default();
     instantiated(out, graph, flags)
 }

@@ -16,6 +16,7 @@
 //! | `runtime` | functions that stand before those of the CUDA runtime |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
+//! | `foreign` | what the parameters point to |
 //! | `graph_nodes` | the places of a graph's nodes, and the graphs that captures add to |
 //! | `cupti` | CUPTI itself: finding it, its interface, and making way for the program's own profiler |
 //!
@@ -27,6 +28,7 @@ mod aside;
 mod cupti;
 mod device;
 mod driver;
+mod foreign;
 mod functions;
 mod gate;
 mod graph_nodes;

@@ -36,10 +36,10 @@ extern "C" fn on_call(_: *mut c_void, domain: c_int, id: u32, data: *const Callb
         return;
     };
     let watched = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: CUPTI passes a description of the call, which holds until this returns.
-        let data = unsafe { &*data };
+        // SAFETY: CUPTI passes a description of the call, numbers and pointers, which holds until this returns.
+        let data = unsafe { data.read() };
         if data.site == ENTER {
-            before(function, data);
+            before(function, &data);
         } else {
             // SAFETY: it is that of the call's end.
             let site = unsafe { Site::new(data, own_stream) };
@@ -60,7 +60,7 @@ fn before(function: &Function, data: &CallbackData) {
         gate::capture_begins();
         BEGUN
     } else if function.id == functions::EXCHANGE_MODE {
-        // SAFETY: these are the parameters of this function.
+        // SAFETY: these are the parameters of this function, and CUPTI has not yet passed them on.
         unsafe { functions::mode_to_exchange(data.parameters) }
     } else {
         return;
@@ -71,7 +71,7 @@ fn before(function: &Function, data: &CallbackData) {
     }
 }
 
-fn after(function: &Function, site: &Site<'_>) {
+fn after(function: &Function, site: &Site) {
     let result = site.result();
     if functions::BEGIN_CAPTURE.contains(&function.id) && site.noted() == Some(0) {
         // It began before anybody watched.

@@ -320,6 +320,44 @@ fn captures_into_a_graph() {
 }
 
 #[test]
+fn calls_that_failed_may_have_been_given_any_pointer() {
+    let trace = watched("passes_wrong_pointers");
+    let failed = |record: &&CallRecord| record.result == Code::INVALID_VALUE;
+    let failed: Vec<Call> = calls(&trace)
+        .into_iter()
+        .filter(failed)
+        .map(|record| record.call.clone())
+        .collect();
+    let stream = Stream::Created(0x7000);
+    let nothing = Call::Work {
+        stream,
+        node: NodeKind::Empty,
+    };
+    let update = Call::StreamUpdateCaptureDependencies {
+        stream,
+        dependencies: Vec::new(),
+        flags: 0,
+    };
+    let expected = [nothing, Call::Unrestricted, Call::Unrestricted, update];
+    assert_eq!(failed, expected);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn passes_wrong_pointers() {
+    const NOWHERE: u64 = 0xdead_0000_0000;
+    let Some(fake) = Fake::start() else { return };
+    fake.call(539, &[0x7000, 0], 0);
+    let invalid = Code::INVALID_VALUE.0;
+    // A copy of rows, a launch, a mode to exchange, and dependencies.
+    fake.call(289, &[NOWHERE, 0x7000], invalid);
+    fake.call(652, &[NOWHERE, 0x1234], invalid);
+    fake.call(541, &[NOWHERE], invalid);
+    fake.call(631, &[0x7000, NOWHERE, 1 << 60, 0], invalid);
+    fake.call(497, &[0x7000, 0], Code::STREAM_CAPTURE_INVALIDATED.0);
+}
+
+#[test]
 #[ignore = "run by the other tests, in a process of its own"]
 fn launches_without_end() {
     let Some(fake) = Fake::start() else { return };

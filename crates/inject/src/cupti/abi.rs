@@ -26,7 +26,7 @@ pub type Callback =
 
 /// `CUpti_CallbackData`: one side of a call, its beginning or its end.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct CallbackData {
     /// [`ENTER`], or 1 for the end.
     pub site: c_int,

@@ -10,34 +10,34 @@ use super::shape::{
 };
 use super::work::{fill, planes};
 use super::{Function, Site, functions};
+use crate::foreign::Pointer;
 use crate::graph_nodes;
 
 pub(super) const FUNCTIONS: &[Function] = functions! {
-    Always 526 cuGraphAddEmptyNode(_, p: AddNode) => add(p, NodeKind::Empty);
-    Always 502 cuGraphAddKernelNode(_, p: AddNodeOf<*const KernelNode>) => add(&p.node, kernel(p.what));
-    Always 689 cuGraphAddKernelNode_v2(_, p: AddNodeOf<*const KernelNode>) => add(&p.node, kernel(p.what));
-    Always 504 cuGraphAddMemcpyNode(_, p: AddNodeOf<*const Planes>) => add(&p.node, planes(p.what));
-    Always 506 cuGraphAddMemsetNode(_, p: AddNodeOf<*const MemsetNode>) => add(&p.node, memset(p.what));
-    Always 530 cuGraphAddHostNode(_, p: AddNodeOf<*const u64>) => add(&p.node, host(p.what));
-    Always 525 cuGraphAddChildGraphNode(_, p: AddNodeOf<u64>) => add(&p.node, NodeKind::ChildGraph { graph: GraphId(p.what) });
-    Always 589 cuGraphAddEventRecordNode(_, p: AddNodeOf<u64>) => add(&p.node, NodeKind::EventRecord { event: EventId(p.what) });
-    Always 590 cuGraphAddEventWaitNode(_, p: AddNodeOf<u64>) => add(&p.node, NodeKind::EventWait { event: EventId(p.what) });
-    Always 638 cuGraphAddMemAllocNode(_, p: AddNodeOf<*const AllocationNode>) => add(&p.node, allocation(p.what));
-    Always 639 cuGraphAddMemFreeNode(_, p: AddNodeOf<u64>) => add(&p.node, NodeKind::MemFree { address: p.what });
-    Always 669 cuGraphAddBatchMemOpNode(_, p: AddNode) => add(p, NodeKind::BatchMemOp);
+    Always 526 cuGraphAddEmptyNode(site, p: AddNode) => add(site, p, NodeKind::Empty);
+    Always 502 cuGraphAddKernelNode(site, p: AddNodeOf<Pointer<KernelNode>>) => add(site, &p.node, kernel(site, p.what));
+    Always 689 cuGraphAddKernelNode_v2(site, p: AddNodeOf<Pointer<KernelNode>>) => add(site, &p.node, kernel(site, p.what));
+    Always 504 cuGraphAddMemcpyNode(site, p: AddNodeOf<Pointer<Planes>>) => add(site, &p.node, planes(site, p.what));
+    Always 506 cuGraphAddMemsetNode(site, p: AddNodeOf<Pointer<MemsetNode>>) => add(site, &p.node, memset(site, p.what));
+    Always 530 cuGraphAddHostNode(site, p: AddNodeOf<Pointer<u64>>) => add(site, &p.node, host(site, p.what));
+    Always 525 cuGraphAddChildGraphNode(site, p: AddNodeOf<u64>) => add(site, &p.node, NodeKind::ChildGraph { graph: GraphId(p.what) });
+    Always 589 cuGraphAddEventRecordNode(site, p: AddNodeOf<u64>) => add(site, &p.node, NodeKind::EventRecord { event: EventId(p.what) });
+    Always 590 cuGraphAddEventWaitNode(site, p: AddNodeOf<u64>) => add(site, &p.node, NodeKind::EventWait { event: EventId(p.what) });
+    Always 638 cuGraphAddMemAllocNode(site, p: AddNodeOf<Pointer<AllocationNode>>) => add(site, &p.node, allocation(site, p.what));
+    Always 639 cuGraphAddMemFreeNode(site, p: AddNodeOf<u64>) => add(site, &p.node, NodeKind::MemFree { address: p.what });
+    Always 669 cuGraphAddBatchMemOpNode(site, p: AddNode) => add(site, p, NodeKind::BatchMemOp);
     // Of the semaphores the model knows nothing.
-    Always 618 cuGraphAddExternalSemaphoresSignalNode(_, p: AddNode) => add(p, NodeKind::Empty);
-    Always 621 cuGraphAddExternalSemaphoresWaitNode(_, p: AddNode) => add(p, NodeKind::Empty);
-    Always 712 cuGraphAddNode(_, p: AddNodeOf<*const NodeParameters>) => add(&p.node, any(p.what));
-    Always 723 cuGraphAddNode_v2(_, p: AddNodeBehindEdges) => {
+    Always 618 cuGraphAddExternalSemaphoresSignalNode(site, p: AddNode) => add(site, p, NodeKind::Empty);
+    Always 621 cuGraphAddExternalSemaphoresWaitNode(site, p: AddNode) => add(site, p, NodeKind::Empty);
+    Always 712 cuGraphAddNode(site, p: AddNodeOf<Pointer<NodeParameters>>) => add(site, &p.node, any(site, p.what));
+    Always 723 cuGraphAddNode_v2(site, p: AddNodeBehindEdges) => {
         let AddNodeBehindEdges { out, graph, after, count, what, .. } = *p;
-        add(&AddNode { out, graph, after, count }, any(what))
+        add(site, &AddNode { out, graph, after, count }, any(site, what))
     };
 };
 
-fn add(p: &AddNode, node: NodeKind) -> Call {
-    // SAFETY: the driver has read so many handles there.
-    let dependencies = graph_nodes::places(p.graph, unsafe { Site::list(p.after, p.count) });
+fn add(site: &Site, p: &AddNode, node: NodeKind) -> Call {
+    let dependencies = graph_nodes::places(p.graph, &site.list(p.after, p.count));
     match graph_nodes::capturing_into(p.graph) {
         Some(stream) => Call::CaptureAddNode {
             stream,
@@ -52,19 +52,18 @@ fn add(p: &AddNode, node: NodeKind) -> Call {
     }
 }
 
-fn kernel(parameters: *const KernelNode) -> NodeKind {
-    // SAFETY: the driver has read the structure.
-    unsafe { Site::passed(parameters) }.map_or(NodeKind::Empty, |kernel| NodeKind::Kernel {
-        function: FunctionId(kernel.function),
-        grid: kernel.grid,
-        block: kernel.block,
-        shared: kernel.shared,
-    })
+fn kernel(site: &Site, parameters: Pointer<KernelNode>) -> NodeKind {
+    site.passed(parameters)
+        .map_or(NodeKind::Empty, |kernel| NodeKind::Kernel {
+            function: FunctionId(kernel.function),
+            grid: kernel.grid,
+            block: kernel.block,
+            shared: kernel.shared,
+        })
 }
 
-fn memset(parameters: *const MemsetNode) -> NodeKind {
-    // SAFETY: the driver has read the structure.
-    unsafe { Site::passed(parameters) }.map_or(NodeKind::Empty, |p| {
+fn memset(site: &Site, parameters: Pointer<MemsetNode>) -> NodeKind {
+    site.passed(parameters).map_or(NodeKind::Empty, |p| {
         fill(
             p.to,
             p.value,
@@ -74,36 +73,38 @@ fn memset(parameters: *const MemsetNode) -> NodeKind {
     })
 }
 
-fn host(function: *const u64) -> NodeKind {
-    // SAFETY: the driver has read a structure that begins with the function.
-    unsafe { Site::passed(function) }
+fn host(site: &Site, function: Pointer<u64>) -> NodeKind {
+    // The structure begins with the function.
+    site.passed(function)
         .map_or(NodeKind::Empty, |function| NodeKind::Host { function })
 }
 
-fn allocation(parameters: *const AllocationNode) -> NodeKind {
-    // SAFETY: the driver has read the structure, and put the address there.
-    unsafe { Site::passed(parameters) }.map_or(NodeKind::Empty, |p| NodeKind::MemAlloc {
-        address: p.address,
-        bytes: p.bytes,
-    })
+fn allocation(site: &Site, parameters: Pointer<AllocationNode>) -> NodeKind {
+    site.passed(parameters)
+        .map_or(NodeKind::Empty, |p| NodeKind::MemAlloc {
+            address: p.address,
+            bytes: p.bytes,
+        })
 }
 
 /// A node of any kind (`CUgraphNodeParams`).
-fn any(parameters: *const NodeParameters) -> NodeKind {
+fn any(site: &Site, parameters: Pointer<NodeParameters>) -> NodeKind {
     /// Before a copy: two numbers, and a context.
     const BEFORE_COPY: usize = 16;
-    // SAFETY: the driver has read the structure, which begins with the kind.
-    let Some(head) = (unsafe { Site::passed(parameters) }) else {
+    let Some(head) = site.passed(parameters) else {
         return NodeKind::Empty;
     };
-    let what = parameters.wrapping_add(1);
-    // SAFETY: for these kinds, a handle or an address is first.
-    let first = || unsafe { Site::passed(what.cast::<u64>()) }.unwrap_or_default();
+    let head_size = size_of::<NodeParameters>();
+    // For some kinds, a handle or an address is first.
+    let first = || {
+        site.passed(parameters.behind(head_size))
+            .unwrap_or_default()
+    };
     match head.kind {
-        0 => kernel(what.cast()),
-        1 => planes(what.wrapping_byte_add(BEFORE_COPY).cast()),
-        2 => memset(what.cast()),
-        3 => host(what.cast()),
+        0 => kernel(site, parameters.behind(head_size)),
+        1 => planes(site, parameters.behind(head_size + BEFORE_COPY)),
+        2 => memset(site, parameters.behind(head_size)),
+        3 => host(site, parameters.behind(head_size)),
         4 => NodeKind::ChildGraph {
             graph: GraphId(first()),
         },
@@ -113,7 +114,7 @@ fn any(parameters: *const NodeParameters) -> NodeKind {
         7 => NodeKind::EventRecord {
             event: EventId(first()),
         },
-        10 => allocation(what.cast()),
+        10 => allocation(site, parameters.behind(head_size)),
         11 => NodeKind::MemFree { address: first() },
         12 => NodeKind::BatchMemOp,
         13 => NodeKind::Conditional,

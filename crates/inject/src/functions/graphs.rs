@@ -8,6 +8,7 @@ use super::shape::{
     OfGraph,
 };
 use super::{Function, Site, functions};
+use crate::foreign::Pointer;
 
 pub(super) const FUNCTIONS: &[Function] = functions! {
     Always 501 cuGraphCreate(site, p: NewGraph) => Call::GraphCreate { graph: GraphId(site.returned(p.out)) };
@@ -16,9 +17,8 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     Always 513 cuGraphInstantiate(site, p: InstantiateWithLog) => instantiate(site, p.out, p.graph, 0);
     Always 578 cuGraphInstantiate_v2(site, p: InstantiateWithLog) => instantiate(site, p.out, p.graph, 0);
     Always 656/657 cuGraphInstantiateWithParams(site, p: InstantiateWithParameters) => {
-        // SAFETY: the driver has read the structure, which begins with the flags.
-        let flags = unsafe { Site::passed(p.parameters) };
-        instantiate(site, p.out, p.graph, flags.unwrap_or(0))
+        // The structure begins with the flags.
+        instantiate(site, p.out, p.graph, site.passed(p.parameters).unwrap_or(0))
     };
     Always 516 cuGraphExecDestroy(_, p: OfGraph) => Call::GraphExecDestroy { exec: ExecId(p.graph) };
     Always 561 cuGraphExecUpdate(_, p: ExecUpdate) => update(p);
@@ -36,7 +36,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH`.
 const AUTO_FREE: u64 = 1;
 
-fn instantiate(site: &Site<'_>, out: *const u64, graph: u64, flags: u64) -> Call {
+fn instantiate(site: &Site, out: Pointer<u64>, graph: u64, flags: u64) -> Call {
     instantiation(graph, site.returned(out), flags)
 }
 

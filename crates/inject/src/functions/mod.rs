@@ -31,7 +31,7 @@ pub struct Function {
     /// When it is watched.
     pub when: When,
     /// Reads the call from the parameters, at its end.
-    pub read: fn(&Site<'_>) -> Call,
+    pub read: fn(&Site) -> Call,
 }
 
 /// When a function is watched.
@@ -59,7 +59,7 @@ macro_rules! functions {
             read: |site| {
                 // SAFETY: the header declares parameters of this shape for the function of this number.
                 let parameters = unsafe { site.parameters::<$shape>() };
-                let ($site, $parameters) = (site, parameters);
+                let ($site, $parameters) = (site, &parameters);
                 $call
             },
         }),*]

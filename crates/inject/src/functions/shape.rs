@@ -1,11 +1,26 @@
 //! The shapes of the functions' parameters (`generated_cuda_meta.h`): several functions share one. Handles, pointers and
 //! device addresses are 8 bytes each.
 
+use crate::foreign::{Plain, Pointer};
+
 macro_rules! shapes {
     ($($(#[$text:meta])* struct $name:ident $(<$T:ident>)? { $($field:ident: $type:ty,)* })*) => {
         $($(#[$text])* #[repr(C)] #[derive(Clone, Copy, Debug)]
         #[allow(missing_docs, reason = "the fields are named after what they are")]
-        pub struct $name $(<$T>)? { $(pub $field: $type,)* })*
+        pub struct $name $(<$T>)? { $(pub $field: $type,)* }
+
+        #[expect(unsafe_code, reason = "each field is checked")]
+        // SAFETY: the structure has these fields alone, and each is plain (see `fields`).
+        unsafe impl $(<$T: Plain>)? Plain for $name $(<$T>)? {}
+
+        impl $(<$T: Plain>)? $name $(<$T>)? {
+            /// Does not compile unless every field is plain.
+            #[allow(dead_code, unused_variables, reason = "for the compiler alone")]
+            fn fields(self) {
+                fn plain(_: impl Plain) {}
+                $(plain(self.$field);)*
+            }
+        })*
     };
 }
 
@@ -13,32 +28,32 @@ shapes! {
     /// A stream.
     struct OfStream { stream: u64, }
     /// A new stream, its flags and its priority, which not all functions take.
-    struct NewStream { out: *const u64, flags: u32, priority: i32, }
+    struct NewStream { out: Pointer<u64>, flags: u32, priority: i32, }
     /// A new stream without a priority.
-    struct NewPlainStream { out: *const u64, flags: u32, }
+    struct NewPlainStream { out: Pointer<u64>, flags: u32, }
     /// A stream and an event.
     struct StreamEvent { stream: u64, event: u64, flags: u32, }
     /// A stream and a capture mode.
     struct BeginCapture { stream: u64, mode: u32, }
     /// A stream, a graph with the nodes to begin at, and a mode.
-    struct BeginCaptureToGraph { stream: u64, graph: u64, nodes: *const u64, edges: u64, count: usize, mode: u32, }
+    struct BeginCaptureToGraph { stream: u64, graph: u64, nodes: Pointer<u64>, edges: u64, count: usize, mode: u32, }
     /// What a capturing stream's next node is to wait for.
-    struct UpdateDependencies { stream: u64, nodes: *const u64, count: usize, flags: u32, }
+    struct UpdateDependencies { stream: u64, nodes: Pointer<u64>, count: usize, flags: u32, }
     /// The same, with what is special about the edges.
-    struct UpdateDependenciesBehindEdges { stream: u64, nodes: *const u64, edges: u64, count: usize, flags: u32, }
+    struct UpdateDependenciesBehindEdges { stream: u64, nodes: Pointer<u64>, edges: u64, count: usize, flags: u32, }
     /// What a stream captures; the first version of the function ends behind the number of the capture.
-    struct CaptureInfo { stream: u64, status: *const u32, id: u64, graph: *const u64, }
+    struct CaptureInfo { stream: u64, status: Pointer<u32>, id: u64, graph: Pointer<u64>, }
     /// A stream and the graph it becomes.
-    struct EndCapture { stream: u64, out: *const u64, }
+    struct EndCapture { stream: u64, out: Pointer<u64>, }
     /// A mode, which is exchanged.
-    struct ExchangeMode { mode: *const u32, }
+    struct ExchangeMode { mode: Pointer<u32>, }
     /// A stream and a host function.
     struct HostFunction { stream: u64, function: u64, }
 
     /// An event.
     struct OfEvent { event: u64, }
     /// A new event.
-    struct NewEvent { out: *const u64, flags: u32, }
+    struct NewEvent { out: Pointer<u64>, flags: u32, }
     /// An event and its stream.
     struct EventRecord { event: u64, stream: u64, }
     /// An event, its stream and flags.
@@ -49,14 +64,14 @@ shapes! {
     /// A graph or an executable graph.
     struct OfGraph { graph: u64, }
     /// A new graph.
-    struct NewGraph { out: *const u64, flags: u32, }
+    struct NewGraph { out: Pointer<u64>, flags: u32, }
     /// A new node of a graph, behind others.
-    struct AddNode { out: u64, graph: u64, after: *const u64, count: usize, }
+    struct AddNode { out: u64, graph: u64, after: Pointer<u64>, count: usize, }
     /// The same, with what it does: a handle, an address, or where that is described.
     struct AddNodeOf<T> { node: AddNode, what: T, }
     /// A new node of a graph, behind others, with what is special about the edges.
     struct AddNodeBehindEdges {
-        out: u64, graph: u64, after: *const u64, edges: u64, count: usize, what: *const NodeParameters,
+        out: u64, graph: u64, after: Pointer<u64>, edges: u64, count: usize, what: Pointer<NodeParameters>,
     }
     /// `CUgraphNodeParams`, up to what a node of its kind needs, which has 8-byte parts.
     struct NodeParameters { kind: u32, reserved: u32, more: u64, }
@@ -67,11 +82,11 @@ shapes! {
     /// `CUDA_MEM_ALLOC_NODE_PARAMS`.
     struct AllocationNode { pool: [u64; 11], access: u64, access_count: usize, bytes: u64, address: u64, }
     /// An executable of a graph.
-    struct Instantiate { out: *const u64, graph: u64, flags: u64, }
+    struct Instantiate { out: Pointer<u64>, graph: u64, flags: u64, }
     /// An executable of a graph, with room for an error, as CUDA 11 has it.
-    struct InstantiateWithLog { out: *const u64, graph: u64, }
+    struct InstantiateWithLog { out: Pointer<u64>, graph: u64, }
     /// An executable of a graph, with parameters in a structure.
-    struct InstantiateWithParameters { out: *const u64, graph: u64, parameters: *const u64, }
+    struct InstantiateWithParameters { out: Pointer<u64>, graph: u64, parameters: Pointer<u64>, }
     /// An executable and a graph.
     struct ExecUpdate { exec: u64, graph: u64, }
     /// An executable and a stream.
@@ -80,9 +95,9 @@ shapes! {
     /// Nothing that is read.
     struct Nothing {}
     /// Memory allocated in stream order.
-    struct AllocAsync { out: *const u64, bytes: u64, stream: u64, }
+    struct AllocAsync { out: Pointer<u64>, bytes: u64, stream: u64, }
     /// Memory allocated in stream order from a pool.
-    struct AllocFromPoolAsync { out: *const u64, bytes: u64, pool: u64, stream: u64, }
+    struct AllocFromPoolAsync { out: Pointer<u64>, bytes: u64, pool: u64, stream: u64, }
     /// Memory freed in stream order.
     struct FreeAsync { address: u64, stream: u64, }
     /// Managed memory prefetched in stream order.
@@ -95,7 +110,7 @@ shapes! {
         function: u64, grid: [u32; 3], block: [u32; 3], shared: u32, stream: u64,
     }
     /// A kernel launch by its configuration.
-    struct LaunchEx { config: *const LaunchConfig, function: u64, }
+    struct LaunchEx { config: Pointer<LaunchConfig>, function: u64, }
     /// `CUlaunchConfig`.
     struct LaunchConfig {
         grid: [u32; 3], block: [u32; 3], shared: u32, stream: u64, attributes: u64, attribute_count: u32,
@@ -109,13 +124,13 @@ shapes! {
     /// A copy between contexts in stream order.
     struct CopyPeerAsync { to: u64, to_context: u64, from: u64, from_context: u64, bytes: u64, stream: u64, }
     /// A copy of rows.
-    struct Copy2D { copy: *const Rows, }
+    struct Copy2D { copy: Pointer<Rows>, }
     /// A copy of rows in stream order.
-    struct Copy2DAsync { copy: *const Rows, stream: u64, }
+    struct Copy2DAsync { copy: Pointer<Rows>, stream: u64, }
     /// A copy of planes.
-    struct Copy3D { copy: *const Planes, }
+    struct Copy3D { copy: Pointer<Planes>, }
     /// A copy of planes in stream order.
-    struct Copy3DAsync { copy: *const Planes, stream: u64, }
+    struct Copy3DAsync { copy: Pointer<Planes>, stream: u64, }
     /// `CUDA_MEMCPY2D`.
     struct Rows { from: RowsEnd, to: RowsEnd, width: u64, height: u64, }
     /// One end of a [`Rows`].

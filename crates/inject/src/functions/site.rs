@@ -7,28 +7,29 @@ use cgsan_model::{Call, Code, Device, NodeKind, Stream};
 
 use crate::cupti::abi::CallbackData;
 use crate::device;
+use crate::foreign::{Plain, Pointer};
 
 /// A call that has just ended, with what its parameters mean in its thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Site<'a> {
-    data: &'a CallbackData,
+pub struct Site {
+    data: CallbackData,
     own_stream: bool,
     result: Code,
 }
 
-impl<'a> Site<'a> {
+impl Site {
     /// The call behind `data`; `own_stream` where stream 0 means the calling thread's own.
     ///
     /// # Safety
     ///
-    /// `data` is what CUPTI passes at the end of a call.
-    pub unsafe fn new(data: &'a CallbackData, own_stream: bool) -> Site<'a> {
+    /// `data` is what CUPTI passes at the end of a call, and this is dropped before the call returns to the program.
+    pub unsafe fn new(data: CallbackData, own_stream: bool) -> Site {
         // SAFETY: by the contract of this function, this points to the result.
-        let result = Code(unsafe { data.result.read() });
+        let result = unsafe { Pointer::new(data.result).read() };
         Site {
             data,
             own_stream,
-            result,
+            result: result.map_or(Code::UNKNOWN, Code),
         }
     }
 
@@ -42,9 +43,9 @@ impl<'a> Site<'a> {
     /// # Safety
     ///
     /// `P` is the structure that the header declares for the function.
-    pub unsafe fn parameters<P>(&self) -> &'a P {
+    pub unsafe fn parameters<P: Plain>(&self) -> P {
         // SAFETY: by the contract of this function and of `new`.
-        unsafe { &*self.data.parameters.cast::<P>() }
+        unsafe { self.data.parameters.cast::<P>().read_unaligned() }
     }
 
     /// The device of the calling thread's context.
@@ -58,42 +59,38 @@ impl<'a> Site<'a> {
     }
 
     /// A handle or an address that the call returned through `out`; 0 if it failed.
-    pub fn returned(&self, out: *const u64) -> u64 {
-        if out.is_null() || !self.result.is_success() {
+    pub fn returned(&self, out: Pointer<u64>) -> u64 {
+        if !self.result.is_success() {
             return 0;
         }
         // SAFETY: the call succeeded, so it has written there.
-        unsafe { out.read() }
+        unsafe { out.read() }.unwrap_or_default()
     }
 
-    /// What the program passed through a pointer that the call must read to do its work; `None` if it is null.
-    ///
-    /// # Safety
-    ///
-    /// The pointer is null, or the driver has read a `T` there.
-    pub unsafe fn passed<T: Copy>(pointer: *const T) -> Option<T> {
-        // SAFETY: by the contract of this function.
-        (!pointer.is_null()).then(|| unsafe { pointer.read() })
-    }
-
-    /// The handles that the program passed through a pointer.
-    ///
-    /// # Safety
-    ///
-    /// The pointer is null, or the driver has read so many there, and the call has not returned to the program.
-    pub unsafe fn list(pointer: *const u64, count: usize) -> &'a [u64] {
-        if pointer.is_null() {
-            return &[];
+    /// What the program passed through a pointer; `None` if it is null. Of a call that failed, nobody knows whether the
+    /// driver got as far as to look at it: `None` also if there is nothing.
+    pub fn passed<T: Plain>(&self, pointer: Pointer<T>) -> Option<T> {
+        if self.result.is_success() {
+            // SAFETY: the call succeeded, and so the driver has read there what it needs for that.
+            unsafe { pointer.read() }
+        } else {
+            pointer.read_unchecked_by_driver()
         }
-        // SAFETY: by the contract of this function.
-        unsafe { std::slice::from_raw_parts(pointer, count) }
+    }
+
+    /// The handles that the program passed through a pointer; none of a call that failed.
+    pub fn list(&self, pointer: Pointer<u64>, count: usize) -> Vec<u64> {
+        if !self.result.is_success() {
+            return Vec::new();
+        }
+        // SAFETY: the call succeeded, so the driver has read so many there.
+        unsafe { pointer.read_all(count) }
     }
 
     /// What was noted at the beginning of the call; 0 if nobody saw that.
     pub fn noted(&self) -> Option<u64> {
-        let noted = self.data.correlation;
         // SAFETY: CUPTI keeps 64 bits for the call there.
-        (!noted.is_null()).then(|| unsafe { noted.read() })
+        unsafe { Pointer::new(self.data.correlation.cast_const()).read() }
     }
 
     /// The mangled name of the kernel that was launched.

@@ -9,6 +9,7 @@ use super::shape::{
     UpdateDependenciesBehindEdges,
 };
 use super::{Function, Site, functions};
+use crate::foreign::Pointer;
 use crate::graph_nodes;
 
 pub(super) const FUNCTIONS: &[Function] = functions! {
@@ -60,20 +61,17 @@ pub const BEGIN_CAPTURE: [u32; 3] = [495, 539, 720];
 /// The function that exchanges a thread's mode. What it is given is gone when it ends: it has put the old mode there.
 pub const EXCHANGE_MODE: u32 = 541;
 
-/// The mode that a call to [`EXCHANGE_MODE`] is given, as a number, plus one.
+/// The mode that a call to [`EXCHANGE_MODE`] is given, as a number, plus one; 0 if none can be read there, which the driver
+/// has yet to find out.
 ///
 /// # Safety
 ///
-/// `site` is the beginning of such a call.
+/// `parameters` are those of such a call.
 pub unsafe fn mode_to_exchange(parameters: *const std::ffi::c_void) -> u64 {
-    // SAFETY: by the contract of this function; the driver reads the mode too.
-    unsafe {
-        let parameters = &*parameters.cast::<ExchangeMode>();
-        parameters
-            .mode
-            .as_ref()
-            .map_or(0, |mode| u64::from(*mode) + 1)
-    }
+    // SAFETY: by the contract of this function.
+    let ExchangeMode { mode } = unsafe { parameters.cast::<ExchangeMode>().read_unaligned() };
+    let mode = mode.read_unchecked_by_driver();
+    mode.map_or(0, |mode| u64::from(mode) + 1)
 }
 
 /// `CU_STREAM_NON_BLOCKING`.
@@ -83,7 +81,7 @@ const ACTIVE: u32 = 1;
 /// `CU_EVENT_WAIT_EXTERNAL`, and `CU_EVENT_RECORD_EXTERNAL`.
 pub const EXTERNAL: u32 = 1;
 
-fn create(site: &Site<'_>, out: *const u64, flags: u32, priority: i32) -> Call {
+fn create(site: &Site, out: Pointer<u64>, flags: u32, priority: i32) -> Call {
     Call::StreamCreate {
         stream: Stream::Created(site.returned(out)),
         device: site.device(),
@@ -92,7 +90,7 @@ fn create(site: &Site<'_>, out: *const u64, flags: u32, priority: i32) -> Call {
     }
 }
 
-fn host(site: &Site<'_>, p: &HostFunction) -> Call {
+fn host(site: &Site, p: &HostFunction) -> Call {
     Call::Work {
         stream: site.stream(p.stream),
         node: NodeKind::Host {
@@ -102,7 +100,7 @@ fn host(site: &Site<'_>, p: &HostFunction) -> Call {
 }
 
 /// Of a call whose beginning nobody saw, the mode is not known.
-fn exchange(site: &Site<'_>) -> Call {
+fn exchange(site: &Site) -> Call {
     let number = site.noted().and_then(|noted| noted.checked_sub(1));
     match number.and_then(|number| u32::try_from(number).ok()) {
         Some(number) => Call::ThreadExchangeCaptureMode { mode: mode(number) },
@@ -110,9 +108,8 @@ fn exchange(site: &Site<'_>) -> Call {
     }
 }
 
-fn begin_to_graph(site: &Site<'_>, p: &BeginCaptureToGraph) -> Call {
-    // SAFETY: the driver has read so many handles there.
-    let nodes = unsafe { Site::list(p.nodes, p.count) };
+fn begin_to_graph(site: &Site, p: &BeginCaptureToGraph) -> Call {
+    let nodes = site.list(p.nodes, p.count);
     let stream = site.stream(p.stream);
     if site.result().is_success() {
         graph_nodes::ask_for(p.graph, stream);
@@ -120,29 +117,27 @@ fn begin_to_graph(site: &Site<'_>, p: &BeginCaptureToGraph) -> Call {
     Call::StreamBeginCaptureToGraph {
         stream,
         graph: GraphId(p.graph),
-        dependencies: graph_nodes::places(p.graph, nodes),
+        dependencies: graph_nodes::places(p.graph, &nodes),
         mode: mode(p.mode),
     }
 }
 
 /// Also notes the graph that the stream captures into: the program can add to it, or wait for nodes of it.
-fn capture_info(site: &Site<'_>, p: &CaptureInfo) -> Call {
+fn capture_info(site: &Site, p: &CaptureInfo) -> Call {
     let stream = site.stream(p.stream);
-    // SAFETY: the driver has written there, if the call succeeded.
-    let status = unsafe { Site::passed(p.status) };
     // Of a stream that does not capture, the driver writes no graph.
-    if site.result().is_success() && status == Some(ACTIVE) && !p.graph.is_null() {
+    let captures = || site.passed(p.status) == Some(ACTIVE);
+    if site.result().is_success() && captures() && !p.graph.is_null() {
         graph_nodes::ask_for(site.returned(p.graph), stream);
     }
     Call::StreamGetCaptureInfo { stream }
 }
 
-fn update_dependencies(site: &Site<'_>, p: &UpdateDependencies) -> Call {
-    // SAFETY: the driver has read so many handles there.
-    let nodes = unsafe { Site::list(p.nodes, p.count) };
+fn update_dependencies(site: &Site, p: &UpdateDependencies) -> Call {
+    let nodes = site.list(p.nodes, p.count);
     Call::StreamUpdateCaptureDependencies {
         stream: site.stream(p.stream),
-        dependencies: graph_nodes::places_in_capture(nodes),
+        dependencies: graph_nodes::places_in_capture(&nodes),
         flags: p.flags,
     }
 }

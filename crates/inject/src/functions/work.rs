@@ -9,6 +9,7 @@ use super::shape::{
     RowsEnd,
 };
 use super::{Function, Site, functions};
+use crate::foreign::Pointer;
 use crate::kernel;
 use crate::pointer::{self, Memory};
 
@@ -16,8 +17,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     AtFirst 307/442 cuLaunchKernel(site, p: Launch) => launch(site, p);
     AtFirst 477/478 cuLaunchCooperativeKernel(site, p: Launch) => launch(site, p);
     AtFirst 652/653 cuLaunchKernelEx(site, p: LaunchEx) => {
-        // SAFETY: the driver has read the configuration.
-        let config = unsafe { Site::passed(p.config) };
+        let config = site.passed(p.config);
         config.map_or(Call::Unrestricted, |LaunchConfig { grid, block, shared, stream, .. }| {
             launch(site, &Launch { function: p.function, grid, block, shared, stream })
         })
@@ -28,17 +28,17 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     Capturing 280/399 cuMemcpyDtoD_v2(site, p: Copy) => site.synchronous(copy(p.to, p.from, p.bytes, CopyKind::DeviceToDevice));
     Capturing 305/408 cuMemcpy(site, p: Copy) => site.synchronous(copy(p.to, p.from, p.bytes, kind_of(p.from, p.to)));
     Capturing 318/409 cuMemcpyPeer(site, p: CopyPeer) => site.synchronous(copy(p.to, p.from, p.bytes, CopyKind::DeviceToDevice));
-    Capturing 287/405 cuMemcpy2D_v2(site, p: Copy2D) => site.synchronous(rows(p.copy));
-    Capturing 288/406 cuMemcpy2DUnaligned_v2(site, p: Copy2D) => site.synchronous(rows(p.copy));
-    Capturing 290/407 cuMemcpy3D_v2(site, p: Copy3D) => site.synchronous(planes(p.copy));
+    Capturing 287/405 cuMemcpy2D_v2(site, p: Copy2D) => site.synchronous(rows(site, p.copy));
+    Capturing 288/406 cuMemcpy2DUnaligned_v2(site, p: Copy2D) => site.synchronous(rows(site, p.copy));
+    Capturing 290/407 cuMemcpy3D_v2(site, p: Copy3D) => site.synchronous(planes(site, p.copy));
 
     AtFirst 277/421 cuMemcpyHtoDAsync_v2(site, p: CopyAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, host_to_device(p.from)));
     AtFirst 279/422 cuMemcpyDtoHAsync_v2(site, p: CopyAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, device_to_host(p.to)));
     AtFirst 281/423 cuMemcpyDtoDAsync_v2(site, p: CopyAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, CopyKind::DeviceToDevice));
     AtFirst 306/418 cuMemcpyAsync(site, p: CopyAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, kind_of(p.from, p.to)));
     AtFirst 319/426 cuMemcpyPeerAsync(site, p: CopyPeerAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, CopyKind::DeviceToDevice));
-    AtFirst 289/424 cuMemcpy2DAsync_v2(site, p: Copy2DAsync) => enqueue(site, p.stream, rows(p.copy));
-    AtFirst 291/425 cuMemcpy3DAsync_v2(site, p: Copy3DAsync) => enqueue(site, p.stream, planes(p.copy));
+    AtFirst 289/424 cuMemcpy2DAsync_v2(site, p: Copy2DAsync) => enqueue(site, p.stream, rows(site, p.copy));
+    AtFirst 291/425 cuMemcpy3DAsync_v2(site, p: Copy3DAsync) => enqueue(site, p.stream, planes(site, p.copy));
 
     Capturing 249/411 cuMemsetD8_v2(site, p: Fill<u8>) => site.synchronous(fill(p.to, p.value.into(), p.count, 1));
     Capturing 250/412 cuMemsetD16_v2(site, p: Fill<u16>) => site.synchronous(fill(p.to, p.value.into(), p.count, 2));
@@ -65,7 +65,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     Capturing 667/668 cuStreamBatchMemOp_v2(site, p: super::shape::OfStream) => enqueue(site, p.stream, NodeKind::BatchMemOp);
 };
 
-fn launch(site: &Site<'_>, p: &Launch) -> Call {
+fn launch(site: &Site, p: &Launch) -> Call {
     // SAFETY: CUPTI passes a launch the name of its kernel.
     let function = unsafe { kernel::named(p.function, site.kernel_name()) };
     let node = NodeKind::Kernel {
@@ -77,7 +77,7 @@ fn launch(site: &Site<'_>, p: &Launch) -> Call {
     enqueue(site, p.stream, node)
 }
 
-fn enqueue(site: &Site<'_>, stream: u64, node: NodeKind) -> Call {
+fn enqueue(site: &Site, stream: u64, node: NodeKind) -> Call {
     Call::Work {
         stream: site.stream(stream),
         node,
@@ -105,9 +105,8 @@ fn kind_of(from: u64, to: u64) -> CopyKind {
     pointer::copy_kind(pointer::memory(from), pointer::memory(to))
 }
 
-fn rows(parameters: *const Rows) -> NodeKind {
-    // SAFETY: the driver has read the structure.
-    let Some(rows) = (unsafe { Site::passed(parameters) }) else {
+fn rows(site: &Site, parameters: Pointer<Rows>) -> NodeKind {
+    let Some(rows) = site.passed(parameters) else {
         return NodeKind::Empty;
     };
     let (from, to) = (rows.from.end(), rows.to.end());
@@ -120,9 +119,8 @@ fn rows(parameters: *const Rows) -> NodeKind {
 }
 
 /// A copy of planes.
-pub(super) fn planes(parameters: *const Planes) -> NodeKind {
-    // SAFETY: the driver has read the structure.
-    let Some(planes) = (unsafe { Site::passed(parameters) }) else {
+pub(super) fn planes(site: &Site, parameters: Pointer<Planes>) -> NodeKind {
+    let Some(planes) = site.passed(parameters) else {
         return NodeKind::Empty;
     };
     let (from, to) = (planes.from.end(), planes.to.end());
