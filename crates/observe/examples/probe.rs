@@ -58,6 +58,12 @@ pub extern "C" fn probe_synchronize(native: c_int) {
     );
 }
 
+/// Says that Python is about to end, in the calling thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn probe_python_ends() {
+    cgsan_observe::python_ends();
+}
+
 /// Records the successful beginning of a capture.
 #[unsafe(no_mangle)]
 pub extern "C" fn probe_begin_capture() {

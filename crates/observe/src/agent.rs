@@ -3,8 +3,8 @@
 
 use std::ffi::{CStr, c_char};
 
-/// Exports `cgsan_start`, `cgsan_agent_event`, `cgsan_call_at_replays` and `cgsan_thread_name` from the library that this is written in, once, at its
-/// root. The first gives the configuration to `$start`, a function from a [`Config`](crate::Config) to a result; it returns
+/// Exports the functions `cgsan_…` that the agent calls from the library that this is written in, once, at its root.
+/// `cgsan_start` gives the configuration to `$start`, a function from a [`Config`](crate::Config) to a result; it returns
 /// 0 if that succeeded.
 #[macro_export]
 macro_rules! export_agent_functions {
@@ -90,6 +90,13 @@ macro_rules! export_agent_functions {
         #[unsafe(no_mangle)]
         pub extern "C" fn cgsan_call_at_replays(agent: ::std::option::Option<$crate::AtReplay>) {
             $crate::call_at_replays(agent);
+        }
+
+        /// Says that Python is about to end, in the calling thread.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_python_ends() {
+            let _ = ::std::panic::catch_unwind($crate::python_ends);
         }
 
         /// Names the calling thread.

@@ -166,6 +166,12 @@ pub fn captured_storages() -> Vec<Storage> {
     storages
 }
 
+/// Says that Python is about to end, in the calling thread. No other thread's frames are read when this has returned: the
+/// lock that orders records has seen to the last of them.
+pub fn python_ends() {
+    state::with(recorder::Recorder::python_ends);
+}
+
 /// Names the calling thread.
 pub fn thread_name(name: &str) {
     state::with(|recorder| recorder.thread_name(name));

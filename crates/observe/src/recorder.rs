@@ -417,6 +417,11 @@ impl Recorder {
         file.parent().unwrap_or(file)
     }
 
+    /// Python is about to end, in the calling thread.
+    pub fn python_ends(&mut self) {
+        self.stacks.only_of_this_thread();
+    }
+
     fn stack(&mut self) -> Option<cgsan_trace::FrameId> {
         self.stacks.take(&mut self.writer, &mut self.strings)
     }

@@ -1,10 +1,12 @@
 //! Python stacks, each frame written once.
 
+use cgsan_model::ThreadId;
 use cgsan_trace::{CodeId, FrameId, Record, StringId};
 use rustc_hash::FxHashMap;
 
 use crate::python::{Fingerprint, Frame, Reader};
 use crate::strings::Strings;
+use crate::thread;
 use crate::writer::Writer;
 
 /// How many places in code are kept at hand; a program that makes code without end starts over.
@@ -18,6 +20,8 @@ pub struct Stacks {
     places: FxHashMap<Place, Known>,
     codes: FxHashMap<(StringId, StringId, u32), CodeId>,
     ids: FxHashMap<(Option<FrameId>, CodeId, u32), FrameId>,
+    /// The only thread whose stacks are read, once the interpreter is about to be taken apart by it.
+    only: Option<ThreadId>,
 }
 
 /// A place in code, called from somewhere.
@@ -45,12 +49,25 @@ impl Stacks {
             places: FxHashMap::default(),
             codes: FxHashMap::default(),
             ids: FxHashMap::default(),
+            only: None,
         }
+    }
+
+    /// From here on, reads the stacks of the calling thread alone, which takes the interpreter apart: it frees the states
+    /// of the others at a moment that they cannot see coming.
+    pub fn only_of_this_thread(&mut self) {
+        self.only = Some(thread::current_thread());
     }
 
     /// The calling thread's stack, defining what is new of it; `None` if it has no Python frame.
     pub fn take(&mut self, writer: &mut Writer, strings: &mut Strings) -> Option<FrameId> {
         let reader = self.reader?;
+        if self
+            .only
+            .is_some_and(|only| only != thread::current_thread())
+        {
+            return None;
+        }
         let mut frames = std::mem::take(&mut self.frames);
         reader.read(&mut frames);
         let innermost = frames.iter().rev().fold(None, |caller, frame| {

@@ -257,6 +257,8 @@ def forever():
     while True:
         probe.probe_synchronize(0)
 threading.Thread(target=forever, daemon=True).start()
+import atexit
+atexit.register(probe.probe_python_ends)
 time.sleep(0.1)
 ",
         );
@@ -264,6 +266,27 @@ time.sleep(0.1)
         assert!(trace.complete());
         assert!(calls(&trace).count() > 10);
     }
+}
+
+#[test]
+fn once_python_ends_only_the_thread_that_ends_it_has_stacks() {
+    let trace = Program::new(
+        "
+start()
+import threading
+def elsewhere():
+    thread = threading.Thread(target=probe.probe_synchronize, args=(0,))
+    thread.start()
+    thread.join()
+elsewhere()
+probe.probe_python_ends()
+elsewhere()
+probe.probe_synchronize(0)
+",
+    )
+    .trace();
+    let has_stack: Vec<bool> = recorded(&trace).iter().map(|it| !it.is_empty()).collect();
+    assert_eq!(has_stack, [true, false, true]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -16,6 +16,7 @@ const OTHERS: [&str; 9] = [
     "cgsan_capture_storages",
     "cgsan_operators_probe",
     "cgsan_operators_ready",
+    "cgsan_python_ends",
     "cgsan_start",
     "cgsan_thread_name",
 ];

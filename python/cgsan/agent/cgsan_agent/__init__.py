@@ -4,6 +4,7 @@ It starts the virtual GPU before PyTorch loads, and tells what only Python knows
 raise into the program, print, import PyTorch, or keep an object of the program alive.
 """
 
+import atexit
 import sys
 
 from . import torch_version
@@ -53,6 +54,8 @@ def _start(name, finder):
             _started = recorder
             from . import hooks
 
+            # Registered early, so called late: what other handlers do is still seen with its stacks.
+            atexit.register(recorder.python_ends)
             hooks.listen_to_threads(recorder)
             hooks.tell_rank(recorder)
     write_status(status)

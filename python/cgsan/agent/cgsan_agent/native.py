@@ -88,6 +88,10 @@ class Recorder:
         """Ends that. Operators are recorded from now on, or the trace says why not."""
         self._library.cgsan_operators_ready()
 
+    def python_ends(self):
+        """Says that Python is about to end, in this thread: the frames of others are no longer read."""
+        self._library.cgsan_python_ends()
+
     def name_thread(self, name):
         """Names the calling thread."""
         self._library.cgsan_thread_name(name.encode("utf-8", "replace"))
