@@ -15,8 +15,9 @@ pub(crate) use arguments::Argument;
 
 use crate::finding::{Edit, Fix};
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, Site};
+use crate::interp::value::CaptureId;
 use crate::project::FileId;
+use crate::site::Site;
 
 /// A kind of repair, and where.
 #[derive(Clone, Debug)]

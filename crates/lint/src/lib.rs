@@ -19,6 +19,7 @@ mod project;
 mod repair;
 mod rules;
 mod settings;
+mod site;
 mod suppression;
 mod syntax;
 mod torch;

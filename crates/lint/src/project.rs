@@ -13,8 +13,8 @@ use rustc_hash::FxHashMap;
 use crate::captures;
 use crate::entries;
 use crate::finding::Location;
-use crate::interp::value::Site;
 use crate::notebook::{self, Cells};
+use crate::site::Site;
 use crate::syntax::Source;
 use crate::syntax::ast::{TextRange, TextSize};
 

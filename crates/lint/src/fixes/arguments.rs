@@ -3,8 +3,9 @@
 use super::names;
 use super::place::{self, insert, replace};
 use super::{Change, changes};
-use crate::interp::value::{CaptureId, Site};
+use crate::interp::value::CaptureId;
 use crate::interp::{CaptureKind, Interp};
+use crate::site::Site;
 use crate::syntax::ast::Ranged as _;
 
 /// An argument and the value that it should have.

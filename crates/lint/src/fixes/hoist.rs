@@ -4,7 +4,8 @@ use super::place::{self, Spot, insert, replace};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, Site};
+use crate::interp::value::CaptureId;
+use crate::site::Site;
 use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, StmtFunctionDef, TextRange};
 
 /// Makes a constant tensor before the capture.

@@ -5,7 +5,8 @@ use super::place::{self, insert};
 use super::region::Region;
 use super::{Change, changes, fresh_name};
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, Site};
+use crate::interp::value::CaptureId;
+use crate::site::Site;
 use crate::syntax::ast::{Expr, Ranged as _, Stmt};
 
 /// Keeps a copy of an expression's value.

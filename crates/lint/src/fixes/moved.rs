@@ -6,7 +6,8 @@ use super::region::Region;
 use super::{Change, changes};
 use crate::finding::Edit;
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, Site};
+use crate::interp::value::CaptureId;
+use crate::site::Site;
 use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 /// Moves the statement that reads a number of the device behind the capture, and behind the replay that follows it, if

@@ -3,8 +3,9 @@
 use super::names;
 use super::place::{self, Spot};
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, Site};
+use crate::interp::value::CaptureId;
 use crate::project::FileId;
+use crate::site::Site;
 use crate::syntax::Source;
 use crate::syntax::ast::{Expr, Ranged as _, Stmt, TextRange};
 

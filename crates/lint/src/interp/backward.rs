@@ -6,8 +6,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::hooks::When;
-use super::value::{CellId, Device, Site, Tensor, Value};
+use super::value::{CellId, Device, Tensor, Value};
 use super::{Args, Interp};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// What runs when a backward pass comes to a tensor.

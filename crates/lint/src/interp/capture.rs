@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use super::object::{CaptureArguments, Kind, Mode, Object, Stream};
 use super::stacks::Suspended;
-use super::value::{CaptureId, CellId, LoopId, Site, Value};
+use super::value::{CaptureId, CellId, LoopId, Value};
 use super::{Args, Cell, Interp};
 use crate::rules;
 use crate::rules::streams::LeftOut;
+use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 
 /// A capture and what is known of it.

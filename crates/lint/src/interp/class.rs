@@ -5,8 +5,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::object::{Kind, Object};
-use super::value::{CellId, Class, Device, FunctionKind, Number, Site, Value};
+use super::value::{CellId, Class, Device, FunctionKind, Number, Value};
 use super::{Args, Cell, Frame, Interp};
+use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 
 /// The field of what is inside a graphed callable.

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use super::value::{Form, FunctionKind, Number, Site, Value};
+use super::value::{Form, FunctionKind, Number, Value};
 use super::{Cell, DEEPEST_EXPRESSION, Interp};
 use crate::rules;
 use crate::rules::held_numbers::Use;
+use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 use crate::torch;
 

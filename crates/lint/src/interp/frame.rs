@@ -4,8 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::Frame;
 use super::lazy::Until;
-use super::value::{CellId, Function, Site};
+use super::value::{CellId, Function};
 use crate::project::FileId;
+use crate::site::Site;
 
 impl<'p> Frame<'p> {
     /// The frame of a function.

@@ -50,13 +50,14 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::site::Site;
 pub(crate) use call::{Args, COMPILED};
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use heap::{Cell, Changes, Heap};
 pub(crate) use loops::Turns;
 use object::{Kind, Object, Saved, Stream};
 pub(crate) use reach::Reach;
-use value::{CaptureId, CellId, Code, Device, Function, LoopId, Site, Value};
+use value::{CaptureId, CellId, Code, Device, Function, LoopId, Value};
 
 use crate::finding::Finding;
 use crate::project::{FileId, Project};

@@ -9,7 +9,8 @@ use super::Args;
 use super::hooks::Hook;
 use super::lazy::Lazy;
 use super::threads::Started;
-use super::value::{CaptureId, CellId, Device, Function, LoopId, Site, Value};
+use super::value::{CaptureId, CellId, Device, Function, LoopId, Value};
+use crate::site::Site;
 
 /// An object.
 #[derive(Clone, Debug)]

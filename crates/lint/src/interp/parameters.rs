@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{CellId, Code, Function, FunctionKind, Site, Value};
+use super::value::{CellId, Code, Function, FunctionKind, Value};
 use super::{Args, Cell, Frame, Interp};
+use crate::site::Site;
 use crate::syntax::ast::{Expr, Ranged as _};
 
 impl<'p> Interp<'p> {

@@ -1,10 +1,10 @@
 //! What the rules say, and the calls that lead there.
 
 use super::Interp;
-use super::value::Site;
 use crate::finding::Finding;
 use crate::fixes;
 use crate::rules::{Draft, Rule};
+use crate::site::Site;
 
 impl Interp<'_> {
     /// Takes what a rule has to say, once for each line.

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use super::object::Kind;
-use super::value::{CellId, Device, Elements, Site, Tensor, Value};
+use super::value::{CellId, Device, Elements, Tensor, Value};
 use super::{Cell, Interp};
 use crate::rules;
+use crate::site::Site;
 use crate::syntax::ast::{Operator, TextRange};
 use crate::torch;
 

@@ -7,16 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::project::FileId;
 use crate::rules::storage::Swapped;
+use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
-
-/// A place in the project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Site {
-    /// The file.
-    pub(crate) file: FileId,
-    /// The range in it.
-    pub(crate) range: TextRange,
-}
 
 /// The number of a cell of the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

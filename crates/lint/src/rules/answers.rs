@@ -2,8 +2,9 @@
 //! are used together, though both refer to what the last replay wrote.
 
 use super::outputs;
-use crate::interp::value::{Answer, CellId, Form, Site, Value};
+use crate::interp::value::{Answer, CellId, Form, Value};
 use crate::interp::{Cell, Interp};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// An operand of an operation that a graph writes.

@@ -5,7 +5,8 @@ use super::{Draft, Rule};
 use crate::finding::{Confidence, Finding};
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, LoopId, Site, Value};
+use crate::interp::value::{CaptureId, LoopId, Value};
+use crate::site::Site;
 use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
 
 /// A branch that the host takes anew at each turn.

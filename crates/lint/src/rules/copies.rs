@@ -4,9 +4,10 @@ use super::{Draft, Rule, pinned_sources, threads, waits};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::{CellId, Device, Site, Value};
+use crate::interp::value::{CellId, Device, Value};
 use crate::rules::waits::Wait;
 use crate::settings::Version;
+use crate::site::Site;
 use crate::syntax::ast::{self, Ranged as _, TextRange};
 
 /// The first version of PyTorch that refuses such copies.

@@ -1,7 +1,7 @@
 //! Where a file reads a number that it counts: what nothing reads may be counted once or a hundred times.
 
 use crate::interp::Interp;
-use crate::interp::value::Site;
+use crate::site::Site;
 use crate::syntax::ast::{CmpOp, Expr, Number, Stmt, UnaryOp, Visitor, walk_expr, walk_stmt};
 
 /// How many bytes of a file cost as much to go through as a statement to follow.

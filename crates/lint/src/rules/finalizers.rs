@@ -5,8 +5,9 @@ use std::rc::Rc;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::object::{Kind, Mode};
-use crate::interp::value::{CellId, Site, Value};
+use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp, Reach};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// An executable graph is destroyed, which the capture refuses.

@@ -4,7 +4,8 @@
 use super::Draft;
 use crate::finding::Finding;
 use crate::interp::Interp;
-use crate::interp::value::{CellId, Site};
+use crate::interp::value::CellId;
+use crate::site::Site;
 
 /// What is set up at its first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
 use super::places::{self, Constant, Place};
 use super::{Draft, Rule};
 use crate::finding::Finding;
-use crate::interp::value::{CaptureId, CellId, LoopId, Site, Value};
+use crate::interp::value::{CaptureId, CellId, LoopId, Value};
 use crate::interp::{CaptureKind, Interp};
+use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// How many such numbers are kept in mind.

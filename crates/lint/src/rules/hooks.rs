@@ -5,7 +5,8 @@ use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::class::PART;
 use crate::interp::object::Kind;
-use crate::interp::value::{CellId, Code, Site, Value};
+use crate::interp::value::{CellId, Code, Value};
+use crate::site::Site;
 use crate::syntax::ast::{Expr, TextRange, Visitor, walk_expr};
 
 /// A hook inside a graphed callable never runs.

@@ -3,8 +3,9 @@
 use super::Draft;
 use super::control_flow::FROZEN_SCALAR;
 use crate::finding::Finding;
-use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
+use crate::interp::value::{CaptureId, CellId, Device, Value};
 use crate::interp::{CaptureKind, Interp};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// How many such tensors are kept in mind.

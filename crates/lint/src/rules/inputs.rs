@@ -5,8 +5,9 @@ use rustc_hash::FxHashSet;
 use super::{Draft, Rule, copies, host_numbers, memory, pinned_sources, storage, unkept};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
-use crate::interp::value::{CaptureId, CellId, Device, Site, Value};
+use crate::interp::value::{CaptureId, CellId, Device, Value};
 use crate::interp::{CaptureKind, Cell, Interp, Reach};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// A name that the captured code read refers to another tensor now.

@@ -2,8 +2,9 @@
 
 use super::{Draft, Rule, pools, threads};
 use crate::finding::Confidence;
-use crate::interp::value::{CaptureId, CellId, Device, LoopId, Site, Value};
+use crate::interp::value::{CaptureId, CellId, Device, LoopId, Value};
 use crate::interp::{Capture, Interp, Reach, Turns};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// Each graph has inputs of its own.

@@ -42,9 +42,9 @@ pub(crate) mod waits;
 
 use crate::finding::{Confidence, Finding, Fix, Label};
 use crate::fixes::Repair;
-use crate::interp::value::Site;
 use crate::project::Project;
 use crate::settings::Version;
+use crate::site::Site;
 
 /// A rule: which failure mode it finds, how sure it is, and for which versions of PyTorch.
 #[derive(Debug)]

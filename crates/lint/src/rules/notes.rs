@@ -7,7 +7,8 @@ use super::first_uses::Ways;
 use super::held_numbers::Held;
 use super::host_numbers::HostNumber;
 use super::inputs::LetGo;
-use crate::interp::value::{CaptureId, CellId, LoopId, Site};
+use crate::interp::value::{CaptureId, CellId, LoopId};
+use crate::site::Site;
 
 /// What the rules have noted.
 #[derive(Debug, Default)]

@@ -6,8 +6,9 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::object::{Kind, Object};
-use crate::interp::value::{CaptureId, CellId, LoopId, Site, Value};
+use crate::interp::value::{CaptureId, CellId, LoopId, Value};
 use crate::interp::{Cell, Interp};
+use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// A static output is kept across replays.

@@ -4,7 +4,8 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, Site};
+use crate::interp::value::CaptureId;
+use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
 
 /// Each graph has a pool of its own.

@@ -4,8 +4,9 @@ use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::fixes::Repair;
 use crate::interp::object::{Backend, Kind, ProcessGroup};
-use crate::interp::value::{CaptureId, CellId, Site, Value};
+use crate::interp::value::{CaptureId, CellId, Value};
 use crate::interp::{Args, Interp, Reach};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// The process group goes first.

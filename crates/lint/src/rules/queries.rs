@@ -5,9 +5,10 @@ use crate::finding::Confidence;
 use crate::fixes::{Argument, Repair};
 use crate::interp::Interp;
 use crate::interp::object::Mode;
-use crate::interp::value::{CellId, Site};
+use crate::interp::value::CellId;
 use crate::rules::waits::Wait;
 use crate::settings::Version;
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// A stream or an event is asked whether it is done, inside a capture.

@@ -3,7 +3,8 @@
 use super::inputs::REBOUND;
 use super::{Draft, Rule};
 use crate::interp::Interp;
-use crate::interp::value::{CaptureId, CellId, Device, Elements, Site, Value};
+use crate::interp::value::{CaptureId, CellId, Device, Elements, Value};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 use crate::torch::module_parts::Change;
 

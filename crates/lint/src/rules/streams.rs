@@ -4,8 +4,9 @@ use super::{Draft, Rule, memory};
 use crate::finding::{Confidence, Finding};
 use crate::fixes::Repair;
 use crate::interp::object::{Mode, Recorded};
-use crate::interp::value::{CaptureId, CellId, Site};
+use crate::interp::value::{CaptureId, CellId};
 use crate::interp::{CaptureKind, Interp};
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// Memory is asked for on a stream outside the capture.
