@@ -1,5 +1,5 @@
-//! Changes of the source that repair what was found. A rule names the [`Repair`]; what it changes is worked out only where
-//! the finding is new.
+//! Changes of the source that repair what was found: worked out from what the rules reported and the syntax tree, once the
+//! program has been followed.
 
 mod arguments;
 mod buffers;
@@ -11,93 +11,63 @@ mod place;
 mod region;
 mod streams;
 
-pub(crate) use arguments::Argument;
-
-use crate::finding::{Edit, Fix};
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
-use crate::project::FileId;
+use crate::draft::{Repair, Report};
+use crate::finding::{Edit, Finding, Fix};
+use crate::project::{FileId, Project};
 use crate::site::Site;
 
-/// A kind of repair, and where.
-#[derive(Clone, Debug)]
-pub(crate) enum Repair {
-    /// Reads a number of the device behind the capture.
-    ReadLater(CaptureId, Site),
-    /// Does before the capture what the title says.
-    DoEarlier(CaptureId, Site, &'static str),
-    /// Calls something once before the capture.
-    WarmUp(CaptureId, Site),
-    /// Runs a collective of the same process group before the capture.
-    Communicate(CaptureId, Site),
-    /// Makes a constant tensor before the capture.
-    MakeEarlier(CaptureId, Site),
-    /// Copies from the host before each replay.
-    CopyEarlier(CaptureId, Site),
-    /// Keeps a number of the host in a tensor, and writes it there before each replay.
-    FillEarlier(CaptureId, Site),
-    /// Writes into the tensor that a name refers to, made at the second site, in place of rebinding the name.
-    Refill(Site, Site),
-    /// Keeps a copy of what the expression gives.
-    Clone(Site),
-    /// Keeps a copy of what the assignment stores.
-    CloneStored(Site),
-    /// Gives the call an argument.
-    Pass(Site, Argument),
-    /// Lets the capture mind its own thread only.
-    ThreadLocal(CaptureId),
-    /// Registers the generator that is drawn from.
-    Register(CaptureId, Site),
-    /// Makes a stream part of the capture, and joins it.
-    Fork(CaptureId, Site),
-    /// Joins the streams that these calls made part of the capture.
-    Join(CaptureId, Vec<Site>),
-    /// Captures on another stream than the default one.
-    OwnStream(Site),
-    /// Does on a side stream what the statement does on the default one.
-    SideStream(Site),
-    /// Keeps what a `del` would let go.
-    Keep(Site),
-    /// Keeps the tensor that was made at the site beside the graph of the capture.
-    KeepBeside(CaptureId, Site),
-    /// Waits for the device before the statement.
-    Wait(Site),
-    /// Resets the graph of the capture before the statement.
-    Reset(CaptureId, Site),
-    /// Lets the graphs of a loop share a pool.
-    SharePool(CaptureId),
+/// Bytes of source that are gone through for repairs of one file's findings, at most.
+const MOST: usize = 64 << 20;
+
+/// What was reported, with what repairs it.
+pub(crate) fn findings(project: &Project, reports: Vec<Report>) -> Vec<Finding> {
+    let mut left = MOST;
+    let mut fix = |site: Site, repair: Repair| {
+        let length = project.source(site.file).text.len();
+        let rest = left.checked_sub(length);
+        left = rest.unwrap_or(0);
+        rest.and_then(|_| worked_out(project, repair))
+    };
+    reports
+        .into_iter()
+        .map(|mut report| {
+            let repair = report.draft.repair.take();
+            let fix = repair.and_then(|it| fix(report.draft.site, it));
+            report.into_finding(project, fix)
+        })
+        .collect()
 }
 
 /// What a repair changes.
-pub(crate) fn worked_out(interp: &Interp<'_>, repair: Repair) -> Option<Fix> {
+fn worked_out(project: &Project, repair: Repair) -> Option<Fix> {
     let change = match repair {
-        Repair::ReadLater(id, site) => moved::behind(interp, id, site),
-        Repair::DoEarlier(id, site, title) => moved::ahead(interp, id, site, title),
-        Repair::WarmUp(id, site) => hoist::warm_up(interp, id, site),
-        Repair::Communicate(id, site) => hoist::communicate(interp, id, site),
-        Repair::MakeEarlier(id, site) => hoist::constant(interp, id, site),
-        Repair::CopyEarlier(id, site) => buffers::copy(interp, id, site),
-        Repair::FillEarlier(id, site) => buffers::fill(interp, id, site),
-        Repair::Refill(site, made) => buffers::refill(interp, site, made),
-        Repair::Clone(site) => kept::clone(interp, site),
-        Repair::CloneStored(site) => kept::clone_stored(interp, site),
-        Repair::Pass(site, argument) => arguments::set(interp, site, argument),
-        Repair::ThreadLocal(id) => arguments::thread_local(interp, id),
-        Repair::Register(id, site) => hoist::register(interp, id, site),
-        Repair::Fork(id, site) => streams::fork(interp, id, site),
-        Repair::Join(id, forks) => streams::join_all(interp, id, &forks),
-        Repair::OwnStream(site) => streams::own(interp, site),
-        Repair::SideStream(site) => streams::side(interp, site),
-        Repair::Keep(site) => kept::keep(interp, site),
-        Repair::KeepBeside(id, made) => kept::keep_beside(interp, id, made),
-        Repair::Wait(site) => kept::wait(interp, site),
-        Repair::Reset(id, site) => kept::reset(interp, id, site),
-        Repair::SharePool(id) => hoist::pool(interp, id),
+        Repair::ReadLater(id, site) => moved::behind(project, id, site),
+        Repair::DoEarlier(id, site, title) => moved::ahead(project, id, site, title),
+        Repair::WarmUp(id, site) => hoist::warm_up(project, id, site),
+        Repair::Communicate(id, site) => hoist::communicate(project, id, site),
+        Repair::MakeEarlier(id, site) => hoist::constant(project, id, site),
+        Repair::CopyEarlier(id, site) => buffers::copy(project, id, site),
+        Repair::FillEarlier(id, site) => buffers::fill(project, id, site),
+        Repair::Refill(site, made) => buffers::refill(project, site, made),
+        Repair::Clone(site) => kept::clone(project, site),
+        Repair::CloneStored(site) => kept::clone_stored(project, site),
+        Repair::Pass(site, argument) => arguments::set(project, site, argument),
+        Repair::ThreadLocal(id) => arguments::thread_local(project, id),
+        Repair::Register(id, site) => hoist::register(project, id, site),
+        Repair::Fork(id, site) => streams::fork(project, id, site),
+        Repair::Join(id, forks) => streams::join_all(project, id, &forks),
+        Repair::OwnStream(site) => streams::own(project, site),
+        Repair::SideStream(site) => streams::side(project, site),
+        Repair::Keep(site) => kept::keep(project, site),
+        Repair::KeepBeside(id, made) => kept::keep_beside(project, id, made),
+        Repair::Wait(site) => kept::wait(project, site),
+        Repair::Reset(id, site) => kept::reset(project, id, site),
+        Repair::SharePool(id) => hoist::pool(project, id),
     }?;
     Some(Fix {
         title: change.title,
         safe: change.safe,
-        file: interp.project.path(change.file).to_owned(),
+        file: project.path(change.file).to_owned(),
         edits: change.edits,
     })
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::finding::{Finding, SyntaxError};
+use crate::fixes;
 use crate::interp::Interp;
 use crate::project::{FileId, Project, Role};
 use crate::settings::Settings;
@@ -44,7 +45,7 @@ fn lint_all(project: &mut Project, settings: &Settings) -> Outcome {
             roots
                 .par_iter()
                 .with_max_len(1)
-                .flat_map_iter(|id| Interp::findings_of(project, settings, *id))
+                .flat_map_iter(|id| findings_of(project, settings, *id))
                 .collect()
         },
         || {
@@ -79,7 +80,7 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
     let mut findings = Vec::new();
     if !roots(project, &[id]).is_empty() {
         project.add_imports(&[id]);
-        findings = Interp::findings_of(project, settings, id);
+        findings = findings_of(project, settings, id);
     }
     let errors = project.parse_once(id, |source| syntax_errors(project, id, source));
     Outcome {
@@ -87,6 +88,11 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
         errors,
         files: 1,
     }
+}
+
+/// What is found from the first line of a file on.
+fn findings_of(project: &Project, settings: &Settings, id: FileId) -> Vec<Finding> {
+    fixes::findings(project, Interp::reports_of(project, settings, id))
 }
 
 /// The files that [`lint_file`] reads for a file of a project: itself, and what it imports if something in it may be

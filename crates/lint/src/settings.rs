@@ -4,9 +4,9 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::draft::Rule;
 use crate::finding::Confidence;
 use crate::pattern;
-use crate::rules::Rule;
 
 /// A version of PyTorch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,33 +3,14 @@
 use super::names;
 use super::place::{self, insert, replace};
 use super::{Change, changes};
-use crate::interp::value::CaptureId;
-use crate::interp::{CaptureKind, Interp};
+use crate::draft::{Argument, Captured};
+use crate::project::Project;
 use crate::site::Site;
 use crate::syntax::ast::Ranged as _;
 
-/// An argument and the value that it should have.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Argument {
-    pub(crate) name: &'static str,
-    pub(crate) value: &'static str,
-    /// Whether the program means the same with it, but for the repair.
-    pub(crate) safe: bool,
-}
-
-impl Argument {
-    pub(crate) const fn safe(name: &'static str, value: &'static str) -> Self {
-        Self {
-            name,
-            value,
-            safe: true,
-        }
-    }
-}
-
 /// Gives an argument of the call at a site its value.
-pub(super) fn set(interp: &Interp<'_>, site: Site, argument: Argument) -> Option<Change> {
-    let source = interp.project.source(site.file);
+pub(super) fn set(project: &Project, site: Site, argument: Argument) -> Option<Change> {
+    let source = project.source(site.file);
     let statement = place::innermost(source, site.range)?.statement();
     let call = names::call_at(statement, site.range)?;
     let Argument { name, value, safe } = argument;
@@ -60,16 +41,12 @@ pub(super) fn set(interp: &Interp<'_>, site: Site, argument: Argument) -> Option
 }
 
 /// Lets a capture mind its own thread only.
-pub(super) fn thread_local(interp: &Interp<'_>, id: CaptureId) -> Option<Change> {
-    let capture = &interp.captures[id.0];
+pub(super) fn thread_local(project: &Project, capture: Captured) -> Option<Change> {
     let argument = Argument::safe("capture_error_mode", "\"thread_local\"");
-    let text = interp
-        .project
-        .source(capture.site.file)
-        .slice(capture.site.range);
+    let text = project.source(capture.site.file).slice(capture.site.range);
     let is_positional = capture.mode_given && !text.contains(argument.name);
-    if capture.kind != CaptureKind::Graph || is_positional {
+    if !capture.is_graph || is_positional {
         return None;
     }
-    set(interp, capture.site, argument)
+    set(project, capture.site, argument)
 }

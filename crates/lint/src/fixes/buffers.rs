@@ -4,9 +4,9 @@ use super::hoist::copied_if_written;
 use super::place::{self, Spot, replace};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
+use crate::draft::Captured;
 use crate::finding::Edit;
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
+use crate::project::Project;
 use crate::site::Site;
 use crate::syntax::Source;
 use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
@@ -14,8 +14,8 @@ use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
 const COPY: &str = "copy it before each replay";
 
 /// Copies from the host before each replay of the graph, in place of inside it.
-pub(super) fn copy(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn copy(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let spot = region.spot(site)?;
     let call = names::call_at(spot.statement(), site.range)?;
     let method = call.func.as_attribute_expr()?;
@@ -113,8 +113,8 @@ fn before_replays(region: &Region<'_>, line: &str) -> Option<(Vec<Edit>, bool)> 
 }
 
 /// Keeps a number that the host changes in a tensor, and writes it there before each replay.
-pub(super) fn fill(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn fill(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let spot = region.spot(site)?;
     let number = number_at(spot.statement(), site.range, &turned(&region))?;
     if names::changed(region.body, &names::of(number)) {
@@ -172,8 +172,8 @@ fn is_arithmetic(expression: &Expr, turned: &[&str]) -> bool {
 }
 
 /// Writes into the captured tensor, in place of rebinding its name.
-pub(super) fn refill(interp: &Interp<'_>, site: Site, made: Site) -> Option<Change> {
-    let source = interp.project.source(site.file);
+pub(super) fn refill(project: &Project, site: Site, made: Site) -> Option<Change> {
+    let source = project.source(site.file);
     let spot = place::innermost(source, site.range)?;
     let assignment = spot.statement().as_assign_stmt()?;
     let [target] = assignment.targets.as_slice() else {

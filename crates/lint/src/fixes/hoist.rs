@@ -3,16 +3,16 @@
 use super::place::{self, Spot, insert, replace};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
+use crate::draft::Captured;
+use crate::project::Project;
 use crate::site::Site;
 use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, StmtFunctionDef, TextRange};
 
 /// Makes a constant tensor before the capture.
-pub(super) fn constant(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn constant(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let Some(spot) = region.spot(site) else {
-        return buffer(interp, site);
+        return buffer(project, site);
     };
     let call = names::call_at(spot.statement(), site.range)?;
     let is_changed = names::changed(region.body, &names::of(&call.func));
@@ -49,8 +49,8 @@ pub(super) fn copied_if_written(spot: &Spot<'_>, range: TextRange) -> &'static s
 }
 
 /// Makes a constant tensor of a method a buffer of its module.
-fn buffer(interp: &Interp<'_>, site: Site) -> Option<Change> {
-    let source = interp.project.source(site.file);
+fn buffer(project: &Project, site: Site) -> Option<Change> {
+    let source = project.source(site.file);
     let around = place::around(source, site.range);
     let statement = around.last()?.statement();
     let at = around
@@ -114,8 +114,8 @@ fn first_parameter(function: &StmtFunctionDef) -> Option<&str> {
 }
 
 /// Calls something once before the capture, so that what it does at its first call is done.
-pub(super) fn warm_up(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn warm_up(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let spot = region.spot(site)?;
     let text = region.source.slice(site.range);
     let statement = spot.statement();
@@ -135,8 +135,8 @@ pub(super) fn warm_up(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<
 }
 
 /// Runs a collective of the process group that the one at a site uses before the capture.
-pub(super) fn communicate(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn communicate(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let call = call(&region, site)?;
     let module = &call.func.as_attribute_expr()?.value;
     let group = call.arguments.find_keyword("group").map(|it| &it.value);
@@ -157,8 +157,8 @@ pub(super) fn communicate(interp: &Interp<'_>, id: CaptureId, site: Site) -> Opt
 }
 
 /// Registers the generator that is drawn from.
-pub(super) fn register(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn register(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let call = call(&region, site)?;
     let generator = &call.arguments.find_keyword("generator")?.value;
     let name = names::root(generator)?;
@@ -178,8 +178,8 @@ pub(super) fn register(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option
 }
 
 /// Lets the graphs of a loop share a pool that is made before it.
-pub(super) fn pool(interp: &Interp<'_>, id: CaptureId) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn pool(project: &Project, capture: Captured) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let around = place::around(region.source, region.call);
     let inner = around.iter().rev();
     let turns = inner

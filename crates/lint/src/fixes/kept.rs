@@ -4,20 +4,20 @@ use super::names;
 use super::place::{self, insert};
 use super::region::Region;
 use super::{Change, changes, fresh_name};
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
+use crate::draft::Captured;
+use crate::project::Project;
 use crate::site::Site;
 use crate::syntax::ast::{Expr, Ranged as _, Stmt};
 
 /// Keeps a copy of an expression's value.
-pub(super) fn clone(_: &Interp<'_>, site: Site) -> Option<Change> {
+pub(super) fn clone(_: &Project, site: Site) -> Option<Change> {
     let edit = insert(site.range.end().to_usize(), ".clone()");
     changes(site.file, "keep a copy", true, [edit])
 }
 
 /// Keeps a copy of what the assignment at a site stores.
-pub(super) fn clone_stored(interp: &Interp<'_>, site: Site) -> Option<Change> {
-    let source = interp.project.source(site.file);
+pub(super) fn clone_stored(project: &Project, site: Site) -> Option<Change> {
+    let source = project.source(site.file);
     let statement = place::innermost(source, site.range)?.statement();
     let stored = &*statement.as_assign_stmt()?.value;
     let is_held = matches!(
@@ -25,12 +25,12 @@ pub(super) fn clone_stored(interp: &Interp<'_>, site: Site) -> Option<Change> {
         Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_)
     );
     let range = stored.range();
-    is_held.then(|| clone(interp, Site { range, ..site }))?
+    is_held.then(|| clone(project, Site { range, ..site }))?
 }
 
 /// Leaves a name out of a `del`.
-pub(super) fn keep(interp: &Interp<'_>, site: Site) -> Option<Change> {
-    let source = interp.project.source(site.file);
+pub(super) fn keep(project: &Project, site: Site) -> Option<Change> {
+    let source = project.source(site.file);
     let spot = place::innermost(source, site.range)?;
     let Stmt::Delete(delete) = spot.statement() else {
         return None;
@@ -45,8 +45,8 @@ pub(super) fn keep(interp: &Interp<'_>, site: Site) -> Option<Change> {
 }
 
 /// Lets the graph hold what it reads, since nothing else holds it.
-pub(super) fn keep_beside(interp: &Interp<'_>, id: CaptureId, made: Site) -> Option<Change> {
-    let region = Region::of(interp, id).filter(|it| it.file == made.file)?;
+pub(super) fn keep_beside(project: &Project, capture: Captured, made: Site) -> Option<Change> {
+    let region = Region::of(project, capture).filter(|it| it.file == made.file)?;
     let source = region.source;
     let statement = place::innermost(source, made.range)?.statement();
     let assigned = statement.as_assign_stmt()?;
@@ -70,8 +70,8 @@ pub(super) fn keep_beside(interp: &Interp<'_>, id: CaptureId, made: Site) -> Opt
 }
 
 /// Waits for the device before a statement.
-pub(super) fn wait(interp: &Interp<'_>, site: Site) -> Option<Change> {
-    let source = interp.project.source(site.file);
+pub(super) fn wait(project: &Project, site: Site) -> Option<Change> {
+    let source = project.source(site.file);
     let spot = place::innermost(source, site.range)?;
     if !source.text.contains("torch.cuda.") {
         return None;
@@ -82,8 +82,8 @@ pub(super) fn wait(interp: &Interp<'_>, site: Site) -> Option<Change> {
 }
 
 /// Resets the graph of a capture before a statement.
-pub(super) fn reset(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn reset(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let graph = region.graph?.as_name_expr()?.id.as_str();
     let scope = place::scope(region.source, site.range);
     let is_here = region.file == site.file

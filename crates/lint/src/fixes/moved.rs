@@ -4,16 +4,16 @@ use super::names;
 use super::place::Spot;
 use super::region::Region;
 use super::{Change, changes};
+use crate::draft::Captured;
 use crate::finding::Edit;
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
+use crate::project::Project;
 use crate::site::Site;
 use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 /// Moves the statement that reads a number of the device behind the capture, and behind the replay that follows it, if
 /// nothing after it needs it.
-pub(super) fn behind(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+pub(super) fn behind(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
     let spot = region.spot(site)?;
     let (target, value) = parts(spot.statement())?;
     // What else the statement computes belongs into the graph.
@@ -41,12 +41,12 @@ pub(super) fn behind(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<C
 
 /// Moves the statement above the capture.
 pub(super) fn ahead(
-    interp: &Interp<'_>,
-    id: CaptureId,
+    project: &Project,
+    capture: Captured,
     site: Site,
     title: &'static str,
 ) -> Option<Change> {
-    let region = Region::of(interp, id)?;
+    let region = Region::of(project, capture)?;
     let spot = region.spot(site)?;
     let (target, value) = parts(spot.statement())?;
     if target.is_some() || value.range() != site.range || region.body.len() < 2 {

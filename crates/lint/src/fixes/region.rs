@@ -2,9 +2,8 @@
 
 use super::names;
 use super::place::{self, Spot};
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
-use crate::project::FileId;
+use crate::draft::Captured;
+use crate::project::{FileId, Project};
 use crate::site::Site;
 use crate::syntax::Source;
 use crate::syntax::ast::{Expr, Ranged as _, Stmt, TextRange};
@@ -28,21 +27,21 @@ pub(super) struct Region<'p> {
 
 impl<'p> Region<'p> {
     /// That of a capture.
-    pub(super) fn of(interp: &Interp<'p>, id: CaptureId) -> Option<Self> {
-        let capture = &interp.captures[id.0];
+    pub(super) fn of(project: &'p Project, capture: Captured) -> Option<Self> {
         let Site { file, range: call } = capture.site;
-        let source = interp.project.source(file);
-        let Some(with) = capture.statement else {
+        let source = project.source(file);
+        let Some(statement) = capture.statement else {
             return Self::between_calls(file, source, call);
         };
-        let begin = place::innermost(source, with.range)?;
+        let begin = place::innermost(source, statement)?;
+        let with = begin.statement().as_with_stmt()?;
         let item = with
             .items
             .iter()
             .filter_map(|it| it.context_expr.as_call_expr())
             .find(|it| it.range() == call);
         let graph = item.and_then(|it| it.arguments.find_argument_value("cuda_graph", 0));
-        (begin.statement().range() == with.range).then_some(Self {
+        (with.range == statement).then_some(Self {
             file,
             source,
             body: &with.body,

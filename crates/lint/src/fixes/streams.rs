@@ -3,16 +3,16 @@
 use super::place::{self, Spot};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
+use crate::draft::Captured;
 use crate::finding::Edit;
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
+use crate::project::Project;
 use crate::site::Site;
 use crate::syntax::Source;
 use crate::syntax::ast::{Expr, Ranged as _, Stmt, StmtFor, TextRange};
 
 /// Lets a stream wait for the capture before it is used, in a block of its own, and joins it again.
-pub(super) fn fork(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Change> {
-    let region = Region::of(interp, id).filter(|it| names_torch(it.source))?;
+pub(super) fn fork(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture).filter(|it| names_torch(it.source))?;
     let used = region.spot(site)?;
     let [item] = used.statement().as_with_stmt()?.items.as_slice() else {
         return None;
@@ -41,8 +41,8 @@ pub(super) fn fork(interp: &Interp<'_>, id: CaptureId, site: Site) -> Option<Cha
 }
 
 /// Lets the capture wait for streams before it ends; `forks` are the calls that made these part of it.
-pub(super) fn join_all(interp: &Interp<'_>, id: CaptureId, forks: &[Site]) -> Option<Change> {
-    let region = Region::of(interp, id).filter(|it| names_torch(it.source))?;
+pub(super) fn join_all(project: &Project, capture: Captured, forks: &[Site]) -> Option<Change> {
+    let region = Region::of(project, capture).filter(|it| names_torch(it.source))?;
     let mut joins: Vec<String> = Vec::new();
     for fork in forks {
         for line in join_of(&region, *fork)? {
@@ -118,8 +118,8 @@ fn last<'p>(region: &Region<'p>) -> Option<Spot<'p>> {
 }
 
 /// Captures on a stream of its own, not on the default one.
-pub(super) fn own(interp: &Interp<'_>, site: Site) -> Option<Change> {
-    let source = interp.project.source(site.file);
+pub(super) fn own(project: &Project, site: Site) -> Option<Change> {
+    let source = project.source(site.file);
     let begin = place::innermost(source, site.range)?;
     let title = "capture on a stream of its own";
     let call = names::call_at(begin.statement(), site.range)?;
@@ -157,8 +157,8 @@ fn indented(region: &Region<'_>) -> Option<Vec<Edit>> {
 }
 
 /// Does on a side stream what a statement does on the default one.
-pub(super) fn side(interp: &Interp<'_>, site: Site) -> Option<Change> {
-    let source = interp.project.source(site.file);
+pub(super) fn side(project: &Project, site: Site) -> Option<Change> {
+    let source = project.source(site.file);
     let spot = place::innermost(source, site.range)?;
     if !matches!(spot.statement(), Stmt::Assign(_) | Stmt::Expr(_)) || !names_torch(source) {
         return None;

@@ -7,6 +7,7 @@ use super::object::{CaptureArguments, Kind, Mode, Object, Stream};
 use super::stacks::Suspended;
 use super::value::{CaptureId, CellId, LoopId, Value};
 use super::{Args, Cell, Interp};
+use crate::draft::Captured;
 use crate::rules;
 use crate::rules::streams::LeftOut;
 use crate::site::Site;
@@ -371,6 +372,17 @@ impl<'p> Interp<'p> {
         let result = body(self);
         self.end_capture(id);
         result
+    }
+
+    /// A capture as its source shows it.
+    pub(crate) fn shown(&self, id: CaptureId) -> Captured {
+        let capture = &self.captures[id.0];
+        Captured {
+            site: capture.site,
+            is_graph: capture.kind == CaptureKind::Graph,
+            mode_given: capture.mode_given,
+            statement: capture.statement.map(|it| it.range),
+        }
     }
 
     /// Ends a capture, and asks the rules about it as a whole.

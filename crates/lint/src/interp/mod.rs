@@ -59,7 +59,7 @@ use object::{Kind, Object, Saved, Stream};
 pub(crate) use reach::Reach;
 use value::{CaptureId, CellId, Code, Device, Function, LoopId, Value};
 
-use crate::finding::Finding;
+use crate::draft::Report;
 use crate::project::{FileId, Project};
 use crate::rules::libraries::Libraries;
 use crate::rules::notes::Notes;
@@ -71,8 +71,6 @@ use crate::syntax::ast::{self, TextRange};
 const BUDGET: u32 = 200_000;
 /// The same for all functions together that nobody calls.
 const UNCALLED_BUDGET: u32 = 10 * BUDGET;
-/// Bytes of source that are gone through for repairs of one file's findings, at most.
-const REPAIRS: usize = 64 << 20;
 /// How deep expressions are followed, over all calls.
 const DEEPEST_EXPRESSION: usize = 5_000;
 /// How deep calls are followed.
@@ -86,7 +84,7 @@ pub(crate) struct Interp<'p> {
     pub(crate) heap: Heap<'p>,
     pub(crate) flow: Flow<'p>,
     pub(crate) captures: Vec<Capture<'p>>,
-    pub(crate) findings: Vec<Finding>,
+    reports: Vec<Report>,
     /// What rules look at later.
     pub(crate) notes: Notes,
     pub(crate) groups: Groups,
@@ -102,14 +100,12 @@ pub(crate) struct Interp<'p> {
     derived: FxHashMap<CellId, Vec<CellId>>,
     visited: FxHashSet<usize>,
     reported: BTreeSet<(&'static str, FileId, u32)>,
-    /// The same, in the order of the findings.
+    /// The same, in the order of the reports.
     keys: Vec<(&'static str, FileId, u32)>,
     /// What is left of [`BUDGET`].
     budget: std::cell::Cell<u32>,
     /// What functions that nobody calls may still be granted beyond it.
     uncalled_budget: u32,
-    /// What is left of [`REPAIRS`].
-    repairs: std::cell::Cell<usize>,
     /// How deep the expression that is followed is nested, over all calls.
     nesting: usize,
     /// How many conditions of which nothing is known lead to what is followed.
@@ -214,16 +210,16 @@ pub(crate) enum Next {
 
 impl<'p> Interp<'p> {
     /// Follows a file: its top level, then each function that nothing of it called.
-    pub(crate) fn findings_of(
+    pub(crate) fn reports_of(
         project: &'p Project,
         settings: &'p Settings,
         file: FileId,
-    ) -> Vec<Finding> {
+    ) -> Vec<Report> {
         let mut interp = Self::new(project, settings, file);
         interp.enter_module(file);
         interp.end_of_program();
         interp.uncalled_functions(file);
-        interp.findings
+        interp.reports
     }
 
     fn new(project: &'p Project, settings: &'p Settings, file: FileId) -> Self {
@@ -258,7 +254,7 @@ impl<'p> Interp<'p> {
                 default_device: Device::Host,
             },
             captures: Vec::new(),
-            findings: Vec::new(),
+            reports: Vec::new(),
             notes: Notes::default(),
             groups: Groups::default(),
             put_away: BTreeSet::new(),
@@ -275,7 +271,6 @@ impl<'p> Interp<'p> {
             budget: std::cell::Cell::new(BUDGET),
             uncalled_budget: UNCALLED_BUDGET,
             derived: FxHashMap::default(),
-            repairs: std::cell::Cell::new(REPAIRS),
             nesting: 0,
             doubt: 0,
             next_loop: 0,
@@ -388,14 +383,6 @@ impl<'p> Interp<'p> {
         self.capture()
             .or(self.flow.foreign)
             .is_some_and(|id| self.doubt > self.captures[id.0].doubt)
-    }
-
-    /// Whether the file of a site may be gone through for one more repair.
-    fn may_repair(&self, site: Site) -> bool {
-        let length = self.project.source(site.file).text.len();
-        let left = self.repairs.get().checked_sub(length);
-        self.repairs.set(left.unwrap_or(0));
-        left.is_some()
     }
 
     /// How many turns a loop had, with the one that is followed.

@@ -1,8 +1,8 @@
 //! CG204: the casts that autocast keeps are baked into a graph.
 
 use super::{Draft, Rule};
+use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::fixes::{Argument, Repair};
 use crate::interp::value::{CellId, Device, Elements, Value};
 use crate::interp::{CaptureKind, Interp};
 

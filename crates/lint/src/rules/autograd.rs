@@ -1,8 +1,8 @@
 //! CG108 and CG109: a captured backward pass reaches nodes of the default stream.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;

@@ -1,8 +1,8 @@
 //! CG117 and CG118: activation checkpointing that cannot be captured.
 
 use super::{Draft, Rule};
+use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::fixes::{Argument, Repair};
 use crate::interp::value::Value;
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::settings::Version;

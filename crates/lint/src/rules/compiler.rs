@@ -2,8 +2,8 @@
 
 use super::first_uses::{self, What};
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::object::Compiled;
 use crate::project::FileId;
@@ -36,7 +36,7 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, compiled: &Compiled<'p>, range
         "compiling makes constants, loads modules and may time kernels, which the capture refuses",
     )
     .help("call it once before the capture, with arguments of the same shapes")
-    .repair(Repair::WarmUp(id, site));
+    .repair(Repair::WarmUp(interp.shown(id), site));
     first_uses::report(interp, what, draft);
 }
 

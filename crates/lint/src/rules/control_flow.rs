@@ -2,11 +2,11 @@
 
 use super::held_numbers::{self, Use};
 use super::{Draft, Rule};
-use crate::finding::{Confidence, Finding};
-use crate::fixes::Repair;
+use crate::draft::Repair;
+use crate::draft::Report;
+use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, LoopId, Value};
-use crate::site::Site;
 use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
 
 /// A branch that the host takes anew at each turn.
@@ -22,8 +22,7 @@ pub(crate) struct Frozen {
     capture: CaptureId,
     varies: LoopId,
     turn: u32,
-    finding: Finding,
-    site: Site,
+    report: Report,
 }
 
 /// Whether a capture stands in the loop in which something changes.
@@ -47,14 +46,13 @@ fn report_if_frozen(interp: &mut Interp<'_>, varies: LoopId, draft: Draft) {
         interp.report(draft);
         return;
     }
-    let (turn, site) = (interp.turn_of(varies), draft.site);
-    if let Some(finding) = interp.finding(draft) {
+    let turn = interp.turn_of(varies);
+    if let Some(report) = interp.report_of(draft) {
         interp.notes.frozen.push(Frozen {
             capture,
             varies,
             turn,
-            finding,
-            site,
+            report,
         });
     }
 }
@@ -70,7 +68,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
     let (told, rest): (Vec<_>, Vec<_>) = frozen.into_iter().partition(|it| again(interp, it));
     interp.notes.frozen = rest;
     for it in told {
-        interp.add(it.finding, it.site);
+        interp.add(it.report);
     }
 }
 
@@ -134,7 +132,7 @@ pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: 
     .repair(
         interp
             .graph_capture()
-            .map(|id| Repair::FillEarlier(id, site)),
+            .map(|id| Repair::FillEarlier(interp.shown(id), site)),
     );
     report_if_frozen(interp, varies, draft);
 }

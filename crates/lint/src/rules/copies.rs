@@ -1,8 +1,8 @@
 //! CG102 and CG210: copies of unpinned host memory inside a capture.
 
 use super::{Draft, Rule, pinned_sources, threads, waits};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::{CellId, Device, Value};
 use crate::rules::waits::Wait;
@@ -175,7 +175,7 @@ fn into_device(
             let site = interp.at(range);
             let repair = interp
                 .graph_capture()
-                .map(|id| Repair::CopyEarlier(id, site));
+                .map(|id| Repair::CopyEarlier(interp.shown(id), site));
             refuse(
                 interp,
                 "a copy of unpinned host memory",
@@ -207,7 +207,7 @@ fn into_device(
                 )
                 .note("each replay reads that address, whatever is there by then")
                 .help("make the pinned tensor before the capture, and keep it as long as the graph")
-                .repair(Repair::CopyEarlier(id, site));
+                .repair(Repair::CopyEarlier(interp.shown(id), site));
                 interp.report(draft);
             }
         }
@@ -220,7 +220,9 @@ fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
         return;
     }
     let site = interp.at(range);
-    let repair = interp.graph_capture().map(|id| Repair::ReadLater(id, site));
+    let repair = interp
+        .graph_capture()
+        .map(|id| Repair::ReadLater(interp.shown(id), site));
     refuse(interp, what, OUT_OF_DEVICE, repair, range);
 }
 
@@ -259,7 +261,7 @@ pub(crate) fn built<'p>(
     let repair = interp
         .graph_capture()
         .zip(site)
-        .map(|(id, site)| Repair::MakeEarlier(id, site));
+        .map(|(id, site)| Repair::MakeEarlier(interp.shown(id), site));
     refuse(
         interp,
         &format!("`{name}` copies its values from the host"),

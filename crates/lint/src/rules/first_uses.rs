@@ -2,7 +2,7 @@
 //! turns that use it outside of the capture may come first.
 
 use super::Draft;
-use crate::finding::Finding;
+use crate::draft::Report;
 use crate::interp::Interp;
 use crate::interp::value::CellId;
 use crate::site::Site;
@@ -24,7 +24,7 @@ pub(crate) struct Ways {
     /// What they use outside of captures.
     used: Vec<What>,
     /// What is to be said if they do not.
-    waiting: Vec<(What, Finding, Site)>,
+    waiting: Vec<(What, Report)>,
 }
 
 /// Something is used, perhaps outside of captures.
@@ -42,10 +42,9 @@ pub(crate) fn report(interp: &mut Interp<'_>, what: What, draft: Draft) {
         interp.report(draft);
         return;
     }
-    let site = draft.site;
-    let finding = interp.finding(draft);
-    if let (Some(finding), Some(ways)) = (finding, interp.notes.ways.last_mut()) {
-        ways.waiting.push((what, finding, site));
+    let report = interp.report_of(draft);
+    if let (Some(report), Some(ways)) = (report, interp.notes.ways.last_mut()) {
+        ways.waiting.push((what, report));
     }
 }
 
@@ -61,14 +60,14 @@ pub(crate) fn in_some_turns<'p, T>(
     interp.notes.ways.push(Ways::default());
     let result = follow(interp);
     let ways = interp.notes.ways.pop().unwrap_or_default();
-    for (what, finding, site) in ways.waiting {
+    for (what, report) in ways.waiting {
         let is_hidden = interp.libraries.unsure && !matches!(what, What::Compiled(_));
         if is_hidden || ways.used.contains(&what) {
             continue;
         }
         match interp.notes.ways.last_mut() {
-            Some(around) => around.waiting.push((what, finding, site)),
-            None => interp.add(finding, site),
+            Some(around) => around.waiting.push((what, report)),
+            None => interp.add(report),
         }
     }
     result

@@ -1,8 +1,8 @@
 //! CG115: a generator that no graph knows of.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::object::Kind;
 use crate::interp::value::Value;
@@ -37,6 +37,6 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: Te
         .help(&format!(
             "before the capture: `graph.register_generator_state({name})`"
         ))
-        .repair(Repair::Register(id, site));
+        .repair(Repair::Register(interp.shown(id), site));
     interp.report(draft);
 }

@@ -6,10 +6,9 @@ use std::rc::Rc;
 use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
 use super::places::{self, Constant, Place};
 use super::{Draft, Rule};
-use crate::finding::Finding;
+use crate::draft::Report;
 use crate::interp::value::{CaptureId, CellId, LoopId, Value};
 use crate::interp::{CaptureKind, Interp};
-use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// How many such numbers are kept in mind.
@@ -33,8 +32,7 @@ pub(crate) struct Held {
     place: Place,
     /// What it was.
     captured: Constant,
-    finding: Finding,
-    site: Site,
+    report: Report,
     /// Where it was changed after the capture.
     changed: Option<Changed>,
 }
@@ -91,7 +89,7 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
         .notes
         .held
         .iter()
-        .any(|it| it.capture == capture && it.place == place && it.site == site);
+        .any(|it| it.capture == capture && it.place == place && it.report.draft.site == site);
     let Some(captured) = places::constant_at(interp, &place) else {
         return;
     };
@@ -120,13 +118,12 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
         place.name
     );
     let draft = Draft::new(rule, site, title).note(&note).help(help);
-    if let Some(finding) = interp.finding(draft) {
+    if let Some(report) = interp.report_of(draft) {
         interp.notes.held.push(Held {
             capture,
             place,
             captured,
-            finding,
-            site,
+            report,
             changed: None,
         });
     }
@@ -261,7 +258,7 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId, capture: CaptureId
     let (told, rest): (Vec<_>, Vec<_>) = held.into_iter().partition(|it| is_told(interp, it));
     interp.notes.held = rest;
     for it in told {
-        interp.add(it.finding, it.site);
+        interp.add(it.report);
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::Draft;
 use super::control_flow::FROZEN_SCALAR;
-use crate::finding::Finding;
+use crate::draft::Report;
 use crate::interp::value::{CaptureId, CellId, Device, Value};
 use crate::interp::{CaptureKind, Interp};
-use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// How many such tensors are kept in mind.
@@ -16,8 +15,7 @@ const MOST: usize = 64;
 pub(crate) struct HostNumber {
     capture: CaptureId,
     tensor: CellId,
-    finding: Finding,
-    site: Site,
+    report: Report,
     /// Whether it was written after the capture.
     written: bool,
 }
@@ -54,12 +52,11 @@ pub(crate) fn computed<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], rang
         )
         .note("the value of a tensor with no dimensions on the host is passed to kernels like Python's numbers")
         .help("keep it in a tensor on the device, and write it there before each replay");
-        if let Some(finding) = interp.finding(draft) {
+        if let Some(report) = interp.report_of(draft) {
             interp.notes.host_numbers.push(HostNumber {
                 capture,
                 tensor,
-                finding,
-                site,
+                report,
                 written: false,
             });
         }
@@ -87,6 +84,6 @@ pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
     let (told, rest): (Vec<_>, Vec<_>) = numbers.into_iter().partition(is_told);
     interp.notes.host_numbers = rest;
     for it in told {
-        interp.add(it.finding, it.site);
+        interp.add(it.report);
     }
 }

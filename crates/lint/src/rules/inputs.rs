@@ -3,8 +3,8 @@
 use rustc_hash::FxHashSet;
 
 use super::{Draft, Rule, copies, host_numbers, memory, pinned_sources, storage, unkept};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::value::{CaptureId, CellId, Device, Value};
 use crate::interp::{CaptureKind, Cell, Interp, Reach};
 use crate::site::Site;
@@ -267,7 +267,7 @@ fn input_left(
         .label(made, "it was made here, and nothing keeps it")
         .note(ADDRESS)
         .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
-        .repair(Repair::KeepBeside(capture, made));
+        .repair(Repair::KeepBeside(interp.shown(capture), made));
     interp.report(draft);
 }
 

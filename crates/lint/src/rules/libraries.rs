@@ -3,8 +3,8 @@
 use super::first_uses::{self, What};
 use super::process_groups::{self, Given};
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::object::{Kind, Mode};
 use crate::interp::value::{Device, Value};
 use crate::interp::{Args, Interp};
@@ -158,7 +158,11 @@ fn needs(
     let draft = Draft::new(&FIRST_USE, site, title)
         .note("a library allocates memory when it is used first, which the capture refuses")
         .help("run the step once on a side stream before the capture")
-        .repair(interp.graph_capture().map(|id| Repair::WarmUp(id, site)));
+        .repair(
+            interp
+                .graph_capture()
+                .map(|id| Repair::WarmUp(interp.shown(id), site)),
+        );
     first_uses::report(interp, What::Library(library), draft);
 }
 
@@ -206,6 +210,6 @@ pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Te
     )
     .note("it creates the group's communicator, which the capture refuses")
     .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`")
-    .repair(interp.graph_capture().map(|id| Repair::Communicate(id, site)));
+    .repair(interp.graph_capture().map(|id| Repair::Communicate(interp.shown(id), site)));
     first_uses::report(interp, what, draft);
 }

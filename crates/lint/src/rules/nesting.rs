@@ -1,8 +1,8 @@
 //! CG121, CG122, CG123: captures in the wrong place.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::object::Mode;
 use crate::interp::value::CaptureId;
 use crate::interp::{CaptureKind, Interp};

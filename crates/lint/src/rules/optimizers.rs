@@ -1,8 +1,8 @@
 //! CG129: optimizers that keep their step count on the host.
 
 use super::{Draft, Rule};
+use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::fixes::{Argument, Repair};
 use crate::interp::Interp;
 use crate::interp::object::{Kind, Optimizer};
 use crate::interp::value::{CellId, Value};

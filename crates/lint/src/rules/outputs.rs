@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::object::{Kind, Object};
 use crate::interp::value::{CaptureId, CellId, LoopId, Value};
 use crate::interp::{Cell, Interp};

@@ -1,8 +1,8 @@
 //! CG104: pinned memory is allocated inside a capture.
 
 use super::{Draft, Rule, threads};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::object::Mode;
 use crate::settings::Version;
@@ -41,6 +41,6 @@ fn refused(interp: &mut Interp<'_>, what: &str, range: TextRange) {
     let draft = Draft::new(&PINNED_ALLOCATION, site, format!("{what} inside a capture"))
         .note("CUDA refuses it to a thread that captures, unless the mode is `relaxed`")
         .help("allocate pinned memory before the capture")
-        .repair(Repair::MakeEarlier(id, site));
+        .repair(Repair::MakeEarlier(interp.shown(id), site));
     interp.report(draft);
 }

@@ -1,8 +1,8 @@
 //! CG208: the host overwrites what a replay has yet to copy.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Cell, Interp};
 use crate::syntax::ast::{Expr, TextRange, UnaryOp};

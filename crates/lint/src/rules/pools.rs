@@ -1,8 +1,8 @@
 //! CG303: the pools of graphs that run one after the other.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::interp::value::CaptureId;
 use crate::site::Site;
@@ -28,7 +28,7 @@ pub(crate) fn each_has_one(interp: &mut Interp<'_>, id: CaptureId) {
         .possible_if(at_once || is_empty)
         .note("what one graph has free, the others cannot use")
         .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`")
-        .repair(Repair::SharePool(id));
+        .repair(Repair::SharePool(interp.shown(id)));
     interp.report(draft);
 }
 

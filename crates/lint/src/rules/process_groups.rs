@@ -1,8 +1,8 @@
 //! CG401 and CG402: graphs with collectives and the process group that these use.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::object::{Backend, Kind, ProcessGroup};
 use crate::interp::value::{CaptureId, CellId, Value};
 use crate::interp::{Args, Interp, Reach};
@@ -180,7 +180,7 @@ pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Tex
     .note("the communicator waits for the graph to be destroyed, which may never happen")
     .help("first `graph.reset()`, or drop the last reference to the graph")
     .possible_if(is_perhaps_other(interp, collective))
-    .repair(Repair::Reset(id, site));
+    .repair(Repair::Reset(interp.shown(id), site));
     interp.report(draft);
 }
 

@@ -1,8 +1,8 @@
 //! CG110 and CG127: questions about streams and events.
 
 use super::{Draft, Rule, threads, waits};
+use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::fixes::{Argument, Repair};
 use crate::interp::Interp;
 use crate::interp::object::Mode;
 use crate::interp::value::CellId;
@@ -46,7 +46,7 @@ pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
     )
     .note("what is recorded has not run, so there is no answer: the driver breaks the capture instead")
     .help("ask before the capture or after it")
-    .repair(Repair::ReadLater(id, site));
+    .repair(Repair::ReadLater(interp.shown(id), site));
     interp.report(draft);
 }
 

@@ -1,8 +1,8 @@
 //! CG116: the state of the random numbers is read or written inside a capture.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::Interp;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
@@ -31,6 +31,6 @@ fn report(interp: &mut Interp<'_>, rule: &'static Rule, name: &str, range: TextR
     let draft = Draft::new(rule, site, format!("`{name}` is called inside a capture"))
         .note("a replay reads the seed and the offset of its own moment, so what is read or set here says nothing about it")
         .help("do it before the capture; inside, `graphsafe_get_state` and `graphsafe_set_state` of a registered generator work")
-        .repair(Repair::DoEarlier(id, site, "do it before the capture"));
+        .repair(Repair::DoEarlier(interp.shown(id), site, "do it before the capture"));
     interp.report(draft);
 }

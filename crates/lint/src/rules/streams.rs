@@ -1,8 +1,9 @@
 //! Streams that take part in a capture, or do not: CG103, CG105, CG106, CG107, CG206, CG506.
 
 use super::{Draft, Rule, memory};
-use crate::finding::{Confidence, Finding};
-use crate::fixes::Repair;
+use crate::draft::Repair;
+use crate::draft::Report;
+use crate::finding::Confidence;
 use crate::interp::object::{Mode, Recorded};
 use crate::interp::value::{CaptureId, CellId};
 use crate::interp::{CaptureKind, Interp};
@@ -34,8 +35,7 @@ const RUNS_ONCE: &str =
 #[derive(Debug)]
 pub(crate) struct LeftOut {
     stream: CellId,
-    finding: Finding,
-    site: Site,
+    report: Report,
 }
 
 /// How a stream of this name becomes part of the capture.
@@ -116,12 +116,8 @@ fn left_out(interp: &mut Interp<'_>, id: CaptureId, stream: CellId, site: Site) 
         .note(RUNS_ONCE)
         .help(&fork(&code))
         .help(&format!("and join it {}", join(&code)));
-    if let Some(finding) = interp.finding(draft) {
-        let left_out = LeftOut {
-            stream,
-            finding,
-            site,
-        };
+    if let Some(report) = interp.report_of(draft) {
+        let left_out = LeftOut { stream, report };
         interp.captures[id.0].left_out.push(left_out);
     }
 }
@@ -172,7 +168,7 @@ fn not_forked(interp: &mut Interp<'_>, site: Site, stream: CellId, title: String
         .note("it never waited for the capturing stream, so its work is not recorded")
         .help(&fork(&code))
         .help(&format!("and join it {}", join(&code)))
-        .repair(capture.map(|id| Repair::Fork(id, site)));
+        .repair(capture.map(|id| Repair::Fork(interp.shown(id), site)));
     fails(interp, draft);
 }
 
@@ -289,7 +285,7 @@ fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title
         .repair(
             interp
                 .graph_capture()
-                .map(|id| Repair::DoEarlier(id, site, "wait before the capture")),
+                .map(|id| Repair::DoEarlier(interp.shown(id), site, "wait before the capture")),
         );
     if let Some(recorded) = recorded {
         draft = draft.label(recorded, "it was recorded here");
@@ -300,7 +296,7 @@ fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title
 /// A capture ends: each stream with work must be known to its origin.
 pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     for it in std::mem::take(&mut interp.captures[id.0].left_out) {
-        interp.add(it.finding, it.site);
+        interp.add(it.report);
     }
     let capture = &interp.captures[id.0];
     if capture.kind != CaptureKind::Graph
@@ -357,7 +353,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
         draft = draft.label(*fork, "it was forked here");
     }
     let draft = draft.possible_if(interp.replaces_streams);
-    interp.report(draft.repair(Repair::Join(id, forks)));
+    interp.report(draft.repair(Repair::Join(interp.shown(id), forks)));
 }
 
 fn too_many(interp: &mut Interp<'_>, begin: Site, members: usize) {

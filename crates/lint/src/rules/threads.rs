@@ -1,8 +1,8 @@
 //! CG111 and CG112: what other threads do while one captures in mode `global`.
 
 use super::{Draft, Rule};
+use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::fixes::Repair;
 use crate::interp::object::{Kind, Mode};
 use crate::interp::value::Value;
 use crate::interp::{CaptureKind, Interp};
@@ -141,7 +141,7 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::Ca
     .label(begin, CaptureKind::Graph.began())
     .note("in mode `global`, a capture forbids this to every thread")
     .help("capture with `capture_error_mode=\"thread_local\"`, or before the loop")
-    .repair(Repair::ThreadLocal(id));
+    .repair(Repair::ThreadLocal(interp.shown(id)));
     interp.report(draft);
 }
 
@@ -169,7 +169,7 @@ fn report(
         draft = draft
             .note("in mode `global`, a capture forbids this to every thread")
             .help("capture with `capture_error_mode=\"thread_local\"`")
-            .repair(Repair::ThreadLocal(id));
+            .repair(Repair::ThreadLocal(interp.shown(id)));
     }
     interp.report(draft);
 }

@@ -1,8 +1,8 @@
 //! CG101: the host waits for the device inside a capture.
 
 use super::{Draft, Rule, compiler, copies, pinned_sources, threads};
+use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::fixes::{Argument, Repair};
 use crate::interp::object::Mode;
 use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Cell, Interp};
@@ -108,7 +108,7 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
         .possible_if(unknown)
         .repair(match wait {
             Wait::Copy => Repair::Pass(site, Argument::safe("non_blocking", "True")),
-            _ => Repair::ReadLater(id, site),
+            _ => Repair::ReadLater(interp.shown(id), site),
         });
     interp.report(draft);
 }
