@@ -14,6 +14,7 @@ use crate::project::{FileId, Project, Role};
 use crate::settings::Settings;
 use crate::suppression;
 use crate::syntax::Source;
+use crate::torch::Torch;
 
 /// What was found in a project, ordered by file and place.
 #[derive(Clone, Debug, Default)]
@@ -92,7 +93,7 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
 
 /// What is found from the first line of a file on.
 fn findings_of(project: &Project, settings: &Settings, id: FileId) -> Vec<Finding> {
-    fixes::findings(project, Interp::reports_of(project, settings, id))
+    fixes::findings(project, Interp::reports_of(project, settings, &Torch, id))
 }
 
 /// The files that [`lint_file`] reads for a file of a project: itself, and what it imports if something in it may be

@@ -8,11 +8,14 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("draft", &["source"]),
-    ("interp", &["source", "draft", "rules", "torch"]),
+    ("interp", &["source", "draft", "rules"]),
     ("torch", &["source", "draft", "interp", "rules"]),
     ("rules", &["source", "draft", "interp", "torch"]),
     ("fixes", &["source", "draft"]),
-    ("linter", &["source", "draft", "interp", "rules", "fixes"]),
+    (
+        "linter",
+        &["source", "draft", "interp", "torch", "rules", "fixes"],
+    ),
 ];
 
 /// The modules at the top of the crate that a layer is made of, where it has not the module's name.

@@ -6,7 +6,6 @@ use super::value::{CellId, Number, Value};
 use super::{Args, Cell, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
-use crate::torch::{arrays, module_parts};
 
 impl<'p> Interp<'p> {
     /// Gives a target its value.
@@ -76,7 +75,7 @@ impl<'p> Interp<'p> {
                 rules::storage::assigned(self, *tensor, value, range);
             }
             (Value::Object(module), "weight" | "bias") => {
-                module_parts::parameter_set(self, *module, value, range);
+                self.semantics.parameter_set(self, *module, value, range);
             }
             _ => {}
         }
@@ -243,7 +242,7 @@ impl<'p> Interp<'p> {
             }
             Value::Tensor(cell) if name == "requires_grad" => {
                 if value.truth() == Some(false) {
-                    module_parts::frozen(self, *cell);
+                    self.semantics.tensor_frozen(self, *cell);
                 } else if let Some(tensor) = self.heap.tensor_mut(*cell) {
                     tensor.requires_grad = true;
                 }
@@ -305,7 +304,7 @@ impl<'p> Interp<'p> {
                 }
             }
             Value::Tensor(_) => self.write_elements(container, index, &value, target.range()),
-            _ if arrays::written(self, container, target.range()) => {}
+            _ if self.semantics.written(self, container, target.range()) => {}
             _ => {
                 if index.as_text().is_none() && index.as_integer().is_none() {
                     self.put_away(container, &value);
@@ -324,7 +323,7 @@ impl<'p> Interp<'p> {
                 rules::host_numbers::computed(self, &[old.clone(), value.clone()], it.range());
                 self.tensor_in_place(&old, &[value], it.range());
             }
-            _ if arrays::written(self, &old, it.range()) => {}
+            _ if self.semantics.written(self, &old, it.range()) => {}
             Value::List(cell) => {
                 rules::outputs::extended(self, &old, &value, it.range());
                 let one = match &value {

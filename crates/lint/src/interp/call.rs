@@ -8,7 +8,6 @@ use super::value::{CellId, Code, Function, Value};
 use super::{Cell, DEEPEST, Frame, Interp};
 use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
-use crate::torch;
 
 /// The field of a module that was compiled in place, with what it was compiled to.
 pub(crate) const COMPILED: &str = "<compiled>";
@@ -83,7 +82,7 @@ impl<'p> Interp<'p> {
         if matches!(function, Value::Unknown) {
             self.waits_for_unknown(&it.func);
             if let Expr::Attribute(method) = &*it.func
-                && torch::threads::is_meeting(method.attr.as_str())
+                && self.semantics.is_meeting(method.attr.as_str())
             {
                 self.notes.meetings += 1;
             }
@@ -179,13 +178,13 @@ impl<'p> Interp<'p> {
                     self.inherit(*cell, &args, range);
                 }
                 let args = self.as_inherited(args);
-                torch::methods::call(self, &it.0, &it.1, &args, range)
+                self.semantics.call_method(self, &it.0, &it.1, &args, range)
             }
             Value::Class(class) => self.instantiate(*class, &args, range),
             Value::Object(cell) => self.call_object(*cell, args, range),
             Value::External(name) => {
                 let args = self.as_inherited(args);
-                torch::functions::call(self, &Rc::clone(name), &args, range)
+                self.semantics.call(self, &Rc::clone(name), &args, range)
             }
             _ => self.call_unknown(&args),
         }
@@ -234,7 +233,7 @@ impl<'p> Interp<'p> {
                 self.call(&function, args, range)
             }
             Kind::Weak(value) => value,
-            _ => torch::objects::call(self, cell, args, range),
+            _ => self.semantics.call_object(self, cell, args, range),
         }
     }
 

@@ -108,11 +108,11 @@ impl<'p> Interp<'p> {
             Kind::Graphed(function, _) if matches!(name, "weight" | "bias") => {
                 self.attribute(&function, name, range)
             }
-            Kind::Graphed(function, site) if !crate::torch::names::is_module_method(name) => {
+            Kind::Graphed(function, site) if !self.semantics.is_module_method(name) => {
                 self.part_of_graphed(function, site)
             }
             Kind::Ddp(module, _) if name == "module" => module,
-            _ => match crate::torch::objects::attribute(self, cell, name, range) {
+            _ => match self.semantics.object_attribute(self, cell, name, range) {
                 Some(value) => value,
                 None => Value::Native(Rc::new((itself, name.to_owned()))),
             },

@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use super::value::{Code, Function, FunctionKind, Value};
 use super::{Cell, Interp};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, Visitor, walk_expr, walk_stmt};
-use crate::torch;
 
 impl<'p> Interp<'p> {
     /// The values of a function's defaults.
@@ -87,7 +86,7 @@ impl<'p> Interp<'p> {
         });
         let mut value = Value::Function(Rc::clone(&function));
         for (decorator, range) in others {
-            value = torch::decorators::decorate(self, &decorator, value, range);
+            value = self.semantics.decorated(self, &decorator, value, range);
         }
         if matches!(value, Value::Unknown) {
             self.hidden.push(function);

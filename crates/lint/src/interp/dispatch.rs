@@ -6,7 +6,6 @@ use super::object::Kind;
 use super::value::{CellId, Value};
 use super::{Args, Interp};
 use crate::syntax::ast::TextRange;
-use crate::torch::classes::is_instance;
 
 /// The field with the function for all else.
 const DEFAULT: &str = "<default>";
@@ -85,7 +84,7 @@ impl<'p> Interp<'p> {
         };
         let mut may_fit = Vec::new();
         for (class, function) in self.cases_of(cell) {
-            match is_instance(self, &decides, &class) {
+            match self.semantics.is_instance(self, &decides, &class) {
                 Some(true) if may_fit.is_empty() => return self.call(&function, args, range),
                 Some(false) => {}
                 _ => may_fit.push(function),

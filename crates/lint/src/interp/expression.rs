@@ -8,7 +8,6 @@ use crate::rules;
 use crate::rules::held_numbers::Use;
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
-use crate::torch;
 
 impl<'p> Interp<'p> {
     /// The value of an expression.
@@ -167,7 +166,8 @@ impl<'p> Interp<'p> {
         match &container {
             Value::Tensor(_) => {
                 rules::held_numbers::sliced(self, &it.slice);
-                torch::indexing::read(self, &container, &index, it.range())
+                self.semantics
+                    .element_read(self, &container, &index, it.range())
             }
             Value::List(cell) => {
                 let Some(list) = self.heap.list(*cell) else {
@@ -216,7 +216,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Value<'p> {
         match object {
-            Value::External(module) => torch::names::attribute(module, name),
+            Value::External(module) => self.semantics.external(&format!("{module}.{name}")),
             Value::Module(file) => self.module_attribute(*file, name),
             Value::Object(cell) => self.object_attribute(*cell, name, range),
             Value::Class(cell) => match self.class_attribute(*cell, name) {
@@ -227,12 +227,12 @@ impl<'p> Interp<'p> {
                 Some(Value::Function(function)) if function.kind == FunctionKind::Class => {
                     Value::Method(Rc::new((object.clone(), Value::Function(function))))
                 }
-                None if name == "apply" && torch::autograd::is_function(self, *cell) => {
+                None if name == "apply" && self.semantics.is_applied(self, *cell) => {
                     Value::Native(Rc::new((object.clone(), name.to_owned())))
                 }
                 value => value.unwrap_or(Value::Unknown),
             },
-            Value::Tensor(cell) => torch::methods::attribute(self, *cell, name, range),
+            Value::Tensor(cell) => self.semantics.tensor_attribute(self, *cell, name, range),
             // Of what `topk`, `sort` and their kin give.
             Value::List(cell) if matches!(name, "indices" | "values") => {
                 self.heap.any_item(*cell).unwrap_or(Value::Unknown)

@@ -8,7 +8,6 @@ use super::value::Value;
 use super::{Cell, Frame, Interp};
 use crate::project::FileId;
 use crate::syntax::ast;
-use crate::torch;
 
 /// How deep imports of imports are followed.
 const DEEPEST: usize = 12;
@@ -81,7 +80,7 @@ impl<'p> Interp<'p> {
             if let Some(name) = &alias.asname {
                 let value = match self.project.resolve(here, full, 0) {
                     Some(file) => self.imported(file),
-                    None => torch::names::external(full),
+                    None => self.semantics.external(full),
                 };
                 self.set_name(name.as_str(), value);
             } else {
@@ -109,7 +108,7 @@ impl<'p> Interp<'p> {
                     self.module_attribute(file, name)
                 }
                 None if it.level > 0 => Value::Unknown,
-                None => torch::names::attribute(module, name),
+                None => self.semantics.external(&format!("{module}.{name}")),
             };
             let name = alias.asname.as_ref().map_or(name, |it| it.as_str());
             if name != "*" {

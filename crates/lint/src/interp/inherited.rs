@@ -6,7 +6,6 @@ use super::object::Kind;
 use super::value::{CellId, Value};
 use super::{Args, Interp};
 use crate::syntax::ast::TextRange;
-use crate::torch;
 
 /// The field of an object that holds this part.
 const INHERITED: &str = "<inherited>";
@@ -38,7 +37,7 @@ impl<'p> Interp<'p> {
         let Some(base) = outside.into_iter().find(|it| is_followed(it)) else {
             return;
         };
-        let part = torch::functions::call(self, &base, args, range);
+        let part = self.semantics.call(self, &base, args, range);
         if let (Value::Object(_), Some(object)) = (&part, self.heap.object_mut(object)) {
             object.fields.insert(Rc::from(INHERITED), part);
         }

@@ -8,7 +8,6 @@ use super::object::Kind;
 use super::value::{CellId, Value};
 use super::{Args, Cell, Interp};
 use crate::syntax::ast::{self, TextRange};
-use crate::torch::names::is_module;
 
 /// How many bases of a class and of its bases are looked at, with those that several have in common.
 const MOST_BASES: usize = 128;
@@ -129,7 +128,7 @@ impl<'p> Interp<'p> {
         let (_, outside, _) = self.lineage(class);
         outside
             .iter()
-            .any(|name| name.ends_with("Module") || is_module(name))
+            .any(|name| name.ends_with("Module") || self.semantics.is_module(name))
     }
 
     /// Whether a class may be an `nn.Module`: it is, or has bases from outside the project.

@@ -34,6 +34,7 @@ mod reach;
 pub(crate) mod records;
 mod reporting;
 mod results;
+mod semantics;
 mod stacks;
 mod statement;
 mod streams;
@@ -57,6 +58,7 @@ pub(crate) use heap::{Cell, Changes, Heap};
 pub(crate) use loops::Turns;
 use object::{Kind, Object, Saved, Stream};
 pub(crate) use reach::Reach;
+pub(crate) use semantics::Semantics;
 use value::{CaptureId, CellId, Code, Device, Function, LoopId, Value};
 
 use crate::draft::Report;
@@ -81,6 +83,7 @@ const DEEPEST: usize = 24;
 pub(crate) struct Interp<'p> {
     pub(crate) project: &'p Project,
     pub(crate) settings: &'p Settings,
+    semantics: &'p dyn Semantics,
     pub(crate) heap: Heap<'p>,
     pub(crate) flow: Flow<'p>,
     pub(crate) captures: Vec<Capture<'p>>,
@@ -213,16 +216,22 @@ impl<'p> Interp<'p> {
     pub(crate) fn reports_of(
         project: &'p Project,
         settings: &'p Settings,
+        semantics: &'p dyn Semantics,
         file: FileId,
     ) -> Vec<Report> {
-        let mut interp = Self::new(project, settings, file);
+        let mut interp = Self::new(project, settings, semantics, file);
         interp.enter_module(file);
         interp.end_of_program();
         interp.uncalled_functions(file);
         interp.reports
     }
 
-    fn new(project: &'p Project, settings: &'p Settings, file: FileId) -> Self {
+    fn new(
+        project: &'p Project,
+        settings: &'p Settings,
+        semantics: &'p dyn Semantics,
+        file: FileId,
+    ) -> Self {
         let mut heap = Heap::default();
         let nowhere = Site {
             file,
@@ -242,6 +251,7 @@ impl<'p> Interp<'p> {
         Self {
             project,
             settings,
+            semantics,
             heap,
             flow: Flow {
                 captures: Vec::new(),

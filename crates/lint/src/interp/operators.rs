@@ -4,7 +4,6 @@ use super::value::{CellId, Number, Value};
 use super::{Cell, Interp, strings};
 use crate::rules;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
-use crate::torch;
 
 /// Elements of the longest list that is put together of others.
 const LONGEST_LIST: usize = 1 << 14;
@@ -125,14 +124,14 @@ impl<'p> Interp<'p> {
         if let (Value::List(_), Value::List(_)) = (left, right)
             && !matches!(op, CmpOp::Is | CmpOp::IsNot)
         {
-            torch::comparisons::compared(self, left, right, range);
+            self.semantics.lists_compared(self, left, right, range);
         }
         match op {
             CmpOp::Is | CmpOp::IsNot => {
                 Value::Bool(identity(left, right).map(|it| it == (op == CmpOp::Is)))
             }
             CmpOp::In | CmpOp::NotIn => {
-                torch::comparisons::contained(self, left, right, range);
+                self.semantics.looked_for(self, left, right, range);
                 let is_in = self.contains(right, left);
                 Value::Bool(is_in.map(|it| it == (op == CmpOp::In)))
             }
@@ -245,7 +244,8 @@ impl<'p> Interp<'p> {
                     Operator::Pow => "pow",
                     _ => "",
                 };
-                torch::saved::operator(self, name, &operands, &result, range);
+                self.semantics
+                    .computed(self, name, &operands, &result, range);
                 result
             }
             (Value::Number(a), Value::Number(b)) => {

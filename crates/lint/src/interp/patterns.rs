@@ -4,7 +4,6 @@ use super::value::Value;
 use super::{Interp, Next};
 use crate::rules::held_numbers::{self, Use};
 use crate::syntax::ast::{self, CmpOp, MatchCase, Pattern, Ranged as _, Singleton};
-use crate::torch::classes::is_instance;
 
 impl<'p> Interp<'p> {
     pub(super) fn match_statement(&mut self, it: &'p ast::StmtMatch) -> Next {
@@ -76,7 +75,7 @@ impl<'p> Interp<'p> {
             Pattern::MatchSequence(it) => self.fits_sequence(&it.patterns, value),
             Pattern::MatchClass(it) => {
                 let class = self.expression(&it.cls);
-                let fits = is_instance(self, value, &class);
+                let fits = self.semantics.is_instance(self, value, &class);
                 for keyword in &it.arguments.keywords {
                     let part = self.attribute(value, keyword.attr.as_str(), keyword.range());
                     self.fits(&keyword.pattern, &part);

@@ -7,8 +7,9 @@ use super::value::Value;
 use crate::syntax::ast::{
     self, ConversionFlag, FStringPart, InterpolatedStringElement, Ranged as _,
 };
-use crate::torch::names::CUDA_DEVICE;
 
+/// In place of a string or a `torch.device`: a GPU, of which it is not known which.
+pub(crate) const CUDA_DEVICE: &str = "<CUDA device>";
 /// Bytes of the longest string that is put together.
 const LONGEST: usize = 256;
 

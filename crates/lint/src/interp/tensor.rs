@@ -8,7 +8,6 @@ use super::{Cell, Interp};
 use crate::rules;
 use crate::site::Site;
 use crate::syntax::ast::{Operator, TextRange};
-use crate::torch;
 
 /// How deep containers are searched.
 const DEEPEST: usize = 6;
@@ -358,7 +357,8 @@ impl<'p> Interp<'p> {
         value: &Value<'p>,
         range: TextRange,
     ) {
-        torch::indexing::written(self, target, index, value, range);
+        self.semantics
+            .element_written(self, target, index, value, range);
         self.tensor_in_place(target, &[index.clone(), value.clone()], range);
     }
 

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::names::CUDA_DEVICE;
 use super::{
     averaged, creation, cuda, distributed, distributions, families, graphed, methods, modules,
     optimizers, python, saved,
 };
 use crate::interp::object::Kind;
+use crate::interp::strings::CUDA_DEVICE;
 use crate::interp::value::Value;
 use crate::interp::{Args, Interp};
 use crate::rules;

@@ -2,15 +2,8 @@
 
 use std::rc::Rc;
 
+use crate::interp::strings::CUDA_DEVICE;
 use crate::interp::value::{Device, Value};
-
-/// In place of a string or a `torch.device`: a GPU, of which it is not known which.
-pub(crate) const CUDA_DEVICE: &str = "<CUDA device>";
-
-/// An attribute of an imported module.
-pub(crate) fn attribute<'p>(module: &str, name: &str) -> Value<'p> {
-    external(&format!("{module}.{name}"))
-}
 
 /// What has this full name; names under which the same is known become one.
 pub(crate) fn external<'p>(full: &str) -> Value<'p> {

@@ -1,0 +1,177 @@
+//! The semantics of PyTorch, as the interpreter asks for them.
+
+use std::rc::Rc;
+
+use super::{
+    arrays, autograd, classes, comparisons, decorators, functions, indexing, methods, module_parts,
+    names, objects, saved, threads,
+};
+use crate::interp::value::{CellId, Value};
+use crate::interp::{Args, Interp, Semantics};
+use crate::syntax::ast::TextRange;
+
+/// PyTorch, and what of Python's own library goes with it.
+#[derive(Debug)]
+pub(crate) struct Torch;
+
+impl Semantics for Torch {
+    fn external<'p>(&self, full: &str) -> Value<'p> {
+        names::external(full)
+    }
+
+    fn call<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        function: &Rc<str>,
+        args: &Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        functions::call(interp, function, args, range)
+    }
+
+    fn call_method<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        object: &Value<'p>,
+        name: &str,
+        args: &Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        methods::call(interp, object, name, args, range)
+    }
+
+    fn call_object<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        object: CellId,
+        args: Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        objects::call(interp, object, args, range)
+    }
+
+    fn decorated<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        decorator: &Value<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        decorators::decorate(interp, decorator, value, range)
+    }
+
+    fn object_attribute<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        object: CellId,
+        name: &str,
+        range: TextRange,
+    ) -> Option<Value<'p>> {
+        objects::attribute(interp, object, name, range)
+    }
+
+    fn tensor_attribute<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        tensor: CellId,
+        name: &str,
+        range: TextRange,
+    ) -> Value<'p> {
+        methods::attribute(interp, tensor, name, range)
+    }
+
+    fn tensor_frozen(&self, interp: &mut Interp<'_>, tensor: CellId) {
+        module_parts::frozen(interp, tensor)
+    }
+
+    fn parameter_set<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        object: CellId,
+        value: &Value<'p>,
+        range: TextRange,
+    ) {
+        module_parts::parameter_set(interp, object, value, range)
+    }
+
+    fn element_read<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        tensor: &Value<'p>,
+        index: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        indexing::read(interp, tensor, index, range)
+    }
+
+    fn element_written<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        tensor: &Value<'p>,
+        index: &Value<'p>,
+        value: &Value<'p>,
+        range: TextRange,
+    ) {
+        indexing::written(interp, tensor, index, value, range)
+    }
+
+    fn written<'p>(&self, interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) -> bool {
+        arrays::written(interp, target, range)
+    }
+
+    fn computed<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        operator: &str,
+        operands: &[Value<'p>],
+        result: &Value<'p>,
+        range: TextRange,
+    ) {
+        saved::operator(interp, operator, operands, result, range)
+    }
+
+    fn lists_compared<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        left: &Value<'p>,
+        right: &Value<'p>,
+        range: TextRange,
+    ) {
+        comparisons::compared(interp, left, right, range)
+    }
+
+    fn looked_for<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        value: &Value<'p>,
+        container: &Value<'p>,
+        range: TextRange,
+    ) {
+        comparisons::contained(interp, value, container, range)
+    }
+
+    fn is_instance<'p>(
+        &self,
+        interp: &Interp<'p>,
+        value: &Value<'p>,
+        class: &Value<'p>,
+    ) -> Option<bool> {
+        classes::is_instance(interp, value, class)
+    }
+
+    fn is_module(&self, full: &str) -> bool {
+        names::is_module(full)
+    }
+
+    fn is_module_method(&self, name: &str) -> bool {
+        names::is_module_method(name)
+    }
+
+    fn is_applied(&self, interp: &Interp<'_>, class: CellId) -> bool {
+        autograd::is_function(interp, class)
+    }
+
+    fn is_meeting(&self, method: &str) -> bool {
+        threads::is_meeting(method)
+    }
+}
