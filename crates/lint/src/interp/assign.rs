@@ -1,5 +1,6 @@
 //! Names, attributes and elements: how they are set and found.
 
+use super::answers;
 use std::rc::Rc;
 
 use super::value::{CellId, Number, Value};
@@ -19,7 +20,7 @@ impl<'p> Interp<'p> {
                     self.name_in_scope(name)
                 };
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
-                let value = rules::answers::referred(self, value, target.range());
+                let value = answers::referred(self, value, target.range());
                 self.set_name(name, value);
                 rules::memory::rebound(self);
                 self.replaced(old, target);
@@ -34,7 +35,7 @@ impl<'p> Interp<'p> {
                     self.call(&setter, Args::of(vec![object, value]), target.range());
                     return;
                 }
-                let value = rules::answers::referred(self, value, target.range());
+                let value = answers::referred(self, value, target.range());
                 match object {
                     Value::Class(class) => self.set_class_attribute(class, name, value),
                     object => self.set_attribute(&object, name, value),
@@ -47,8 +48,7 @@ impl<'p> Interp<'p> {
                 let old = self.held_by(&container, &index);
                 rules::inputs::rebound(self, old.as_ref(), &value, target.range());
                 rules::outputs::stored(self, &container, &index, &value, target.range());
-                let value =
-                    rules::answers::entered(self, &container, &index, value, target.range());
+                let value = answers::entered(self, &container, &index, value, target.range());
                 rules::held_numbers::entry(self, &container, &index, &value);
                 let key = (&index, &*subscript.slice);
                 rules::kept_graphs::stored(self, &container, key, &value);

@@ -1,5 +1,6 @@
 //! Calls of the project's functions.
 
+use super::answers;
 use std::rc::Rc;
 
 use super::lazy::Lazy;
@@ -343,7 +344,7 @@ impl<'p> Interp<'p> {
             self.exit_context(exit);
         }
         let result = result.unwrap_or(Value::None);
-        let result = rules::answers::returned(self, result, before);
+        let result = answers::returned(self, result, before);
         self.doubt_is_again(around);
         rules::kept_graphs::returned(self, function, &result);
         rules::inputs::left(self, &result);

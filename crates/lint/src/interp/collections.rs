@@ -1,5 +1,6 @@
 //! Lists, dictionaries and comprehensions.
 
+use super::answers;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -21,7 +22,7 @@ impl<'p> Interp<'p> {
     /// A part of a display: a reference of its own.
     fn part(&mut self, element: &'p Expr) -> Value<'p> {
         let value = self.expression(element);
-        rules::answers::referred(self, value, element.range())
+        answers::referred(self, value, element.range())
     }
 
     /// A new list.
@@ -124,7 +125,7 @@ impl<'p> Interp<'p> {
         self.in_use.push(iterated);
         let mut items = Vec::new();
         for value in elements {
-            let value = rules::answers::in_turn(self, value);
+            let value = answers::in_turn(self, value);
             self.assign(&first.target, value);
             let mut filtered = false;
             for test in &first.ifs {

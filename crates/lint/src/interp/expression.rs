@@ -1,5 +1,7 @@
 //! Expressions.
 
+use super::answers;
+use super::waits;
 use std::rc::Rc;
 
 use super::value::{Form, FunctionKind, Number, Value};
@@ -110,7 +112,7 @@ impl<'p> Interp<'p> {
                     .value
                     .as_ref()
                     .map_or(Value::None, |it| self.expression(it));
-                let value = rules::answers::referred(self, value, it.range());
+                let value = answers::referred(self, value, it.range());
                 self.yields(value);
                 Value::Unknown
             }
@@ -161,7 +163,7 @@ impl<'p> Interp<'p> {
         let container = self.expression(&it.value);
         let index = self.expression(&it.slice);
         if matches!(container, Value::List(_) | Value::Text(_)) {
-            rules::waits::indexes_on_host(self, &index, it.range());
+            waits::indexes_on_host(self, &index, it.range());
         }
         match &container {
             Value::Tensor(_) => {

@@ -1,5 +1,7 @@
 //! What runs only when something goes through it: generators, generator expressions, `map` and `filter`.
 
+use super::answers;
+use super::waits;
 use std::rc::Rc;
 
 use super::define::statement_yields;
@@ -7,7 +9,6 @@ use super::loops::UNROLLED;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, FunctionKind, Value};
 use super::{Args, DEEPEST, Frame, Interp};
-use crate::rules;
 use crate::syntax::ast::{self, TextRange};
 
 /// What runs later.
@@ -156,7 +157,7 @@ impl<'p> Interp<'p> {
                         Value::None => value.clone(),
                         function => self.call(function, Args::of(vec![value.clone()]), range),
                     };
-                    rules::waits::truth(self, &truth, range);
+                    waits::truth(self, &truth, range);
                     if truth.truth() != Some(false) {
                         kept.push(value);
                     }
@@ -253,7 +254,7 @@ impl<'p> Interp<'p> {
             if at_once {
                 let before = self.replays;
                 *value = self.iterated(&value.clone(), range);
-                rules::answers::drained(self, value, before, collects(function), range);
+                answers::drained(self, value, before, collects(function), range);
             }
         }
     }

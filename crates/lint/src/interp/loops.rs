@@ -1,5 +1,7 @@
 //! Loops: what they go through, and their turns.
 
+use super::answers;
+use super::waits;
 use std::rc::Rc;
 
 use super::object::Kind;
@@ -41,7 +43,7 @@ impl<'p> Interp<'p> {
         'all: for element in elements {
             for _ in 0..turns {
                 rules::renewed::looped(self, &it.target, &it.iter);
-                let element = rules::answers::in_turn(self, element.clone());
+                let element = answers::in_turn(self, element.clone());
                 self.assign(&it.target, element);
                 last = self.turn(&it.body);
                 if last != Next::Goes {
@@ -70,7 +72,7 @@ impl<'p> Interp<'p> {
         }
         self.flow.loops = around;
         if last == Next::Goes {
-            rules::pinned_sources::polled(self, &it.test);
+            waits::polled(self, &it.test);
         }
         self.after_loop(last, &it.orelse)
     }

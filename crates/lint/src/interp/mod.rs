@@ -3,6 +3,7 @@
 //! Both branches of an undecided condition are followed from the same state, and so is a loop's body twice. What is called
 //! is followed into, across files, as far as it can be seen. The rules are asked at each step that concerns them.
 
+pub(crate) mod answers;
 mod assign;
 mod backward;
 mod cache;
@@ -13,6 +14,7 @@ mod collections;
 mod contexts;
 mod define;
 mod dispatch;
+mod event;
 mod expression;
 mod frame;
 mod heap;
@@ -44,6 +46,7 @@ mod thread_targets;
 pub(crate) mod threads;
 mod uncalled;
 pub(crate) mod value;
+pub(crate) mod waits;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -54,6 +57,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::site::Site;
 pub(crate) use call::{Args, COMPILED};
 pub(crate) use capture::{Capture, CaptureKind};
+pub(crate) use event::Pageable;
 pub(crate) use heap::{Cell, Changes, Heap};
 pub(crate) use loops::Turns;
 use object::{Kind, Object, Saved, Stream};

@@ -1,6 +1,7 @@
 //! Operators: of numbers, of tensors, of containers.
 
 use super::value::{CellId, Number, Value};
+use super::waits;
 use super::{Cell, Interp, strings};
 use crate::rules;
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
@@ -99,7 +100,7 @@ impl<'p> Interp<'p> {
         let mut result = Value::Bool(None);
         for (op, right) in it.ops.iter().zip(&it.comparators) {
             // `a < b < c` asks for the truth of `a < b` before it goes on.
-            rules::waits::truth(self, &result, it.range());
+            waits::truth(self, &result, it.range());
             let right = self.expression(right);
             result = self.compare_two(&left, *op, &right, it.range());
             left = right;
@@ -221,7 +222,7 @@ impl<'p> Interp<'p> {
                 strings::interpolated(left, right)
             }
             (Value::Text(_) | Value::List(_), Value::Tensor(_)) if op == Operator::Mult => {
-                rules::waits::indexes_on_host(self, right, range);
+                waits::indexes_on_host(self, right, range);
                 Value::Unknown
             }
             (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {

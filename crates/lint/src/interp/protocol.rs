@@ -2,8 +2,8 @@
 
 use super::object::Kind;
 use super::value::{CellId, Value};
+use super::waits;
 use super::{Args, DEEPEST, Interp, Next};
-use crate::rules;
 use crate::syntax::ast::{CmpOp, Operator, TextRange};
 
 /// Classes that ask `__missing__` for what they do not have.
@@ -51,7 +51,7 @@ impl<'p> Interp<'p> {
 
     /// Python asks for the truth of a value: what it is known to be.
     pub(crate) fn truth_of(&mut self, value: &Value<'p>, range: TextRange) -> Option<bool> {
-        rules::waits::truth(self, value, range);
+        waits::truth(self, value, range);
         let answer = self
             .special(value, "__bool__", Vec::new(), range)
             .or_else(|| self.special(value, "__len__", Vec::new(), range));
@@ -68,7 +68,7 @@ impl<'p> Interp<'p> {
 
     fn formatted_to(&mut self, value: &Value<'p>, range: TextRange, depth: usize) {
         let Value::Object(cell) = value else {
-            rules::waits::formatted(self, value, range);
+            waits::formatted(self, value, range);
             return;
         };
         for name in ["__format__", "__str__", "__repr__"] {

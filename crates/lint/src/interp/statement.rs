@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::answers;
 use super::value::Value;
 use super::{Interp, Next};
 use crate::rules;
@@ -38,9 +39,7 @@ impl<'p> Interp<'p> {
                 self.is_kept(&it.value, &value);
                 rules::side_effects::assigned(self, it, &value);
                 let value = match &*it.value {
-                    Expr::Name(_) | Expr::Attribute(_) => {
-                        rules::answers::renamed(self, value, it.range())
-                    }
+                    Expr::Name(_) | Expr::Attribute(_) => answers::renamed(self, value, it.range()),
                     _ => value,
                 };
                 for target in &it.targets {

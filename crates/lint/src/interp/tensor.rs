@@ -1,5 +1,6 @@
 //! Tensors: what is known of the result of an operation.
 
+use super::answers;
 use std::rc::Rc;
 
 use super::object::Kind;
@@ -107,7 +108,7 @@ impl<'p> Interp<'p> {
 
     /// An operation that makes a new tensor.
     pub(crate) fn tensor_operation(&mut self, values: &[Value<'p>], range: TextRange) -> Value<'p> {
-        rules::answers::used(self, values, range);
+        answers::used(self, values, range);
         let result = self.derived(values, self.at(range));
         self.works(values, self.device_of(values), true, range);
         result

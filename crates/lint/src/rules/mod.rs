@@ -1,7 +1,6 @@
 //! The rules: a file a family. Each is asked by the interpreter at the steps that concern it, and is a ladder of early
 //! returns over what is known there.
 
-pub(crate) mod answers;
 pub(crate) mod autocast;
 pub(crate) mod autograd;
 pub(crate) mod capture_aware;

@@ -4,9 +4,8 @@ use super::{Draft, Rule};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
 use crate::interp::Interp;
-use crate::interp::object::{Kind, Optimizer};
-use crate::interp::value::{CellId, Value};
-use crate::rules::waits::{self, Wait};
+use crate::interp::object::Optimizer;
+use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
 use crate::torch;
 
@@ -47,30 +46,4 @@ pub(crate) fn stepped(
     .help("make it with `capturable=True`")
     .repair(Repair::Pass(made, Argument::safe("capturable", "True")));
     interp.report(draft);
-}
-
-/// An optimizer has called its closure: `LBFGS` reads the loss.
-pub(crate) fn evaluated(interp: &mut Interp<'_>, optimizer: &Optimizer, range: TextRange) {
-    if &*optimizer.name == "torch.optim.LBFGS" {
-        waits::waited(interp, Wait::Check("`LBFGS.step`"), range);
-    }
-}
-
-/// `scaler.step(optimizer)`: the host reads whether a gradient overflowed, unless the optimizer asks on the device, as
-/// fused ones do.
-pub(crate) fn scaled<'p>(
-    interp: &mut Interp<'p>,
-    scales: Option<bool>,
-    optimizer: &Value<'p>,
-    range: TextRange,
-) {
-    let Value::Object(cell) = optimizer else {
-        return;
-    };
-    let Some(Kind::Optimizer(optimizer)) = interp.heap.object(*cell).map(|it| &it.kind) else {
-        return;
-    };
-    if scales == Some(true) && optimizer.fused == Some(false) {
-        waits::waited(interp, Wait::Check("`GradScaler.step`"), range);
-    }
 }

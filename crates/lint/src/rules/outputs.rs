@@ -6,7 +6,7 @@ use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
 use crate::interp::object::{Kind, Object};
-use crate::interp::value::{CaptureId, CellId, LoopId, Value};
+use crate::interp::value::{Answer, CaptureId, CellId, LoopId, Value};
 use crate::interp::{Cell, Interp};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
@@ -207,7 +207,7 @@ fn keeps_tensor<'p>(
 }
 
 /// A tensor is kept that a replay writes again.
-pub(super) fn overwritten<'p>(
+pub(crate) fn overwritten<'p>(
     interp: &mut Interp<'p>,
     tensor: CellId,
     kept: Option<&'p Expr>,
@@ -218,12 +218,7 @@ pub(super) fn overwritten<'p>(
 }
 
 /// The same, of what was kept at a site.
-pub(super) fn overwritten_at<'p>(
-    interp: &mut Interp<'p>,
-    tensor: CellId,
-    kept: Option<&'p Expr>,
-    site: Site,
-) {
+fn overwritten_at<'p>(interp: &mut Interp<'p>, tensor: CellId, kept: Option<&'p Expr>, site: Site) {
     let is_held =
         |it: &&Expr| matches!(it, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_));
     let repair = kept
@@ -240,8 +235,21 @@ pub(super) fn overwritten_at<'p>(
     interp.report(draft.repair(repair));
 }
 
+/// References to one output that were made after different replays are used together.
+pub(crate) fn used_late(interp: &mut Interp<'_>, tensor: CellId, answer: Answer, range: TextRange) {
+    let root = interp.root(tensor);
+    if interp.notes.told_outputs.contains(&root) {
+        return;
+    }
+    if answer.by_call {
+        mixed(interp, tensor, answer.site, range);
+    } else {
+        overwritten_at(interp, tensor, None, answer.site);
+    }
+}
+
 /// What a call gave is used beside what a later one gave: the later replay has overwritten it.
-pub(super) fn mixed(interp: &mut Interp<'_>, tensor: CellId, given: Site, range: TextRange) {
+fn mixed(interp: &mut Interp<'_>, tensor: CellId, given: Site, range: TextRange) {
     let site = interp.at(range);
     let draft = draft(
         interp,

@@ -6,7 +6,7 @@ use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::object::Mode;
 use crate::interp::value::CellId;
-use crate::rules::waits::Wait;
+use crate::interp::waits::Wait;
 use crate::settings::Version;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
@@ -61,7 +61,7 @@ pub(crate) fn waited(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
         (None, _) => of_finished_capture(interp, event, range),
         (Some(id), Some((of, _))) if of == id => of_this_capture(interp, event, range),
         (Some(id), _) if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) => {}
-        (Some(_), _) => waits::waited(interp, Wait::Check("`event.synchronize()`"), range),
+        (Some(_), _) => waits::waits(interp, Wait::Check("`event.synchronize()`"), false, range),
     }
 }
 

@@ -5,8 +5,8 @@ use crate::draft::Repair;
 use crate::finding::Confidence;
 use crate::interp::object::{Kind, Mode};
 use crate::interp::value::Value;
+use crate::interp::waits::Wait;
 use crate::interp::{CaptureKind, Interp};
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Another thread makes a call that the capture forbids to all.
@@ -46,12 +46,6 @@ pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
         ),
         Wait::Copy | Wait::Check(_) => {}
     }
-}
-
-/// The thread copies between unpinned memory and the device.
-pub(crate) fn copied(interp: &mut Interp<'_>, range: TextRange) {
-    // Whether it allocates or waits depends on its size and stream.
-    let _ = (interp, range);
 }
 
 /// The thread waits for an event.

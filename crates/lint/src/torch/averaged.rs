@@ -1,10 +1,12 @@
 //! `torch.optim.swa_utils.AveragedModel`: it counts its updates in a tensor, which the host reads.
 
+use crate::interp::Pageable;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
+use crate::interp::waits;
+use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
 use crate::rules;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Makes one, if that is what has this full name.
@@ -50,10 +52,10 @@ pub(super) fn method<'p>(
             match count {
                 Device::Cuda => {
                     let what = Wait::Check("`update_parameters`");
-                    rules::waits::waited(interp, what, range);
+                    waits::waited(interp, what, range);
                 }
                 Device::Host if is_begun && on_device == Some(Device::Cuda) => {
-                    rules::copies::counted(interp, range);
+                    rules::copies::pageable(interp, Pageable::Count, range);
                 }
                 _ => {}
             }

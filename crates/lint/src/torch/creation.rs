@@ -2,6 +2,7 @@
 
 use super::families::elements;
 use super::names;
+use crate::interp::Pageable;
 use crate::interp::value::{Device, Elements, Value};
 use crate::interp::{Args, Interp};
 use crate::rules;
@@ -88,7 +89,11 @@ fn of_class<'p>(
     range: TextRange,
 ) -> Value<'p> {
     if device == Device::Cuda && matches!(args.positional.first(), Some(Value::List(_))) {
-        rules::copies::built(interp, "torch.cuda's class of tensors", None, range);
+        rules::copies::pageable(
+            interp,
+            Pageable::Built("torch.cuda's class of tensors", None),
+            range,
+        );
     }
     let site = interp.at(range);
     let tensor = interp.new_tensor(device, site);
@@ -242,11 +247,11 @@ fn of_values<'p>(
         } else {
             device
         };
-        rules::copies::moved(interp, &source, device, false, range);
+        super::transfers::moved(interp, &source, device, false, range);
         return finish(interp, args, device, range);
     }
     if device == Device::Cuda && is_of_host(&source) {
-        rules::copies::built(interp, name, args.node, range);
+        rules::copies::pageable(interp, Pageable::Built(name, args.node), range);
     }
     let result = finish(interp, args, device, range);
     shaped_by(interp, &result, &source, args);

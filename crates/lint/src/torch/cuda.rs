@@ -2,9 +2,10 @@
 
 use crate::interp::object::{CaptureArguments, Event, Graph, Kind, Mode};
 use crate::interp::value::Value;
+use crate::interp::waits;
+use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
 use crate::rules;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Calls the function of `torch.cuda`, if it is known.
@@ -57,8 +58,8 @@ pub(super) fn call<'p>(
             Value::None
         }
         "synchronize" => {
-            rules::waits::waited(interp, Wait::Device, range);
-            rules::pinned_sources::waited(interp);
+            waits::waited(interp, Wait::Device, range);
+            waits::over(interp);
             Value::None
         }
         "is_current_stream_capturing" => {

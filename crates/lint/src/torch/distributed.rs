@@ -2,9 +2,10 @@
 
 use crate::interp::object::{Backend, Kind};
 use crate::interp::value::Value;
+use crate::interp::waits;
+use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
 use crate::rules;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Calls the function of `torch.distributed`.
@@ -47,7 +48,7 @@ pub(super) fn call<'p>(
         "barrier" => {
             if rules::process_groups::backend_of(interp, args) != Backend::Host {
                 rules::libraries::collective(interp, args, range);
-                rules::waits::waited(interp, Wait::Check("`barrier()`"), range);
+                waits::waited(interp, Wait::Check("`barrier()`"), range);
             }
             Value::None
         }

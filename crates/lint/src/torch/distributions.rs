@@ -1,12 +1,14 @@
 //! `torch.distributions`: they check their parameters and values on the host.
 
+use crate::interp::Pageable;
+use crate::interp::waits;
 use std::rc::Rc;
 
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
+use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
 use crate::rules;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Those that check their parameters.
@@ -72,10 +74,10 @@ pub(super) fn make<'p>(
     if let Some(Value::Tensor(tensor)) = tensor {
         let tensor = *tensor;
         if has_number && BROADCAST.contains(&short) {
-            rules::copies::built(interp, short, args.node, range);
+            rules::copies::pageable(interp, Pageable::Built(short, args.node), range);
         } else if validates == Some(true) {
             let what = "the check of a distribution's parameters";
-            rules::waits::read(interp, tensor, Wait::Check(what), range);
+            waits::read(interp, tensor, Wait::Check(what), range);
         }
     }
     let site = interp.at(range);
@@ -122,11 +124,11 @@ pub(super) fn method<'p>(
         match name {
             "log_prob" | "cdf" if validates == Some(true) => {
                 let what = Wait::Check("the check of a distribution's value");
-                rules::waits::waited(interp, what, range);
+                waits::waited(interp, what, range);
             }
             "sample" if matches!(&*kind, "Normal" | "LogNormal") => {
                 let what = Wait::Check("the check of `normal`");
-                rules::waits::waited(interp, what, range);
+                waits::waited(interp, what, range);
             }
             _ => {}
         }

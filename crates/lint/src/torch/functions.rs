@@ -1,5 +1,7 @@
 //! Functions of PyTorch.
 
+use crate::interp::answers;
+use crate::interp::waits;
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
@@ -10,10 +12,10 @@ use super::{
 use crate::interp::object::Kind;
 use crate::interp::strings::CUDA_DEVICE;
 use crate::interp::value::Value;
+use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
 use crate::rules;
 use crate::rules::storage::Swap;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Calls what has this full name.
@@ -212,15 +214,15 @@ fn special<'p>(
         }
         "_assert" => {
             if let Some(condition) = args.get(0, "condition").cloned() {
-                rules::waits::truth(interp, &condition, range);
+                waits::truth(interp, &condition, range);
             }
             Value::None
         }
         "testing.assert_close" | "testing.assert_allclose" => {
             for value in args.positional.iter().take(2) {
-                rules::waits::asked(interp, value, "a comparison of tensors", range);
+                waits::asked(interp, value, "a comparison of tensors", range);
             }
-            rules::answers::used(interp, &args.positional, range);
+            answers::used(interp, &args.positional, range);
             Value::None
         }
         // Whoever calls a function that nobody here calls may have turned gradients off.
@@ -231,7 +233,7 @@ fn special<'p>(
         }),
         "nn.utils.clip_grad_norm_" => {
             if args.name("error_if_nonfinite").and_then(Value::truth) == Some(true) {
-                rules::waits::waited(interp, Wait::Check("`error_if_nonfinite=True`"), range);
+                waits::waited(interp, Wait::Check("`error_if_nonfinite=True`"), range);
             }
             interp.works(&[], crate::interp::value::Device::Cuda, true, range);
             let gradients = args.get(0, "parameters").cloned();
@@ -305,13 +307,13 @@ pub(super) fn operator<'p>(
     if !has_tensor {
         return interp.call_unknown(args);
     }
-    rules::waits::operator(interp, short, args, range);
+    super::waits::operator(interp, short, args, range);
     super::scalars::of_operator(interp, short, args, range);
     rules::held_numbers::operands(interp, args.node, range);
     if families::takes_numbers(short) {
         rules::host_numbers::computed(interp, &values, range);
     }
-    rules::copies::operands(interp, short, &values, range);
+    super::transfers::operands(interp, short, &values, range);
     rules::autocast::called(interp, short, &values);
     let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
         name
@@ -331,7 +333,7 @@ pub(super) fn operator<'p>(
     }
     match short {
         "equal" | "allclose" | "is_nonzero" => {
-            rules::answers::used(interp, &values, range);
+            answers::used(interp, &values, range);
             return Value::Bool(None);
         }
         "numel" | "is_floating_point" | "is_complex" | "result_type" | "can_cast" => {

@@ -1,5 +1,6 @@
 //! Functions that capture what they are given: PyTorch's `make_graphed_callables` and those of well-known libraries.
 
+use crate::interp::answers;
 use std::rc::Rc;
 
 use super::module_tree::TRAINING;
@@ -173,7 +174,7 @@ pub(super) fn called<'p>(
         tensor.captured = captured;
         tensor.view_of = first;
     }
-    rules::answers::given(interp, *tensor, range)
+    answers::given(interp, *tensor, range)
 }
 
 /// What the graphed callable gave first: each call gives the same memory.

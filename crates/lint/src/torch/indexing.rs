@@ -1,9 +1,11 @@
 //! `tensor[index]`.
 
 use crate::interp::Interp;
+use crate::interp::Pageable;
 use crate::interp::value::{CellId, Device, Elements, Form, Tensor, Value};
+use crate::interp::waits;
+use crate::interp::waits::Wait;
 use crate::rules;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// What a part of an index does to a tensor's dimensions.
@@ -102,12 +104,12 @@ pub(crate) fn written<'p>(
     if is_number && mask.is_none() && (looks_up || picks_one) {
         // An index that was read has ended the capture before.
         if on(interp, *cell) == Some(Device::Cuda) && !reads_index(interp, &parts) {
-            rules::copies::written(interp, range);
+            rules::copies::pageable(interp, Pageable::Element, range);
         }
     } else if let Value::Tensor(source) = value
         && !is_filled(interp, *source, rank(interp, *cell, &found))
     {
-        rules::copies::copied(interp, tensor, value, false, range);
+        super::transfers::copied(interp, tensor, value, false, range);
     }
 }
 
@@ -147,7 +149,7 @@ fn parts<'p>(interp: &Interp<'p>, index: &Value<'p>) -> Vec<Value<'p>> {
 fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: TextRange) -> Part {
     match index {
         Value::Slice(parts) => {
-            rules::waits::indexed_by_slice(interp, index, range);
+            super::waits::indexed_by_slice(interp, index, range);
             rules::control_flow::sizes(interp, &parts[..], range);
             Part::Keeps
         }
@@ -158,13 +160,13 @@ fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: T
                 return Part::Unknown;
             }
             if on(interp, tensor) == Some(Device::Cuda) {
-                rules::copies::indexed(interp, "a list", range);
+                rules::copies::pageable(interp, Pageable::Index("a list"), range);
             }
             Part::LooksUp
         }
         Value::External(name) if &**name == "range" => {
             if on(interp, tensor) == Some(Device::Cuda) {
-                rules::copies::indexed(interp, "a range", range);
+                rules::copies::pageable(interp, Pageable::Index("a range"), range);
             }
             Part::LooksUp
         }
@@ -179,7 +181,7 @@ fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: Text
     };
     match (found.elements, found.rank) {
         (_, Some(0)) => {
-            rules::waits::read(
+            waits::read(
                 interp,
                 index,
                 Wait::Read("an index that is a tensor"),
@@ -193,7 +195,7 @@ fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: Text
         }
         (Elements::Bool, _) => Part::Masks,
         _ if is_copied(interp, tensor, &found) => {
-            rules::copies::indexed(interp, "a tensor of the host", range);
+            rules::copies::pageable(interp, Pageable::Index("a tensor of the host"), range);
             Part::LooksUp
         }
         _ => Part::LooksUp,
@@ -215,7 +217,7 @@ fn masked<'p>(interp: &mut Interp<'p>, tensor: CellId, mask: &Value<'p>, range: 
     if on(interp, *mask) == Some(Device::Host) {
         return;
     }
-    rules::waits::read(interp, tensor, Wait::Shape("indexing with a mask"), range);
+    waits::read(interp, tensor, Wait::Shape("indexing with a mask"), range);
 }
 
 fn on(interp: &Interp<'_>, tensor: CellId) -> Option<Device> {

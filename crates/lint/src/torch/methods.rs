@@ -1,14 +1,16 @@
 //! Methods and attributes of tensors, and of what else has any.
 
+use crate::interp::Pageable;
+use crate::interp::waits;
 use std::rc::Rc;
 
 use super::{arrays, autograd, containers, families, functions, module_parts, names, objects};
 use crate::interp::hooks::When;
 use crate::interp::strings;
 use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
+use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
 use crate::rules;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// An attribute of a tensor.
@@ -94,19 +96,23 @@ fn tensor<'p>(
     let itself = Value::Tensor(cell);
     match name {
         "item" | "__float__" | "__int__" | "__bool__" => {
-            rules::waits::read(interp, cell, Wait::Read("`.item()`"), range);
+            waits::read(interp, cell, Wait::Read("`.item()`"), range);
             Value::number()
         }
         "tolist" => {
-            rules::copies::read_whole(interp, cell, "`.tolist()`", range);
+            super::transfers::read_whole(interp, cell, "`.tolist()`", range);
             Value::Unknown
         }
         "numpy" => {
-            rules::copies::read_whole(interp, cell, "`.numpy()`", range);
+            super::transfers::read_whole(interp, cell, "`.numpy()`", range);
             arrays::of_tensor(interp, cell, range)
         }
-        "cpu" => rules::copies::moved(interp, &itself, Device::Host, non_blocking(args, 0), range),
-        "cuda" => rules::copies::moved(interp, &itself, Device::Cuda, non_blocking(args, 1), range),
+        "cpu" => {
+            super::transfers::moved(interp, &itself, Device::Host, non_blocking(args, 0), range)
+        }
+        "cuda" => {
+            super::transfers::moved(interp, &itself, Device::Cuda, non_blocking(args, 1), range)
+        }
         "to" => to(interp, cell, args, range),
         "type" => match args.get(0, "dtype").cloned() {
             Some(kind) => typed(interp, cell, &kind, range),
@@ -117,7 +123,7 @@ fn tensor<'p>(
                 Some(other @ Value::Tensor(_)) => interp.device_of(std::slice::from_ref(other)),
                 _ => Device::Unknown,
             };
-            rules::copies::moved(interp, &itself, device, false, range)
+            super::transfers::moved(interp, &itself, device, false, range)
         }
         "pin_memory" => {
             rules::pinned::allocated(interp, "pinned memory is allocated", range);
@@ -134,7 +140,7 @@ fn tensor<'p>(
         }
         "copy_" => {
             let source = args.get(0, "src").cloned().unwrap_or(Value::Unknown);
-            rules::copies::copied(interp, &itself, &source, non_blocking(args, 1), range);
+            super::transfers::copied(interp, &itself, &source, non_blocking(args, 1), range);
             rules::replay::copied_in(interp, cell);
             interp.tensor_in_place(&itself, &[source], range)
         }
@@ -217,7 +223,7 @@ fn tensor<'p>(
                 .tensor(cell)
                 .map_or(Device::Unknown, |it| it.device);
             if device == Device::Cuda {
-                rules::copies::built(interp, "new_tensor", args.node, range);
+                rules::copies::pageable(interp, Pageable::Built("new_tensor", args.node), range);
             }
             interp.derived(&[itself], interp.at(range))
         }
@@ -288,16 +294,16 @@ fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRan
                 .heap
                 .tensor(*other)
                 .map_or(Device::Unknown, |it| it.device);
-            rules::copies::moved(interp, &itself, device, waits_not, range)
+            super::transfers::moved(interp, &itself, device, waits_not, range)
         }
         Some(value @ Value::External(_)) if names::is_dtype(value) => {
             cast(interp, cell, value, range)
         }
         Some(value @ (Value::Text(_) | Value::Number(_) | Value::External(_))) => {
             let device = names::device(value).unwrap_or(Device::Unknown);
-            rules::copies::moved(interp, &itself, device, waits_not, range)
+            super::transfers::moved(interp, &itself, device, waits_not, range)
         }
-        _ => rules::copies::moved(interp, &itself, Device::Unknown, waits_not, range),
+        _ => super::transfers::moved(interp, &itself, Device::Unknown, waits_not, range),
     }
 }
 
@@ -316,7 +322,7 @@ fn typed<'p>(
         Some(_) if names::is_dtype(kind) => return cast(interp, cell, kind, range),
         _ => Device::Unknown,
     };
-    rules::copies::moved(interp, &itself, device, false, range)
+    super::transfers::moved(interp, &itself, device, false, range)
 }
 
 /// The same elements, of another type.

@@ -31,5 +31,7 @@ mod scalars;
 mod semantics;
 mod standard;
 mod threads;
+mod transfers;
+mod waits;
 
 pub(crate) use semantics::Torch;

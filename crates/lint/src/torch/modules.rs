@@ -1,5 +1,6 @@
 //! `torch.nn`'s modules.
 
+use crate::interp::Pageable;
 use std::rc::Rc;
 
 use super::module_parts::{self, Change};
@@ -273,7 +274,7 @@ fn moved<'p>(
 ) -> Value<'p> {
     storage_changes(interp, module, Change::Device(device), range);
     if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, module, device) {
-        rules::copies::module(interp, range);
+        rules::copies::pageable(interp, Pageable::Module, range);
     }
     module_parts::change(interp, module, Change::Device(device));
     Value::Object(module)

@@ -1,5 +1,6 @@
 //! Objects of PyTorch and of Python's threads: what calling them and their methods does.
 
+use crate::interp::waits;
 use std::rc::Rc;
 
 use super::{
@@ -9,9 +10,9 @@ use super::{
 use crate::interp::hooks::When;
 use crate::interp::object::{CaptureArguments, Kind, Mode};
 use crate::interp::value::{CellId, Value};
+use crate::interp::waits::Wait;
 use crate::interp::{Args, CaptureKind, Interp};
 use crate::rules;
-use crate::rules::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Calls an object.
@@ -119,8 +120,8 @@ pub(super) fn method<'p>(
             Value::None
         }
         (Kind::Stream(_), "synchronize") => {
-            rules::waits::waited(interp, Wait::Stream(cell), range);
-            rules::pinned_sources::waited(interp);
+            waits::waited(interp, Wait::Stream(cell), range);
+            waits::over(interp);
             Value::None
         }
         (Kind::Stream(_) | Kind::Event(_), "query") => {
@@ -162,7 +163,7 @@ pub(super) fn method<'p>(
         }
         (Kind::Event(_), "synchronize") => {
             rules::queries::waited(interp, cell, range);
-            rules::pinned_sources::waited(interp);
+            waits::over(interp);
             Value::None
         }
         (Kind::Optimizer(optimizer), "step") => {
@@ -193,7 +194,7 @@ pub(super) fn method<'p>(
             let Some(optimizer @ Value::Object(_)) = first else {
                 return interp.call_unknown(args);
             };
-            rules::optimizers::scaled(interp, *scales, &optimizer, range);
+            super::optimizers::scaled(interp, *scales, &optimizer, range);
             let step = interp.attribute(&optimizer, "step", range);
             interp.call(&step, Args::default(), range)
         }

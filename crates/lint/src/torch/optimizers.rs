@@ -1,5 +1,6 @@
 //! `torch.optim`: optimizers and their parameter groups.
 
+use crate::interp::waits::{self, Wait};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -183,7 +184,9 @@ pub(super) fn step<'p>(
         }
         _ => Value::None,
     };
-    rules::optimizers::evaluated(interp, optimizer, range);
+    if &*optimizer.name == "torch.optim.LBFGS" {
+        waits::waited(interp, Wait::Check("`LBFGS.step`"), range);
+    }
     interp.works(&[], Device::Unknown, false, range);
     result
 }
@@ -224,5 +227,24 @@ pub(super) fn method<'p>(
             Value::None
         }
         _ => interp.call_unknown(args),
+    }
+}
+
+/// `scaler.step(optimizer)`: the host reads whether a gradient overflowed, unless the optimizer asks on the device, as
+/// fused ones do.
+pub(super) fn scaled<'p>(
+    interp: &mut Interp<'p>,
+    scales: Option<bool>,
+    optimizer: &Value<'p>,
+    range: TextRange,
+) {
+    let Value::Object(cell) = optimizer else {
+        return;
+    };
+    let Some(Kind::Optimizer(optimizer)) = interp.heap.object(*cell).map(|it| &it.kind) else {
+        return;
+    };
+    if scales == Some(true) && optimizer.fused == Some(false) {
+        waits::waited(interp, Wait::Check("`GradScaler.step`"), range);
     }
 }

@@ -56,7 +56,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         }
         "ascii" | "bin" | "chr" | "hex" | "oct" => {
             if let Some(value) = first {
-                rules::waits::converted(interp, &value, name, range);
+                super::waits::converted(interp, &value, name, range);
             }
             Value::Text(None)
         }
@@ -72,7 +72,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             }
             // Tensors have no `__round__`.
             if name != "round" {
-                rules::waits::converted(interp, &value, name, range);
+                super::waits::converted(interp, &value, name, range);
             }
             match (name, value) {
                 ("int", value @ Value::Number(_)) => value,
@@ -87,7 +87,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         }
         "range" => {
             for value in &args.positional {
-                rules::waits::converted(interp, value, "range", range);
+                super::waits::converted(interp, value, "range", range);
             }
             Value::External(Rc::from("range"))
         }

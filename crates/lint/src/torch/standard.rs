@@ -1,11 +1,11 @@
 //! Functions of Python's standard library that read the tensors they are given.
 
+use crate::interp::waits;
 use std::rc::Rc;
 
 use super::{arrays, comparisons};
 use crate::interp::value::{Form, LoopId, Number, Value};
 use crate::interp::{Args, Interp};
-use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// What `logging.getLogger` gives.
@@ -83,7 +83,7 @@ fn random<'p>(
     };
     if full == "random.randint" {
         for value in &args.positional {
-            rules::waits::asked(interp, value, "a number of Python's", range);
+            waits::asked(interp, value, "a number of Python's", range);
         }
     }
     match (is_number, interp.graph_capture()) {
@@ -141,10 +141,10 @@ fn math<'p>(
         match value {
             Value::List(list) if matches!(function, "fsum" | "prod") => {
                 if let Some(any) = interp.heap.any_item(*list) {
-                    rules::waits::asked(interp, &any, WHAT, range);
+                    waits::asked(interp, &any, WHAT, range);
                 }
             }
-            value => rules::waits::asked(interp, value, WHAT, range),
+            value => waits::asked(interp, value, WHAT, range),
         }
     }
     match function {
@@ -164,7 +164,7 @@ pub(super) fn pickled<'p>(
     what: &'static str,
     range: TextRange,
 ) {
-    if let Some(tensor) = rules::waits::tensor_in(interp, value, rules::waits::DEEPEST) {
-        rules::copies::read_whole(interp, tensor, what, range);
+    if let Some(tensor) = waits::tensor_in(interp, value, waits::DEEPEST) {
+        super::transfers::read_whole(interp, tensor, what, range);
     }
 }

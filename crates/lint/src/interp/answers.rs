@@ -1,9 +1,9 @@
-//! CG211 and CG218 where no loop collects what a graph writes: two references to one output, made after different replays,
-//! are used together, though both refer to what the last replay wrote.
+//! References to what graphs write: each is meant to be what some replay wrote, though all refer to what the last one
+//! wrote.
 
-use super::outputs;
 use crate::interp::value::{Answer, CellId, Form, Value};
 use crate::interp::{Cell, Interp};
+use crate::rules::outputs;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
@@ -221,19 +221,12 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Tex
         let answer = it.answer?;
         let is_overwritten = last_replay(interp, it.root).is_some_and(|last| last > it.replay);
         let is_meant = is_behind(it, &operands) || answer.by_call && has_newer_name(interp, it);
-        (is_overwritten && is_meant).then_some((it.tensor, it.root, answer))
+        (is_overwritten && is_meant).then_some((it.tensor, answer))
     });
-    let Some((tensor, root, answer)) = found else {
+    let Some((tensor, answer)) = found else {
         return;
     };
-    if interp.notes.told_outputs.contains(&root) {
-        return;
-    }
-    if answer.by_call {
-        outputs::mixed(interp, tensor, answer.site, range);
-    } else {
-        outputs::overwritten_at(interp, tensor, None, answer.site);
-    }
+    outputs::used_late(interp, tensor, answer, range);
 }
 
 fn operands<'p>(interp: &Interp<'p>, values: &[Value<'p>]) -> Vec<Operand> {

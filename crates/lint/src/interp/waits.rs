@@ -1,0 +1,157 @@
+//! The host waits for the device, or reads what is there.
+
+use super::value::{CellId, Device, Value};
+use super::{Cell, Interp};
+use crate::rules;
+use crate::syntax::ast::{Expr, TextRange, UnaryOp};
+
+/// What the host waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wait {
+    /// The host wants a number of a tensor.
+    Read(&'static str),
+    /// The shape of a result depends on numbers of a tensor.
+    Shape(&'static str),
+    /// `torch.cuda.synchronize()`.
+    Device,
+    /// `stream.synchronize()`.
+    Stream(CellId),
+    /// A copy of pinned memory without `non_blocking=True`.
+    Copy,
+    /// Something else that waits.
+    Check(&'static str),
+}
+
+/// How deep containers are searched for a tensor.
+pub(crate) const DEEPEST: usize = 3;
+/// How many of their elements are looked at.
+const WIDEST: usize = 16;
+
+/// The host waits.
+pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
+    waits(interp, wait, false, range);
+}
+
+/// The host asks for numbers of a tensor.
+pub(crate) fn read(interp: &mut Interp<'_>, tensor: CellId, wait: Wait, range: TextRange) {
+    let Some(device) = interp.heap.tensor(tensor).map(|it| it.device) else {
+        return;
+    };
+    if device == Device::Host {
+        return;
+    }
+    waits(interp, wait, device == Device::Unknown, range);
+}
+
+/// The host waits; `unknown` says whether that is not certain. Outside captures, all that was to be done is then done.
+fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
+    rules::waits::waits(interp, wait, unknown, range);
+    let is_elsewhere = interp.flow.foreign.is_some() || interp.is_compiling();
+    if !is_elsewhere && interp.graph_capture().is_none() {
+        over(interp);
+    }
+}
+
+/// The host has waited: no replay reads any more.
+pub(crate) fn over(interp: &mut Interp<'_>) {
+    let sources: Vec<CellId> = interp
+        .captures
+        .iter()
+        .flat_map(|it| it.sources.iter().map(|it| it.0))
+        .collect();
+    let now = interp.heap.next().0;
+    for source in sources {
+        if interp
+            .heap
+            .tensor(source)
+            .is_some_and(|it| it.in_flight.is_some())
+            && let Cell::Tensor(tensor) = interp.heap.edit(source)
+        {
+            tensor.in_flight = None;
+            tensor.landed = now;
+        }
+    }
+}
+
+/// A loop has gone on while this was true: `while not event.query()` waits.
+pub(crate) fn polled(interp: &mut Interp<'_>, test: &Expr) {
+    let asked = test
+        .as_unary_op_expr()
+        .filter(|it| it.op == UnaryOp::Not)
+        .and_then(|it| it.operand.as_call_expr())
+        .and_then(|it| it.func.as_attribute_expr());
+    if asked.is_some_and(|it| it.attr.as_str() == "query") {
+        over(interp);
+    }
+}
+
+/// Python asks for the truth of a value.
+pub(crate) fn truth<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+    if let Value::Tensor(cell) = value {
+        read(interp, *cell, Wait::Read("a condition"), range);
+    }
+}
+
+/// Python compares values, or wants a number or an index of one. A compiler follows that by itself.
+pub(crate) fn asked<'p>(
+    interp: &mut Interp<'p>,
+    value: &Value<'p>,
+    what: &'static str,
+    range: TextRange,
+) {
+    if let Value::Tensor(cell) = value
+        && !interp.is_compiling()
+    {
+        read(interp, *cell, Wait::Read(what), range);
+    }
+}
+
+/// A list or a text of Python's is indexed, or repeated: by a tensor, or by a slice whose ends are tensors.
+pub(crate) fn indexes_on_host<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
+    const WHAT: &str = "a tensor as an index of Python's";
+    match index {
+        Value::Slice(parts) => {
+            for part in parts.iter() {
+                asked(interp, part, WHAT, range);
+            }
+        }
+        index => asked(interp, index, WHAT, range),
+    }
+}
+
+/// A value is turned into text.
+pub(crate) fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+    if let Some(tensor) = tensor_in(interp, value, DEEPEST) {
+        read(interp, tensor, Wait::Read("the text of a tensor"), range);
+    }
+}
+
+/// The tensor that a value is, or one of the device that it holds: containers are turned into text with what is in them.
+pub(crate) fn tensor_in<'p>(
+    interp: &Interp<'p>,
+    value: &Value<'p>,
+    depth: usize,
+) -> Option<CellId> {
+    let parts: Vec<&Value<'p>> = match value {
+        Value::Tensor(tensor) => return Some(*tensor),
+        Value::List(list) if depth > 0 => {
+            interp.heap.list(*list)?.items.iter().take(WIDEST).collect()
+        }
+        Value::Dict(dict) if depth > 0 => match interp.heap.get(*dict) {
+            Cell::Dict(items) if items.len() <= WIDEST => items.values().collect(),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    interp.spend_many(1);
+    parts
+        .into_iter()
+        .filter_map(|it| tensor_in(interp, it, depth - 1))
+        .filter(|it| {
+            interp
+                .heap
+                .tensor(*it)
+                .is_some_and(|it| it.device == Device::Cuda)
+        })
+        .min()
+}

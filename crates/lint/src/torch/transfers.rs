@@ -1,0 +1,179 @@
+//! Copies between the host and the device.
+
+use crate::interp::value::{CellId, Device, Value};
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Interp, Pageable};
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// `tensor.to(device)` and its kin: the tensor that it gives.
+pub(super) fn moved<'p>(
+    interp: &mut Interp<'p>,
+    tensor: &Value<'p>,
+    device: Device,
+    non_blocking: bool,
+    range: TextRange,
+) -> Value<'p> {
+    let Value::Tensor(cell) = tensor else {
+        return Value::Unknown;
+    };
+    let Some(from) = interp.heap.tensor(*cell).cloned() else {
+        return Value::Unknown;
+    };
+    if device != Device::Unknown && from.device == device {
+        return tensor.clone();
+    }
+    let mut pinned = Some(false);
+    match (from.device, device) {
+        (Device::Host, Device::Cuda) => {
+            into_device(interp, *cell, from.pinned, non_blocking, range);
+        }
+        (Device::Cuda, Device::Host) if non_blocking => pinned = Some(true),
+        (Device::Cuda, Device::Host) => out_of_device(interp, "a copy to the host", range),
+        (Device::Unknown, Device::Host) if interp.graph_capture().is_some() && !non_blocking => {
+            rules::copies::possible(interp, "a copy to the host", range);
+        }
+        _ => {}
+    }
+    let result = interp.derived(std::slice::from_ref(tensor), interp.at(range));
+    if let Value::Tensor(result) = result
+        && let Some(it) = interp.heap.tensor_mut(result)
+    {
+        it.device = device;
+        it.pinned = if device == Device::Unknown {
+            None
+        } else {
+            pinned
+        };
+        it.elements = from.elements;
+        it.rank = from.rank;
+        it.bytes = from.bytes;
+        it.at_most = from.at_most;
+        if device == Device::Unknown || from.device == Device::Unknown {
+            it.may_be = Some(*cell);
+        }
+    }
+    interp.works(&[], Device::Unknown, true, range);
+    result
+}
+
+/// `target.copy_(source)`.
+pub(super) fn copied<'p>(
+    interp: &mut Interp<'p>,
+    target: &Value<'p>,
+    source: &Value<'p>,
+    non_blocking: bool,
+    range: TextRange,
+) {
+    let (Value::Tensor(target), Value::Tensor(source)) = (target, source) else {
+        return;
+    };
+    let (Some(to), Some(from)) = (
+        interp.heap.tensor(*target).cloned(),
+        interp.heap.tensor(*source).cloned(),
+    ) else {
+        return;
+    };
+    match (from.device, to.device) {
+        (Device::Host, Device::Cuda) => {
+            into_device(interp, *source, from.pinned, non_blocking, range);
+        }
+        (Device::Cuda, Device::Host) => match (to.pinned, non_blocking) {
+            (Some(true), true) | (None, _) => {}
+            (Some(true), false) => waits::waited(interp, Wait::Copy, range),
+            (Some(false), _) => out_of_device(interp, "a copy into unpinned host memory", range),
+        },
+        _ => {}
+    }
+}
+
+/// An operator that copies operands of the host: numbers of `where`, all of `_foreach_copy_`.
+pub(super) fn operands<'p>(
+    interp: &mut Interp<'p>,
+    name: &str,
+    values: &[Value<'p>],
+    range: TextRange,
+) {
+    match (name, values) {
+        ("where", values) if interp.device_of(values) == Device::Cuda => {
+            let is_number = |value: &Value<'p>| {
+                matches!(value, Value::Tensor(cell) if interp.heap.tensor(*cell).is_some_and(
+                    |it| it.device == Device::Host && it.rank == Some(0) && it.pinned == Some(false),
+                ))
+            };
+            if values.iter().any(is_number) {
+                rules::copies::pageable(interp, Pageable::OperandOfWhere, range);
+            }
+        }
+        ("_foreach_copy_", [Value::List(targets), Value::List(sources), ..]) => {
+            let (target, source) = (
+                interp.heap.any_item(*targets),
+                interp.heap.any_item(*sources),
+            );
+            if let (Some(target), Some(source)) = (target, source) {
+                copied(interp, &target, &source, false, range);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A tensor is read as a whole: `.numpy()`, `.tolist()`.
+pub(super) fn read_whole(
+    interp: &mut Interp<'_>,
+    cell: CellId,
+    what: &'static str,
+    range: TextRange,
+) {
+    match interp.heap.tensor(cell).map(|it| it.device) {
+        Some(Device::Cuda) if interp.is_compiling() => {
+            waits::waited(interp, Wait::Read(what), range);
+        }
+        Some(Device::Cuda) => {
+            out_of_device(interp, &format!("{what} copies to the host"), range);
+        }
+        Some(Device::Unknown) if interp.graph_capture().is_some() => {
+            rules::copies::possible(interp, &format!("{what} copies to the host"), range);
+        }
+        _ => {}
+    }
+}
+
+fn into_device(
+    interp: &mut Interp<'_>,
+    source: CellId,
+    pinned: Option<bool>,
+    non_blocking: bool,
+    range: TextRange,
+) {
+    match pinned {
+        None => {}
+        Some(false) => rules::copies::pageable(interp, Pageable::IntoDevice, range),
+        Some(true) if !non_blocking => {
+            waits::waited(interp, Wait::Copy, range);
+        }
+        Some(true) => {
+            let Some(id) = interp.graph_capture() else {
+                return;
+            };
+            let root = interp.root(source);
+            let temporary = interp
+                .heap
+                .tensor(root)
+                .is_some_and(|it| it.captured == Some(id));
+            let site = interp.at(range);
+            interp.captures[id.0].sources.push((root, site));
+            if temporary {
+                rules::copies::temporary(interp, range);
+            }
+        }
+    }
+}
+
+/// A tensor of the device is copied to the host, which waits for it.
+fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
+    rules::copies::pageable(interp, Pageable::OutOfDevice(what), range);
+    if interp.graph_capture().is_none() && interp.flow.foreign.is_none() {
+        waits::over(interp);
+    }
+}
