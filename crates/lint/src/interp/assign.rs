@@ -1,6 +1,7 @@
 //! Names, attributes and elements: how they are set and found.
 
 use super::answers;
+use super::finalizers;
 use std::rc::Rc;
 
 use super::value::{CellId, Number, Value};
@@ -72,7 +73,7 @@ impl<'p> Interp<'p> {
     ) {
         match (object, name) {
             (Value::Tensor(tensor), "data") => {
-                rules::storage::assigned(self, *tensor, value, range);
+                super::storage::assigned(self, *tensor, value, range);
             }
             (Value::Object(module), "weight" | "bias") => {
                 self.semantics.parameter_set(self, *module, value, range);
@@ -374,7 +375,7 @@ impl<'p> Interp<'p> {
                     names.remove(name.id.as_str());
                 }
                 rules::inputs::deleted(self, &old, target.range());
-                rules::finalizers::let_go(self, &[old], target.range());
+                finalizers::let_go(self, &[old], target.range());
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|it| self.delete(it)),
             Expr::Attribute(attribute) => {
@@ -406,7 +407,7 @@ impl<'p> Interp<'p> {
     /// Something else took the place of an object.
     fn replaced(&mut self, old: Option<Value<'p>>, target: &'p Expr) {
         if let Some(old @ Value::Object(_)) = old {
-            rules::finalizers::let_go(self, &[old], target.range());
+            finalizers::let_go(self, &[old], target.range());
         }
     }
 
@@ -414,7 +415,7 @@ impl<'p> Interp<'p> {
         if let Some(old) = old {
             rules::memory::let_go(self, &old);
             rules::inputs::deleted(self, &old, target.range());
-            rules::finalizers::let_go(self, &[old], target.range());
+            finalizers::let_go(self, &[old], target.range());
         }
     }
 }

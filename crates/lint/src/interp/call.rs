@@ -1,6 +1,7 @@
 //! Calls of the project's functions.
 
 use super::answers;
+use super::finalizers;
 use std::rc::Rc;
 
 use super::lazy::Lazy;
@@ -348,7 +349,7 @@ impl<'p> Interp<'p> {
         self.doubt_is_again(around);
         rules::kept_graphs::returned(self, function, &result);
         rules::inputs::left(self, &result);
-        rules::finalizers::left(self, &result);
+        finalizers::left(self, &result);
         let Some(mut frame) = self.frames.pop() else {
             return (result, None);
         };

@@ -16,7 +16,9 @@ mod define;
 mod dispatch;
 mod event;
 mod expression;
+pub(crate) mod finalizers;
 mod frame;
+pub(crate) mod groups;
 mod heap;
 pub(crate) mod hooks;
 mod import;
@@ -39,6 +41,7 @@ mod results;
 mod semantics;
 mod stacks;
 mod statement;
+pub(crate) mod storage;
 mod streams;
 pub(crate) mod strings;
 mod tensor;
@@ -58,6 +61,7 @@ use crate::site::Site;
 pub(crate) use call::{Args, COMPILED};
 pub(crate) use capture::{Capture, CaptureKind};
 pub(crate) use event::Pageable;
+use groups::Groups;
 pub(crate) use heap::{Cell, Changes, Heap};
 pub(crate) use loops::Turns;
 use object::{Kind, Object, Saved, Stream};
@@ -69,7 +73,6 @@ use crate::draft::Report;
 use crate::project::{FileId, Project};
 use crate::rules::libraries::Libraries;
 use crate::rules::notes::Notes;
-use crate::rules::process_groups::Groups;
 use crate::settings::Settings;
 use crate::syntax::ast::{self, TextRange};
 
@@ -150,6 +153,8 @@ pub(crate) struct Interp<'p> {
     /// Whether the function that is followed is one that nobody called.
     pub(crate) from_nowhere: bool,
     pub(crate) threads: threads::Threads<'p>,
+    /// Objects that nothing else refers to, but they themselves.
+    garbage: Vec<CellId>,
 }
 
 /// What holds from one statement to the next, apart from values.
@@ -302,6 +307,7 @@ impl<'p> Interp<'p> {
             at_exit: Vec::new(),
             from_nowhere: false,
             threads: threads::Threads::default(),
+            garbage: Vec::new(),
         }
     }
 

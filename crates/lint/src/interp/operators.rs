@@ -229,7 +229,6 @@ impl<'p> Interp<'p> {
                 let operands = [left.clone(), right.clone()];
                 if op == Operator::MatMult {
                     rules::libraries::called(self, "@", &operands, range);
-                    rules::autocast::called(self, "@", &operands);
                 }
                 rules::host_numbers::computed(self, &operands, range);
                 let result = self.tensor_operation(&operands, range);

@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::storage::Swapped;
+
 use crate::project::FileId;
-use crate::rules::storage::Swapped;
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 

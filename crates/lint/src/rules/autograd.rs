@@ -14,27 +14,15 @@ pub(crate) static DDP_ON_DEFAULT_STREAM: Rule = Rule::new("CG109", Confidence::C
 
 const STREAM_OF_NODES: &str = "autograd runs a node on the stream that it was made on, and the default stream takes no part in a capture";
 
-/// A backward pass runs from this tensor, for the gradients of `inputs` alone if there are any.
 pub(crate) fn backward<'p>(
     interp: &mut Interp<'p>,
     loss: &Value<'p>,
     inputs: Option<&Value<'p>>,
     range: TextRange,
 ) {
-    reaches_default_stream(interp, loss, inputs, range);
-    interp.run_backward(loss, range);
-}
-
-fn reaches_default_stream<'p>(
-    interp: &mut Interp<'p>,
-    loss: &Value<'p>,
-    inputs: Option<&Value<'p>>,
-    range: TextRange,
-) {
-    let Some(id) = interp.graph_capture() else {
+    if interp.graph_capture().is_none() {
         return;
-    };
-    interp.captures[id.0].backward = true;
+    }
     let site = interp.at(range);
     if let Value::Tensor(cell) = loss
         && let Some(tensor) = interp.heap.tensor(*cell).cloned()
@@ -76,12 +64,5 @@ fn reaches_default_stream<'p>(
             );
             interp.report(draft);
         }
-    }
-}
-
-/// A backward pass is part of what is captured.
-pub(crate) fn noted(interp: &mut Interp<'_>) {
-    if let Some(id) = interp.graph_capture() {
-        interp.captures[id.0].backward = true;
     }
 }

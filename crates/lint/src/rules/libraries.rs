@@ -1,13 +1,12 @@
 //! CG113 and CG120: what a library sets up at its first use, and cannot inside a capture.
 
 use super::first_uses::{self, What};
-use super::process_groups::{self, Given};
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::{Kind, Mode};
-use crate::interp::value::{Device, Value};
-use crate::interp::{Args, Interp};
+use crate::interp::Interp;
+use crate::interp::object::Mode;
+use crate::interp::value::{CellId, Device, Value};
 use crate::syntax::ast::TextRange;
 
 /// The first collective of a process group.
@@ -176,29 +175,15 @@ fn is_certain(interp: &Interp<'_>) -> bool {
         })
 }
 
-/// A collective runs.
-pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    let given = process_groups::given(interp, args);
-    let what = What::Communicator(match given {
-        Given::One(cell, _) => Some(cell),
-        _ => None,
-    });
+/// A collective runs, of this group or of the default one; `is_new` says whether it is the group's first.
+pub(crate) fn collective(
+    interp: &mut Interp<'_>,
+    group: Option<CellId>,
+    is_new: bool,
+    range: TextRange,
+) {
+    let what = What::Communicator(group);
     first_uses::used(interp, what);
-    let is_new = match given {
-        Given::Default => std::mem::take(&mut interp.groups.default.is_new),
-        Given::One(cell, group) => {
-            if let Some(Kind::ProcessGroup(group)) =
-                interp.heap.object_mut(cell).map(|it| &mut it.kind)
-            {
-                group.is_new = false;
-            }
-            group.is_new
-        }
-        Given::Unknown => {
-            interp.groups.default.is_new = false;
-            false
-        }
-    };
     if !is_new || !is_certain(interp) {
         return;
     }

@@ -33,8 +33,6 @@ pub(crate) struct Notes {
     pub(crate) gradients: Vec<CellId>,
     /// Parameters of graphed callables, and where these were graphed.
     pub(crate) graphed_parameters: Vec<(CellId, Site)>,
-    /// Objects that nothing else refers to, but they themselves.
-    pub(crate) garbage: Vec<CellId>,
     /// The choices around what is followed, each in the first turn of a loop.
     pub(crate) ways: Vec<Ways>,
     /// Loops over loaders whose thread pins memory.

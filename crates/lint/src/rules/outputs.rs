@@ -288,33 +288,7 @@ fn replays(interp: &Interp<'_>, capture: CaptureId) -> Option<Rc<[LoopId]>> {
     interp.graph(graph)?.replayed.clone()
 }
 
-/// `tensor.grad`.
-pub(crate) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
-    let Some(tensor) = interp.heap.tensor(cell) else {
-        return Value::Unknown;
-    };
-    if let Some(grad) = tensor.grad {
-        return Value::Tensor(grad);
-    }
-    let (device, wanted) = (tensor.device, tensor.requires_grad);
-    if !wanted {
-        return Value::Unknown;
-    }
-    let captured = (0..interp.captures.len())
-        .rev()
-        .find(|at| interp.captures[*at].backward)
-        .map(CaptureId);
-    let site = interp.at(range);
-    let grad = interp.new_tensor(device, site);
-    if let Some(it) = interp.heap.tensor_mut(grad) {
-        it.captured = captured.or(it.captured);
-        it.escaped = true;
-    }
-    if captured.is_some() {
-        interp.notes.gradients.push(grad);
-    }
-    if let Some(it) = interp.heap.tensor_mut(cell) {
-        it.grad = Some(grad);
-    }
-    Value::Tensor(grad)
+/// A captured backward pass wrote this gradient.
+pub(crate) fn gradient_made(interp: &mut Interp<'_>, gradient: CellId) {
+    interp.notes.gradients.push(gradient);
 }

@@ -3,9 +3,10 @@
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::{Backend, Kind, ProcessGroup};
-use crate::interp::value::{CaptureId, CellId, Value};
-use crate::interp::{Args, Interp, Reach};
+use crate::interp::groups::GroupLife;
+use crate::interp::object::Backend;
+use crate::interp::value::{CaptureId, CellId};
+use crate::interp::{Interp, Reach};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
@@ -13,133 +14,6 @@ use crate::syntax::ast::TextRange;
 pub(crate) static DESTROYED_FIRST: Rule = Rule::new("CG401", Confidence::Likely);
 /// The graph is still there when the program ends.
 pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
-
-/// `init_process_group(...)`. Told no backend, PyTorch takes NCCL for tensors of the GPU.
-pub(crate) fn begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
-    if !interp.is_doubtful() {
-        interp.groups.life = GroupLife::Begun;
-    }
-    let named = args.get(0, "backend");
-    interp.groups.default = ProcessGroup {
-        is_new: is_lazy(args) && named.and_then(Value::as_text) == Some("nccl"),
-        backend: match named {
-            None if args.open => Backend::Unknown,
-            None | Some(Value::None) => Backend::Nccl,
-            Some(named) => backend(named),
-        },
-    };
-}
-
-/// `new_group(...)`. Told no backend, it has that of the default group.
-pub(crate) fn new_group<'p>(interp: &Interp<'p>, args: &Args<'p>) -> ProcessGroup {
-    let backend = match args.get(2, "backend") {
-        None | Some(Value::None) => interp.groups.default.backend,
-        Some(named) => backend(named),
-    };
-    ProcessGroup {
-        is_new: is_lazy(args) && !matches!(backend, Backend::Host | Backend::Other),
-        backend,
-    }
-}
-
-fn backend(named: &Value<'_>) -> Backend {
-    match named.as_text().map(str::to_ascii_lowercase).as_deref() {
-        None => Backend::Unknown,
-        Some("gloo" | "cpu:gloo") => Backend::Host,
-        Some(name) if name.contains("nccl") => Backend::Nccl,
-        Some(_) => Backend::Other,
-    }
-}
-
-/// Whether a group makes its communicator at its first collective only: it was told no device.
-fn is_lazy(args: &Args<'_>) -> bool {
-    !args.open
-        && args
-            .name("device_id")
-            .is_none_or(|it| matches!(it, Value::None))
-}
-
-/// The group that a collective is given.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Given {
-    /// None: it takes the default one.
-    Default,
-    /// This one.
-    One(CellId, ProcessGroup),
-    /// One of which nothing is known.
-    Unknown,
-}
-
-/// The group among the arguments of a collective.
-pub(crate) fn given<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Given {
-    // Collectives have at least two other arguments before the group; `barrier` has none.
-    const OTHERS: usize = 2;
-    let group = |value: &Value<'p>| match value {
-        Value::Object(cell) => match interp.heap.object(*cell).map(|it| &it.kind) {
-            Some(Kind::ProcessGroup(group)) => Some(Given::One(*cell, *group)),
-            _ => None,
-        },
-        _ => None,
-    };
-    match args.name("group") {
-        Some(Value::None) => Given::Default,
-        Some(named) => group(named).unwrap_or(Given::Unknown),
-        None => match args.positional.iter().find_map(group) {
-            Some(group) => group,
-            None if args.open || args.positional.len() > OTHERS => Given::Unknown,
-            None => Given::Default,
-        },
-    }
-}
-
-/// What a collective communicates with.
-pub(crate) fn backend_of<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Backend {
-    match given(interp, args) {
-        Given::Default => interp.groups.default.backend,
-        Given::One(_, group) => group.backend,
-        Given::Unknown => Backend::Unknown,
-    }
-}
-
-/// What is known of the default process group.
-#[derive(Debug, Default)]
-pub(crate) struct Groups {
-    /// Whether it is there.
-    pub(crate) life: GroupLife,
-    /// What it is.
-    pub(crate) default: ProcessGroup,
-    /// Whether what `atexit` calls is followed.
-    pub(crate) is_exiting: bool,
-}
-
-/// What is known of the default process group's life.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum GroupLife {
-    /// Nobody was seen to make it.
-    #[default]
-    NotSeen,
-    /// It was made.
-    Begun,
-    /// It was destroyed, perhaps on one of several ways.
-    Destroyed,
-}
-
-impl GroupLife {
-    /// What `is_initialized()` answers, if that is known.
-    pub(crate) fn is_there(self) -> Option<bool> {
-        (self == Self::Begun).then_some(true)
-    }
-}
-
-/// A collective runs.
-pub(crate) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    let site = interp.at(range);
-    if !matches!(backend_of(interp, args), Backend::Host | Backend::Other)
-        && let Some(id) = interp.graph_capture()
-    {
-        interp.captures[id.0].collective.get_or_insert(site);
-    }
-}
 
 /// The captures whose graphs hold collectives and were not reset, with the graph and the collective's site.
 fn alive(interp: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
@@ -156,10 +30,9 @@ fn alive(interp: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
         .collect()
 }
 
-/// `destroy_process_group()`.
-pub(crate) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    interp.groups.life = GroupLife::Destroyed;
-    if args.all().next().is_some() || interp.from_nowhere {
+/// `destroy_process_group()`: the default group goes, and with it all others.
+pub(crate) fn destroyed(interp: &mut Interp<'_>, range: TextRange) {
+    if interp.from_nowhere {
         return;
     }
     let Some((id, _, collective)) = alive(interp).first().copied() else {

@@ -1,10 +1,11 @@
-//! `torch.autograd.Function`.
+//! `torch.autograd`: backward passes, and the program's own functions.
 
 use std::rc::Rc;
 
 use crate::interp::object::Kind;
-use crate::interp::value::{CellId, Value};
+use crate::interp::value::{CaptureId, CellId, Value};
 use crate::interp::{Args, Interp};
+use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// The names of the class that the program's functions are made from.
@@ -114,4 +115,54 @@ pub(super) fn context_method<'p>(
         }
     }
     Value::None
+}
+
+/// A backward pass from `loss`, for the gradients of `inputs` alone if these are named.
+pub(super) fn backward<'p>(
+    interp: &mut Interp<'p>,
+    loss: &Value<'p>,
+    inputs: Option<&Value<'p>>,
+    range: TextRange,
+) {
+    noted(interp);
+    rules::autograd::backward(interp, loss, inputs, range);
+    interp.run_backward(loss, range);
+}
+
+/// A backward pass runs.
+pub(super) fn noted(interp: &mut Interp<'_>) {
+    if let Some(id) = interp.graph_capture() {
+        interp.captures[id.0].backward = true;
+    }
+}
+
+/// `tensor.grad`.
+pub(super) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
+    let Some(tensor) = interp.heap.tensor(cell) else {
+        return Value::Unknown;
+    };
+    if let Some(grad) = tensor.grad {
+        return Value::Tensor(grad);
+    }
+    let (device, wanted) = (tensor.device, tensor.requires_grad);
+    if !wanted {
+        return Value::Unknown;
+    }
+    let captured = (0..interp.captures.len())
+        .rev()
+        .find(|at| interp.captures[*at].backward)
+        .map(CaptureId);
+    let site = interp.at(range);
+    let grad = interp.new_tensor(device, site);
+    if let Some(it) = interp.heap.tensor_mut(grad) {
+        it.captured = captured.or(it.captured);
+        it.escaped = true;
+    }
+    if captured.is_some() {
+        rules::outputs::gradient_made(interp, grad);
+    }
+    if let Some(it) = interp.heap.tensor_mut(cell) {
+        it.grad = Some(grad);
+    }
+    Value::Tensor(grad)
 }

@@ -1,5 +1,6 @@
 //! Methods of lists and dictionaries.
 
+use crate::interp::finalizers;
 use std::rc::Rc;
 
 use super::comparisons;
@@ -50,7 +51,7 @@ pub(super) fn list<'p>(
                 for value in &held {
                     rules::inputs::deleted(interp, value, range);
                 }
-                rules::finalizers::let_go(interp, &held, range);
+                finalizers::let_go(interp, &held, range);
             }
             Value::None
         }
@@ -119,7 +120,7 @@ pub(super) fn dict<'p>(
             for value in &values {
                 rules::inputs::deleted(interp, value, range);
             }
-            rules::finalizers::let_go(interp, &values, range);
+            finalizers::let_go(interp, &values, range);
             Value::None
         }
         "update" => {

@@ -1,11 +1,11 @@
 //! `torch.distributed`.
 
+use super::groups;
 use crate::interp::object::{Backend, Kind};
 use crate::interp::value::Value;
 use crate::interp::waits;
 use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
-use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// Calls the function of `torch.distributed`.
@@ -27,8 +27,8 @@ pub(super) fn call<'p>(
         | "all_to_all_single"
         | "scatter"
         | "gather" => {
-            rules::libraries::collective(interp, args, range);
-            rules::process_groups::collective(interp, args, range);
+            groups::used(interp, args, range);
+            groups::collective(interp, args, range);
             let values: Vec<_> = args.all().cloned().collect();
             let device = interp.device_of(&values);
             interp.works(&values, device, true, range);
@@ -36,18 +36,18 @@ pub(super) fn call<'p>(
             interp.new_object(Kind::Work, site)
         }
         "init_process_group" => {
-            rules::process_groups::begins(interp, args);
+            groups::begins(interp, args);
             Value::None
         }
         "is_initialized" => Value::Bool(interp.groups.life.is_there()),
         "new_group" => {
-            let group = rules::process_groups::new_group(interp, args);
+            let group = groups::new_group(interp, args);
             let site = interp.at(range);
             interp.new_object(Kind::ProcessGroup(group), site)
         }
         "barrier" => {
-            if rules::process_groups::backend_of(interp, args) != Backend::Host {
-                rules::libraries::collective(interp, args, range);
+            if groups::backend_of(interp, args) != Backend::Host {
+                groups::used(interp, args, range);
                 waits::waited(interp, Wait::Check("`barrier()`"), range);
             }
             Value::None
@@ -56,7 +56,7 @@ pub(super) fn call<'p>(
         "get_rank" | "get_world_size" => Value::number(),
         "is_available" | "is_nccl_available" => Value::Bool(Some(true)),
         "destroy_process_group" => {
-            rules::process_groups::destroyed(interp, args, range);
+            groups::destroyed(interp, args, range);
             Value::None
         }
         _ => interp.call_unknown(args),

@@ -10,12 +10,12 @@ use super::{
     optimizers, python, saved,
 };
 use crate::interp::object::Kind;
+use crate::interp::storage::{self, Swap};
 use crate::interp::strings::CUDA_DEVICE;
 use crate::interp::value::Value;
 use crate::interp::waits::Wait;
 use crate::interp::{Args, Interp};
 use crate::rules;
-use crate::rules::storage::Swap;
 use crate::syntax::ast::TextRange;
 
 /// Calls what has this full name.
@@ -133,14 +133,14 @@ fn special<'p>(
         "autograd.backward" => {
             if let Some(loss) = args.get(0, "tensors") {
                 let loss = loss.clone();
-                rules::autograd::backward(interp, &loss, args.name("inputs"), range);
+                super::autograd::backward(interp, &loss, args.name("inputs"), range);
             }
             Value::None
         }
         "autograd.grad" => {
             let outputs = args.get(0, "outputs").cloned().unwrap_or(Value::Unknown);
             let inputs = args.get(1, "inputs").cloned().unwrap_or(Value::Unknown);
-            rules::autograd::backward(interp, &outputs, Some(&inputs), range);
+            super::autograd::backward(interp, &outputs, Some(&inputs), range);
             let grad = interp.derived(&[inputs, outputs], site);
             interp.new_list(vec![grad], false)
         }
@@ -243,7 +243,7 @@ fn special<'p>(
         "nn.utils.vector_to_parameters" => {
             let parameters = args.get(1, "parameters").cloned().unwrap_or(Value::Unknown);
             for parameter in interp.tensors_of(&parameters) {
-                rules::storage::swapped(interp, parameter, Swap::Vector, range);
+                storage::swapped(interp, parameter, Swap::Vector, range);
             }
             Value::None
         }
@@ -314,7 +314,7 @@ pub(super) fn operator<'p>(
         rules::host_numbers::computed(interp, &values, range);
     }
     super::transfers::operands(interp, short, &values, range);
-    rules::autocast::called(interp, short, &values);
+    super::autocast::called(interp, short, &values);
     let full = if name.starts_with("fft.") || name.starts_with("linalg.") {
         name
     } else {

@@ -290,7 +290,7 @@ fn capture<'p>(
     interp.capturing(CaptureKind::Callable, graph.clone(), range, |interp| {
         let result = interp.call(function, args.clone(), range);
         if backward {
-            rules::autograd::noted(interp);
+            super::autograd::noted(interp);
             interp.run_backward(&result, range);
         }
         result

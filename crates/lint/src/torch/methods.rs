@@ -1,6 +1,7 @@
 //! Methods and attributes of tensors, and of what else has any.
 
 use crate::interp::Pageable;
+use crate::interp::storage;
 use crate::interp::waits;
 use std::rc::Rc;
 
@@ -38,7 +39,7 @@ pub(crate) fn attribute<'p>(
         | "is_sparse" => Value::Unknown,
         "requires_grad" => Value::Bool(None),
         "ndim" => Value::number(),
-        "grad" => rules::outputs::gradient(interp, cell, range),
+        "grad" => super::autograd::gradient(interp, cell, range),
         "T" | "mT" | "H" | "mH" | "real" | "imag" => interp.view(cell, range),
         "data" => detached(interp, cell, range),
         _ => objects::bound(&Value::Tensor(cell), name),
@@ -146,11 +147,11 @@ fn tensor<'p>(
         }
         "set_" => {
             let source = args.positional.first().cloned().unwrap_or(Value::Unknown);
-            rules::storage::assigned(interp, cell, &source, range);
+            storage::assigned(interp, cell, &source, range);
             interp.tensor_in_place(&itself, &[source], range)
         }
         "backward" => {
-            rules::autograd::backward(interp, &itself, args.name("inputs"), range);
+            super::autograd::backward(interp, &itself, args.name("inputs"), range);
             Value::None
         }
         "detach" => detached(interp, cell, range),

@@ -1,6 +1,7 @@
 //! What is known of PyTorch's functions, methods and objects, and of a few of Python's.
 
 mod arrays;
+mod autocast;
 mod autograd;
 mod averaged;
 mod classes;
@@ -16,6 +17,7 @@ mod families;
 mod functional;
 mod functions;
 mod graphed;
+mod groups;
 mod indexing;
 mod methods;
 pub(crate) mod module_parts;

@@ -3,9 +3,9 @@
 use super::module_tree;
 use super::modules::{self, PARAMETER};
 use crate::interp::object::Kind;
+use crate::interp::storage::{self, Swap};
 use crate::interp::value::{CellId, Device, Elements, Value};
 use crate::interp::{Cell, Interp};
-use crate::rules::storage::{self, Swap};
 use crate::syntax::ast::TextRange;
 
 /// What becomes of a module's tensors.
@@ -80,4 +80,27 @@ pub(crate) fn module_of(interp: &Interp<'_>, parameter: CellId) -> Option<CellId
 pub(crate) fn frozen(interp: &mut Interp<'_>, tensor: CellId) {
     let owner = module_of(interp, tensor);
     change(interp, owner.unwrap_or(tensor), Change::RequiresGrad(false));
+}
+
+/// The parameters of a module are moved or cast: those that are not so already get other memory.
+pub(super) fn swapped(
+    interp: &mut Interp<'_>,
+    parameters: &[CellId],
+    how: Change,
+    range: TextRange,
+) {
+    for parameter in parameters {
+        let is_other = interp.heap.tensor(*parameter).is_some_and(|it| match how {
+            Change::Device(to) => {
+                it.device != to && it.device != Device::Unknown && to != Device::Unknown
+            }
+            Change::Elements(to) => {
+                it.elements != to && it.elements != Elements::Unknown && to != Elements::Unknown
+            }
+            Change::RequiresGrad(_) => false,
+        });
+        if is_other {
+            storage::swapped(interp, *parameter, Swap::Moved, range);
+        }
+    }
 }

@@ -7,10 +7,10 @@ use super::module_parts::{self, Change};
 use super::{families, functions, module_tree, names};
 use crate::interp::hooks::When;
 use crate::interp::object::Kind;
+use crate::interp::storage::{self, Swap};
 use crate::interp::value::{CellId, Device, Elements, Value};
 use crate::interp::{Args, COMPILED, Interp};
 use crate::rules;
-use crate::rules::storage::{self, Swap};
 use crate::syntax::ast::TextRange;
 
 /// The field of a module that holds the tensor that stands for its parameters.
@@ -261,7 +261,7 @@ pub(super) fn method<'p>(
 fn storage_changes(interp: &mut Interp<'_>, module: CellId, how: Change, range: TextRange) {
     if !interp.captures.is_empty() {
         let parameters = module_tree::known_parameters(interp, module);
-        storage::changed(interp, &parameters, how, range);
+        module_parts::swapped(interp, &parameters, how, range);
     }
 }
 

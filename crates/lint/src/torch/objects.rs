@@ -1,5 +1,6 @@
 //! Objects of PyTorch and of Python's threads: what calling them and their methods does.
 
+use crate::interp::finalizers;
 use crate::interp::waits;
 use std::rc::Rc;
 
@@ -316,7 +317,7 @@ fn graph<'p>(
             Value::None
         }
         "reset" => {
-            rules::finalizers::reset(interp, cell, range);
+            finalizers::reset(interp, cell, range);
             let mut all = vec![cell];
             while let Some(cell) = all.pop() {
                 if let Some(graph) = interp.graph_mut(cell) {

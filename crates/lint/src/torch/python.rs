@@ -1,5 +1,6 @@
 //! Python's own functions, and those of its standard library that matter here.
 
+use crate::interp::finalizers;
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
@@ -196,7 +197,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         name if name == IDENTITY => first.unwrap_or(Value::Unknown),
         name if makes_transparent(name) => Value::External(Rc::from(IDENTITY)),
         "gc.collect" => {
-            rules::finalizers::collected(interp, range);
+            finalizers::collected(interp, range);
             Value::number()
         }
         "weakref.finalize" | "weakref.ref" | "weakref.WeakMethod" | "weakref.proxy" => {
@@ -205,7 +206,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
                 let passed = args.positional[2..].to_vec();
                 let call = Kind::Partial(call, passed, args.named.clone());
                 let call = interp.new_object(call, site);
-                rules::finalizers::called_at_end(interp, &object, call);
+                finalizers::called_at_end(interp, &object, call);
             }
             match name {
                 "weakref.ref" | "weakref.WeakMethod" => interp.new_object(Kind::Weak(object), site),

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::{
-    arrays, autograd, classes, comparisons, decorators, functions, indexing, methods, module_parts,
-    names, objects, saved, threads,
+    arrays, autocast, autograd, classes, comparisons, decorators, functions, indexing, methods,
+    module_parts, names, objects, saved, threads,
 };
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp, Semantics};
@@ -127,7 +127,8 @@ impl Semantics for Torch {
         result: &Value<'p>,
         range: TextRange,
     ) {
-        saved::operator(interp, operator, operands, result, range)
+        autocast::called(interp, operator, operands);
+        saved::operator(interp, operator, operands, result, range);
     }
 
     fn lists_compared<'p>(
