@@ -337,7 +337,7 @@ impl<'p> Interp<'p> {
                 }
             }
             Value::Number(number) => {
-                rules::side_effects::counted(self, it);
+                self.number_changes(&it.target, it.range());
                 let varies = number.varies.or(value.varies());
                 let constant = match (number.constant, value.as_integer()) {
                     (Some(a), Some(b)) if self.flow.loops.is_empty() => {

@@ -86,7 +86,7 @@ impl<'p> Interp<'p> {
             if let Expr::Attribute(method) = &*it.func
                 && self.semantics.is_meeting(method.attr.as_str())
             {
-                self.notes.meetings += 1;
+                rules::outputs::met(self);
             }
         }
         self.call(&function, args, it.range())
@@ -197,7 +197,7 @@ impl<'p> Interp<'p> {
         for value in args.all() {
             self.escape(value);
         }
-        self.libraries.is_unsure();
+        rules::libraries::unknown_called(self);
         if let Some(capture) = self.capture() {
             self.captures[capture.0].opaque = true;
         }

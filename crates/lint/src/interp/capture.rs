@@ -9,7 +9,6 @@ use super::value::{CaptureId, CellId, LoopId, Value};
 use super::{Args, Cell, Interp};
 use crate::draft::Captured;
 use crate::rules;
-use crate::rules::streams::LeftOut;
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 
@@ -55,18 +54,12 @@ pub(crate) struct Capture<'p> {
     pub(crate) sources: Vec<(CellId, Site)>,
     /// The streams that became part of it.
     pub(crate) members: Vec<CellId>,
-    /// Tensors that `record_stream` was called on, and where.
-    pub(crate) recorded: Vec<(CellId, Site)>,
-    /// Where the first of these was let go.
-    pub(crate) released: Option<Site>,
     /// Where `capture_end` ended it.
     pub(crate) ended: Option<Site>,
     /// Whether another thread ended it.
     pub(crate) ended_elsewhere: bool,
     /// The streams that it has work on.
     pub(crate) worked: Vec<CellId>,
-    /// Work on streams that are no part of it.
-    pub(crate) left_out: Vec<LeftOut>,
     /// The first cell that was made after its beginning.
     pub(crate) first_cell: CellId,
     /// Bytes that are known to be allocated in it.
@@ -75,8 +68,6 @@ pub(crate) struct Capture<'p> {
     pub(crate) doubt: u32,
     /// Whether gradients were recorded where it began.
     pub(crate) grad: bool,
-    /// Where numbers are kept that it changes itself.
-    pub(crate) assigned: Vec<rules::places::Place>,
     /// The statement, if it is one that holds the whole capture.
     pub(crate) statement: Option<&'p ast::StmtWith>,
 }
@@ -101,6 +92,15 @@ impl CaptureKind {
             Self::Compiler => "it is compiled here",
         }
     }
+}
+
+/// The capture that one which begins meets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Meets {
+    /// One of the same thread.
+    ThisThread,
+    /// One of another thread.
+    OtherThread(CaptureId),
 }
 
 /// A context whose body is to fail: `pytest.raises(...)`.
@@ -201,7 +201,7 @@ impl<'p> Interp<'p> {
             Some(Kind::Holding(value, true)) => (value.clone(), Exit::Close(value, range)),
             // What a lock guards in another thread is taken to be kept apart from the capture.
             Some(Kind::Lock) => {
-                self.notes.meetings += 1;
+                rules::outputs::met(self);
                 (Value::Unknown, Exit::Lock(self.flow.foreign.take()))
             }
             Some(Kind::Executor) => (context.clone(), Exit::Executor(*cell)),
@@ -279,8 +279,12 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> CaptureId {
         let site = self.site(range);
-        rules::nesting::capture_begins(self, kind, range);
+        let meets = self.meets(kind, range);
+        rules::nesting::capture_begins(self, kind, meets, range);
         rules::autocast::capture_begins(self, kind);
+        if matches!(meets, Some(Meets::OtherThread(_))) {
+            self.forget_threads();
+        }
         let id = CaptureId(self.captures.len());
         let graph = match &arguments.graph {
             Value::Object(cell) => Some(*cell),
@@ -307,17 +311,13 @@ impl<'p> Interp<'p> {
             collective: None,
             sources: Vec::new(),
             members: stream.into_iter().collect(),
-            recorded: Vec::new(),
-            released: None,
             ended: None,
             ended_elsewhere: false,
             worked: Vec::new(),
-            left_out: Vec::new(),
             first_cell,
             bytes: 0,
             doubt: self.doubt,
             grad: self.flow.grad,
-            assigned: Vec::new(),
             statement: None,
         });
         if let Some(stream) = stream
@@ -328,6 +328,28 @@ impl<'p> Interp<'p> {
         self.flow.captures.push(id);
         self.note_graph(id);
         id
+    }
+
+    /// The capture that one which begins here meets, if it cannot run beside it.
+    pub(crate) fn meets(&self, kind: CaptureKind, range: TextRange) -> Option<Meets> {
+        if kind == CaptureKind::Compiler {
+            return None;
+        }
+        let may_run_beside = |id: CaptureId| {
+            let other = self.captures[id.0].stream;
+            other.is_some_and(|it| Some(it) != self.flow.stream) && self.is_bare(kind, range)
+        };
+        if self.graph_capture().is_some_and(|id| !may_run_beside(id)) {
+            return Some(Meets::ThisThread);
+        }
+        let waits = kind == CaptureKind::Graph && !self.is_bare(kind, range);
+        self.flow.foreign.filter(|_| waits).map(Meets::OtherThread)
+    }
+
+    /// Whether it is a bare `capture_begin`, which does not wait for the device first.
+    fn is_bare(&self, kind: CaptureKind, range: TextRange) -> bool {
+        let source = self.project.source(self.at(range).file);
+        kind == CaptureKind::Graph && source.slice(range).contains("capture_begin")
     }
 
     /// Follows `body` on a stream of its own.

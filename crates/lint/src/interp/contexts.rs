@@ -6,7 +6,6 @@ use std::rc::Rc;
 use super::object::Kind;
 use super::value::{Function, Value};
 use super::{Args, DEEPEST, Frame, Interp, Next};
-use crate::rules;
 use crate::syntax::ast::{self, Ranged as _};
 
 /// What runs where a function that makes a context yields.
@@ -35,7 +34,7 @@ impl<'p> Interp<'p> {
         if let Value::Object(cell) = context
             && let Some(Kind::Either(one, other)) = self.heap.object(cell).map(|it| it.kind.clone())
         {
-            return rules::first_uses::in_some_turns(self, |interp| {
+            return self.in_some_turns(|interp| {
                 interp.some_may_leave(|interp| {
                     interp.in_doubt(|interp| {
                         interp.either(

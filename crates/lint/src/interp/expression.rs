@@ -104,7 +104,7 @@ impl<'p> Interp<'p> {
                 Value::Slice(Rc::new([lower, upper, step]))
             }
             Expr::Await(it) => {
-                self.notes.meetings += 1;
+                rules::outputs::met(self);
                 self.expression(&it.value)
             }
             Expr::Yield(it) => {
@@ -140,7 +140,7 @@ impl<'p> Interp<'p> {
                     let other = interp.expression(&it.orelse);
                     interp.heap.join(one, other)
                 };
-                rules::first_uses::in_some_turns(self, |interp| {
+                self.in_some_turns(|interp| {
                     if alternates {
                         both(interp)
                     } else {

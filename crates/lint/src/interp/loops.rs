@@ -25,6 +25,18 @@ pub(crate) enum Turns {
 }
 
 impl<'p> Interp<'p> {
+    /// Follows the ways of a choice, which is made anew in each turn of a loop.
+    pub(super) fn in_some_turns<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
+        let innermost = self.flow.loops.last();
+        if innermost.is_none_or(|it| self.turn_of(*it) > 1) {
+            return follow(self);
+        }
+        rules::first_uses::choice_begins(self);
+        let result = follow(self);
+        rules::first_uses::choice_ends(self);
+        result
+    }
+
     pub(super) fn for_statement(&mut self, it: &'p ast::StmtFor) -> Next {
         let iterated = self.expression(&it.iter);
         rules::held_numbers::repeats(self, &it.iter);

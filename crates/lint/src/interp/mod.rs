@@ -28,6 +28,7 @@ pub(crate) mod lazy;
 mod lineage;
 mod loops;
 mod names;
+mod numbers;
 pub(crate) mod object;
 mod operators;
 mod parameters;
@@ -36,6 +37,7 @@ mod peek;
 mod protocol;
 mod reach;
 pub(crate) mod records;
+pub(crate) mod replays;
 mod reporting;
 mod results;
 mod semantics;
@@ -59,7 +61,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::site::Site;
 pub(crate) use call::{Args, COMPILED};
-pub(crate) use capture::{Capture, CaptureKind};
+pub(crate) use capture::{Capture, CaptureKind, Meets};
 pub(crate) use event::Pageable;
 use groups::Groups;
 pub(crate) use heap::{Cell, Changes, Heap};
@@ -71,7 +73,6 @@ use value::{CaptureId, CellId, Code, Device, Function, LoopId, Value};
 
 use crate::draft::Report;
 use crate::project::{FileId, Project};
-use crate::rules::libraries::Libraries;
 use crate::rules::notes::Notes;
 use crate::settings::Settings;
 use crate::syntax::ast::{self, TextRange};
@@ -132,8 +133,6 @@ pub(crate) struct Interp<'p> {
     pub(crate) replaces_streams: bool,
     /// Functions under decorators of which nothing is known.
     hidden: Vec<Rc<Function<'p>>>,
-    /// What the program has done with libraries.
-    pub(crate) libraries: Libraries,
     /// How many turns loops have, where that is known.
     pub(crate) loop_lengths: FxHashMap<LoopId, Turns>,
     /// What backward passes run of the program.
@@ -296,7 +295,6 @@ impl<'p> Interp<'p> {
             default_stream,
             mentioned: RefCell::default(),
             hidden: Vec::new(),
-            libraries: Libraries::default(),
             loop_lengths: FxHashMap::default(),
             backward_nodes: Vec::new(),
             turns: FxHashMap::default(),

@@ -37,7 +37,7 @@ impl<'p> Interp<'p> {
             Stmt::Assign(it) => {
                 let value = self.expression(&it.value);
                 self.is_kept(&it.value, &value);
-                rules::side_effects::assigned(self, it, &value);
+                self.number_assigned(it, &value);
                 let value = match &*it.value {
                     Expr::Name(_) | Expr::Attribute(_) => answers::renamed(self, value, it.range()),
                     _ => value,
@@ -144,7 +144,7 @@ impl<'p> Interp<'p> {
         match known {
             Some(true) => self.block(body),
             Some(false) => self.otherwise(rest),
-            None => rules::first_uses::in_some_turns(self, |it| {
+            None => self.in_some_turns(|it| {
                 let both = |it: &mut Self| it.either(|it| it.block(body), |it| it.otherwise(rest));
                 if alternates {
                     both(it)

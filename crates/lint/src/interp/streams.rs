@@ -5,6 +5,7 @@ use super::object::{Event, Kind, Progress, Recorded, Stream};
 use super::value::{CaptureId, CellId, Value};
 use super::{Cell, Interp};
 use crate::rules;
+use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 impl<'p> Interp<'p> {
@@ -78,8 +79,10 @@ impl<'p> Interp<'p> {
             other.knows.clone(),
             other.member.map(|(capture, _)| capture),
         );
-        if rules::streams::waits(self, waiter, awaited, capture, range) {
+        if self.may_wait(waiter, awaited, capture) {
             self.joins(waiter, capture, &knows, range);
+        } else {
+            rules::streams::wait_refused(self, awaited, capture, range);
         }
     }
 
@@ -92,8 +95,57 @@ impl<'p> Interp<'p> {
         let Some(recorded) = self.event(event).and_then(|it| it.recorded.clone()) else {
             return;
         };
-        if rules::streams::waits_for_event(self, waiter, event, &recorded, range) {
+        rules::streams::waits_for_event(self, waiter, event, &recorded, range);
+        if self.may_wait_for(waiter, event, recorded.capture) {
             self.joins(waiter, recorded.capture, &recorded.knows, range);
+        }
+    }
+
+    /// Whether a stream may wait for another, whose work belongs to `capture`, where this is said.
+    fn may_wait(&self, waiter: CellId, awaited: CellId, capture: Option<CaptureId>) -> bool {
+        let Some(id) = self.graph_capture() else {
+            return true;
+        };
+        if capture == Some(id) {
+            return !self.stream(waiter).is_some_and(|it| it.default);
+        }
+        let is_lost = [waiter, awaited]
+            .iter()
+            .any(|it| self.stream(*it).is_some_and(|it| it.lost));
+        let is_member = self.capture_of(waiter) == Some(id);
+        !is_member || is_lost || self.captures[id.0].stream.is_none()
+    }
+
+    /// Whether a stream may wait for an event that was recorded in `capture`, or in none.
+    fn may_wait_for(&self, waiter: CellId, event: CellId, capture: Option<CaptureId>) -> bool {
+        if self.event(event).is_some_and(|it| it.external) {
+            return false;
+        }
+        let Some(id) = self.graph_capture() else {
+            return capture.is_none();
+        };
+        match capture {
+            Some(of) => of == id,
+            None => self.capture_of(waiter) != Some(id) || self.captures[id.0].stream.is_none(),
+        }
+    }
+
+    /// The capture that runs, and the current stream, if that is no part of it.
+    pub(crate) fn outside(&self) -> Option<(CaptureId, CellId)> {
+        let id = self.graph_capture()?;
+        let stream = self.flow.stream?;
+        // Where the origin is unknown, so is every other stream's part in it.
+        self.captures[id.0].stream?;
+        let is_lost = self.stream(stream).is_some_and(|it| it.lost);
+        (self.capture_of(stream).is_none() && !is_lost).then_some((id, stream))
+    }
+
+    /// Notes that work is put on a stream that is no part of the capture, if it is none.
+    pub(super) fn works_outside(&mut self, site: Site) {
+        if let Some((id, stream)) = self.outside()
+            && let Some(stream) = self.stream_mut(stream)
+        {
+            stream.worked_outside.get_or_insert((id, site));
         }
     }
 

@@ -247,6 +247,7 @@ impl<'p> Interp<'p> {
             if device == Device::Cuda {
                 rules::control_flow::scalars(self, values, range);
                 rules::streams::works(self, allocates, range);
+                self.works_outside(self.at(range));
             }
         }
         self.advance_stream();

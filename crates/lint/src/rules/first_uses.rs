@@ -48,20 +48,16 @@ pub(crate) fn report(interp: &mut Interp<'_>, what: What, draft: Draft) {
     }
 }
 
-/// Follows the ways of a choice that is made anew in each turn of a loop.
-pub(crate) fn in_some_turns<'p, T>(
-    interp: &mut Interp<'p>,
-    follow: impl FnOnce(&mut Interp<'p>) -> T,
-) -> T {
-    let innermost = interp.flow.loops.last();
-    if innermost.is_none_or(|it| interp.turn_of(*it) > 1) {
-        return follow(interp);
-    }
+/// A choice is made that is made anew in each turn of a loop; this is the first turn.
+pub(crate) fn choice_begins(interp: &mut Interp<'_>) {
     interp.notes.ways.push(Ways::default());
-    let result = follow(interp);
+}
+
+/// All ways of the choice were followed.
+pub(crate) fn choice_ends(interp: &mut Interp<'_>) {
     let ways = interp.notes.ways.pop().unwrap_or_default();
     for (what, report) in ways.waiting {
-        let is_hidden = interp.libraries.unsure && !matches!(what, What::Compiled(_));
+        let is_hidden = interp.notes.libraries.unsure && !matches!(what, What::Compiled(_));
         if is_hidden || ways.used.contains(&what) {
             continue;
         }
@@ -70,5 +66,4 @@ pub(crate) fn in_some_turns<'p, T>(
             None => interp.add(report),
         }
     }
-    result
 }

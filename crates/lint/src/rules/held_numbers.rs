@@ -58,7 +58,8 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, expression: &'p Expr, how: Use, 
     let first_cell = capture.first_cell;
     for place in places::read_by(interp, expression, how == Use::Decides) {
         let made_inside = place.holder >= first_cell;
-        if !made_inside && !interp.captures[id.0].assigned.contains(&place) {
+        let is_assigned = |places: &Vec<Place>| places.contains(&place);
+        if !made_inside && !interp.notes.assigned.get(&id).is_some_and(is_assigned) {
             note(interp, id, place, how, range);
         }
     }
@@ -220,7 +221,7 @@ fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>, is_writ
             .notes
             .held
             .retain(|it| it.capture != id || it.place != place);
-        interp.captures[id.0].assigned.push(place);
+        interp.notes.assigned.entry(id).or_default().push(place);
         return;
     }
     let now = places::constant_at(interp, &place);

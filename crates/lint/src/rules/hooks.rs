@@ -90,6 +90,11 @@ pub(crate) fn distributed<'p>(interp: &mut Interp<'p>, module: &Value<'p>, range
     interp.report(draft);
 }
 
+/// Something stands for the parameters of what was graphed at this site.
+pub(crate) fn parameter_graphed(interp: &mut Interp<'_>, parameter: CellId, graphed: Site) {
+    interp.notes.graphed_parameters.push((parameter, graphed));
+}
+
 /// Whether a function of the program is known to exchange something with other processes.
 fn communicates(callback: &Value<'_>) -> bool {
     let mut calls = Collectives(false);

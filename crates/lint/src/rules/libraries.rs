@@ -23,13 +23,6 @@ pub(crate) struct Libraries {
     pub(super) unsure: bool,
 }
 
-impl Libraries {
-    /// Something runs of which nothing is known.
-    pub(crate) fn is_unsure(&mut self) {
-        self.unsure = true;
-    }
-}
-
 /// The library that sets itself up for an operator, where each use of that operator certainly needs it.
 fn needed(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -86,7 +79,7 @@ pub(crate) fn called<'p>(
     match needed(name) {
         Some(library) => needs(interp, name, library, device, range),
         // What it needs is not known, and so is what it sets up.
-        None if may_need_library(name) => interp.libraries.unsure = true,
+        None if may_need_library(name) => interp.notes.libraries.unsure = true,
         None => {}
     }
 }
@@ -139,11 +132,11 @@ fn needs(
     range: TextRange,
 ) {
     first_uses::used(interp, What::Library(library));
-    if interp.libraries.used.contains(&library) {
+    if interp.notes.libraries.used.contains(&library) {
         return;
     }
     let is_first = is_certain(interp) && device == Device::Cuda;
-    interp.libraries.used.push(library);
+    interp.notes.libraries.used.push(library);
     if !is_first {
         return;
     }
@@ -167,7 +160,7 @@ fn needs(
 
 /// Whether a capture runs that refuses what a library does first, and all that ran before was seen.
 fn is_certain(interp: &Interp<'_>) -> bool {
-    !interp.libraries.unsure
+    !interp.notes.libraries.unsure
         && !interp.from_nowhere
         && interp.flow.foreign.is_none()
         && interp.graph_capture().is_some_and(|id| {
@@ -197,4 +190,9 @@ pub(crate) fn collective(
     .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`")
     .repair(interp.graph_capture().map(|id| Repair::Communicate(interp.shown(id), site)));
     first_uses::report(interp, what, draft);
+}
+
+/// Something runs of which nothing is known.
+pub(crate) fn unknown_called(interp: &mut Interp<'_>) {
+    interp.notes.libraries.unsure = true;
 }

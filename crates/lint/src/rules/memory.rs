@@ -34,7 +34,7 @@ pub(crate) fn recorded(interp: &mut Interp<'_>, tensor: CellId, range: TextRange
         .is_some_and(|it| it.captured == Some(id))
     {
         let site = interp.at(range);
-        interp.captures[id.0].recorded.push((root, site));
+        interp.notes.recorded.push((id, root, site));
     }
 }
 
@@ -44,12 +44,10 @@ pub(crate) fn let_go<'p>(interp: &mut Interp<'p>, value: &Value<'p>) {
         return;
     };
     let root = interp.root(*cell);
-    let found = interp.captures[id.0]
-        .recorded
-        .iter()
-        .find(|(it, _)| *it == root);
-    if let Some((_, site)) = found.copied() {
-        interp.captures[id.0].released = Some(site);
+    let mut recorded = interp.notes.recorded.iter();
+    let found = recorded.find(|(of, it, _)| *of == id && *it == root);
+    if let Some((_, _, site)) = found.copied() {
+        interp.notes.released.insert(id, site);
     }
 }
 
@@ -60,15 +58,15 @@ pub(crate) fn rebound(interp: &mut Interp<'_>) {
         return;
     };
     let (Some(site), Some(innermost)) = (
-        interp.captures[id.0].released,
+        interp.notes.released.get(&id).copied(),
         interp.flow.loops.last().copied(),
     ) else {
         return;
     };
     let is_followed = matches!(interp.loop_lengths.get(&innermost), Some(Turns::Each(_)));
-    let is_made_again = interp.captures[id.0].recorded.iter().any(|(tensor, at)| {
+    let is_made_again = interp.notes.recorded.iter().any(|(of, tensor, at)| {
         let tensor = interp.heap.tensor(*tensor);
-        *at == site && tensor.is_some_and(|it| it.loops.contains(&innermost))
+        *of == id && *at == site && tensor.is_some_and(|it| it.loops.contains(&innermost))
     });
     if !is_followed && is_made_again {
         allocated(interp);
@@ -80,14 +78,14 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     let Some(id) = interp.graph_capture() else {
         return;
     };
-    if interp.captures[id.0].recorded.is_empty() {
+    if !interp.notes.recorded.iter().any(|it| it.0 == id) {
         return;
     }
     let reached = interp.reachable_after_return(result, Reach::Possibly);
-    let capture = &mut interp.captures[id.0];
-    let gone = capture.recorded.iter().find(|it| !reached.contains(&it.0));
-    if let Some((_, site)) = gone.copied() {
-        capture.released = Some(site);
+    let mut recorded = interp.notes.recorded.iter();
+    let gone = recorded.find(|it| it.0 == id && !reached.contains(&it.1));
+    if let Some((_, _, site)) = gone.copied() {
+        interp.notes.released.insert(id, site);
     }
 }
 
@@ -96,14 +94,12 @@ pub(crate) fn allocated(interp: &mut Interp<'_>) {
     let Some(id) = interp.graph_capture() else {
         return;
     };
-    let Some(site) = interp.captures[id.0].released.take() else {
+    let Some(site) = interp.notes.released.remove(&id) else {
         return;
     };
-    let gone = interp.captures[id.0]
-        .recorded
-        .iter()
-        .filter(|it| it.1 == site)
-        .any(|it| !interp.is_referred_to(it.0, Reach::Possibly));
+    let mut recorded = interp.notes.recorded.iter();
+    let gone = recorded
+        .any(|it| it.0 == id && it.2 == site && !interp.is_referred_to(it.1, Reach::Possibly));
     if !gone || reuses(interp, site) {
         return;
     }

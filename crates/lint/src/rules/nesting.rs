@@ -5,7 +5,7 @@ use crate::draft::Repair;
 use crate::finding::Confidence;
 use crate::interp::object::Mode;
 use crate::interp::value::CaptureId;
-use crate::interp::{CaptureKind, Interp};
+use crate::interp::{CaptureKind, Interp, Meets};
 use crate::syntax::ast::TextRange;
 
 /// A capture on the default stream.
@@ -21,16 +21,17 @@ pub(crate) static OTHER_THREAD: Rule = Rule::new("CG125", Confidence::Likely);
 pub(crate) static OTHER_STREAM: Rule = Rule::new("CG126", Confidence::Confirmed);
 
 /// A capture begins.
-pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: TextRange) {
+pub(crate) fn capture_begins(
+    interp: &mut Interp<'_>,
+    kind: CaptureKind,
+    meets: Option<Meets>,
+    range: TextRange,
+) {
     if kind == CaptureKind::Compiler {
         return;
     }
     let site = interp.at(range);
-    if interp.graph_capture().is_some_and(|id| {
-        interp.captures[id.0]
-            .stream
-            .is_none_or(|it| Some(it) == interp.flow.stream || !is_begin(interp, kind, range))
-    }) {
+    if let Some(Meets::ThisThread) = meets {
         let draft = Draft::new(
             &INSIDE_CAPTURE,
             site,
@@ -41,10 +42,7 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: 
         interp.report(draft);
         return;
     }
-    if let Some(id) = interp.flow.foreign
-        && kind == CaptureKind::Graph
-        && !is_begin(interp, kind, range)
-    {
+    if let Some(Meets::OtherThread(id)) = meets {
         let other = interp.captures[id.0].site;
         let draft = Draft::new(
             &INSIDE_CAPTURE,
@@ -55,7 +53,6 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: 
         .note("`torch.cuda.graph` waits for the device before it begins, which breaks the other capture")
         .help("let one thread capture at a time, under a lock");
         interp.report(draft);
-        interp.forget_threads();
         return;
     }
     if kind == CaptureKind::Graph && interp.is_on_default_stream() {
@@ -72,7 +69,6 @@ pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind, range: 
 
 /// `capture_end` is called by the thread that captures.
 pub(crate) fn ended(interp: &mut Interp<'_>, id: CaptureId, range: TextRange) {
-    interp.captures[id.0].ended = Some(interp.at(range));
     let (Some(origin), Some(current)) = (interp.captures[id.0].stream, interp.flow.stream) else {
         return;
     };
@@ -103,17 +99,6 @@ pub(crate) fn ended_by_other_thread(interp: &mut Interp<'_>, id: CaptureId, rang
     .note("only in mode `relaxed` may another thread end a capture")
     .help("let the thread that begins a capture end it");
     interp.report(draft);
-}
-
-/// Whether it is a bare `capture_begin`, which does not wait for the device first.
-fn is_begin(interp: &Interp<'_>, kind: CaptureKind, range: TextRange) -> bool {
-    let site = interp.at(range);
-    kind == CaptureKind::Graph
-        && interp
-            .project
-            .source(site.file)
-            .slice(range)
-            .contains("capture_begin")
 }
 
 /// A graph is replayed.

@@ -1,12 +1,15 @@
 //! What rules note on the way, to be asked for when a replay, a hook or the end of a thread comes to it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::control_flow::Frozen;
 use super::first_uses::Ways;
 use super::held_numbers::Held;
 use super::host_numbers::HostNumber;
 use super::inputs::LetGo;
+use super::libraries::Libraries;
+use super::places::Place;
+use super::streams::LeftOut;
 use crate::interp::value::{CaptureId, CellId, LoopId};
 use crate::site::Site;
 
@@ -37,4 +40,14 @@ pub(crate) struct Notes {
     pub(crate) ways: Vec<Ways>,
     /// Loops over loaders whose thread pins memory.
     pub(crate) pinning_loops: Vec<(LoopId, Site)>,
+    /// Tensors that `record_stream` was called on in captures, and where.
+    pub(crate) recorded: Vec<(CaptureId, CellId, Site)>,
+    /// Where the first of these was let go, by the capture.
+    pub(crate) released: BTreeMap<CaptureId, Site>,
+    /// Where numbers are kept that captures change themselves.
+    pub(crate) assigned: BTreeMap<CaptureId, Vec<Place>>,
+    /// Work on streams that are no part of a capture.
+    pub(crate) left_out: Vec<LeftOut>,
+    /// What the program has done with libraries.
+    pub(crate) libraries: Libraries,
 }

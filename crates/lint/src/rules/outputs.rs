@@ -292,3 +292,8 @@ fn replays(interp: &Interp<'_>, capture: CaptureId) -> Option<Rc<[LoopId]>> {
 pub(crate) fn gradient_made(interp: &mut Interp<'_>, gradient: CellId) {
     interp.notes.gradients.push(gradient);
 }
+
+/// The program waits for something that other threads do.
+pub(crate) fn met(interp: &mut Interp<'_>) {
+    interp.notes.meetings += 1;
+}

@@ -1,11 +1,9 @@
 //! Replays: what they mean to the other rules, and CG504.
 
-use std::rc::Rc;
-
 use super::{Draft, Rule, control_flow, held_numbers, host_numbers, inputs};
 use crate::finding::Confidence;
 use crate::interp::Interp;
-use crate::interp::value::CellId;
+use crate::interp::value::{CellId, LoopId};
 use crate::syntax::ast::TextRange;
 
 /// Copies before each replay cost more launches than the graph saves.
@@ -14,33 +12,23 @@ pub(crate) static COPIES_DOMINATE: Rule = Rule::new("CG504", Confidence::Likely)
 /// Copies below which nothing is said.
 const FEW: u32 = 3;
 
-/// `graph.replay()`.
-pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
-    if !interp.flow.captures.is_empty() {
-        return;
-    }
+/// A graph is replayed, before which `copies` were made into what it reads. `before` are the loops around the replay before.
+pub(crate) fn replays(
+    interp: &mut Interp<'_>,
+    cell: CellId,
+    before: Option<&[LoopId]>,
+    copies: u32,
+    range: TextRange,
+) {
     inputs::replays(interp, cell);
     let site = interp.at(range);
-    let loops = Rc::clone(&interp.flow.loops);
-    interp.replays += 1;
-    let number = interp.replays;
-    let Some(graph) = interp.graph_mut(cell) else {
+    let innermost = interp.flow.loops.last().copied();
+    let Some(id) = interp.graph(cell).and_then(|it| it.capture) else {
         return;
     };
-    graph.written = Some(number);
-    let innermost = loops.last().copied();
-    let before = graph.replayed.replace(loops);
-    let copies = std::mem::take(&mut graph.copies);
-    let Some(id) = graph.capture else { return };
     control_flow::replays(interp, id);
     held_numbers::replays(interp, cell, id);
     host_numbers::replays(interp, id);
-    let now = interp.heap.next().0;
-    for (source, _) in interp.captures[id.0].sources.clone() {
-        if let Some(tensor) = interp.heap.tensor_mut(source) {
-            tensor.in_flight = Some((site, now));
-        }
-    }
     let capture = &interp.captures[id.0];
     if copies < FEW || capture.opaque || copies < capture.operations {
         return;
@@ -60,23 +48,4 @@ pub(crate) fn replays(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
         .note("each copy is a launch of its own")
         .help("let the graph read the tensors where they are made, or copy all in one launch: `torch._foreach_copy_`");
     interp.report(draft);
-}
-
-/// Something is copied into a tensor.
-pub(crate) fn copied_in(interp: &mut Interp<'_>, tensor: CellId) {
-    if !interp.flow.captures.is_empty() {
-        return;
-    }
-    let root = interp.root(tensor);
-    let graphs: Vec<_> = interp
-        .captures
-        .iter()
-        .filter(|it| it.inputs.contains_key(&root))
-        .filter_map(|it| it.graph)
-        .collect();
-    for graph in graphs {
-        if let Some(graph) = interp.graph_mut(graph) {
-            graph.copies += 1;
-        }
-    }
 }

@@ -34,6 +34,7 @@ const RUNS_ONCE: &str =
 /// Work on another stream, found while a capture runs.
 #[derive(Debug)]
 pub(crate) struct LeftOut {
+    capture: CaptureId,
     stream: CellId,
     report: Report,
 }
@@ -55,23 +56,12 @@ fn names(interp: &Interp<'_>, stream: CellId) -> (Option<String>, String) {
     (name, code)
 }
 
-/// The capture that runs, if the current stream is known and no part of it.
-fn outside(interp: &Interp<'_>) -> Option<(CaptureId, CellId)> {
-    let id = interp.graph_capture()?;
-    let stream = interp.flow.stream?;
-    let capture = &interp.captures[id.0];
-    // Where the origin is unknown, so is every other stream's part in it.
-    capture.stream?;
-    let is_lost = interp.stream(stream).is_some_and(|it| it.lost);
-    (interp.capture_of(stream).is_none() && !is_lost).then_some((id, stream))
-}
-
 /// Work on the current stream.
 pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) {
     if allocates {
         memory::allocated(interp);
     }
-    let Some((id, stream)) = outside(interp) else {
+    let Some((id, stream)) = interp.outside() else {
         return;
     };
     let site = interp.at(range);
@@ -96,15 +86,15 @@ pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) 
             left_out(interp, id, stream, site);
         }
     }
-    if let Some(stream) = interp.stream_mut(stream) {
-        stream.worked_outside.get_or_insert((id, site));
-    }
 }
 
 /// Work on another stream than the default one, which is said once the capture ends: should it wait for that stream, it fails.
 fn left_out(interp: &mut Interp<'_>, id: CaptureId, stream: CellId, site: Site) {
-    let told = &interp.captures[id.0].left_out;
-    if told.iter().any(|it| it.stream == stream) {
+    let told = &interp.notes.left_out;
+    if told
+        .iter()
+        .any(|it| it.capture == id && it.stream == stream)
+    {
         return;
     }
     let (name, code) = names(interp, stream);
@@ -117,22 +107,25 @@ fn left_out(interp: &mut Interp<'_>, id: CaptureId, stream: CellId, site: Site) 
         .help(&fork(&code))
         .help(&format!("and join it {}", join(&code)));
     if let Some(report) = interp.report_of(draft) {
-        let left_out = LeftOut { stream, report };
-        interp.captures[id.0].left_out.push(left_out);
+        interp.notes.left_out.push(LeftOut {
+            capture: id,
+            stream,
+            report,
+        });
     }
 }
 
 /// What a capture will fail with is reported: what it leaves out does not matter.
 fn fails(interp: &mut Interp<'_>, draft: Draft) {
     if let Some(id) = interp.graph_capture() {
-        interp.captures[id.0].left_out.clear();
+        interp.notes.left_out.retain(|it| it.capture != id);
     }
     interp.report(draft);
 }
 
 /// Memory is asked for, and nothing else is done.
 pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
-    let Some((id, stream)) = outside(interp) else {
+    let Some((id, stream)) = interp.outside() else {
         return;
     };
     if !forbids(interp, id) {
@@ -172,41 +165,31 @@ fn not_forked(interp: &mut Interp<'_>, site: Site, stream: CellId, title: String
     fails(interp, draft);
 }
 
-/// `waiter` waits for `awaited`, which is part of `capture`. Tells whether they are joined by that.
-pub(crate) fn waits(
+/// In a capture, a stream waits for work that is not part of it, or the default stream for the capture: refused.
+pub(crate) fn wait_refused(
     interp: &mut Interp<'_>,
-    waiter: CellId,
     awaited: CellId,
     capture: Option<CaptureId>,
     range: TextRange,
-) -> bool {
+) {
     let Some(id) = interp.graph_capture() else {
-        return true;
+        return;
     };
     let site = interp.at(range);
-    let member = interp.capture_of(waiter) == Some(id);
     if capture == Some(id) {
-        if interp.stream(waiter).is_some_and(|it| it.default) {
-            let draft = Draft::new(
-                &NOT_FORKED,
-                site,
-                "the default stream waits for the capture, of which it cannot be part",
-            )
-            .note("what waits for the capture becomes part of it, and the default stream is refused there")
-            .help("let a stream of its own wait, or let the default stream wait after the capture");
-            fails(interp, draft);
-            return false;
-        }
-        return true;
-    }
-    let is_lost = [waiter, awaited]
-        .iter()
-        .any(|it| interp.stream(*it).is_some_and(|it| it.lost));
-    if !member || is_lost || interp.captures[id.0].stream.is_none() {
-        return true;
+        let draft = Draft::new(
+            &NOT_FORKED,
+            site,
+            "the default stream waits for the capture, of which it cannot be part",
+        )
+        .note("what waits for the capture becomes part of it, and the default stream is refused there")
+        .help("let a stream of its own wait, or let the default stream wait after the capture");
+        fails(interp, draft);
+        return;
     }
     if let Some(other) = capture {
-        return merges(interp, other, site);
+        merges(interp, other, site);
+        return;
     }
     let worked = interp
         .stream(awaited)
@@ -228,42 +211,41 @@ pub(crate) fn waits(
         }
         None => uncaptured(interp, site, None, title),
     }
-    false
 }
 
-/// `waiter` waits for an event. Tells whether they are joined by that.
+/// A stream waits for an event that was recorded.
 pub(crate) fn waits_for_event(
     interp: &mut Interp<'_>,
     waiter: CellId,
     event: CellId,
     recorded: &Recorded,
     range: TextRange,
-) -> bool {
+) {
     if interp.event(event).is_some_and(|it| it.external) {
-        return false;
+        return;
     }
     let Some(id) = interp.graph_capture() else {
         super::queries::of_finished_capture(interp, event, range);
-        return recorded.capture.is_none();
+        return;
     };
+    let site = interp.at(range);
     if let Some(of) = recorded.capture {
-        let site = interp.at(range);
-        return of == id || merges(interp, of, site);
+        if of != id {
+            merges(interp, of, site);
+        }
+        return;
     }
     if interp.capture_of(waiter) == Some(id) && interp.captures[id.0].stream.is_some() {
-        let site = interp.at(range);
         let title = match interp.name_of(event) {
             Some(name) => format!("the capture waits for `{name}`, which was recorded outside it"),
             None => "the capture waits for an event that was recorded outside it".to_owned(),
         };
         uncaptured(interp, site, Some(recorded.site), title);
-        return false;
     }
-    true
 }
 
 /// One capture waits for work of another.
-fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) -> bool {
+fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) {
     if interp.flow.captures.contains(&other) {
         let begin = interp.captures[other.0].site;
         let draft = Draft::new(
@@ -275,7 +257,6 @@ fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) -> bool {
         .help("end one capture before the other begins, and order their replays instead");
         fails(interp, draft);
     }
-    false
 }
 
 fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title: String) {
@@ -295,7 +276,11 @@ fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title
 
 /// A capture ends: each stream with work must be known to its origin.
 pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
-    for it in std::mem::take(&mut interp.captures[id.0].left_out) {
+    let (told, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut interp.notes.left_out)
+        .into_iter()
+        .partition(|it| it.capture == id);
+    interp.notes.left_out = rest;
+    for it in told {
         interp.add(it.report);
     }
     let capture = &interp.captures[id.0];

@@ -201,7 +201,8 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
         // Python refuses the call.
         None => return Value::Unknown,
     };
-    rules::nesting::capture_begins(interp, CaptureKind::Callable, range);
+    let meets = interp.meets(CaptureKind::Callable, range);
+    rules::nesting::capture_begins(interp, CaptureKind::Callable, meets, range);
     let Value::List(cell) = &callables else {
         let sample = sample(interp, &samples);
         return one(interp, &callables, &sample, true, range);

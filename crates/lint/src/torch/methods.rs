@@ -142,7 +142,7 @@ fn tensor<'p>(
         "copy_" => {
             let source = args.get(0, "src").cloned().unwrap_or(Value::Unknown);
             super::transfers::copied(interp, &itself, &source, non_blocking(args, 1), range);
-            rules::replay::copied_in(interp, cell);
+            crate::interp::replays::copied_in(interp, cell);
             interp.tensor_in_place(&itself, &[source], range)
         }
         "set_" => {

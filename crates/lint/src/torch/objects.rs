@@ -263,7 +263,7 @@ pub(super) fn method<'p>(
             if let Value::List(list) = &parameters
                 && let Some(Value::Tensor(parameter)) = interp.heap.any_item(*list)
             {
-                interp.notes.graphed_parameters.push((parameter, *site));
+                rules::hooks::parameter_graphed(interp, parameter, *site);
             }
             parameters
         }
@@ -313,7 +313,7 @@ fn graph<'p>(
                 graph.awaits_instantiation = false;
             }
             rules::nesting::replayed(interp, "`replay()`", range);
-            rules::replay::replays(interp, cell, range);
+            crate::interp::replays::replayed(interp, cell, range);
             Value::None
         }
         "reset" => {
@@ -357,6 +357,7 @@ fn capture_end(interp: &mut Interp<'_>, graph: CellId, range: TextRange) {
         .find(|id| interp.captures[id.0].graph == Some(graph))
         .copied();
     if let Some(id) = open {
+        interp.captures[id.0].ended = Some(interp.at(range));
         rules::nesting::ended(interp, id, range);
         interp.end_capture(id);
     } else if let Some(id) = interp.flow.foreign

@@ -48,7 +48,7 @@ pub(super) fn call<'p>(
         "threading.Event" => Kind::Flag(Flag::default()),
         "threading.Barrier" => Kind::Barrier(Barrier::default()),
         "concurrent.futures.wait" | "concurrent.futures.as_completed" => {
-            interp.notes.meetings += 1;
+            rules::outputs::met(interp);
             let futures = args.positional.first().cloned().unwrap_or(Value::Unknown);
             joins_all(interp, &futures);
             return Some(futures);
@@ -120,7 +120,7 @@ pub(super) fn method<'p>(
     range: TextRange,
 ) -> Option<Value<'p>> {
     if is_meeting(name) {
-        interp.notes.meetings += 1;
+        rules::outputs::met(interp);
     }
     Some(match (kind, name) {
         (Kind::Thread(thread), "start") => {

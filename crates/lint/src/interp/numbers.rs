@@ -1,0 +1,52 @@
+//! Numbers of Python's that captured code changes, though they outlive the capture.
+
+use super::Interp;
+use super::value::{CaptureId, Value};
+use crate::rules;
+use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
+
+impl<'p> Interp<'p> {
+    /// `n = n + 1`.
+    pub(super) fn number_assigned(&mut self, it: &'p ast::StmtAssign, value: &Value<'p>) {
+        let ([target], Expr::BinOp(operation), Value::Number(_)) =
+            (it.targets.as_slice(), &*it.value, value)
+        else {
+            return;
+        };
+        let source = self.project.source(self.at(it.range()).file);
+        let counts = [&operation.left, &operation.right]
+            .iter()
+            .any(|operand| source.slice(operand.range()) == source.slice(target.range()));
+        if counts {
+            self.number_changes(target, it.range());
+        }
+    }
+
+    /// A number is about to change.
+    pub(super) fn number_changes(&mut self, target: &'p Expr, range: TextRange) {
+        let Some(id) = self.graph_capture() else {
+            return;
+        };
+        let outlives = match target {
+            Expr::Name(name) => !self.is_local(name.id.as_str()),
+            Expr::Attribute(_) => true,
+            Expr::Subscript(subscript) => {
+                let container = self.expression(&subscript.value);
+                self.is_made_before(&container, id)
+            }
+            _ => false,
+        };
+        if outlives {
+            let from_zero = self.expression(target).as_integer() == Some(0);
+            rules::side_effects::changed(self, target, from_zero, range);
+        }
+    }
+
+    /// Whether a container was made before a capture.
+    fn is_made_before(&self, container: &Value<'p>, id: CaptureId) -> bool {
+        match container {
+            Value::List(cell) | Value::Dict(cell) => self.captures[id.0].first_cell.0 > cell.0,
+            _ => false,
+        }
+    }
+}

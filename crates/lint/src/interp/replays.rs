@@ -1,0 +1,53 @@
+//! Replays of graphs, and what is copied for them.
+
+use std::rc::Rc;
+
+use super::Interp;
+use super::value::CellId;
+use crate::rules;
+use crate::syntax::ast::TextRange;
+
+/// A graph is replayed.
+pub(crate) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
+    if !interp.flow.captures.is_empty() {
+        return;
+    }
+    let site = interp.at(range);
+    let loops = Rc::clone(&interp.flow.loops);
+    interp.replays += 1;
+    let number = interp.replays;
+    let Some(graph) = interp.graph_mut(cell) else {
+        return;
+    };
+    graph.written = Some(number);
+    let before = graph.replayed.replace(loops);
+    let copies = std::mem::take(&mut graph.copies);
+    let capture = graph.capture;
+    rules::replay::replays(interp, cell, before.as_deref(), copies, range);
+    let Some(id) = capture else { return };
+    let now = interp.heap.next().0;
+    for (source, _) in interp.captures[id.0].sources.clone() {
+        if let Some(tensor) = interp.heap.tensor_mut(source) {
+            tensor.in_flight = Some((site, now));
+        }
+    }
+}
+
+/// Something is copied into a tensor.
+pub(crate) fn copied_in(interp: &mut Interp<'_>, tensor: CellId) {
+    if !interp.flow.captures.is_empty() {
+        return;
+    }
+    let root = interp.root(tensor);
+    let graphs: Vec<_> = interp
+        .captures
+        .iter()
+        .filter(|it| it.inputs.contains_key(&root))
+        .filter_map(|it| it.graph)
+        .collect();
+    for graph in graphs {
+        if let Some(graph) = interp.graph_mut(graph) {
+            graph.copies += 1;
+        }
+    }
+}
