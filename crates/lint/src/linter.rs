@@ -11,6 +11,7 @@ use crate::finding::{Finding, SyntaxError};
 use crate::fixes;
 use crate::interp::Interp;
 use crate::project::{FileId, Project, Role};
+use crate::rules::Rules;
 use crate::settings::Settings;
 use crate::suppression;
 use crate::syntax::Source;
@@ -93,7 +94,9 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
 
 /// What is found from the first line of a file on.
 fn findings_of(project: &Project, settings: &Settings, id: FileId) -> Vec<Finding> {
-    fixes::findings(project, Interp::reports_of(project, settings, &Torch, id))
+    let mut rules = Rules::default();
+    Interp::follow_file(project, settings, &Torch, &mut rules, id);
+    fixes::findings(project, rules.into_reports())
 }
 
 /// The files that [`lint_file`] reads for a file of a project: itself, and what it imports if something in it may be

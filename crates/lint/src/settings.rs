@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::draft::Rule;
 use crate::finding::Confidence;
 use crate::pattern;
 
@@ -78,11 +77,9 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether a rule's finding is to be reported.
-    pub(crate) fn wants(&self, rule: &Rule, confidence: Confidence) -> bool {
-        rule.applies_to(self.torch)
-            && (self.pedantic || confidence != Confidence::Possible)
-            && self.wants_id(rule.id)
+    /// Whether a finding is to be reported.
+    pub(crate) fn wants(&self, id: &str, confidence: Confidence) -> bool {
+        (self.pedantic || confidence != Confidence::Possible) && self.wants_id(id)
     }
 
     /// Whether an id is not to be reported in a file.

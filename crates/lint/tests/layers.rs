@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each layer, and those of the others that it may name. `docs/architecture.md` says what they are.
+/// The layers, and those below each that it may name. `docs/architecture.md` says what they are.
 const LAYERS: &[(&str, &[&str])] = &[
     ("source", &[]),
+    ("interp", &["source"]),
+    ("torch", &["source", "interp"]),
     ("draft", &["source"]),
-    ("interp", &["source", "draft", "rules"]),
-    ("torch", &["source", "draft", "interp", "rules"]),
-    ("rules", &["source", "draft", "interp", "torch"]),
+    ("rules", &["source", "interp", "torch", "draft"]),
     ("fixes", &["source", "draft"]),
     (
         "linter",
-        &["source", "draft", "interp", "torch", "rules", "fixes"],
+        &["source", "interp", "torch", "draft", "rules", "fixes"],
     ),
 ];
 
@@ -23,13 +23,20 @@ const PARTS: &[(&str, &[&str])] = &[
     (
         "source",
         &[
-            "captures", "entries", "finding", "imports", "notebook", "pattern", "project", "site",
-            "syntax",
+            "captures", "entries", "finding", "imports", "notebook", "pattern", "project",
+            "settings", "site", "syntax",
         ],
     ),
-    ("draft", &["settings"]),
     ("linter", &["apply", "baseline", "repair", "suppression"]),
 ];
+
+#[test]
+fn what_a_layer_may_name_is_below_it() {
+    for (at, (layer, may_name)) in LAYERS.iter().enumerate() {
+        let below = |it: &&str| LAYERS[..at].iter().any(|(lower, _)| lower == it);
+        assert!(may_name.iter().all(below), "{layer}");
+    }
+}
 
 #[test]
 fn each_layer_names_only_those_below_it() {

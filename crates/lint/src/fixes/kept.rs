@@ -1,9 +1,8 @@
 //! Outputs, inputs and graphs that are kept too long, too briefly, or written too early.
 
-use super::names;
 use super::place::{self, insert};
 use super::region::Region;
-use super::{Change, changes, fresh_name};
+use super::{Change, changes, fresh_name, names};
 use crate::draft::Captured;
 use crate::project::Project;
 use crate::site::Site;

@@ -1,9 +1,8 @@
 //! Statements that are recorded, and belong before the capture or behind it.
 
-use super::names;
 use super::place::Spot;
 use super::region::Region;
-use super::{Change, changes};
+use super::{Change, changes, names};
 use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;

@@ -1,9 +1,9 @@
 //! References to what graphs write: each is meant to be what some replay wrote, though all refer to what the last one
 //! wrote.
 
+use super::event::Event;
 use crate::interp::value::{Answer, CellId, Form, Value};
 use crate::interp::{Cell, Interp};
-use crate::rules::outputs;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
@@ -159,7 +159,7 @@ pub(crate) fn entered<'p>(
         _ => false,
     });
     if is_overwritten {
-        outputs::overwritten(interp, tensor, None, range);
+        interp.emit(Event::OutputKept { tensor, range });
     }
     value
 }
@@ -202,7 +202,10 @@ pub(crate) fn drained<'p>(
             .iter()
             .find(|it| it.answer.is_some() && (is_behind(it, &operands) || stands_for_several(it)));
         if let Some(it) = overwritten.copied() {
-            outputs::overwritten(interp, it.tensor, None, range);
+            interp.emit(Event::OutputKept {
+                tensor: it.tensor,
+                range,
+            });
         }
     }
     let items: Vec<_> = items.into_iter().map(|it| in_turn(interp, it)).collect();
@@ -226,7 +229,11 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Tex
     let Some((tensor, answer)) = found else {
         return;
     };
-    outputs::used_late(interp, tensor, answer, range);
+    interp.emit(Event::OutputUsedLate {
+        tensor,
+        answer,
+        range,
+    });
 }
 
 fn operands<'p>(interp: &Interp<'p>, values: &[Value<'p>]) -> Vec<Operand> {

@@ -1,12 +1,10 @@
 //! Names, attributes and elements: how they are set and found.
 
-use super::answers;
-use super::finalizers;
 use std::rc::Rc;
 
+use super::event::{Assignment, Event};
 use super::value::{CellId, Number, Value};
-use super::{Args, Cell, Interp};
-use crate::rules;
+use super::{Args, Cell, Interp, answers, finalizers};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 impl<'p> Interp<'p> {
@@ -20,17 +18,25 @@ impl<'p> Interp<'p> {
                 } else {
                     self.name_in_scope(name)
                 };
-                rules::inputs::rebound(self, old.as_ref(), &value, target.range());
+                self.emit(Event::Rebound {
+                    old: old.as_ref(),
+                    new: &value,
+                    range: target.range(),
+                });
                 let value = answers::referred(self, value, target.range());
                 self.set_name(name, value);
-                rules::memory::rebound(self);
+                self.emit(Event::NameBound);
                 self.replaced(old, target);
             }
             Expr::Attribute(attribute) => {
                 let object = self.expression(&attribute.value);
                 let name = attribute.attr.as_str();
                 let old = self.held_by(&object, &Value::text(name));
-                rules::inputs::rebound(self, old.as_ref(), &value, target.range());
+                self.emit(Event::Rebound {
+                    old: old.as_ref(),
+                    new: &value,
+                    range: target.range(),
+                });
                 self.swaps_memory(&object, name, &value, target.range());
                 if let Some(setter) = self.setter(&object, name) {
                     self.call(&setter, Args::of(vec![object, value]), target.range());
@@ -47,12 +53,29 @@ impl<'p> Interp<'p> {
                 let container = self.expression(&subscript.value);
                 let index = self.expression(&subscript.slice);
                 let old = self.held_by(&container, &index);
-                rules::inputs::rebound(self, old.as_ref(), &value, target.range());
-                rules::outputs::stored(self, &container, &index, &value, target.range());
+                self.emit(Event::Rebound {
+                    old: old.as_ref(),
+                    new: &value,
+                    range: target.range(),
+                });
+                self.emit(Event::Stored {
+                    container: &container,
+                    index: &index,
+                    value: &value,
+                    range: target.range(),
+                });
                 let value = answers::entered(self, &container, &index, value, target.range());
-                rules::held_numbers::entry(self, &container, &index, &value);
+                self.emit(Event::EntrySet {
+                    container: &container,
+                    key: &index,
+                    value: &value,
+                });
                 let key = (&index, &*subscript.slice);
-                rules::kept_graphs::stored(self, &container, key, &value);
+                self.emit(Event::EntryKept {
+                    container: &container,
+                    key,
+                    value: &value,
+                });
                 self.set_element(&container, &index, value, target);
                 self.replaced(old, target);
             }
@@ -321,16 +344,25 @@ impl<'p> Interp<'p> {
         let value = self.expression(&it.value);
         match &old {
             Value::Tensor(_) => {
-                rules::host_numbers::computed(self, &[old.clone(), value.clone()], it.range());
+                self.emit(Event::Numbers {
+                    operands: &[old.clone(), value.clone()],
+                    range: it.range(),
+                });
                 self.tensor_in_place(&old, &[value], it.range());
             }
             _ if self.semantics.written(self, &old, it.range()) => {}
             Value::List(cell) => {
-                rules::outputs::extended(self, &old, &value, it.range());
                 let one = match &value {
                     Value::List(other) => self.heap.any_item(*other),
                     _ => Some(Value::Unknown),
                 };
+                if let (Value::List(_), Some(any)) = (&value, &one) {
+                    self.emit(Event::Extended {
+                        list: &old,
+                        any,
+                        range: it.range(),
+                    });
+                }
                 if let Cell::List(list) = self.heap.edit(*cell) {
                     list.items.extend(one);
                     list.exact = false;
@@ -350,7 +382,12 @@ impl<'p> Interp<'p> {
                     most: None,
                     varies: varies.or_else(|| self.flow.loops.last().copied()),
                 });
-                rules::held_numbers::assigned(self, &it.target, &it.value, &result);
+                self.emit(Event::Assigned {
+                    target: &it.target,
+                    expression: &it.value,
+                    value: &result,
+                    how: Assignment::InPlace,
+                });
                 self.assign(&it.target, result);
             }
             _ => {
@@ -367,14 +404,17 @@ impl<'p> Interp<'p> {
                 let Some(old) = self.local(name.id.as_str()) else {
                     return;
                 };
-                rules::memory::let_go(self, &old);
+                self.emit(Event::LetGo { value: &old });
                 let Some(scope) = self.frames.last().map(|frame| frame.scope) else {
                     return;
                 };
                 if let Cell::Scope(names, _) = self.heap.edit(scope) {
                     names.remove(name.id.as_str());
                 }
-                rules::inputs::deleted(self, &old, target.range());
+                self.emit(Event::Deleted {
+                    value: &old,
+                    range: target.range(),
+                });
                 finalizers::let_go(self, &[old], target.range());
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|it| self.delete(it)),
@@ -413,8 +453,11 @@ impl<'p> Interp<'p> {
 
     fn deleted(&mut self, old: Option<Value<'p>>, target: &'p Expr) {
         if let Some(old) = old {
-            rules::memory::let_go(self, &old);
-            rules::inputs::deleted(self, &old, target.range());
+            self.emit(Event::LetGo { value: &old });
+            self.emit(Event::Deleted {
+                value: &old,
+                range: target.range(),
+            });
             finalizers::let_go(self, &[old], target.range());
         }
     }

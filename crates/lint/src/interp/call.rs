@@ -1,14 +1,12 @@
 //! Calls of the project's functions.
 
-use super::answers;
-use super::finalizers;
 use std::rc::Rc;
 
+use super::event::Event;
 use super::lazy::Lazy;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, Value};
-use super::{Cell, DEEPEST, Frame, Interp};
-use crate::rules;
+use super::{Cell, DEEPEST, Frame, Interp, answers, finalizers};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// The field of a module that was compiled in place, with what it was compiled to.
@@ -86,7 +84,7 @@ impl<'p> Interp<'p> {
             if let Expr::Attribute(method) = &*it.func
                 && self.semantics.is_meeting(method.attr.as_str())
             {
-                rules::outputs::met(self);
+                self.emit(Event::ThreadsMeet);
             }
         }
         self.call(&function, args, it.range())
@@ -106,7 +104,11 @@ impl<'p> Interp<'p> {
             Value::Native(it) => it.0.clone(),
             _ => Value::Unknown,
         };
-        rules::kept_graphs::stored(self, &container, (key, written), value);
+        self.emit(Event::EntryKept {
+            container: &container,
+            key: (key, written),
+            value,
+        });
     }
 
     fn arguments(&mut self, it: &'p ast::ExprCall) -> Args<'p> {
@@ -197,7 +199,7 @@ impl<'p> Interp<'p> {
         for value in args.all() {
             self.escape(value);
         }
-        rules::libraries::unknown_called(self);
+        self.emit(Event::UnknownCalled);
         if let Some(capture) = self.capture() {
             self.captures[capture.0].opaque = true;
         }
@@ -347,8 +349,10 @@ impl<'p> Interp<'p> {
         let result = result.unwrap_or(Value::None);
         let result = answers::returned(self, result, before);
         self.doubt_is_again(around);
-        rules::kept_graphs::returned(self, function, &result);
-        rules::inputs::left(self, &result);
+        self.emit(Event::Returned {
+            function,
+            result: &result,
+        });
         finalizers::left(self, &result);
         let Some(mut frame) = self.frames.pop() else {
             return (result, None);

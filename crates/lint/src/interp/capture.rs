@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::event::Event;
 use super::object::{CaptureArguments, Kind, Mode, Object, Stream};
 use super::stacks::Suspended;
 use super::value::{CaptureId, CellId, LoopId, Value};
 use super::{Args, Cell, Interp};
-use crate::draft::Captured;
-use crate::rules;
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 
@@ -201,7 +200,7 @@ impl<'p> Interp<'p> {
             Some(Kind::Holding(value, true)) => (value.clone(), Exit::Close(value, range)),
             // What a lock guards in another thread is taken to be kept apart from the capture.
             Some(Kind::Lock) => {
-                rules::outputs::met(self);
+                self.emit(Event::ThreadsMeet);
                 (Value::Unknown, Exit::Lock(self.flow.foreign.take()))
             }
             Some(Kind::Executor) => (context.clone(), Exit::Executor(*cell)),
@@ -280,8 +279,7 @@ impl<'p> Interp<'p> {
     ) -> CaptureId {
         let site = self.site(range);
         let meets = self.meets(kind, range);
-        rules::nesting::capture_begins(self, kind, meets, range);
-        rules::autocast::capture_begins(self, kind);
+        self.emit(Event::CaptureBegins { kind, meets, range });
         if matches!(meets, Some(Meets::OtherThread(_))) {
             self.forget_threads();
         }
@@ -396,23 +394,11 @@ impl<'p> Interp<'p> {
         result
     }
 
-    /// A capture as its source shows it.
-    pub(crate) fn shown(&self, id: CaptureId) -> Captured {
-        let capture = &self.captures[id.0];
-        Captured {
-            site: capture.site,
-            is_graph: capture.kind == CaptureKind::Graph,
-            mode_given: capture.mode_given,
-            statement: capture.statement.map(|it| it.range),
-        }
-    }
-
     /// Ends a capture, and asks the rules about it as a whole.
     pub(crate) fn end_capture(&mut self, id: CaptureId) {
         if self.captures[id.0].kind == CaptureKind::Graph {
             self.follow_threads(id);
-            rules::streams::capture_ends(self, id);
-            rules::memory::capture_ends(self, id);
+            self.emit(Event::CaptureEnds { capture: id });
         }
         self.flow.captures.retain(|it| *it != id);
         for stream in self.captures[id.0].members.clone() {
@@ -439,6 +425,6 @@ impl<'p> Interp<'p> {
                 it.call(&function, Args::of(args), site.range);
             });
         }
-        rules::process_groups::program_ends(self);
+        self.emit(Event::ProgramEnds);
     }
 }

@@ -1,14 +1,13 @@
 //! Lists, dictionaries and comprehensions.
 
-use super::answers;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::event::Event;
 use super::lazy::Lazy;
 use super::value::{CellId, Form, List, Value};
-use super::{Cell, Interp};
-use crate::rules;
+use super::{Cell, Interp, answers};
 use crate::syntax::ast::{self, Expr, Ranged as _};
 
 impl<'p> Interp<'p> {
@@ -75,8 +74,11 @@ impl<'p> Interp<'p> {
     ) -> Value<'p> {
         let inside = self.next_loop_id();
         let list = self.comprehension(element, generators);
-        rules::outputs::collected(self, &list, element, inside);
-        rules::kept_graphs::collected(self, &list, inside);
+        self.emit(Event::Collected {
+            values: &list,
+            element: Some(element),
+            inside,
+        });
         self.formed(list, form)
     }
 

@@ -1,13 +1,10 @@
 //! Expressions.
 
-use super::answers;
-use super::waits;
 use std::rc::Rc;
 
+use super::event::Event;
 use super::value::{Form, FunctionKind, Number, Value};
-use super::{Cell, DEEPEST_EXPRESSION, Interp};
-use crate::rules;
-use crate::rules::held_numbers::Use;
+use super::{Cell, DEEPEST_EXPRESSION, Interp, answers, waits};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
@@ -37,10 +34,16 @@ impl<'p> Interp<'p> {
                 let right = self.expression(&it.right);
                 match (&left, &right) {
                     (Value::Tensor(_), Value::Number(_)) => {
-                        rules::held_numbers::used(self, &it.right, Use::Computes, it.range());
+                        self.emit(Event::Operand {
+                            expression: &it.right,
+                            range: it.range(),
+                        });
                     }
                     (Value::Number(_), Value::Tensor(_)) => {
-                        rules::held_numbers::used(self, &it.left, Use::Computes, it.range());
+                        self.emit(Event::Operand {
+                            expression: &it.left,
+                            range: it.range(),
+                        });
                     }
                     _ => {}
                 }
@@ -81,7 +84,11 @@ impl<'p> Interp<'p> {
                 }
                 let inside = self.next_loop_id();
                 let values = self.comprehension(&it.value, &it.generators);
-                rules::kept_graphs::collected(self, &values, inside);
+                self.emit(Event::Collected {
+                    values: &values,
+                    element: None,
+                    inside,
+                });
                 let any = match values {
                     Value::List(cell) => self.heap.any_item(cell),
                     _ => None,
@@ -104,7 +111,7 @@ impl<'p> Interp<'p> {
                 Value::Slice(Rc::new([lower, upper, step]))
             }
             Expr::Await(it) => {
-                rules::outputs::met(self);
+                self.emit(Event::ThreadsMeet);
                 self.expression(&it.value)
             }
             Expr::Yield(it) => {
@@ -128,12 +135,12 @@ impl<'p> Interp<'p> {
     /// `one if test else other`.
     fn choice(&mut self, it: &'p ast::ExprIf) -> Value<'p> {
         let known = self.condition(&it.test);
-        rules::capture_aware::choice(self, it);
+        self.emit(Event::Chooses { choice: it });
         match known {
             Some(true) => self.expression(&it.body),
             Some(false) => self.expression(&it.orelse),
             None => {
-                rules::control_flow::depends_on(self, &it.test);
+                self.emit(Event::Decides { test: &it.test });
                 let alternates = self.last_condition.varies().is_some();
                 let both = |interp: &mut Self| {
                     let one = interp.expression(&it.body);
@@ -167,7 +174,7 @@ impl<'p> Interp<'p> {
         }
         match &container {
             Value::Tensor(_) => {
-                rules::held_numbers::sliced(self, &it.slice);
+                self.emit(Event::Sliced { index: &it.slice });
                 self.semantics
                     .element_read(self, &container, &index, it.range())
             }

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
+use super::event::Event;
 use super::object::{Kind, Mode};
 use super::value::{CellId, Value};
 use super::{Args, Interp, Reach};
-use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// The field of an object with what is called at its end.
@@ -45,7 +45,7 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     };
     let reached = interp.reachable_after_return(result, Reach::Possibly);
     if graphs.iter().any(|it| !reached.contains(it)) {
-        rules::finalizers::destroyed(interp, call);
+        interp.emit(Event::GraphDestroyed { site: call });
     }
 }
 
@@ -136,5 +136,5 @@ fn is_refused(interp: &Interp<'_>, graph: CellId) -> bool {
 
 fn report(interp: &mut Interp<'_>, range: TextRange) {
     let site = interp.at(range);
-    rules::finalizers::destroyed(interp, site);
+    interp.emit(Event::GraphDestroyed { site });
 }

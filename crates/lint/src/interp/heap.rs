@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::hooks::REMOVED;
-use super::object::{Event, Kind, Object};
+use super::object::{CudaEvent, Kind, Object};
 use super::value::{CellId, Class, Device, Elements, Form, List, Number, Tensor, Value};
 
 /// A cell.
@@ -376,7 +376,7 @@ impl<'p> Heap<'p> {
             && other.may_be_asked()
         {
             let mut joined = left.clone();
-            joined.kind = Kind::Event(Event {
+            joined.kind = Kind::Event(CudaEvent {
                 external: one.external || other.external,
                 recorded: None,
                 one_of_several: true,

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::event::Event;
 use super::object::Kind;
 use super::value::{CellId, Value};
 use super::{Args, Cell, Interp};
@@ -139,7 +140,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
         body: impl FnOnce(&mut Self, Args<'p>) -> Value<'p>,
     ) -> Value<'p> {
-        crate::rules::held_numbers::called(self, object);
+        self.emit(Event::ModuleCalled { module: object });
         let itself = Value::Object(object);
         let before = self.hooks_of(object);
         for hook in before

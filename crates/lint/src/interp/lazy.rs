@@ -1,14 +1,12 @@
 //! What runs only when something goes through it: generators, generator expressions, `map` and `filter`.
 
-use super::answers;
-use super::waits;
 use std::rc::Rc;
 
 use super::define::statement_yields;
 use super::loops::UNROLLED;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, FunctionKind, Value};
-use super::{Args, DEEPEST, Frame, Interp};
+use super::{Args, DEEPEST, Frame, Interp, answers, waits};
 use crate::syntax::ast::{self, TextRange};
 
 /// What runs later.

@@ -1,13 +1,11 @@
 //! Loops: what they go through, and their turns.
 
-use super::answers;
-use super::waits;
 use std::rc::Rc;
 
+use super::event::Event;
 use super::object::Kind;
 use super::value::{LoopId, Number, Value};
-use super::{Interp, Next};
-use crate::rules;
+use super::{Interp, Next, answers, waits};
 use crate::syntax::ast::{self, Ranged as _, Stmt};
 
 /// How many elements of a list are followed one by one.
@@ -31,17 +29,20 @@ impl<'p> Interp<'p> {
         if innermost.is_none_or(|it| self.turn_of(*it) > 1) {
             return follow(self);
         }
-        rules::first_uses::choice_begins(self);
+        self.emit(Event::ChoiceBegins);
         let result = follow(self);
-        rules::first_uses::choice_ends(self);
+        self.emit(Event::ChoiceEnds);
         result
     }
 
     pub(super) fn for_statement(&mut self, it: &'p ast::StmtFor) -> Next {
         let iterated = self.expression(&it.iter);
-        rules::held_numbers::repeats(self, &it.iter);
+        self.emit(Event::Repeats { iterated: &it.iter });
         let iterated = self.iterated(&iterated, it.iter.range());
-        rules::threads::iterated(self, &iterated, it.iter.range());
+        self.emit(Event::LoopBegins {
+            iterated: &iterated,
+            range: it.iter.range(),
+        });
         let id = self.new_loop();
         let elements = self.elements(&iterated, id);
         let unrolled = elements.len() > 1;
@@ -54,7 +55,10 @@ impl<'p> Interp<'p> {
         let mut last = Next::Goes;
         'all: for element in elements {
             for _ in 0..turns {
-                rules::renewed::looped(self, &it.target, &it.iter);
+                self.emit(Event::TurnBegins {
+                    target: &it.target,
+                    iterated: &it.iter,
+                });
                 let element = answers::in_turn(self, element.clone());
                 self.assign(&it.target, element);
                 last = self.turn(&it.body);
@@ -76,7 +80,7 @@ impl<'p> Interp<'p> {
             if self.condition(&it.test) == Some(false) {
                 break;
             }
-            rules::control_flow::depends_on(self, &it.test);
+            self.emit(Event::Decides { test: &it.test });
             last = self.turn(&it.body);
             if last != Next::Goes {
                 break;

@@ -1,7 +1,7 @@
 //! Follows a program through its source, without running it: values are replaced by what is known of them.
 //!
 //! Both branches of an undecided condition are followed from the same state, and so is a loop's body twice. What is called
-//! is followed into, across files, as far as it can be seen. The rules are asked at each step that concerns them.
+//! is followed into, across files, as far as it can be seen. An [`Observer`] is told of what happens on the way.
 
 pub(crate) mod answers;
 mod assign;
@@ -14,7 +14,7 @@ mod collections;
 mod contexts;
 mod define;
 mod dispatch;
-mod event;
+pub(crate) mod event;
 mod expression;
 pub(crate) mod finalizers;
 mod frame;
@@ -62,7 +62,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::site::Site;
 pub(crate) use call::{Args, COMPILED};
 pub(crate) use capture::{Capture, CaptureKind, Meets};
-pub(crate) use event::Pageable;
+pub(crate) use event::{Event, Observer, Pageable};
 use groups::Groups;
 pub(crate) use heap::{Cell, Changes, Heap};
 pub(crate) use loops::Turns;
@@ -71,9 +71,7 @@ pub(crate) use reach::Reach;
 pub(crate) use semantics::Semantics;
 use value::{CaptureId, CellId, Code, Device, Function, LoopId, Value};
 
-use crate::draft::Report;
 use crate::project::{FileId, Project};
-use crate::rules::notes::Notes;
 use crate::settings::Settings;
 use crate::syntax::ast::{self, TextRange};
 
@@ -92,12 +90,11 @@ pub(crate) struct Interp<'p> {
     pub(crate) project: &'p Project,
     pub(crate) settings: &'p Settings,
     semantics: &'p dyn Semantics,
+    /// Who is told of events; taken while it is told of one.
+    observer: Option<&'p mut dyn Observer>,
     pub(crate) heap: Heap<'p>,
     pub(crate) flow: Flow<'p>,
     pub(crate) captures: Vec<Capture<'p>>,
-    reports: Vec<Report>,
-    /// What rules look at later.
-    pub(crate) notes: Notes,
     pub(crate) groups: Groups,
     frames: Vec<Frame<'p>>,
     /// What loops go through and what contexts are, around what is followed.
@@ -110,9 +107,6 @@ pub(crate) struct Interp<'p> {
     /// For classes, those that were made from them.
     derived: FxHashMap<CellId, Vec<CellId>>,
     visited: FxHashSet<usize>,
-    reported: BTreeSet<(&'static str, FileId, u32)>,
-    /// The same, in the order of the reports.
-    keys: Vec<(&'static str, FileId, u32)>,
     /// What is left of [`BUDGET`].
     budget: std::cell::Cell<u32>,
     /// What functions that nobody calls may still be granted beyond it.
@@ -221,23 +215,24 @@ pub(crate) enum Next {
 
 impl<'p> Interp<'p> {
     /// Follows a file: its top level, then each function that nothing of it called.
-    pub(crate) fn reports_of(
+    pub(crate) fn follow_file(
         project: &'p Project,
         settings: &'p Settings,
         semantics: &'p dyn Semantics,
+        observer: &'p mut dyn Observer,
         file: FileId,
-    ) -> Vec<Report> {
-        let mut interp = Self::new(project, settings, semantics, file);
+    ) {
+        let mut interp = Self::new(project, settings, semantics, observer, file);
         interp.enter_module(file);
         interp.end_of_program();
         interp.uncalled_functions(file);
-        interp.reports
     }
 
     fn new(
         project: &'p Project,
         settings: &'p Settings,
         semantics: &'p dyn Semantics,
+        observer: &'p mut dyn Observer,
         file: FileId,
     ) -> Self {
         let mut heap = Heap::default();
@@ -260,6 +255,7 @@ impl<'p> Interp<'p> {
             project,
             settings,
             semantics,
+            observer: Some(observer),
             heap,
             flow: Flow {
                 captures: Vec::new(),
@@ -272,8 +268,6 @@ impl<'p> Interp<'p> {
                 default_device: Device::Host,
             },
             captures: Vec::new(),
-            reports: Vec::new(),
-            notes: Notes::default(),
             groups: Groups::default(),
             put_away: BTreeSet::new(),
             expected_failures: 0,
@@ -284,8 +278,6 @@ impl<'p> Interp<'p> {
             cached: FxHashMap::default(),
             modules: FxHashMap::default(),
             visited: FxHashSet::default(),
-            reported: BTreeSet::new(),
-            keys: Vec::new(),
             budget: std::cell::Cell::new(BUDGET),
             uncalled_budget: UNCALLED_BUDGET,
             derived: FxHashMap::default(),

@@ -1,8 +1,8 @@
 //! Numbers of Python's that captured code changes, though they outlive the capture.
 
 use super::Interp;
+use super::event::Event;
 use super::value::{CaptureId, Value};
-use crate::rules;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 impl<'p> Interp<'p> {
@@ -38,7 +38,11 @@ impl<'p> Interp<'p> {
         };
         if outlives {
             let from_zero = self.expression(target).as_integer() == Some(0);
-            rules::side_effects::changed(self, target, from_zero, range);
+            self.emit(Event::NumberChanged {
+                target,
+                from_zero,
+                range,
+            });
         }
     }
 

@@ -35,7 +35,7 @@ pub(crate) enum Kind<'p> {
     /// `torch.cuda.Stream`.
     Stream(Stream),
     /// `torch.cuda.Event`.
-    Event(Event),
+    Event(CudaEvent),
     /// `torch.cuda.CUDAGraph`.
     Graph(Graph),
     /// What `graph.pool()` and `graph_pool_handle()` give.
@@ -168,7 +168,7 @@ pub(crate) struct Stream {
 
 /// An event.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Event {
+pub(crate) struct CudaEvent {
     /// `external=True`.
     pub(crate) external: bool,
     /// Where it was last recorded.
@@ -177,7 +177,7 @@ pub(crate) struct Event {
     pub(crate) one_of_several: bool,
 }
 
-impl Event {
+impl CudaEvent {
     /// Whether asking it asks CUDA: what was never recorded answers by itself.
     pub(crate) fn may_be_asked(&self) -> bool {
         self.recorded.is_some() || self.one_of_several

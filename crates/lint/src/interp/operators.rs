@@ -1,9 +1,8 @@
 //! Operators: of numbers, of tensors, of containers.
 
+use super::event::Event;
 use super::value::{CellId, Number, Value};
-use super::waits;
-use super::{Cell, Interp, strings};
-use crate::rules;
+use super::{Cell, Interp, strings, waits};
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
 
 /// Elements of the longest list that is put together of others.
@@ -228,9 +227,16 @@ impl<'p> Interp<'p> {
             (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
                 let operands = [left.clone(), right.clone()];
                 if op == Operator::MatMult {
-                    rules::libraries::called(self, "@", &operands, range);
+                    self.emit(Event::Operator {
+                        name: "@",
+                        operands: &operands,
+                        range,
+                    });
                 }
-                rules::host_numbers::computed(self, &operands, range);
+                self.emit(Event::Numbers {
+                    operands: &operands,
+                    range,
+                });
                 let result = self.tensor_operation(&operands, range);
                 if op != Operator::MatMult {
                     self.note_size(&operands, &result);

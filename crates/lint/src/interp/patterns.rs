@@ -1,14 +1,16 @@
 //! `match`.
 
+use super::event::Event;
 use super::value::Value;
 use super::{Interp, Next};
-use crate::rules::held_numbers::{self, Use};
 use crate::syntax::ast::{self, CmpOp, MatchCase, Pattern, Ranged as _, Singleton};
 
 impl<'p> Interp<'p> {
     pub(super) fn match_statement(&mut self, it: &'p ast::StmtMatch) -> Next {
         let subject = self.expression(&it.subject);
-        held_numbers::used(self, &it.subject, Use::Decides, it.subject.range());
+        self.emit(Event::Matches {
+            subject: &it.subject,
+        });
         self.cases(&subject, &it.cases)
     }
 

@@ -2,8 +2,7 @@
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::waits;
-use super::{Args, DEEPEST, Interp, Next};
+use super::{Args, DEEPEST, Interp, Next, waits};
 use crate::syntax::ast::{CmpOp, Operator, TextRange};
 
 /// Classes that ask `__missing__` for what they do not have.

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::Interp;
+use super::event::Event;
 use super::value::CellId;
-use crate::rules;
 use crate::syntax::ast::TextRange;
 
 /// A graph is replayed.
@@ -23,7 +23,12 @@ pub(crate) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) 
     let before = graph.replayed.replace(loops);
     let copies = std::mem::take(&mut graph.copies);
     let capture = graph.capture;
-    rules::replay::replays(interp, cell, before.as_deref(), copies, range);
+    interp.emit(Event::Replayed {
+        graph: cell,
+        before: before.as_deref(),
+        copies,
+        range,
+    });
     let Some(id) = capture else { return };
     let now = interp.heap.next().0;
     for (source, _) in interp.captures[id.0].sources.clone() {

@@ -1,9 +1,8 @@
 //! Statements.
 
-use super::answers;
+use super::event::{Assignment, Event};
 use super::value::Value;
-use super::{Interp, Next};
-use crate::rules;
+use super::{Interp, Next, answers};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt};
 
 impl<'p> Interp<'p> {
@@ -43,8 +42,12 @@ impl<'p> Interp<'p> {
                     _ => value,
                 };
                 for target in &it.targets {
-                    rules::held_numbers::assigned(self, target, &it.value, &value);
-                    rules::renewed::assigned(self, target, &it.value, &value);
+                    self.emit(Event::Assigned {
+                        target,
+                        expression: &it.value,
+                        value: &value,
+                        how: Assignment::Plain,
+                    });
                     self.assign(target, value.clone());
                 }
             }
@@ -52,7 +55,12 @@ impl<'p> Interp<'p> {
                 if let Some(expression) = &it.value {
                     let value = self.expression(expression);
                     self.is_kept(expression, &value);
-                    rules::renewed::assigned(self, &it.target, expression, &value);
+                    self.emit(Event::Assigned {
+                        target: &it.target,
+                        expression,
+                        value: &value,
+                        how: Assignment::Annotated,
+                    });
                     self.assign(&it.target, value);
                 }
             }
@@ -80,7 +88,7 @@ impl<'p> Interp<'p> {
             }
             Stmt::Assert(it) => {
                 self.condition(&it.test);
-                rules::control_flow::depends_on(self, &it.test);
+                self.emit(Event::Decides { test: &it.test });
             }
             Stmt::Delete(it) => {
                 for target in &it.targets {
@@ -139,8 +147,8 @@ impl<'p> Interp<'p> {
         let known = self.condition(test);
         // What changes from turn to turn goes both ways.
         let alternates = self.last_condition.varies().is_some();
-        rules::control_flow::depends_on(self, test);
-        rules::capture_aware::branch(self, test, body, rest);
+        self.emit(Event::Decides { test });
+        self.emit(Event::Branches { test, body, rest });
         match known {
             Some(true) => self.block(body),
             Some(false) => self.otherwise(rest),

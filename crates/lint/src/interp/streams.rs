@@ -1,10 +1,10 @@
 //! Streams and events: who has waited for whom.
 
+use super::event::Event;
 use super::join::advance;
-use super::object::{Event, Kind, Progress, Recorded, Stream};
+use super::object::{CudaEvent, Kind, Progress, Recorded, Stream};
 use super::value::{CaptureId, CellId, Value};
 use super::{Cell, Interp};
-use crate::rules;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
@@ -26,7 +26,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The event of a cell.
-    pub(crate) fn event(&self, cell: CellId) -> Option<&Event> {
+    pub(crate) fn event(&self, cell: CellId) -> Option<&CudaEvent> {
         match &self.heap.object(cell)?.kind {
             Kind::Event(event) => Some(event),
             _ => None,
@@ -82,7 +82,11 @@ impl<'p> Interp<'p> {
         if self.may_wait(waiter, awaited, capture) {
             self.joins(waiter, capture, &knows, range);
         } else {
-            rules::streams::wait_refused(self, awaited, capture, range);
+            self.emit(Event::WaitRefused {
+                awaited,
+                capture,
+                range,
+            });
         }
     }
 
@@ -95,7 +99,12 @@ impl<'p> Interp<'p> {
         let Some(recorded) = self.event(event).and_then(|it| it.recorded.clone()) else {
             return;
         };
-        rules::streams::waits_for_event(self, waiter, event, &recorded, range);
+        self.emit(Event::StreamAwaits {
+            waiter,
+            event,
+            recorded: &recorded,
+            range,
+        });
         if self.may_wait_for(waiter, event, recorded.capture) {
             self.joins(waiter, recorded.capture, &recorded.knows, range);
         }

@@ -1,12 +1,11 @@
 //! Tensors: what is known of the result of an operation.
 
-use super::answers;
 use std::rc::Rc;
 
+use super::event::Event;
 use super::object::Kind;
 use super::value::{CellId, Device, Elements, Tensor, Value};
-use super::{Cell, Interp};
-use crate::rules;
+use super::{Cell, Interp, answers};
 use crate::site::Site;
 use crate::syntax::ast::{Operator, TextRange};
 
@@ -208,7 +207,7 @@ impl<'p> Interp<'p> {
         let site = self.at(range);
         let result = self.derived(&all, site);
         self.works(&all, self.device_of(&all), false, range);
-        rules::inputs::written(self, target, range);
+        self.emit(Event::Written { target, range });
         if let (Value::Tensor(cell), Value::Tensor(result)) = (target, &result)
             && let Some(made) = self.heap.tensor(*result).cloned()
             && let Some(tensor) = self.heap.tensor_mut(*cell)
@@ -245,8 +244,11 @@ impl<'p> Interp<'p> {
             }
             self.note_inputs(values, range);
             if device == Device::Cuda {
-                rules::control_flow::scalars(self, values, range);
-                rules::streams::works(self, allocates, range);
+                self.emit(Event::Works {
+                    operands: values,
+                    allocates,
+                    range,
+                });
                 self.works_outside(self.at(range));
             }
         }

@@ -149,7 +149,7 @@ impl<'p> Interp<'p> {
     /// The thread that is followed had come here before the capture began: what it did before is no harm.
     pub(crate) fn thread_is_this_far(&mut self) {
         if let Some(mark) = self.threads.mark {
-            self.forget_reports(mark);
+            self.forget_since(mark);
         }
     }
 
@@ -198,7 +198,7 @@ impl<'p> Interp<'p> {
         let flow = self.flow_of_thread(Some(id));
         let before = std::mem::replace(&mut self.flow, flow);
         let doubt = std::mem::replace(&mut self.doubt, self.captures[id.0].doubt);
-        let mark = self.threads.mark.replace(self.reports.len());
+        let mark = self.threads.mark.replace(self.reported());
         self.threads.released = !thread.short;
         self.threads.stopped = false;
         self.heap.begin();

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::storage::Swapped;
-
 use crate::project::FileId;
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};

@@ -1,8 +1,8 @@
 //! The host waits for the device, or reads what is there.
 
+use super::event::Event;
 use super::value::{CellId, Device, Value};
 use super::{Cell, Interp};
-use crate::rules;
 use crate::syntax::ast::{Expr, TextRange, UnaryOp};
 
 /// What the host waits for.
@@ -45,7 +45,11 @@ pub(crate) fn read(interp: &mut Interp<'_>, tensor: CellId, wait: Wait, range: T
 
 /// The host waits; `unknown` says whether that is not certain. Outside captures, all that was to be done is then done.
 fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
-    rules::waits::waits(interp, wait, unknown, range);
+    interp.emit(Event::HostWaits {
+        wait,
+        unknown,
+        range,
+    });
     let is_elsewhere = interp.flow.foreign.is_some() || interp.is_compiling();
     if !is_elsewhere && interp.graph_capture().is_none() {
         over(interp);

@@ -1,24 +1,25 @@
 //! CG204: the casts that autocast keeps are baked into a graph.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::interp::{CaptureKind, Interp};
+use crate::interp::CaptureKind;
 
 /// The graph reads cast copies that autocast drops when it is left.
 pub(crate) static CACHE: Rule = Rule::new("CG204", Confidence::Likely);
 
 /// A capture begins.
-pub(crate) fn capture_begins(interp: &mut Interp<'_>, kind: CaptureKind) {
+pub(super) fn capture_begins(judge: &mut Judge<'_, '_>, kind: CaptureKind) {
     if kind == CaptureKind::Compiler {
         return;
     }
-    let Some((site, true, true)) = interp.flow.autocast.last().copied() else {
+    let Some((site, true, true)) = judge.flow.autocast.last().copied() else {
         return;
     };
     let draft = Draft::new(&CACHE, site, "a graph is captured under autocast whose cache is in use")
         .note("the graph reads cast copies of the weights, which are dropped when autocast is left, and never made anew")
         .help("pass `cache_enabled=False`, or enter autocast inside the capture")
         .repair(Repair::Pass(site, Argument::safe("cache_enabled", "False")));
-    interp.report(draft);
+    judge.report(draft);
 }

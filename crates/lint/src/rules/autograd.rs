@@ -1,9 +1,9 @@
 //! CG108 and CG109: a captured backward pass reaches nodes of the default stream.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
 
@@ -14,18 +14,18 @@ pub(crate) static DDP_ON_DEFAULT_STREAM: Rule = Rule::new("CG109", Confidence::C
 
 const STREAM_OF_NODES: &str = "autograd runs a node on the stream that it was made on, and the default stream takes no part in a capture";
 
-pub(crate) fn backward<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn backward<'p>(
+    judge: &mut Judge<'_, 'p>,
     loss: &Value<'p>,
     inputs: Option<&Value<'p>>,
     range: TextRange,
 ) {
-    if interp.graph_capture().is_none() {
+    if judge.graph_capture().is_none() {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     if let Value::Tensor(cell) = loss
-        && let Some(tensor) = interp.heap.tensor(*cell).cloned()
+        && let Some(tensor) = judge.heap.tensor(*cell).cloned()
     {
         if let Some(built) = tensor.ddp {
             let draft = Draft::new(&DDP_ON_DEFAULT_STREAM, site, "the captured backward uses a `DistributedDataParallel` of the default stream")
@@ -33,9 +33,9 @@ pub(crate) fn backward<'p>(
                 .note(STREAM_OF_NODES)
                 .help("build it, and warm it up, under `with torch.cuda.stream(side):`, and capture on that stream")
                 .repair(Repair::SideStream(built));
-            interp.report(draft);
+            judge.report(draft);
         } else if let Some(made) = tensor.history
-            && !inputs.is_some_and(|inputs| interp.misses_default_stream(loss, inputs))
+            && !inputs.is_some_and(|inputs| judge.misses_default_stream(loss, inputs))
         {
             let draft = Draft::new(
                 &DEFAULT_STREAM_NODE,
@@ -47,8 +47,8 @@ pub(crate) fn backward<'p>(
             .help(
                 "capture forward and backward as a whole, or `.detach()` what was computed before",
             );
-            interp.report(draft);
-        } else if let Some(made) = interp.keeps_accumulators(loss, inputs) {
+            judge.report(draft);
+        } else if let Some(made) = judge.keeps_accumulators(loss, inputs) {
             let draft = Draft::new(
                 &DEFAULT_STREAM_NODE,
                 site,
@@ -62,7 +62,7 @@ pub(crate) fn backward<'p>(
             .help(
                 "let it go before the capture, or keep `.detach()` of it; warm up on a side stream",
             );
-            interp.report(draft);
+            judge.report(draft);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! CG202: what asks whether it is captured, and computes something else then.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
 use crate::interp::Interp;
@@ -29,85 +30,85 @@ const SAME_VALUES: [&str; 12] = [
 const NO_VALUES: [&str; 4] = ["empty", "empty_like", "empty_strided", "new_empty"];
 
 /// An `if` statement was decided by `test`.
-pub(crate) fn branch<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn branch<'p>(
+    judge: &mut Judge<'_, 'p>,
     test: &'p Expr,
     body: &'p [Stmt],
     rest: &'p [ast::ElifElseClause],
 ) {
-    if !asks(interp, test) {
+    if !asks(judge, test) {
         return;
     }
     let mut bodies = std::iter::once(body).chain(rest.iter().map(|it| &*it.body));
-    if let Some(changed) = bodies.find_map(|it| first_change(interp, it)) {
-        differs(interp, test, changed.range());
+    if let Some(changed) = bodies.find_map(|it| first_change(judge, it)) {
+        differs(judge, test, changed.range());
     }
 }
 
 /// `one if test else other`: only one of them computes, and from what the other gives as it is.
-pub(crate) fn choice<'p>(interp: &mut Interp<'p>, it: &'p ast::ExprIf) {
-    if !asks(interp, &it.test) {
+pub(super) fn choice<'p>(judge: &mut Judge<'_, 'p>, it: &'p ast::ExprIf) {
+    if !asks(judge, &it.test) {
         return;
     }
     let from = |computed: &'p Expr, kept: &'p Expr| {
         let name = kept.as_name_expr()?.id.as_str();
-        let is_tensor = matches!(interp.name_in_scope(name), Some(Value::Tensor(_)));
+        let is_tensor = matches!(judge.name_in_scope(name), Some(Value::Tensor(_)));
         (is_tensor && computes(computed) && reads(computed, name)).then_some(computed.range())
     };
     if let Some(range) = from(&it.body, &it.orelse).or_else(|| from(&it.orelse, &it.body)) {
-        differs(interp, &it.test, range);
+        differs(judge, &it.test, range);
     }
 }
 
 /// Whether the condition that was followed last asks, inside a capture, if there is one.
-fn asks(interp: &Interp<'_>, test: &Expr) -> bool {
-    interp.graph_capture().is_some()
-        && (matches!(interp.last_condition, Value::Capturing(_))
-            || interp
+fn asks(state: &Interp<'_>, test: &Expr) -> bool {
+    state.graph_capture().is_some()
+        && (matches!(state.last_condition, Value::Capturing(_))
+            || state
                 .project
-                .source(interp.at(test.range()).file)
+                .source(state.at(test.range()).file)
                 .slice(test.range())
                 .contains("is_current_stream_capturing"))
 }
 
-fn differs<'p>(interp: &mut Interp<'p>, test: &'p Expr, range: TextRange) {
+fn differs<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr, range: TextRange) {
     let draft = Draft::new(
         &CAPTURE_AWARE,
-        interp.at(range),
+        judge.at(range),
         "the graph computes something else than the program does without it",
     )
     .label(
-        interp.at(test.range()),
+        judge.at(test.range()),
         "it depends on whether a capture runs",
     )
     .note("a replay repeats what ran while a capture did")
     .help("let both ways compute the same");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// The first statement, also of nested blocks, that gives a tensor that is there already other values.
-fn first_change<'p>(interp: &Interp<'p>, body: &'p [Stmt]) -> Option<&'p Stmt> {
+fn first_change<'p>(state: &Interp<'p>, body: &'p [Stmt]) -> Option<&'p Stmt> {
     body.iter().find_map(|statement| match statement {
-        Stmt::AugAssign(it) => is_tensor(interp, &it.target).then_some(statement),
+        Stmt::AugAssign(it) => is_tensor(state, &it.target).then_some(statement),
         Stmt::Assign(it) => (computes(&it.value)
-            && it.targets.iter().any(|it| is_tensor(interp, it)))
+            && it.targets.iter().any(|it| is_tensor(state, it)))
         .then_some(statement),
         Stmt::If(it) => {
             let rest = it.elif_else_clauses.iter().map(|it| &*it.body);
             std::iter::once(&*it.body)
                 .chain(rest)
-                .find_map(|it| first_change(interp, it))
+                .find_map(|it| first_change(state, it))
         }
-        Stmt::For(it) => first_change(interp, &it.body),
-        Stmt::With(it) => first_change(interp, &it.body),
+        Stmt::For(it) => first_change(state, &it.body),
+        Stmt::With(it) => first_change(state, &it.body),
         _ => None,
     })
 }
 
-fn is_tensor(interp: &Interp<'_>, target: &Expr) -> bool {
+fn is_tensor(state: &Interp<'_>, target: &Expr) -> bool {
     target
         .as_name_expr()
-        .and_then(|name| interp.name_in_scope(name.id.as_str()))
+        .and_then(|name| state.name_in_scope(name.id.as_str()))
         .is_some_and(|value| matches!(value, Value::Tensor(_)))
 }
 

@@ -1,10 +1,11 @@
 //! CG117 and CG118: activation checkpointing that cannot be captured.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
 use crate::interp::value::Value;
-use crate::interp::{Args, CaptureKind, Interp};
+use crate::interp::{Args, CaptureKind};
 use crate::settings::Version;
 use crate::syntax::ast::{Ranged as _, TextRange};
 
@@ -15,12 +16,12 @@ pub(crate) static PRESERVES_RNG: Rule =
 pub(crate) static REENTRANT: Rule = Rule::new("CG118", Confidence::Confirmed);
 
 /// `torch.utils.checkpoint.checkpoint` is called.
-pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    let Some(id) = interp.graph_capture() else {
+pub(super) fn called<'p>(judge: &mut Judge<'_, 'p>, args: &Args<'p>, range: TextRange) {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
-    let site = interp.at(range);
-    let call = args.node.map(|it| interp.at(it.range()));
+    let site = judge.at(range);
+    let call = args.node.map(|it| judge.at(it.range()));
     let truth = |name: &str| args.name(name).map(Value::truth);
     if truth("preserve_rng_state").is_none_or(|it| it == Some(true)) && !args.open {
         let draft = Draft::new(
@@ -31,12 +32,12 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRa
         .note("it reads and writes the state, which a capture forbids before PyTorch 2.10")
         .help("pass `preserve_rng_state=False`")
         .repair(call.map(|it| Repair::Pass(it, Argument::safe("preserve_rng_state", "False"))));
-        interp.report(draft);
+        judge.report(draft);
     }
-    if interp.captures[id.0].kind == CaptureKind::Callable
+    if judge.captures[id.0].kind == CaptureKind::Callable
         && truth("use_reentrant") == Some(Some(true))
     {
-        let begin = interp.captures[id.0].site;
+        let begin = judge.captures[id.0].site;
         let draft = Draft::new(
             &REENTRANT,
             begin,
@@ -46,6 +47,6 @@ pub(crate) fn called<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRa
         .note("it works under `.backward()` only, and `make_graphed_callables` captures with `torch.autograd.grad`")
         .help("pass `use_reentrant=False`")
         .repair(call.map(|it| Repair::Pass(it, Argument::safe("use_reentrant", "False"))));
-        interp.report(draft);
+        judge.report(draft);
     }
 }

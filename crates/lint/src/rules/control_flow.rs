@@ -1,9 +1,9 @@
 //! CG201, CG205, CG207: what the host decides at each turn, and a graph decides once.
 
 use super::held_numbers::{self, Use};
+use super::judge::Judge;
 use super::{Draft, Rule};
-use crate::draft::Repair;
-use crate::draft::Report;
+use crate::draft::{Repair, Report};
 use crate::finding::Confidence;
 use crate::interp::Interp;
 use crate::interp::value::{CaptureId, LoopId, Value};
@@ -26,29 +26,29 @@ pub(crate) struct Frozen {
 }
 
 /// Whether a capture stands in the loop in which something changes.
-fn is_captured(interp: &Interp<'_>, varies: LoopId) -> bool {
-    interp.graph_capture().is_some_and(|id| {
-        varies == LoopId::EVERY_TIME || interp.captures[id.0].loops.contains(&varies)
+fn is_captured(state: &Interp<'_>, varies: LoopId) -> bool {
+    state.graph_capture().is_some_and(|id| {
+        varies == LoopId::EVERY_TIME || state.captures[id.0].loops.contains(&varies)
     })
 }
 
 /// What changes in a loop is captured once for several turns: at once, where the graph was made before the loop;
 /// otherwise if a later turn replays it.
-fn report_if_frozen(interp: &mut Interp<'_>, varies: LoopId, draft: Draft) {
-    let Some(capture) = interp.graph_capture() else {
+fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
+    let Some(capture) = judge.graph_capture() else {
         return;
     };
-    let graph = interp.captures[capture.0].graph;
-    let Some(graph) = graph.and_then(|it| interp.heap.object(it)) else {
+    let graph = judge.captures[capture.0].graph;
+    let Some(graph) = graph.and_then(|it| judge.heap.object(it)) else {
         return;
     };
     if !graph.loops.contains(&varies) {
-        interp.report(draft);
+        judge.report(draft);
         return;
     }
-    let turn = interp.turn_of(varies);
-    if let Some(report) = interp.report_of(draft) {
-        interp.notes.frozen.push(Frozen {
+    let turn = judge.turn_of(varies);
+    if let Some(report) = judge.report_of(draft) {
+        judge.notes.frozen.push(Frozen {
             capture,
             varies,
             turn,
@@ -58,36 +58,36 @@ fn report_if_frozen(interp: &mut Interp<'_>, varies: LoopId, draft: Draft) {
 }
 
 /// A graph is replayed.
-pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
-    let again = |interp: &Interp<'_>, it: &Frozen| {
+pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
+    let again = |judge: &Interp<'_>, it: &Frozen| {
         it.capture == capture
-            && interp.flow.loops.contains(&it.varies)
-            && interp.turn_of(it.varies) != it.turn
+            && judge.flow.loops.contains(&it.varies)
+            && judge.turn_of(it.varies) != it.turn
     };
-    let frozen = std::mem::take(&mut interp.notes.frozen);
-    let (told, rest): (Vec<_>, Vec<_>) = frozen.into_iter().partition(|it| again(interp, it));
-    interp.notes.frozen = rest;
+    let frozen = std::mem::take(&mut judge.notes.frozen);
+    let (told, rest): (Vec<_>, Vec<_>) = frozen.into_iter().partition(|it| again(judge, it));
+    judge.notes.frozen = rest;
     for it in told {
-        interp.add(it.report);
+        judge.add(it.report);
     }
 }
 
 /// A condition was followed; `test` is its expression.
-pub(crate) fn depends_on<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
-    held_numbers::used(interp, test, Use::Decides, test.range());
-    let Some(varies) = interp.last_condition.varies() else {
+pub(super) fn depends_on<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr) {
+    held_numbers::used(judge, test, Use::Decides, test.range());
+    let Some(varies) = judge.last_condition.varies() else {
         return;
     };
-    if !is_captured(interp, varies) {
+    if !is_captured(judge, varies) {
         return;
     }
-    let site = interp.at(test.range());
+    let site = judge.at(test.range());
     let draft = Draft::new(&FROZEN_BRANCH, site, "the graph keeps the branch that was taken while it was captured")
         // A turn that captures is seldom the one turn that is asked for, and no later one is that, either.
-        .possible_if(asks_for_one_turn(test) && is_one_turn_captured(interp, varies))
+        .possible_if(asks_for_one_turn(test) && is_one_turn_captured(judge, varies))
         .note("the condition depends on a number that changes from turn to turn, and a replay does not ask again")
         .help("capture one graph for each branch, or decide on the device with `torch.where`");
-    report_if_frozen(interp, varies, draft);
+    report_if_frozen(judge, varies, draft);
 }
 
 /// `step == 0`, `step != 10`, `not step`: all turns but one answer alike.
@@ -103,25 +103,25 @@ fn asks_for_one_turn(test: &Expr) -> bool {
 }
 
 /// Whether a graph that was made before a loop is captured in it: a graph is captured once, so in one of the turns.
-fn is_one_turn_captured(interp: &Interp<'_>, varies: LoopId) -> bool {
-    let Some(capture) = interp.graph_capture().map(|id| &interp.captures[id.0]) else {
+fn is_one_turn_captured(state: &Interp<'_>, varies: LoopId) -> bool {
+    let Some(capture) = state.graph_capture().map(|id| &state.captures[id.0]) else {
         return false;
     };
-    let graph = capture.graph.and_then(|it| interp.heap.object(it));
+    let graph = capture.graph.and_then(|it| state.heap.object(it));
     let is_made_before = graph.is_some_and(|it| !it.loops.contains(&varies));
     is_made_before && capture.loops.contains(&varies)
 }
 
 /// An operation of tensors has these operands.
-pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
+pub(super) fn scalars<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range: TextRange) {
     let tensors = values.iter().any(|it| matches!(it, Value::Tensor(_)));
     let Some(varies) = values.iter().find_map(Value::varies).filter(|_| tensors) else {
         return;
     };
-    if !is_captured(interp, varies) {
+    if !is_captured(judge, varies) {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &FROZEN_SCALAR,
         site,
@@ -130,20 +130,20 @@ pub(crate) fn scalars<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: 
     .note("Python's numbers are passed to kernels by value, and a replay passes the same")
     .help("keep it in a tensor, and write it there before each replay: `static.fill_(value)`")
     .repair(
-        interp
+        judge
             .graph_capture()
-            .map(|id| Repair::FillEarlier(interp.shown(id), site)),
+            .map(|id| Repair::FillEarlier(judge.shown(id), site)),
     );
-    report_if_frozen(interp, varies, draft);
+    report_if_frozen(judge, varies, draft);
 }
 
 /// These are sizes.
-pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
+pub(super) fn sizes<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range: TextRange) {
     let mut all: Vec<Value<'p>> = Vec::new();
     for value in values {
         match value {
             Value::List(cell) => all.extend(
-                interp
+                judge
                     .heap
                     .list(*cell)
                     .into_iter()
@@ -155,10 +155,10 @@ pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Te
     let Some(varies) = all.iter().find_map(Value::varies) else {
         return;
     };
-    if !is_captured(interp, varies) {
+    if !is_captured(judge, varies) {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &FROZEN_SHAPE,
         site,
@@ -166,5 +166,5 @@ pub(crate) fn sizes<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: Te
     )
     .note("sizes are part of the recorded work, and a replay repeats them")
     .help("capture one graph for each size, or pad to the largest");
-    report_if_frozen(interp, varies, draft);
+    report_if_frozen(judge, varies, draft);
 }

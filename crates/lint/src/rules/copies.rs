@@ -1,10 +1,11 @@
 //! CG102 and CG210: copies of unpinned host memory inside a capture.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
+use crate::interp::Pageable;
 use crate::interp::value::CellId;
-use crate::interp::{Interp, Pageable};
 use crate::settings::Version;
 use crate::site::Site;
 use crate::syntax::ast::{Ranged as _, TextRange};
@@ -24,17 +25,17 @@ const OUT_OF_DEVICE: &str =
     "copy after the replay; inside, only into pinned memory that stays, with `non_blocking=True`";
 
 /// A copy of memory that is not pinned.
-pub(crate) fn pageable(interp: &mut Interp<'_>, what: Pageable<'_, '_>, range: TextRange) {
-    if interp.flow.foreign.is_some() {
+pub(super) fn pageable(judge: &mut Judge<'_, '_>, what: Pageable<'_, '_>, range: TextRange) {
+    if judge.flow.foreign.is_some() {
         // Whether it allocates or waits depends on its size and stream.
         return;
     }
-    let Some(id) = interp.graph_capture() else {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
-    let site = interp.at(range);
+    let site = judge.at(range);
     let title = format!("{} inside a capture", title(what));
-    let (rule, note) = if PAGEABLE_COPY.applies_to(interp.settings.torch) {
+    let (rule, note) = if PAGEABLE_COPY.applies_to(judge.settings.torch) {
         (
             &PAGEABLE_COPY,
             "PyTorch refuses copies between the device and unpinned memory while it captures",
@@ -45,20 +46,18 @@ pub(crate) fn pageable(interp: &mut Interp<'_>, what: Pageable<'_, '_>, range: T
             "the graph keeps the host's address, and uses it at each replay",
         )
     };
-    let shown = interp.shown(id);
+    let shown = judge.shown(id);
     let repair = match what {
         Pageable::IntoDevice => Some(Repair::CopyEarlier(shown, site)),
         Pageable::OutOfDevice(_) => Some(Repair::ReadLater(shown, site)),
-        Pageable::Built(_, call) => {
-            call.map(|it| Repair::MakeEarlier(shown, interp.at(it.range())))
-        }
+        Pageable::Built(_, call) => call.map(|it| Repair::MakeEarlier(shown, judge.at(it.range()))),
         _ => None,
     };
     let draft = Draft::new(rule, site, title)
         .note(note)
         .help(help(what))
         .repair(repair);
-    interp.report(draft);
+    judge.report(draft);
 }
 
 fn title(what: Pageable<'_, '_>) -> String {
@@ -85,17 +84,17 @@ fn help(what: Pageable<'_, '_>) -> &'static str {
 }
 
 /// A copy to the host, if the tensor is one of the device.
-pub(crate) fn possible(interp: &mut Interp<'_>, what: &str, range: TextRange) {
-    let site = interp.at(range);
+pub(super) fn possible(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
+    let site = judge.at(range);
     let draft = Draft::new(&PAGEABLE_COPY, site, format!("{what} inside a capture"))
         .help(OUT_OF_DEVICE)
         .possible_if(true);
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// A captured copy of pinned memory that was made inside the capture.
-pub(crate) fn temporary(interp: &mut Interp<'_>, range: TextRange) {
-    let site = interp.at(range);
+pub(super) fn temporary(judge: &mut Judge<'_, '_>, range: TextRange) {
+    let site = judge.at(range);
     let draft = Draft::new(
         &SOURCE_FREED,
         site,
@@ -103,15 +102,15 @@ pub(crate) fn temporary(interp: &mut Interp<'_>, range: TextRange) {
     )
     .note("each replay reads that address, whatever is there by then")
     .help("make the pinned tensor before the capture, and keep it as long as the graph");
-    let repair = interp
+    let repair = judge
         .graph_capture()
-        .map(|id| Repair::CopyEarlier(interp.shown(id), site));
-    interp.report(draft.repair(repair));
+        .map(|id| Repair::CopyEarlier(judge.shown(id), site));
+    judge.report(draft.repair(repair));
 }
 
 /// Nothing keeps the pinned source of a captured copy any more.
-pub(crate) fn source_left(interp: &mut Interp<'_>, source: CellId, site: Site) {
-    let Some(made) = interp.heap.tensor(source).map(|it| it.made) else {
+pub(super) fn source_left(judge: &mut Judge<'_, '_>, source: CellId, site: Site) {
+    let Some(made) = judge.heap.tensor(source).map(|it| it.made) else {
         return;
     };
     let draft = Draft::new(
@@ -122,5 +121,5 @@ pub(crate) fn source_left(interp: &mut Interp<'_>, source: CellId, site: Site) {
     .label(made, "it was made here, and nothing keeps it")
     .note("each replay reads that address, whatever is there by then")
     .help("keep the pinned tensor as long as the graph");
-    interp.report(draft);
+    judge.report(draft);
 }

@@ -9,14 +9,14 @@ const BYTES_IN_A_STEP: usize = 64;
 
 /// Whether the file that counts reads the number, beside counting it on. Asking whether it is still zero
 /// is a use only where `from_zero` says that it was: later on the answer no longer changes.
-pub(super) fn is_read(interp: &Interp<'_>, target: &Expr, counted: Site, from_zero: bool) -> bool {
+pub(super) fn is_read(state: &Interp<'_>, target: &Expr, counted: Site, from_zero: bool) -> bool {
     let name = match target {
         Expr::Name(name) => name.id.as_str(),
         Expr::Attribute(attribute) => attribute.attr.as_str(),
         _ => return true,
     };
-    let source = interp.project.source(counted.file);
-    interp.spend_many(u32::try_from(source.text.len() / BYTES_IN_A_STEP).unwrap_or(u32::MAX));
+    let source = state.project.source(counted.file);
+    state.spend_many(u32::try_from(source.text.len() / BYTES_IN_A_STEP).unwrap_or(u32::MAX));
     let mut reads = Reads {
         name,
         zero_counts: from_zero,

@@ -1,15 +1,15 @@
 //! CG124: a graph is destroyed while another one is captured.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::site::Site;
 
 /// An executable graph is destroyed, which the capture refuses.
 pub(crate) static DESTROYED: Rule = Rule::new("CG124", Confidence::Likely);
 
 /// A graph is destroyed that a capture refuses to let go.
-pub(crate) fn destroyed(interp: &mut Interp<'_>, site: Site) {
+pub(super) fn destroyed(judge: &mut Judge<'_, '_>, site: Site) {
     let draft = Draft::new(
         &DESTROYED,
         site,
@@ -17,5 +17,5 @@ pub(crate) fn destroyed(interp: &mut Interp<'_>, site: Site) {
     )
     .note("it may have to wait for its work, which a thread that captures is refused")
     .help("let it go before the capture, or after it");
-    interp.report(draft);
+    judge.report(draft);
 }

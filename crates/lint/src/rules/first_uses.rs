@@ -2,8 +2,8 @@
 //! turns that use it outside of the capture may come first.
 
 use super::Draft;
+use super::judge::Judge;
 use crate::draft::Report;
-use crate::interp::Interp;
 use crate::interp::value::CellId;
 use crate::site::Site;
 
@@ -28,42 +28,42 @@ pub(crate) struct Ways {
 }
 
 /// Something is used, perhaps outside of captures.
-pub(crate) fn used(interp: &mut Interp<'_>, what: What) {
-    if interp.graph_capture().is_none() {
-        for ways in &mut interp.notes.ways {
+pub(super) fn used(judge: &mut Judge<'_, '_>, what: What) {
+    if judge.graph_capture().is_none() {
+        for ways in &mut judge.notes.ways {
             ways.used.push(what);
         }
     }
 }
 
 /// A capture uses something first, as far as the program was followed.
-pub(crate) fn report(interp: &mut Interp<'_>, what: What, draft: Draft) {
-    if interp.notes.ways.is_empty() {
-        interp.report(draft);
+pub(super) fn report(judge: &mut Judge<'_, '_>, what: What, draft: Draft) {
+    if judge.notes.ways.is_empty() {
+        judge.report(draft);
         return;
     }
-    let report = interp.report_of(draft);
-    if let (Some(report), Some(ways)) = (report, interp.notes.ways.last_mut()) {
+    let report = judge.report_of(draft);
+    if let (Some(report), Some(ways)) = (report, judge.notes.ways.last_mut()) {
         ways.waiting.push((what, report));
     }
 }
 
 /// A choice is made that is made anew in each turn of a loop; this is the first turn.
-pub(crate) fn choice_begins(interp: &mut Interp<'_>) {
-    interp.notes.ways.push(Ways::default());
+pub(super) fn choice_begins(judge: &mut Judge<'_, '_>) {
+    judge.notes.ways.push(Ways::default());
 }
 
 /// All ways of the choice were followed.
-pub(crate) fn choice_ends(interp: &mut Interp<'_>) {
-    let ways = interp.notes.ways.pop().unwrap_or_default();
+pub(super) fn choice_ends(judge: &mut Judge<'_, '_>) {
+    let ways = judge.notes.ways.pop().unwrap_or_default();
     for (what, report) in ways.waiting {
-        let is_hidden = interp.notes.libraries.unsure && !matches!(what, What::Compiled(_));
+        let is_hidden = judge.notes.libraries.unsure && !matches!(what, What::Compiled(_));
         if is_hidden || ways.used.contains(&what) {
             continue;
         }
-        match interp.notes.ways.last_mut() {
+        match judge.notes.ways.last_mut() {
             Some(around) => around.waiting.push((what, report)),
-            None => interp.add(report),
+            None => judge.add(report),
         }
     }
 }

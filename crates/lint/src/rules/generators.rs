@@ -1,9 +1,9 @@
 //! CG115: a generator that no graph knows of.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::object::Kind;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
@@ -12,21 +12,21 @@ use crate::syntax::ast::TextRange;
 pub(crate) static NOT_REGISTERED: Rule = Rule::new("CG115", Confidence::Confirmed);
 
 /// A generator is drawn from.
-pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: TextRange) {
-    let (Some(id), Value::Object(generator)) = (interp.graph_capture(), generator) else {
+pub(super) fn used<'p>(judge: &mut Judge<'_, 'p>, generator: &Value<'p>, range: TextRange) {
+    let (Some(id), Value::Object(generator)) = (judge.graph_capture(), generator) else {
         return;
     };
-    let Some(Kind::Generator) = interp.heap.object(*generator).map(|it| &it.kind) else {
+    let Some(Kind::Generator) = judge.heap.object(*generator).map(|it| &it.kind) else {
         return;
     };
-    let Some(graph) = interp.captures[id.0].graph.and_then(|it| interp.graph(it)) else {
+    let Some(graph) = judge.captures[id.0].graph.and_then(|it| judge.graph(it)) else {
         return;
     };
     if graph.generators.contains(&None) || graph.generators.contains(&Some(*generator)) {
         return;
     }
-    let site = interp.at(range);
-    let name = interp.name_of(*generator);
+    let site = judge.at(range);
+    let name = judge.name_of(*generator);
     let title = match &name {
         Some(name) => format!("`{name}` is not registered with the graph"),
         None => "the generator is not registered with the graph".to_owned(),
@@ -37,6 +37,6 @@ pub(crate) fn used<'p>(interp: &mut Interp<'p>, generator: &Value<'p>, range: Te
         .help(&format!(
             "before the capture: `graph.register_generator_state({name})`"
         ))
-        .repair(Repair::Register(interp.shown(id), site));
-    interp.report(draft);
+        .repair(Repair::Register(judge.shown(id), site));
+    judge.report(draft);
 }

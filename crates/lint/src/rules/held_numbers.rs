@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::control_flow::{FROZEN_BRANCH, FROZEN_SCALAR, FROZEN_SHAPE};
+use super::judge::Judge;
 use super::places::{self, Constant, Place};
 use super::{Draft, Rule};
 use crate::draft::Report;
@@ -47,54 +48,64 @@ struct Changed {
 }
 
 /// Captured code uses the numbers that `expression` reads.
-pub(crate) fn used<'p>(interp: &mut Interp<'p>, expression: &'p Expr, how: Use, range: TextRange) {
-    let Some(id) = interp.graph_capture() else {
+pub(super) fn used<'p>(
+    judge: &mut Judge<'_, 'p>,
+    expression: &'p Expr,
+    how: Use,
+    range: TextRange,
+) {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
-    let capture = &interp.captures[id.0];
+    let capture = &judge.captures[id.0];
     if capture.kind != CaptureKind::Graph || capture.graph.is_none() {
         return;
     }
     let first_cell = capture.first_cell;
-    for place in places::read_by(interp, expression, how == Use::Decides) {
+    for place in places::read_by(judge, expression, how == Use::Decides) {
         let made_inside = place.holder >= first_cell;
         let is_assigned = |places: &Vec<Place>| places.contains(&place);
-        if !made_inside && !interp.notes.assigned.get(&id).is_some_and(is_assigned) {
-            note(interp, id, place, how, range);
+        if !made_inside && !judge.notes.assigned.get(&id).is_some_and(is_assigned) {
+            note(judge, id, place, how, range);
         }
     }
 }
 
 /// Captured code repeats its work as often as a `range` says.
-pub(crate) fn repeats<'p>(interp: &mut Interp<'p>, iterated: &'p Expr) {
-    if iterated.is_call_expr() && interp.graph_capture().is_some() {
-        used(interp, iterated, Use::Decides, iterated.range());
+pub(super) fn repeats<'p>(judge: &mut Judge<'_, 'p>, iterated: &'p Expr) {
+    if iterated.is_call_expr() && judge.graph_capture().is_some() {
+        used(judge, iterated, Use::Decides, iterated.range());
     }
 }
 
 /// A captured step of an optimizer computes with a number of one of its groups.
-pub(crate) fn used_of_group(interp: &mut Interp<'_>, group: CellId, name: &str, range: TextRange) {
-    if let Some(id) = interp.graph_capture() {
+pub(super) fn used_of_group(
+    judge: &mut Judge<'_, '_>,
+    group: CellId,
+    name: &str,
+    range: TextRange,
+) {
+    if let Some(id) = judge.graph_capture() {
         let place = Place {
             holder: group,
             name: Rc::from(name),
             is_name: false,
         };
-        note(interp, id, place, Use::Computes, range);
+        note(judge, id, place, Use::Computes, range);
     }
 }
 
-fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, range: TextRange) {
-    let site = interp.at(range);
-    let known = interp
+fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, range: TextRange) {
+    let site = judge.at(range);
+    let known = judge
         .notes
         .held
         .iter()
         .any(|it| it.capture == capture && it.place == place && it.report.draft.site == site);
-    let Some(captured) = places::constant_at(interp, &place) else {
+    let Some(captured) = places::constant_at(judge, &place) else {
         return;
     };
-    if known || interp.notes.held.len() >= MOST {
+    if known || judge.notes.held.len() >= MOST {
         return;
     }
     let (rule, title, help): (&'static Rule, _, _) = match how {
@@ -119,8 +130,8 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
         place.name
     );
     let draft = Draft::new(rule, site, title).note(&note).help(help);
-    if let Some(report) = interp.report_of(draft) {
-        interp.notes.held.push(Held {
+    if let Some(report) = judge.report_of(draft) {
+        judge.notes.held.push(Held {
             capture,
             place,
             captured,
@@ -131,19 +142,19 @@ fn note(interp: &mut Interp<'_>, capture: CaptureId, place: Place, how: Use, ran
 }
 
 /// `target = expression`, whose value is `value`.
-pub(crate) fn assigned<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn assigned<'p>(
+    judge: &mut Judge<'_, 'p>,
     target: &'p Expr,
     expression: &'p Expr,
     value: &Value<'p>,
 ) {
-    if interp.notes.held.is_empty() && interp.graph_capture().is_none() {
+    if judge.notes.held.is_empty() && judge.graph_capture().is_none() {
         return;
     }
-    if let Some(place) = places::place_of(interp, target) {
-        if is_put_back(interp, target, expression) {
+    if let Some(place) = places::place_of(judge, target) {
+        if is_put_back(judge, target, expression) {
             // It was chosen for the capture: what the program does with it otherwise is another matter.
-            interp.notes.held.retain(|it| it.place != place);
+            judge.notes.held.retain(|it| it.place != place);
             return;
         }
         // A flag that is set to what is written out says where the program is: around a capture, or behind it.
@@ -151,47 +162,47 @@ pub(crate) fn assigned<'p>(
             expression,
             Expr::BooleanLiteral(_) | Expr::StringLiteral(_) | Expr::NoneLiteral(_)
         );
-        changed(interp, place, value, is_written_out);
+        changed(judge, place, value, is_written_out);
     }
 }
 
 /// Whether an assignment puts back what the file kept aside: `kept = target` before, `target = kept` after the capture.
-fn is_put_back(interp: &Interp<'_>, target: &Expr, expression: &Expr) -> bool {
+fn is_put_back(state: &Interp<'_>, target: &Expr, expression: &Expr) -> bool {
     let Expr::Name(kept) = expression else {
         return false;
     };
-    let source = interp.project.source(interp.at(target.range()).file);
+    let source = state.project.source(state.at(target.range()).file);
     let aside = format!("{} = {}", kept.id, source.slice(target.range()));
     source.text.lines().any(|line| line.trim() == aside)
 }
 
 /// A module goes to training mode, or out of it.
-pub(crate) fn trained(interp: &mut Interp<'_>, module: CellId, on: Option<bool>) {
-    if interp.notes.held.is_empty() && interp.graph_capture().is_none() {
+pub(super) fn trained(judge: &mut Judge<'_, '_>, module: CellId, on: Option<bool>) {
+    if judge.notes.held.is_empty() && judge.graph_capture().is_none() {
         return;
     }
-    changed(interp, Place::training(module), &Value::Bool(on), false);
+    changed(judge, Place::training(module), &Value::Bool(on), false);
 }
 
 /// The captured part of a module of PyTorch's depends on its mode.
-pub(crate) fn used_mode(interp: &mut Interp<'_>, module: CellId, range: TextRange) {
-    let Some(id) = interp.graph_capture() else {
+pub(super) fn used_mode(judge: &mut Judge<'_, '_>, module: CellId, range: TextRange) {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
-    let capture = &interp.captures[id.0];
+    let capture = &judge.captures[id.0];
     if capture.kind == CaptureKind::Graph && capture.graph.is_some() && module < capture.first_cell
     {
-        note(interp, id, Place::training(module), Use::Decides, range);
+        note(judge, id, Place::training(module), Use::Decides, range);
     }
 }
 
 /// A module is called outside captures: its mode is for that call.
-pub(crate) fn called(interp: &mut Interp<'_>, module: CellId) {
-    if !interp.flow.captures.is_empty() {
+pub(super) fn called(judge: &mut Judge<'_, '_>, module: CellId) {
+    if !judge.flow.captures.is_empty() {
         return;
     }
     let training = Place::training(module);
-    for held in &mut interp.notes.held {
+    for held in &mut judge.notes.held {
         if held.place == training {
             held.changed = None;
         }
@@ -199,8 +210,8 @@ pub(crate) fn called(interp: &mut Interp<'_>, module: CellId) {
 }
 
 /// An entry of a dictionary gets another value.
-pub(crate) fn entry<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn entry<'p>(
+    judge: &mut Judge<'_, 'p>,
     container: &Value<'p>,
     key: &Value<'p>,
     value: &Value<'p>,
@@ -211,26 +222,26 @@ pub(crate) fn entry<'p>(
             name: Rc::from(key),
             is_name: false,
         };
-        changed(interp, place, value, false);
+        changed(judge, place, value, false);
     }
 }
 
-fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>, is_written_out: bool) {
-    if let Some(id) = interp.graph_capture() {
-        interp
+fn changed<'p>(judge: &mut Judge<'_, 'p>, place: Place, value: &Value<'p>, is_written_out: bool) {
+    if let Some(id) = judge.graph_capture() {
+        judge
             .notes
             .held
             .retain(|it| it.capture != id || it.place != place);
-        interp.notes.assigned.entry(id).or_default().push(place);
+        judge.notes.assigned.entry(id).or_default().push(place);
         return;
     }
-    let now = places::constant_at(interp, &place);
+    let now = places::constant_at(judge, &place);
     let new = Constant::of(value);
     let here = Changed {
-        loops: Rc::clone(&interp.flow.loops),
-        scope: interp.scope(),
+        loops: Rc::clone(&judge.flow.loops),
+        scope: judge.scope(),
     };
-    for held in interp.notes.held.iter_mut().filter(|it| it.place == place) {
+    for held in judge.notes.held.iter_mut().filter(|it| it.place == place) {
         let is_as_captured = new.as_ref().is_some_and(|new| new.is(&held.captured));
         let is_changed = match (&held.captured, &now) {
             _ if is_as_captured => false,
@@ -249,67 +260,67 @@ fn changed<'p>(interp: &mut Interp<'p>, place: Place, value: &Value<'p>, is_writ
 }
 
 /// A graph is replayed.
-pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId, capture: CaptureId) {
-    let is_told =
-        |interp: &Interp<'_>, it: &Held| it.capture == capture && is_changed_for_replay(interp, it);
-    if !interp.notes.held.iter().any(|it| is_told(interp, it)) || is_one_of_many(interp, graph) {
+pub(super) fn replays(judge: &mut Judge<'_, '_>, graph: CellId, capture: CaptureId) {
+    let is_told = |judge: &Judge<'_, '_>, it: &Held| {
+        it.capture == capture && is_changed_for_replay(judge, it)
+    };
+    if !judge.notes.held.iter().any(|it| is_told(judge, it)) || is_one_of_many(judge, graph) {
         return;
     }
-    let held = std::mem::take(&mut interp.notes.held);
-    let (told, rest): (Vec<_>, Vec<_>) = held.into_iter().partition(|it| is_told(interp, it));
-    interp.notes.held = rest;
+    let held = std::mem::take(&mut judge.notes.held);
+    let (told, rest): (Vec<_>, Vec<_>) = held.into_iter().partition(|it| is_told(judge, it));
+    judge.notes.held = rest;
     for it in told {
-        interp.add(it.report);
+        judge.add(it.report);
     }
 }
 
 /// Whether something is changed where that is for the replay that is followed.
-fn is_changed_for_replay(interp: &Interp<'_>, held: &Held) -> bool {
+fn is_changed_for_replay(judge: &Judge<'_, '_>, held: &Held) -> bool {
     let Some(changed) = &held.changed else {
         return false;
     };
     let in_one_loop = changed
         .loops
         .last()
-        .is_some_and(|it| interp.flow.loops.contains(it));
+        .is_some_and(|it| judge.flow.loops.contains(it));
     let is_number = matches!(held.captured, Constant::Number(_));
     if is_number {
         return !held.place.is_name || in_one_loop;
     }
     let is_for_another = |it: &Held| it.place == held.place && !it.captured.is(&held.captured);
-    (in_one_loop || changed.scope.is_some_and(|it| interp.is_running(it)))
-        && !interp.notes.held.iter().any(is_for_another)
+    (in_one_loop || changed.scope.is_some_and(|it| judge.is_running(it)))
+        && !judge.notes.held.iter().any(is_for_another)
 }
 
 /// Whether a graph may be one of several, each for other numbers: in a list or a dictionary.
-fn is_one_of_many(interp: &Interp<'_>, graph: CellId) -> bool {
-    interp.graph(graph).is_none_or(|it| !it.one_of.is_empty())
-        || interp.heap.is_in_collection(graph)
+fn is_one_of_many(state: &Interp<'_>, graph: CellId) -> bool {
+    state.graph(graph).is_none_or(|it| !it.one_of.is_empty()) || state.heap.is_in_collection(graph)
 }
 
 /// A tensor and the other operand of an operation, or an argument of an operator.
-pub(crate) fn operands<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn operands<'p>(
+    judge: &mut Judge<'_, 'p>,
     call: Option<&'p ast::ExprCall>,
     range: TextRange,
 ) {
-    let Some(call) = call.filter(|_| interp.graph_capture().is_some()) else {
+    let Some(call) = call.filter(|_| judge.graph_capture().is_some()) else {
         return;
     };
     let keywords = call.arguments.keywords.iter().map(|it| &it.value);
     for argument in call.arguments.args.iter().chain(keywords) {
-        used(interp, argument, Use::Computes, range);
+        used(judge, argument, Use::Computes, range);
     }
 }
 
 /// A slice or an index of a tensor.
-pub(crate) fn sliced<'p>(interp: &mut Interp<'p>, index: &'p Expr) {
+pub(super) fn sliced<'p>(judge: &mut Judge<'_, 'p>, index: &'p Expr) {
     let has_slice = |it: &Expr| it.is_slice_expr();
     let is_slice = match index {
         Expr::Tuple(tuple) => tuple.elts.iter().any(has_slice),
         index => has_slice(index),
     };
-    if is_slice && interp.graph_capture().is_some() {
-        used(interp, index, Use::Measures, index.range());
+    if is_slice && judge.graph_capture().is_some() {
+        used(judge, index, Use::Measures, index.range());
     }
 }

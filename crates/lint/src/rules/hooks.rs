@@ -1,8 +1,8 @@
 //! CG213 and CG505: hooks of graphed callables.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::class::PART;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Code, Value};
@@ -15,15 +15,20 @@ pub(crate) static SKIPPED: Rule = Rule::new("CG213", Confidence::Confirmed);
 pub(crate) static DEFERRED: Rule = Rule::new("CG505", Confidence::Likely);
 
 /// A hook is registered on something of a graphed callable.
-pub(crate) fn registered(interp: &mut Interp<'_>, object: CellId, graphed: Site, range: TextRange) {
-    let part = interp
+pub(super) fn registered(
+    judge: &mut Judge<'_, '_>,
+    object: CellId,
+    graphed: Site,
+    range: TextRange,
+) {
+    let part = judge
         .heap
         .object(object)
         .is_some_and(|it| it.fields.contains_key(PART));
     if !part {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &SKIPPED,
         site,
@@ -32,17 +37,17 @@ pub(crate) fn registered(interp: &mut Interp<'_>, object: CellId, graphed: Site,
     .label(graphed, "it was graphed here")
     .note("a replay repeats kernels, and runs no Python")
     .help("do the hook's work in `forward`, or hook the graphed module itself");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// A hook is registered on a tensor, which may be a parameter of a graphed callable. What matters is when it communicates.
-pub(crate) fn on_tensor<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn on_tensor<'p>(
+    judge: &mut Judge<'_, 'p>,
     tensor: CellId,
     callback: Option<&Value<'p>>,
     range: TextRange,
 ) {
-    let Some((_, graphed)) = interp
+    let Some((_, graphed)) = judge
         .notes
         .graphed_parameters
         .iter()
@@ -51,7 +56,7 @@ pub(crate) fn on_tensor<'p>(
     else {
         return;
     };
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &DEFERRED,
         site,
@@ -61,24 +66,23 @@ pub(crate) fn on_tensor<'p>(
     .label(graphed, "it was graphed here")
     .note("a graphed backward is one launch: all its gradients are there only when it has ended")
     .help("graph smaller parts, so that communication can begin earlier");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// A module is wrapped in `DistributedDataParallel`, which exchanges gradients as soon as they are there.
-pub(crate) fn distributed<'p>(interp: &mut Interp<'p>, module: &Value<'p>, range: TextRange) {
+pub(super) fn distributed<'p>(judge: &mut Judge<'_, 'p>, module: &Value<'p>, range: TextRange) {
     let Value::Object(cell) = module else { return };
-    let Some(Kind::Graphed(function, graphed)) = interp.heap.object(*cell).map(|it| &it.kind)
-    else {
+    let Some(Kind::Graphed(function, graphed)) = judge.heap.object(*cell).map(|it| &it.kind) else {
         return;
     };
     let (graphed, has_parts) = (
         *graphed,
-        interp.parts_of_modules(function).is_some_and(|it| it > 1),
+        judge.parts_of_modules(function).is_some_and(|it| it > 1),
     );
     if !has_parts {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &DEFERRED,
         site,
@@ -87,12 +91,12 @@ pub(crate) fn distributed<'p>(interp: &mut Interp<'p>, module: &Value<'p>, range
     .label(graphed, "it was graphed here, as one callable")
     .note("a graphed backward is one launch: all its gradients are there only when it has ended")
     .help("graph smaller parts, so that communication can begin earlier");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// Something stands for the parameters of what was graphed at this site.
-pub(crate) fn parameter_graphed(interp: &mut Interp<'_>, parameter: CellId, graphed: Site) {
-    interp.notes.graphed_parameters.push((parameter, graphed));
+pub(super) fn parameter_graphed(judge: &mut Judge<'_, '_>, parameter: CellId, graphed: Site) {
+    judge.notes.graphed_parameters.push((parameter, graphed));
 }
 
 /// Whether a function of the program is known to exchange something with other processes.

@@ -2,9 +2,10 @@
 
 use super::Draft;
 use super::control_flow::FROZEN_SCALAR;
+use super::judge::Judge;
 use crate::draft::Report;
+use crate::interp::CaptureKind;
 use crate::interp::value::{CaptureId, CellId, Device, Value};
-use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
 
 /// How many such tensors are kept in mind.
@@ -21,29 +22,29 @@ pub(crate) struct HostNumber {
 }
 
 /// An operation that takes numbers has these operands.
-pub(crate) fn computed<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], range: TextRange) {
-    let Some(capture) = interp.graph_capture() else {
+pub(super) fn computed<'p>(judge: &mut Judge<'_, 'p>, operands: &[Value<'p>], range: TextRange) {
+    let Some(capture) = judge.graph_capture() else {
         return;
     };
-    if interp.captures[capture.0].kind != CaptureKind::Graph
-        || interp.device_of(operands) != Device::Cuda
-        || interp.notes.host_numbers.len() >= MOST
+    if judge.captures[capture.0].kind != CaptureKind::Graph
+        || judge.device_of(operands) != Device::Cuda
+        || judge.notes.host_numbers.len() >= MOST
     {
         return;
     }
     let numbers: Vec<_> = operands
         .iter()
         .filter_map(|it| match it {
-            Value::Tensor(cell) => Some(interp.root(*cell)),
+            Value::Tensor(cell) => Some(judge.root(*cell)),
             _ => None,
         })
         .filter(|root| {
-            interp.heap.tensor(*root).is_some_and(|it| {
+            judge.heap.tensor(*root).is_some_and(|it| {
                 it.device == Device::Host && it.rank == Some(0) && it.captured.is_none()
             })
         })
         .collect();
-    let site = interp.at(range);
+    let site = judge.at(range);
     for tensor in numbers {
         let draft = Draft::new(
             &FROZEN_SCALAR,
@@ -52,8 +53,8 @@ pub(crate) fn computed<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], rang
         )
         .note("the value of a tensor with no dimensions on the host is passed to kernels like Python's numbers")
         .help("keep it in a tensor on the device, and write it there before each replay");
-        if let Some(report) = interp.report_of(draft) {
-            interp.notes.host_numbers.push(HostNumber {
+        if let Some(report) = judge.report_of(draft) {
+            judge.notes.host_numbers.push(HostNumber {
                 capture,
                 tensor,
                 report,
@@ -64,26 +65,26 @@ pub(crate) fn computed<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], rang
 }
 
 /// A tensor is written in place.
-pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>) {
+pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>) {
     let Value::Tensor(target) = target else {
         return;
     };
-    if interp.notes.host_numbers.is_empty() || !interp.flow.captures.is_empty() {
+    if judge.notes.host_numbers.is_empty() || !judge.flow.captures.is_empty() {
         return;
     }
-    let root = interp.root(*target);
-    for number in &mut interp.notes.host_numbers {
+    let root = judge.root(*target);
+    for number in &mut judge.notes.host_numbers {
         number.written |= number.tensor == root;
     }
 }
 
 /// A graph is replayed.
-pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
-    let numbers = std::mem::take(&mut interp.notes.host_numbers);
+pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
+    let numbers = std::mem::take(&mut judge.notes.host_numbers);
     let is_told = |it: &HostNumber| it.capture == capture && it.written;
     let (told, rest): (Vec<_>, Vec<_>) = numbers.into_iter().partition(is_told);
-    interp.notes.host_numbers = rest;
+    judge.notes.host_numbers = rest;
     for it in told {
-        interp.add(it.report);
+        judge.add(it.report);
     }
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use super::judge::Judge;
 use super::{Draft, Rule, copies, host_numbers, memory, pinned_sources, storage, unkept};
 use crate::draft::Repair;
 use crate::finding::Confidence;
@@ -51,27 +52,27 @@ pub(crate) enum Gone {
 const MOST_ELEMENTS: usize = 64;
 
 /// A name gets a new value.
-pub(crate) fn rebound<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn rebound<'p>(
+    judge: &mut Judge<'_, 'p>,
     old: Option<&Value<'p>>,
     new: &Value<'p>,
     range: TextRange,
 ) {
     match (old, new) {
-        (Some(Value::Tensor(old)), Value::Tensor(new)) if !interp.may_share(*old, *new) => {
-            memory::let_go(interp, &Value::Tensor(*old));
-            let_go(interp, *old, Gone::Rebound, range);
+        (Some(Value::Tensor(old)), Value::Tensor(new)) if !judge.may_share(*old, *new) => {
+            memory::let_go(judge, &Value::Tensor(*old));
+            let_go(judge, *old, Gone::Rebound, range);
         }
-        (Some(Value::Tensor(old)), Value::None) => let_go(interp, *old, Gone::Deleted, range),
+        (Some(Value::Tensor(old)), Value::None) => let_go(judge, *old, Gone::Deleted, range),
         (Some(old), Value::List(_) | Value::Dict(_) | Value::Object(_) | Value::None)
-            if !interp.captures.is_empty() && !old.same(new) =>
+            if !judge.captures.is_empty() && !old.same(new) =>
         {
             let how = match new {
                 Value::None => Gone::Deleted,
                 _ => Gone::Refilled,
             };
-            for tensor in elements(interp, old) {
-                let_go(interp, tensor, how, range);
+            for tensor in elements(judge, old) {
+                let_go(judge, tensor, how, range);
             }
         }
         _ => {}
@@ -79,7 +80,7 @@ pub(crate) fn rebound<'p>(
 }
 
 /// The tensors in a container.
-fn elements<'p>(interp: &Interp<'p>, container: &Value<'p>) -> Vec<CellId> {
+fn elements<'p>(state: &Interp<'p>, container: &Value<'p>) -> Vec<CellId> {
     let cell = match container {
         Value::List(cell) | Value::Dict(cell) | Value::Object(cell) => *cell,
         _ => return Vec::new(),
@@ -88,7 +89,7 @@ fn elements<'p>(interp: &Interp<'p>, container: &Value<'p>) -> Vec<CellId> {
         Value::Tensor(cell) => Some(*cell),
         _ => None,
     };
-    let mut found: Vec<CellId> = match interp.heap.get(cell) {
+    let mut found: Vec<CellId> = match state.heap.get(cell) {
         Cell::List(list) => list.items.iter().filter_map(tensor).collect(),
         Cell::Dict(items) => items.values().filter_map(tensor).collect(),
         Cell::Object(object) => object.fields.values().filter_map(tensor).collect(),
@@ -100,30 +101,30 @@ fn elements<'p>(interp: &Interp<'p>, container: &Value<'p>) -> Vec<CellId> {
 }
 
 /// A name is deleted, or an entry.
-pub(crate) fn deleted<'p>(interp: &mut Interp<'p>, old: &Value<'p>, range: TextRange) {
+pub(super) fn deleted<'p>(judge: &mut Judge<'_, 'p>, old: &Value<'p>, range: TextRange) {
     if let Value::Tensor(old) = old {
-        let_go(interp, *old, Gone::Deleted, range);
+        let_go(judge, *old, Gone::Deleted, range);
     }
 }
 
 /// Notes that something refers to an input of graphs no longer.
-pub(super) fn let_go(interp: &mut Interp<'_>, tensor: CellId, how: Gone, range: TextRange) {
-    if !interp.flow.captures.is_empty() {
+pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, how: Gone, range: TextRange) {
+    if !judge.flow.captures.is_empty() {
         return;
     }
-    let root = interp.root(tensor);
-    let Some(found) = interp.heap.tensor(root) else {
+    let root = judge.root(tensor);
+    let Some(found) = judge.heap.tensor(root) else {
         return;
     };
     if found.escaped || found.device != Device::Cuda || found.captured.is_some() {
         return;
     }
-    let (at, doubt) = (interp.at(range), interp.doubt());
-    let of: Vec<_> = (0..interp.captures.len())
+    let (at, doubt) = (judge.at(range), judge.doubt());
+    let of: Vec<_> = (0..judge.captures.len())
         .map(CaptureId)
-        .filter(|id| interp.captures[id.0].inputs.contains_key(&root))
+        .filter(|id| judge.captures[id.0].inputs.contains_key(&root))
         .collect();
-    interp
+    judge
         .notes
         .let_go
         .extend(of.into_iter().map(|capture| LetGo {
@@ -136,13 +137,13 @@ pub(super) fn let_go(interp: &mut Interp<'_>, tensor: CellId, how: Gone, range: 
 }
 
 /// A graph is replayed.
-pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
-    let Some(capture) = interp.graph(graph).and_then(|it| it.capture) else {
+pub(super) fn replays(judge: &mut Judge<'_, '_>, graph: CellId) {
+    let Some(capture) = judge.graph(graph).and_then(|it| it.capture) else {
         return;
     };
-    storage::replays(interp, capture);
-    unkept::replays(interp, capture);
-    let gone: Vec<_> = interp
+    storage::replays(judge, capture);
+    unkept::replays(judge, capture);
+    let gone: Vec<_> = judge
         .notes
         .let_go
         .iter()
@@ -150,22 +151,22 @@ pub(crate) fn replays(interp: &mut Interp<'_>, graph: CellId) {
         .filter(|it| it.capture == capture)
         .collect();
     for gone in gone {
-        if interp.is_referred_to(gone.tensor, Reach::Possibly) {
+        if judge.is_referred_to(gone.tensor, Reach::Possibly) {
             continue;
         }
-        let read = interp.captures[capture.0].inputs.get(&gone.tensor).copied();
-        let draft = draft(interp, gone);
-        let draft = draft.possible_if(gone.doubt > interp.doubt());
+        let read = judge.captures[capture.0].inputs.get(&gone.tensor).copied();
+        let draft = draft(judge, gone);
+        let draft = draft.possible_if(gone.doubt > judge.doubt());
         let draft = match read {
             Some(read) => draft.label(read, "the graph reads it here"),
             None => draft,
         };
-        interp.report(draft);
+        judge.report(draft);
     }
 }
 
 /// What is to be said of an input that is let go.
-fn draft(interp: &Interp<'_>, gone: LetGo) -> Draft {
+fn draft(state: &Interp<'_>, gone: LetGo) -> Draft {
     let before = match gone.how {
         Gone::Rebound => "was before",
         Gone::Refilled => "had in it before",
@@ -177,7 +178,7 @@ fn draft(interp: &Interp<'_>, gone: LetGo) -> Draft {
                 .repair(Repair::Keep(gone.at));
         }
     };
-    let name = interp.project.source(gone.at.file).slice(gone.at.range);
+    let name = state.project.source(gone.at.file).slice(gone.at.range);
     let name = is_short(name).then_some(name);
     let shown = name.map_or_else(|| "this".to_owned(), |name| format!("`{name}`"));
     let title = format!("the graph still reads the tensor that {shown} {before}");
@@ -187,7 +188,7 @@ fn draft(interp: &Interp<'_>, gone: LetGo) -> Draft {
         }
         _ => "write into the tensor that was captured, with `copy_`".to_owned(),
     };
-    let tensor = interp.heap.tensor(gone.tensor);
+    let tensor = state.heap.tensor(gone.tensor);
     let made = tensor.filter(|it| !it.requires_grad).map(|it| it.made);
     let made = made.filter(|_| gone.how == Gone::Rebound);
     Draft::new(&REBOUND, gone.at, title)
@@ -203,19 +204,19 @@ fn is_short(target: &str) -> bool {
 }
 
 /// A function is left: what it alone referred to is freed.
-pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
-    memory::left(interp, result);
-    if !interp.flow.captures.is_empty() {
+pub(super) fn left<'p>(judge: &mut Judge<'_, 'p>, result: &Value<'p>) {
+    memory::left(judge, result);
+    if !judge.flow.captures.is_empty() {
         return;
     }
-    let depth = interp.depth();
-    let graphs = interp.frame_graphs();
+    let depth = judge.depth();
+    let graphs = judge.frame_graphs();
     if graphs.is_empty() {
         return;
     }
-    let kept = interp.reachable_after_return(result, Reach::Surely);
+    let kept = judge.reachable_after_return(result, Reach::Surely);
     let is_kept = |id: &CaptureId| {
-        let capture = &interp.captures[id.0];
+        let capture = &judge.captures[id.0];
         let graph = capture.graph.filter(|_| capture.kind == CaptureKind::Graph);
         graph.is_some_and(|graph| kept.contains(&graph))
     };
@@ -223,14 +224,14 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
     if graphs.is_empty() {
         return;
     }
-    let reached = interp.reachable_after_return(result, Reach::Possibly);
+    let reached = judge.reachable_after_return(result, Reach::Possibly);
     for id in graphs {
-        let capture = &interp.captures[id.0];
+        let capture = &judge.captures[id.0];
         let inputs = capture.inputs.clone();
-        sources_left(interp, id, &reached, depth);
+        sources_left(judge, id, &reached, depth);
         for (tensor, read) in inputs {
-            if !interp.may_be_among(&reached, tensor) {
-                input_left(interp, id, (tensor, read), &reached);
+            if !judge.may_be_among(&reached, tensor) {
+                input_left(judge, id, (tensor, read), &reached);
             }
         }
     }
@@ -238,26 +239,26 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
 
 /// Nothing refers to an input of a graph once the function is left.
 fn input_left(
-    interp: &mut Interp<'_>,
+    judge: &mut Judge<'_, '_>,
     capture: CaptureId,
     (tensor, read): (CellId, Site),
     reached: &FxHashSet<CellId>,
 ) {
-    let Some(found) = interp.heap.tensor(tensor) else {
+    let Some(found) = judge.heap.tensor(tensor) else {
         return;
     };
     if found.device != Device::Cuda || found.captured.is_some() {
         return;
     }
     if found.requires_grad {
-        weights_left(interp, capture, (tensor, read), reached);
+        weights_left(judge, capture, (tensor, read), reached);
         return;
     }
-    if found.escaped || found.depth < interp.depth() {
+    if found.escaped || found.depth < judge.depth() {
         return;
     }
     let made = found.made;
-    let title = match interp.name_of(tensor) {
+    let title = match judge.name_of(tensor) {
         Some(name) => {
             format!("the graph reads `{name}`, which is freed when the function returns")
         }
@@ -267,27 +268,27 @@ fn input_left(
         .label(made, "it was made here, and nothing keeps it")
         .note(ADDRESS)
         .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
-        .repair(Repair::KeepBeside(interp.shown(capture), made));
-    interp.report(draft);
+        .repair(Repair::KeepBeside(judge.shown(capture), made));
+    judge.report(draft);
 }
 
 /// The same of parameters. The results of a capture that records gradients refer to them.
 fn weights_left(
-    interp: &mut Interp<'_>,
+    judge: &mut Judge<'_, '_>,
     capture: CaptureId,
     (parameter, read): (CellId, Site),
     reached: &FxHashSet<CellId>,
 ) {
-    if interp.captures[capture.0].grad {
+    if judge.captures[capture.0].grad {
         return;
     }
-    let Some(module) = crate::torch::module_parts::module_of(interp, parameter) else {
+    let Some(module) = crate::torch::module_parts::module_of(judge, parameter) else {
         return;
     };
-    if reached.contains(&module) || !interp.is_made_in_frame(module) {
+    if reached.contains(&module) || !judge.is_made_in_frame(module) {
         return;
     }
-    let Some(made) = interp.heap.object(module).map(|it| it.made) else {
+    let Some(made) = judge.heap.object(module).map(|it| it.made) else {
         return;
     };
     let title = "the graph reads the weights of a module that is freed when the function returns";
@@ -295,28 +296,28 @@ fn weights_left(
         .label(made, "it was made here, and nothing keeps it")
         .note(ADDRESS)
         .help("keep the module as long as the graph: return it, or store it beside the graph");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// The pinned sources of a graph's copies that only the function which is left referred to.
 fn sources_left(
-    interp: &mut Interp<'_>,
+    judge: &mut Judge<'_, '_>,
     capture: CaptureId,
     reached: &FxHashSet<CellId>,
     depth: usize,
 ) {
-    for (source, site) in interp.captures[capture.0].sources.clone() {
-        let is_own = interp.heap.tensor(source).is_some_and(|found| {
+    for (source, site) in judge.captures[capture.0].sources.clone() {
+        let is_own = judge.heap.tensor(source).is_some_and(|found| {
             found.depth >= depth && !found.escaped && found.captured.is_none()
         });
-        if is_own && !interp.may_be_among(reached, source) {
-            copies::source_left(interp, source, site);
+        if is_own && !judge.may_be_among(reached, source) {
+            copies::source_left(judge, source, site);
         }
     }
 }
 
 /// A tensor is written in place.
-pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) {
-    host_numbers::written(interp, target);
-    pinned_sources::written(interp, target, range);
+pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>, range: TextRange) {
+    host_numbers::written(judge, target);
+    pinned_sources::written(judge, target, range);
 }

@@ -1,6 +1,7 @@
 //! CG303 where graphs are captured when they are first asked for: one for each key of a dictionary, or for each argument of
 //! a cached function.
 
+use super::judge::Judge;
 use super::{memory, pools};
 use crate::interp::value::{CaptureId, Code, Function, LoopId, Value};
 use crate::interp::{CaptureKind, Interp};
@@ -11,42 +12,42 @@ use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange, Visitor, walk
 const FEW: usize = 2;
 
 /// `container[key] = value`, or what comes to the same: `written` is where the key stands.
-pub(crate) fn stored<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn stored<'p>(
+    judge: &mut Judge<'_, 'p>,
     container: &Value<'p>,
     key: (&Value<'p>, &'p Expr),
     value: &Value<'p>,
 ) {
-    let kind = kind_of(interp, key.0);
+    let kind = kind_of(judge, key.0);
     if !may_hold_many(container) || kind == Key::Fixed {
         return;
     }
-    let mut graphs = captured_here(interp, std::slice::from_ref(value));
-    let Some(Code::Def(function)) = interp.code().filter(|_| !graphs.is_empty()) else {
+    let mut graphs = captured_here(judge, std::slice::from_ref(value));
+    let Some(Code::Def(function)) = judge.code().filter(|_| !graphs.is_empty()) else {
         return;
     };
     let origin = origin_of(key.1, function);
-    if origin.parameters.is_empty() && !origin.counts || empties(interp, function) {
+    if origin.parameters.is_empty() && !origin.counts || empties(judge, function) {
         return;
     }
-    let varies = |it: &&str| may_change(interp, it);
+    let varies = |it: &&str| may_change(judge, it);
     let changes = origin.counts || origin.parameters.iter().any(varies);
     let changes = kind == Key::Unknown && changes;
-    graphs.retain(|id| is_one_of_many(interp, *id, changes));
-    report(interp, &graphs);
+    graphs.retain(|id| is_one_of_many(judge, *id, changes));
+    report(judge, &graphs);
     for id in graphs {
-        memory::inputs_per_graph(interp, id);
+        memory::inputs_per_graph(judge, id);
     }
 }
 
 /// Whether a parameter may be another one at the next call: what was made before the loop is the same in each turn.
-fn may_change(interp: &Interp<'_>, parameter: &str) -> bool {
-    let Some(innermost) = interp.flow.loops.last() else {
+fn may_change(state: &Interp<'_>, parameter: &str) -> bool {
+    let Some(innermost) = state.flow.loops.last() else {
         return true;
     };
-    match interp.name_in_scope(parameter) {
+    match state.name_in_scope(parameter) {
         Some(Value::Tensor(cell)) => {
-            let made = interp.heap.tensor(cell);
+            let made = state.heap.tensor(cell);
             made.is_none_or(|it| it.loops.contains(innermost))
         }
         Some(Value::Number(number)) => number.constant.is_none() || number.varies.is_some(),
@@ -57,55 +58,55 @@ fn may_change(interp: &Interp<'_>, parameter: &str) -> bool {
 }
 
 /// A comprehension has given these, one for each turn of a loop that is not older than `inside`.
-pub(crate) fn collected<'p>(interp: &mut Interp<'p>, list: &Value<'p>, inside: LoopId) {
+pub(super) fn collected<'p>(judge: &mut Judge<'_, 'p>, list: &Value<'p>, inside: LoopId) {
     let Value::List(cell) = list else { return };
-    let Some(list) = interp.heap.list(*cell) else {
+    let Some(list) = judge.heap.list(*cell) else {
         return;
     };
-    if interp.frame_graphs().is_empty() || list.exact && list.items.len() <= FEW {
+    if judge.frame_graphs().is_empty() || list.exact && list.items.len() <= FEW {
         return;
     }
     let items = list.items.clone();
-    let around = interp.flow.loops.len();
-    let mut graphs = captured_here(interp, &items);
+    let around = judge.flow.loops.len();
+    let mut graphs = captured_here(judge, &items);
     graphs.retain(|id| {
-        let loops = &interp.captures[id.0].loops;
+        let loops = &judge.captures[id.0].loops;
         loops.get(around).is_some_and(|it| *it >= inside)
     });
-    report(interp, &graphs);
+    report(judge, &graphs);
 }
 
 /// A function is left that keeps what it gives, for each of its arguments.
-pub(crate) fn returned<'p>(interp: &mut Interp<'p>, function: &Function<'p>, result: &Value<'p>) {
+pub(super) fn returned<'p>(judge: &mut Judge<'_, 'p>, function: &Function<'p>, result: &Value<'p>) {
     let Code::Def(def) = function.code else {
         return;
     };
     if function.is_cached && has_parameters(def) && !keeps_one(def) {
-        let mut graphs = captured_here(interp, std::slice::from_ref(result));
-        graphs.retain(|id| is_one_of_many(interp, *id, true));
-        report(interp, &graphs);
+        let mut graphs = captured_here(judge, std::slice::from_ref(result));
+        graphs.retain(|id| is_one_of_many(judge, *id, true));
+        report(judge, &graphs);
     }
 }
 
-fn report(interp: &mut Interp<'_>, graphs: &[CaptureId]) {
+fn report(judge: &mut Judge<'_, '_>, graphs: &[CaptureId]) {
     for id in graphs {
-        pools::each_has_one(interp, *id);
+        pools::each_has_one(judge, *id);
     }
 }
 
 /// The captures of the function that is followed, without a pool, whose graphs these values keep.
-fn captured_here<'p>(interp: &Interp<'p>, values: &[Value<'p>]) -> Vec<CaptureId> {
-    let mut graphs = interp.frame_graphs();
+fn captured_here<'p>(state: &Interp<'p>, values: &[Value<'p>]) -> Vec<CaptureId> {
+    let mut graphs = state.frame_graphs();
     graphs.retain(|id| {
-        let capture = &interp.captures[id.0];
+        let capture = &state.captures[id.0];
         capture.kind == CaptureKind::Graph && !capture.pool_given && capture.graph.is_some()
     });
     if graphs.is_empty() {
         return graphs;
     }
-    let kept = interp.data_of(values);
+    let kept = state.data_of(values);
     graphs.retain(|id| {
-        let graph = interp.captures[id.0].graph;
+        let graph = state.captures[id.0].graph;
         graph.is_some_and(|graph| kept.contains(&graph))
     });
     graphs
@@ -129,15 +130,15 @@ enum Key {
     Unknown,
 }
 
-fn kind_of(interp: &Interp<'_>, key: &Value<'_>) -> Key {
+fn kind_of(state: &Interp<'_>, key: &Value<'_>) -> Key {
     let known = |it: bool| if it { Key::Known } else { Key::Unknown };
     match key {
         Value::Unknown => Key::Unknown,
         Value::Number(number) => known(number.constant.is_some()),
         Value::Text(text) => known(text.is_some()),
-        Value::List(cell) => match interp.heap.list(*cell) {
+        Value::List(cell) => match state.heap.list(*cell) {
             Some(list) if list.exact => {
-                let parts = list.items.iter().map(|it| kind_of(interp, it));
+                let parts = list.items.iter().map(|it| kind_of(state, it));
                 parts.max().unwrap_or(Key::Fixed)
             }
             _ => Key::Unknown,
@@ -148,10 +149,10 @@ fn kind_of(interp: &Interp<'_>, key: &Value<'_>) -> Key {
 
 /// Whether more than a few graphs are captured where this one was, as far as is known; or may be, since the key changes from
 /// call to call.
-fn is_one_of_many(interp: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool {
-    let capture = &interp.captures[id.0];
-    let may_be_more = interp.from_nowhere || !capture.loops.is_empty();
-    let all = interp.captures[..=id.0].iter();
+fn is_one_of_many(state: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool {
+    let capture = &state.captures[id.0];
+    let may_be_more = state.from_nowhere || !capture.loops.is_empty();
+    let all = state.captures[..=id.0].iter();
     key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
 }
 
@@ -217,9 +218,9 @@ fn is_itself(name: &str) -> bool {
 }
 
 /// Whether a function empties what it puts its graphs into.
-fn empties(interp: &Interp<'_>, function: &ast::StmtFunctionDef) -> bool {
-    let file = interp.at(TextRange::default()).file;
-    let text = interp.project.source(file).slice(function.range());
+fn empties(state: &Interp<'_>, function: &ast::StmtFunctionDef) -> bool {
+    let file = state.at(TextRange::default()).file;
+    let text = state.project.source(file).slice(function.range());
     text.contains(".clear()")
 }
 

@@ -1,10 +1,10 @@
 //! CG113 and CG120: what a library sets up at its first use, and cannot inside a capture.
 
 use super::first_uses::{self, What};
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::object::Mode;
 use crate::interp::value::{CellId, Device, Value};
 use crate::syntax::ast::TextRange;
@@ -66,20 +66,20 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// An operator runs, by its name without `torch.`.
-pub(crate) fn called<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn called<'p>(
+    judge: &mut Judge<'_, 'p>,
     name: &str,
     values: &[Value<'p>],
     range: TextRange,
 ) {
-    let device = interp.device_of(values);
+    let device = judge.device_of(values);
     if device == Device::Host || is_plain(name) {
         return;
     }
     match needed(name) {
-        Some(library) => needs(interp, name, library, device, range),
+        Some(library) => needs(judge, name, library, device, range),
         // What it needs is not known, and so is what it sets up.
-        None if may_need_library(name) => interp.notes.libraries.unsure = true,
+        None if may_need_library(name) => judge.notes.libraries.unsure = true,
         None => {}
     }
 }
@@ -125,22 +125,22 @@ fn may_need_library(name: &str) -> bool {
 }
 
 fn needs(
-    interp: &mut Interp<'_>,
+    judge: &mut Judge<'_, '_>,
     name: &str,
     library: &'static str,
     device: Device,
     range: TextRange,
 ) {
-    first_uses::used(interp, What::Library(library));
-    if interp.notes.libraries.used.contains(&library) {
+    first_uses::used(judge, What::Library(library));
+    if judge.notes.libraries.used.contains(&library) {
         return;
     }
-    let is_first = is_certain(interp) && device == Device::Cuda;
-    interp.notes.libraries.used.push(library);
+    let is_first = is_certain(judge) && device == Device::Cuda;
+    judge.notes.libraries.used.push(library);
     if !is_first {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let what = if name == "@" {
         "`@`".to_owned()
     } else {
@@ -151,36 +151,36 @@ fn needs(
         .note("a library allocates memory when it is used first, which the capture refuses")
         .help("run the step once on a side stream before the capture")
         .repair(
-            interp
+            judge
                 .graph_capture()
-                .map(|id| Repair::WarmUp(interp.shown(id), site)),
+                .map(|id| Repair::WarmUp(judge.shown(id), site)),
         );
-    first_uses::report(interp, What::Library(library), draft);
+    first_uses::report(judge, What::Library(library), draft);
 }
 
 /// Whether a capture runs that refuses what a library does first, and all that ran before was seen.
-fn is_certain(interp: &Interp<'_>) -> bool {
-    !interp.notes.libraries.unsure
-        && !interp.from_nowhere
-        && interp.flow.foreign.is_none()
-        && interp.graph_capture().is_some_and(|id| {
-            matches!(interp.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
-        })
+fn is_certain(judge: &Judge<'_, '_>) -> bool {
+    !judge.notes.libraries.unsure
+        && !judge.from_nowhere
+        && judge.flow.foreign.is_none()
+        && judge
+            .graph_capture()
+            .is_some_and(|id| matches!(judge.captures[id.0].mode, Mode::Global | Mode::ThreadLocal))
 }
 
 /// A collective runs, of this group or of the default one; `is_new` says whether it is the group's first.
-pub(crate) fn collective(
-    interp: &mut Interp<'_>,
+pub(super) fn collective(
+    judge: &mut Judge<'_, '_>,
     group: Option<CellId>,
     is_new: bool,
     range: TextRange,
 ) {
     let what = What::Communicator(group);
-    first_uses::used(interp, what);
-    if !is_new || !is_certain(interp) {
+    first_uses::used(judge, what);
+    if !is_new || !is_certain(judge) {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &COMMUNICATOR,
         site,
@@ -188,11 +188,11 @@ pub(crate) fn collective(
     )
     .note("it creates the group's communicator, which the capture refuses")
     .help("run a collective of the group before the capture, or give `init_process_group` its `device_id`")
-    .repair(interp.graph_capture().map(|id| Repair::Communicate(interp.shown(id), site)));
-    first_uses::report(interp, what, draft);
+    .repair(judge.graph_capture().map(|id| Repair::Communicate(judge.shown(id), site)));
+    first_uses::report(judge, what, draft);
 }
 
 /// Something runs of which nothing is known.
-pub(crate) fn unknown_called(interp: &mut Interp<'_>) {
-    interp.notes.libraries.unsure = true;
+pub(super) fn unknown_called(judge: &mut Judge<'_, '_>) {
+    judge.notes.libraries.unsure = true;
 }

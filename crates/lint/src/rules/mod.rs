@@ -1,45 +1,50 @@
-//! The rules: a file a family. Each is asked by the interpreter at the steps that concern it, and is a ladder of early
-//! returns over what is known there.
+//! The rules: a file a family. Each is asked at the events that concern it, and is a ladder of early returns over what is
+//! known there. It may note something for later, and report; it cannot change what is known.
 
-pub(crate) mod autocast;
-pub(crate) mod autograd;
-pub(crate) mod capture_aware;
-pub(crate) mod checkpoint;
-pub(crate) mod compiler;
-pub(crate) mod control_flow;
-pub(crate) mod copies;
+mod autocast;
+mod autograd;
+mod capture_aware;
+mod checkpoint;
+mod compiler;
+mod control_flow;
+mod copies;
 mod counters;
-pub(crate) mod finalizers;
-pub(crate) mod first_uses;
-pub(crate) mod generators;
-pub(crate) mod held_numbers;
-pub(crate) mod hooks;
-pub(crate) mod host_numbers;
-pub(crate) mod inputs;
-pub(crate) mod kept_graphs;
-pub(crate) mod libraries;
-pub(crate) mod memory;
-pub(crate) mod nesting;
-pub(crate) mod notes;
-pub(crate) mod optimizers;
-pub(crate) mod outputs;
-pub(crate) mod pinned;
-pub(crate) mod pinned_sources;
-pub(crate) mod places;
-pub(crate) mod pools;
-pub(crate) mod process_groups;
-pub(crate) mod queries;
-pub(crate) mod random_state;
-pub(crate) mod renewed;
-pub(crate) mod replay;
-pub(crate) mod side_effects;
-pub(crate) mod storage;
-pub(crate) mod streams;
-pub(crate) mod threads;
-pub(crate) mod unkept;
-pub(crate) mod waits;
+mod finalizers;
+mod first_uses;
+mod generators;
+mod held_numbers;
+mod hooks;
+mod host_numbers;
+mod inputs;
+mod judge;
+mod kept_graphs;
+mod libraries;
+mod memory;
+mod nesting;
+mod notes;
+mod observe;
+mod optimizers;
+mod outputs;
+mod pinned;
+mod pinned_sources;
+mod places;
+mod pools;
+mod process_groups;
+mod queries;
+mod random_state;
+mod renewed;
+mod replay;
+mod side_effects;
+mod storage;
+mod streams;
+mod threads;
+mod unkept;
+mod waits;
 
-use crate::draft::{Draft, Rule};
+use judge::Reports;
+use notes::Notes;
+
+use crate::draft::{Draft, Report, Rule};
 
 /// All rules, by id.
 pub const RULES: &[&Rule] = &[
@@ -96,3 +101,17 @@ pub const RULES: &[&Rule] = &[
     &streams::TOO_MANY,
     &compiler::GRAPH_BREAK,
 ];
+
+/// The rules, as they follow one program.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    notes: Notes,
+    reports: Reports,
+}
+
+impl Rules {
+    /// What they have reported.
+    pub(crate) fn into_reports(self) -> Vec<Report> {
+        self.reports.into_all()
+    }
+}

@@ -1,11 +1,12 @@
 //! CG121, CG122, CG123: captures in the wrong place.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
 use crate::interp::object::Mode;
 use crate::interp::value::CaptureId;
-use crate::interp::{CaptureKind, Interp, Meets};
+use crate::interp::{CaptureKind, Meets};
 use crate::syntax::ast::TextRange;
 
 /// A capture on the default stream.
@@ -21,8 +22,8 @@ pub(crate) static OTHER_THREAD: Rule = Rule::new("CG125", Confidence::Likely);
 pub(crate) static OTHER_STREAM: Rule = Rule::new("CG126", Confidence::Confirmed);
 
 /// A capture begins.
-pub(crate) fn capture_begins(
-    interp: &mut Interp<'_>,
+pub(super) fn capture_begins(
+    judge: &mut Judge<'_, '_>,
     kind: CaptureKind,
     meets: Option<Meets>,
     range: TextRange,
@@ -30,7 +31,7 @@ pub(crate) fn capture_begins(
     if kind == CaptureKind::Compiler {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     if let Some(Meets::ThisThread) = meets {
         let draft = Draft::new(
             &INSIDE_CAPTURE,
@@ -39,11 +40,11 @@ pub(crate) fn capture_begins(
         )
         .note("captures do not nest: what the second one records would be no part of the first")
         .help("end the first capture before the second, or capture both as one graph");
-        interp.report(draft);
+        judge.report(draft);
         return;
     }
     if let Some(Meets::OtherThread(id)) = meets {
-        let other = interp.captures[id.0].site;
+        let other = judge.captures[id.0].site;
         let draft = Draft::new(
             &INSIDE_CAPTURE,
             site,
@@ -52,10 +53,10 @@ pub(crate) fn capture_begins(
         .label(other, "this capture runs meanwhile")
         .note("`torch.cuda.graph` waits for the device before it begins, which breaks the other capture")
         .help("let one thread capture at a time, under a lock");
-        interp.report(draft);
+        judge.report(draft);
         return;
     }
-    if kind == CaptureKind::Graph && interp.is_on_default_stream() {
+    if kind == CaptureKind::Graph && judge.is_on_default_stream() {
         let draft = Draft::new(
             &DEFAULT_STREAM,
             site,
@@ -63,34 +64,34 @@ pub(crate) fn capture_begins(
         )
         .help("capture on a stream of its own: `with torch.cuda.stream(torch.cuda.Stream()):`")
         .repair(Repair::OwnStream(site));
-        interp.report(draft);
+        judge.report(draft);
     }
 }
 
 /// `capture_end` is called by the thread that captures.
-pub(crate) fn ended(interp: &mut Interp<'_>, id: CaptureId, range: TextRange) {
-    let (Some(origin), Some(current)) = (interp.captures[id.0].stream, interp.flow.stream) else {
+pub(super) fn ended(judge: &mut Judge<'_, '_>, id: CaptureId, range: TextRange) {
+    let (Some(origin), Some(current)) = (judge.captures[id.0].stream, judge.flow.stream) else {
         return;
     };
     if origin == current {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &OTHER_STREAM,
         site,
         "a capture is ended on another stream than it began on",
     )
     .help("end it under the same `with torch.cuda.stream(...)`");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// `capture_end` is called by another thread.
-pub(crate) fn ended_by_other_thread(interp: &mut Interp<'_>, id: CaptureId, range: TextRange) {
-    if interp.captures[id.0].mode == Mode::Relaxed {
+pub(super) fn ended_by_other_thread(judge: &mut Judge<'_, '_>, id: CaptureId, range: TextRange) {
+    if judge.captures[id.0].mode == Mode::Relaxed {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &OTHER_THREAD,
         site,
@@ -98,15 +99,15 @@ pub(crate) fn ended_by_other_thread(interp: &mut Interp<'_>, id: CaptureId, rang
     )
     .note("only in mode `relaxed` may another thread end a capture")
     .help("let the thread that begins a capture end it");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// A graph is replayed.
-pub(crate) fn replayed(interp: &mut Interp<'_>, what: &str, range: TextRange) {
-    if interp.graph_capture().is_none() {
+pub(super) fn replayed(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
+    if judge.graph_capture().is_none() {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &REPLAY_INSIDE,
         site,
@@ -114,5 +115,5 @@ pub(crate) fn replayed(interp: &mut Interp<'_>, what: &str, range: TextRange) {
     )
     .note("a capture cannot record the launch of a graph")
     .help("replay the graphs one after the other, or capture their work as one graph");
-    interp.report(draft);
+    judge.report(draft);
 }

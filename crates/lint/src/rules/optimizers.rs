@@ -1,9 +1,9 @@
 //! CG129: optimizers that keep their step count on the host.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::object::Optimizer;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
@@ -18,24 +18,24 @@ const WITH_CAPTURABLE: [&str; 9] = [
 ];
 
 /// `optimizer.step()`.
-pub(crate) fn stepped(
-    interp: &mut Interp<'_>,
+pub(super) fn stepped(
+    judge: &mut Judge<'_, '_>,
     cell: CellId,
     optimizer: &Optimizer,
     range: TextRange,
 ) {
     let name = &*optimizer.name;
     let short = name.rsplit('.').next().unwrap_or(name);
-    if interp.graph_capture().is_none()
+    if judge.graph_capture().is_none()
         || !WITH_CAPTURABLE.contains(&short)
-        || torch::optimizers::is_capturable(interp, cell) != Some(false)
+        || torch::optimizers::is_capturable(judge, cell) != Some(false)
     {
         return;
     }
-    let Some(made) = interp.heap.object(cell).map(|it| it.made) else {
+    let Some(made) = judge.heap.object(cell).map(|it| it.made) else {
         return;
     };
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &NOT_CAPTURABLE,
         site,
@@ -45,5 +45,5 @@ pub(crate) fn stepped(
     .note("the graph would repeat the step with the count that it had while it was captured, so PyTorch refuses")
     .help("make it with `capturable=True`")
     .repair(Repair::Pass(made, Argument::safe("capturable", "True")));
-    interp.report(draft);
+    judge.report(draft);
 }

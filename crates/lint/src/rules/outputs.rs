@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
@@ -17,55 +18,55 @@ pub(crate) static NOT_CLONED: Rule = Rule::new("CG211", Confidence::Likely);
 pub(crate) static GRADIENT_ALIASED: Rule = Rule::new("CG218", Confidence::Likely);
 
 /// `list.append(value)`.
-pub(crate) fn appended<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn appended<'p>(
+    judge: &mut Judge<'_, 'p>,
     list: &Value<'p>,
     value: &Value<'p>,
     call: Option<&'p ast::ExprCall>,
     range: TextRange,
 ) {
     let kept = call.and_then(|call| call.arguments.args.last());
-    keeps(interp, list, value, kept, range);
+    keeps(judge, list, value, kept, range);
 }
 
 /// `container[index] = value`.
-pub(crate) fn stored<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn stored<'p>(
+    judge: &mut Judge<'_, 'p>,
     container: &Value<'p>,
     index: &Value<'p>,
     value: &Value<'p>,
     range: TextRange,
 ) {
     match container {
-        Value::List(_) => keeps(interp, container, value, None, range),
+        Value::List(_) => keeps(judge, container, value, None, range),
         // Under a key that stays the same, only the last is kept.
         Value::Dict(_)
             if index
                 .varies()
-                .is_some_and(|it| interp.flow.loops.last() == Some(&it)) =>
+                .is_some_and(|it| judge.flow.loops.last() == Some(&it)) =>
         {
-            keeps_each(interp, value, None, range);
+            keeps_each(judge, value, None, range);
         }
         _ => {}
     }
 }
 
 /// `[element for …]` has given a list; `inside` is the first loop that can be one of its own.
-pub(crate) fn collected<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn collected<'p>(
+    judge: &mut Judge<'_, 'p>,
     list: &Value<'p>,
     element: &'p Expr,
     inside: LoopId,
 ) {
     let Value::List(list) = list else { return };
-    let Some(list) = interp.heap.list(*list) else {
+    let Some(list) = judge.heap.list(*list) else {
         return;
     };
     let twice = |tensor: CellId| {
-        let root = interp.root(tensor);
+        let root = judge.root(tensor);
         let items = list.items.iter();
         let same =
-            items.filter(|it| matches!(it, Value::Tensor(other) if interp.root(*other) == root));
+            items.filter(|it| matches!(it, Value::Tensor(other) if judge.root(*other) == root));
         same.count() > 1
     };
     let kept = list.items.iter().find_map(|item| match item {
@@ -73,208 +74,220 @@ pub(crate) fn collected<'p>(
         _ => None,
     });
     let Some(tensor) = kept else { return };
-    let Some(capture) = interp.heap.tensor(tensor).and_then(|it| it.captured) else {
+    let Some(capture) = judge.heap.tensor(tensor).and_then(|it| it.captured) else {
         return;
     };
-    let around = interp.flow.loops.len();
-    let replayed = replays(interp, capture)
+    let around = judge.flow.loops.len();
+    let replayed = replays(judge, capture)
         .is_some_and(|loops| loops.get(around).is_some_and(|it| *it >= inside));
-    if replayed && interp.capture() != Some(capture) {
-        overwritten(interp, tensor, Some(element), element.range());
+    if replayed && judge.capture() != Some(capture) {
+        overwritten(judge, tensor, Some(element), element.range());
     }
 }
 
-/// `list += values`.
-pub(crate) fn extended<'p>(
-    interp: &mut Interp<'p>,
+/// `list += values`, of which `any` stands for each.
+pub(super) fn extended<'p>(
+    judge: &mut Judge<'_, 'p>,
     list: &Value<'p>,
-    values: &Value<'p>,
+    any: &Value<'p>,
     range: TextRange,
 ) {
-    let Value::List(cell) = values else { return };
-    if let Some(any) = interp.heap.any_item(*cell) {
-        keeps(interp, list, &any, None, range);
-    }
+    keeps(judge, list, any, None, range);
 }
 
 fn keeps<'p>(
-    interp: &mut Interp<'p>,
+    judge: &mut Judge<'_, 'p>,
     list: &Value<'p>,
     value: &Value<'p>,
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
     let Value::List(list) = list else { return };
-    let innermost = interp.flow.loops.last();
-    let before_loop = interp
+    let innermost = judge.flow.loops.last();
+    let before_loop = judge
         .heap
         .list(*list)
         .is_some_and(|list| innermost.is_some_and(|it| !list.loops.contains(it)));
     if before_loop {
-        keeps_each(interp, value, kept, range);
+        keeps_each(judge, value, kept, range);
     }
 }
 
 /// Each turn of the innermost loop keeps this, or what it holds, beside that of the others.
 fn keeps_each<'p>(
-    interp: &mut Interp<'p>,
+    judge: &mut Judge<'_, 'p>,
     value: &Value<'p>,
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
     match value {
-        Value::Tensor(tensor) => keeps_tensor(interp, *tensor, kept, range),
+        Value::Tensor(tensor) => keeps_tensor(judge, *tensor, kept, range),
         Value::Object(_) if !kept.is_some_and(Expr::is_call_expr) => {}
         Value::Dict(_) if !kept.is_some_and(Expr::is_dict_expr) => {}
         held => {
-            for tensor in tensors_in(interp, held) {
-                keeps_tensor(interp, tensor, None, range);
+            for tensor in tensors_in(judge, held) {
+                keeps_tensor(judge, tensor, None, range);
             }
         }
     }
 }
 
 /// The tensors in a tuple, a dictionary or an object of the program.
-fn tensors_in<'p>(interp: &Interp<'p>, held: &Value<'p>) -> Vec<CellId> {
+fn tensors_in<'p>(state: &Interp<'p>, held: &Value<'p>) -> Vec<CellId> {
     let named = match held {
-        Value::Dict(cell) => match interp.heap.get(*cell) {
+        Value::Dict(cell) => match state.heap.get(*cell) {
             Cell::Dict(items) => Some(items),
             _ => None,
         },
-        Value::Object(cell) => interp
+        Value::Object(cell) => state
             .heap
             .object(*cell)
             .filter(|it| matches!(it.kind, Kind::Instance(_)))
             .map(|it| &it.fields),
-        other => return interp.tensors_of(other),
+        other => return state.tensors_of(other),
     };
     let mut named: Vec<_> = named.into_iter().flatten().collect();
     named.sort_unstable_by_key(|it| it.0);
     let values = named.into_iter();
-    values.flat_map(|it| interp.tensors_of(it.1)).collect()
+    values.flat_map(|it| state.tensors_of(it.1)).collect()
 }
 
 /// Something is given to other threads, by a queue or as a task. Unless the program waits for them, they come to it after
 /// later replays.
-pub(crate) fn handed<'p>(interp: &mut Interp<'p>, by: CellId, value: &Value<'p>, range: TextRange) {
-    let Some(innermost) = interp.flow.loops.last().copied() else {
+pub(super) fn handed<'p>(
+    judge: &mut Judge<'_, 'p>,
+    by: CellId,
+    value: &Value<'p>,
+    range: TextRange,
+) {
+    let Some(innermost) = judge.flow.loops.last().copied() else {
         return;
     };
     let is_older = |it: &Object<'p>| !it.loops.contains(&innermost);
-    if !interp.heap.object(by).is_some_and(is_older) {
+    if !judge.heap.object(by).is_some_and(is_older) {
         return;
     }
-    for tensor in tensors_in(interp, value) {
-        let Some(capture) = interp.heap.tensor(tensor).and_then(|it| it.captured) else {
+    for tensor in tensors_in(judge, value) {
+        let Some(capture) = judge.heap.tensor(tensor).and_then(|it| it.captured) else {
             continue;
         };
-        let replayed = replays(interp, capture).is_some_and(|it| it.contains(&innermost));
-        if interp.capture() == Some(capture) || !replayed {
+        let replayed = replays(judge, capture).is_some_and(|it| it.contains(&innermost));
+        if judge.capture() == Some(capture) || !replayed {
             continue;
         }
-        let this = (capture, innermost, interp.at(range), interp.notes.meetings);
-        if interp.notes.handed.contains(&this) {
-            overwritten(interp, tensor, None, range);
+        let this = (capture, innermost, judge.at(range), judge.notes.meetings);
+        if judge.notes.handed.contains(&this) {
+            overwritten(judge, tensor, None, range);
         } else {
-            interp.notes.handed.push(this);
+            judge.notes.handed.push(this);
         }
     }
 }
 
 fn keeps_tensor<'p>(
-    interp: &mut Interp<'p>,
+    judge: &mut Judge<'_, 'p>,
     tensor: CellId,
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
-    let Some(innermost) = interp.flow.loops.last().copied() else {
+    let Some(innermost) = judge.flow.loops.last().copied() else {
         return;
     };
-    let Some(capture) = interp.heap.tensor(tensor).and_then(|it| it.captured) else {
+    let Some(capture) = judge.heap.tensor(tensor).and_then(|it| it.captured) else {
         return;
     };
-    let replayed = replays(interp, capture).is_some_and(|it| it.contains(&innermost));
-    if interp.capture() == Some(capture) || !replayed {
+    let replayed = replays(judge, capture).is_some_and(|it| it.contains(&innermost));
+    if judge.capture() == Some(capture) || !replayed {
         return;
     }
     // Each turn may keep what another graph wrote.
-    let this = (capture, innermost, interp.at(range));
-    if interp.notes.kept.contains(&this) {
-        overwritten(interp, tensor, kept, range);
+    let this = (capture, innermost, judge.at(range));
+    if judge.notes.kept.contains(&this) {
+        overwritten(judge, tensor, kept, range);
     } else {
-        interp.notes.kept.push(this);
+        judge.notes.kept.push(this);
     }
 }
 
 /// A tensor is kept that a replay writes again.
-pub(crate) fn overwritten<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn overwritten<'p>(
+    judge: &mut Judge<'_, 'p>,
     tensor: CellId,
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
-    let site = interp.at(range);
-    overwritten_at(interp, tensor, kept, site);
+    let site = judge.at(range);
+    overwritten_at(judge, tensor, kept, site);
 }
 
 /// The same, of what was kept at a site.
-fn overwritten_at<'p>(interp: &mut Interp<'p>, tensor: CellId, kept: Option<&'p Expr>, site: Site) {
+fn overwritten_at<'p>(
+    judge: &mut Judge<'_, 'p>,
+    tensor: CellId,
+    kept: Option<&'p Expr>,
+    site: Site,
+) {
     let is_held =
         |it: &&Expr| matches!(it, Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_));
     let repair = kept
         .filter(is_held)
-        .map(|kept| Repair::Clone(interp.at(kept.range())));
+        .map(|kept| Repair::Clone(judge.at(kept.range())));
     let repair = repair.or_else(|| kept.is_none().then_some(Repair::CloneStored(site)));
     let draft = draft(
-        interp,
+        judge,
         tensor,
         site,
         "an output of the graph is kept, and the next replay overwrites it",
         "a gradient is kept that the next replay overwrites",
     );
-    interp.report(draft.repair(repair));
+    judge.report(draft.repair(repair));
 }
 
 /// References to one output that were made after different replays are used together.
-pub(crate) fn used_late(interp: &mut Interp<'_>, tensor: CellId, answer: Answer, range: TextRange) {
-    let root = interp.root(tensor);
-    if interp.notes.told_outputs.contains(&root) {
+pub(super) fn used_late(
+    judge: &mut Judge<'_, '_>,
+    tensor: CellId,
+    answer: Answer,
+    range: TextRange,
+) {
+    let root = judge.root(tensor);
+    if judge.notes.told_outputs.contains(&root) {
         return;
     }
     if answer.by_call {
-        mixed(interp, tensor, answer.site, range);
+        mixed(judge, tensor, answer.site, range);
     } else {
-        overwritten_at(interp, tensor, None, answer.site);
+        overwritten_at(judge, tensor, None, answer.site);
     }
 }
 
 /// What a call gave is used beside what a later one gave: the later replay has overwritten it.
-fn mixed(interp: &mut Interp<'_>, tensor: CellId, given: Site, range: TextRange) {
-    let site = interp.at(range);
+fn mixed(judge: &mut Judge<'_, '_>, tensor: CellId, given: Site, range: TextRange) {
+    let site = judge.at(range);
     let draft = draft(
-        interp,
+        judge,
         tensor,
         site,
         "an output of the graph is used after a later replay has overwritten it",
         "a gradient is used after a later replay has overwritten it",
     );
-    interp.report(draft.label(given, "this gave it"));
+    judge.report(draft.label(given, "this gave it"));
 }
 
 /// What is said of an output, or of a gradient, that a replay writes again.
 fn draft(
-    interp: &mut Interp<'_>,
+    judge: &mut Judge<'_, '_>,
     tensor: CellId,
     site: Site,
     of_output: &str,
     of_gradient: &str,
 ) -> Draft {
-    let root = interp.root(tensor);
-    interp.notes.told_outputs.insert(root);
-    let draft = if interp.notes.gradients.contains(&root) {
+    let root = judge.root(tensor);
+    judge.notes.told_outputs.insert(root);
+    let draft = if judge.notes.gradients.contains(&root) {
         Draft::new(&GRADIENT_ALIASED, site, of_gradient)
     } else {
-        let made = interp.heap.tensor(root).map_or(site, |it| it.made);
+        let made = judge.heap.tensor(root).map_or(site, |it| it.made);
         Draft::new(&NOT_CLONED, site, of_output).label(made, "the graph writes it here")
     };
     draft
@@ -283,17 +296,17 @@ fn draft(
 }
 
 /// The loops around the last replay of a capture's graph.
-fn replays(interp: &Interp<'_>, capture: CaptureId) -> Option<Rc<[LoopId]>> {
-    let graph = interp.captures[capture.0].graph?;
-    interp.graph(graph)?.replayed.clone()
+fn replays(state: &Interp<'_>, capture: CaptureId) -> Option<Rc<[LoopId]>> {
+    let graph = state.captures[capture.0].graph?;
+    state.graph(graph)?.replayed.clone()
 }
 
 /// A captured backward pass wrote this gradient.
-pub(crate) fn gradient_made(interp: &mut Interp<'_>, gradient: CellId) {
-    interp.notes.gradients.push(gradient);
+pub(super) fn gradient_made(judge: &mut Judge<'_, '_>, gradient: CellId) {
+    judge.notes.gradients.push(gradient);
 }
 
 /// The program waits for something that other threads do.
-pub(crate) fn met(interp: &mut Interp<'_>) {
-    interp.notes.meetings += 1;
+pub(super) fn met(judge: &mut Judge<'_, '_>) {
+    judge.notes.meetings += 1;
 }

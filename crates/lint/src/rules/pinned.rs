@@ -1,9 +1,9 @@
 //! CG104: pinned memory is allocated inside a capture.
 
+use super::judge::Judge;
 use super::{Draft, Rule, threads};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::object::Mode;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
@@ -15,32 +15,32 @@ pub(crate) static PINNED_ALLOCATION: Rule = Rule::new("CG104", Confidence::Confi
 const GUARDED_SINCE: Version = Version::new(2, 11);
 
 /// PyTorch allocates or frees pinned memory.
-pub(crate) fn allocated(interp: &mut Interp<'_>, what: &str, range: TextRange) {
-    if interp.flow.foreign.is_some() {
-        threads::pinned(interp, range);
-    } else if interp.settings.torch < GUARDED_SINCE {
-        refused(interp, what, range);
+pub(super) fn allocated(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
+    if judge.flow.foreign.is_some() {
+        threads::pinned(judge, range);
+    } else if judge.settings.torch < GUARDED_SINCE {
+        refused(judge, what, range);
     }
 }
 
 /// Another library does.
-pub(crate) fn allocated_by_library(interp: &mut Interp<'_>, function: &str, range: TextRange) {
-    if interp.flow.foreign.is_none() {
-        refused(interp, &format!("`{function}` is called"), range);
+pub(super) fn allocated_by_library(judge: &mut Judge<'_, '_>, function: &str, range: TextRange) {
+    if judge.flow.foreign.is_none() {
+        refused(judge, &format!("`{function}` is called"), range);
     }
 }
 
-fn refused(interp: &mut Interp<'_>, what: &str, range: TextRange) {
-    let Some(id) = interp.graph_capture() else {
+fn refused(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
-    if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
+    if matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(&PINNED_ALLOCATION, site, format!("{what} inside a capture"))
         .note("CUDA refuses it to a thread that captures, unless the mode is `relaxed`")
         .help("allocate pinned memory before the capture")
-        .repair(Repair::MakeEarlier(interp.shown(id), site));
-    interp.report(draft);
+        .repair(Repair::MakeEarlier(judge.shown(id), site));
+    judge.report(draft);
 }

@@ -1,9 +1,9 @@
 //! CG208: the host overwrites what a replay has yet to copy.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
 
@@ -11,13 +11,13 @@ use crate::syntax::ast::TextRange;
 pub(crate) static OVERWRITTEN: Rule = Rule::new("CG208", Confidence::Likely);
 
 /// A tensor is written in place.
-pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) {
+pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>, range: TextRange) {
     let Value::Tensor(cell) = target else { return };
-    let root = interp.root(*cell);
-    let Some((replay, _)) = interp.heap.tensor(root).and_then(|it| it.in_flight) else {
+    let root = judge.root(*cell);
+    let Some((replay, _)) = judge.heap.tensor(root).and_then(|it| it.in_flight) else {
         return;
     };
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &OVERWRITTEN,
         site,
@@ -27,5 +27,5 @@ pub(crate) fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: Te
     .note("`replay()` returns before the device has run it")
     .help("wait for the replay first, or use two buffers in turn")
     .repair(Repair::Wait(site));
-    interp.report(draft);
+    judge.report(draft);
 }

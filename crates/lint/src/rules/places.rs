@@ -57,8 +57,8 @@ impl Constant {
 }
 
 /// What is kept somewhere.
-pub(super) fn constant_at(interp: &Interp<'_>, place: &Place) -> Option<Constant> {
-    let value = match interp.heap.get(place.holder) {
+pub(super) fn constant_at(state: &Interp<'_>, place: &Place) -> Option<Constant> {
+    let value = match state.heap.get(place.holder) {
         Cell::Scope(names, _) => names.get(&*place.name),
         Cell::Object(object) => object.fields.get(&place.name),
         Cell::Dict(items) => items.get(&place.name),
@@ -66,7 +66,7 @@ pub(super) fn constant_at(interp: &Interp<'_>, place: &Place) -> Option<Constant
     };
     match value {
         // A new module is in training mode.
-        None if &*place.name == TRAINING && module_tree::is_new_module(interp, place.holder) => {
+        None if &*place.name == TRAINING && module_tree::is_new_module(state, place.holder) => {
             Some(Constant::Bool(true))
         }
         value => Constant::of(value?),
@@ -74,10 +74,10 @@ pub(super) fn constant_at(interp: &Interp<'_>, place: &Place) -> Option<Constant
 }
 
 /// The places of numbers that an expression reads by itself; where it `decides`, also those of flags that objects have.
-pub(super) fn read_by<'p>(interp: &Interp<'p>, expression: &'p Expr, decides: bool) -> Vec<Place> {
+pub(super) fn read_by<'p>(state: &Interp<'p>, expression: &'p Expr, decides: bool) -> Vec<Place> {
     let mut places = Vec::new();
-    places_in(interp, expression, &mut places);
-    places.retain(|it| match constant_at(interp, it) {
+    places_in(state, expression, &mut places);
+    places.retain(|it| match constant_at(state, it) {
         Some(Constant::Number(_)) => true,
         Some(_) => decides && !it.is_name,
         None => false,
@@ -85,31 +85,28 @@ pub(super) fn read_by<'p>(interp: &Interp<'p>, expression: &'p Expr, decides: bo
     places
 }
 
-fn places_in<'p>(interp: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Place>) {
-    interp.spend_many(1);
+fn places_in<'p>(state: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Place>) {
+    state.spend_many(1);
     match expression {
-        Expr::Name(_) | Expr::Attribute(_) => places.extend(place_of(interp, expression)),
+        Expr::Name(_) | Expr::Attribute(_) => places.extend(place_of(state, expression)),
         Expr::BinOp(it) => {
-            places_in(interp, &it.left, places);
-            places_in(interp, &it.right, places);
+            places_in(state, &it.left, places);
+            places_in(state, &it.right, places);
         }
-        Expr::UnaryOp(it) => places_in(interp, &it.operand, places),
+        Expr::UnaryOp(it) => places_in(state, &it.operand, places),
         Expr::Compare(it) => {
-            places_in(interp, &it.left, places);
+            places_in(state, &it.left, places);
             for other in &it.comparators {
-                places_in(interp, other, places);
+                places_in(state, other, places);
             }
         }
-        Expr::BoolOp(it) => it
-            .values
-            .iter()
-            .for_each(|it| places_in(interp, it, places)),
+        Expr::BoolOp(it) => it.values.iter().for_each(|it| places_in(state, it, places)),
         Expr::Slice(it) => {
             for part in [&it.lower, &it.upper, &it.step].into_iter().flatten() {
-                places_in(interp, part, places);
+                places_in(state, part, places);
             }
         }
-        Expr::Tuple(it) => it.elts.iter().for_each(|it| places_in(interp, it, places)),
+        Expr::Tuple(it) => it.elts.iter().for_each(|it| places_in(state, it, places)),
         Expr::Call(it) => {
             let passes = |it: &Expr| {
                 it.as_name_expr()
@@ -117,7 +114,7 @@ fn places_in<'p>(interp: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Pla
             };
             if passes(&it.func) {
                 let given = it.arguments.args.iter();
-                given.for_each(|it| places_in(interp, it, places));
+                given.for_each(|it| places_in(state, it, places));
             }
         }
         _ => {}
@@ -125,14 +122,14 @@ fn places_in<'p>(interp: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Pla
 }
 
 /// Where the value of a name or an attribute is kept.
-pub(super) fn place_of<'p>(interp: &Interp<'p>, expression: &'p Expr) -> Option<Place> {
+pub(super) fn place_of<'p>(state: &Interp<'p>, expression: &'p Expr) -> Option<Place> {
     match expression {
         Expr::Name(name) => Some(Place {
-            holder: interp.scope_of(name.id.as_str())?,
+            holder: state.scope_of(name.id.as_str())?,
             name: Rc::from(name.id.as_str()),
             is_name: true,
         }),
-        Expr::Attribute(attribute) => match interp.peek(&attribute.value)? {
+        Expr::Attribute(attribute) => match state.peek(&attribute.value)? {
             Value::Object(holder) => Some(Place {
                 holder,
                 name: Rc::from(attribute.attr.as_str()),

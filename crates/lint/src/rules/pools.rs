@@ -1,5 +1,6 @@
 //! CG303: the pools of graphs that run one after the other.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
@@ -15,28 +16,28 @@ pub(crate) static POOL_PER_GRAPH: Rule = Rule::new("CG303", Confidence::Likely);
 const BYTES_IN_A_STEP: usize = 64;
 
 /// A graph is one of several, each of which has a pool of its own.
-pub(crate) fn each_has_one(interp: &mut Interp<'_>, id: CaptureId) {
-    let site = interp.captures[id.0].site;
-    if interp.has_reported(&POOL_PER_GRAPH, site) {
+pub(super) fn each_has_one(judge: &mut Judge<'_, '_>, id: CaptureId) {
+    let site = judge.captures[id.0].site;
+    if judge.has_reported(&POOL_PER_GRAPH, site) {
         return;
     }
     // A pool from which nothing was asked holds nothing.
-    let is_empty = !interp.captures[id.0].makes;
+    let is_empty = !judge.captures[id.0].makes;
     // Threads and streams may replay the graphs at once, and then each needs its own.
-    let at_once = interp.threads_use_graphs() || replayed_on_streams(interp, site);
+    let at_once = judge.threads_use_graphs() || replayed_on_streams(judge, site);
     let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")
         .possible_if(at_once || is_empty)
         .note("what one graph has free, the others cannot use")
         .help("if the graphs never run at once and are replayed in the order of their captures, share one: `pool=first.pool()`")
-        .repair(Repair::SharePool(interp.shown(id)));
-    interp.report(draft);
+        .repair(Repair::SharePool(judge.shown(id)));
+    judge.report(draft);
 }
 
 /// Whether the file of a site replays graphs on streams that it names.
-fn replayed_on_streams(interp: &Interp<'_>, site: Site) -> bool {
-    let source = interp.project.source(site.file);
+fn replayed_on_streams(state: &Interp<'_>, site: Site) -> bool {
+    let source = state.project.source(site.file);
     let steps = source.text.len() / BYTES_IN_A_STEP;
-    interp.spend_many(u32::try_from(steps).unwrap_or(u32::MAX));
+    state.spend_many(u32::try_from(steps).unwrap_or(u32::MAX));
     let mut replays = ReplaysOnStreams::default();
     replays.visit_body(&source.module.body);
     replays.found

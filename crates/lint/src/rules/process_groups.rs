@@ -1,5 +1,6 @@
 //! CG401 and CG402: graphs with collectives and the process group that these use.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
@@ -16,30 +17,30 @@ pub(crate) static DESTROYED_FIRST: Rule = Rule::new("CG401", Confidence::Likely)
 pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
 
 /// The captures whose graphs hold collectives and were not reset, with the graph and the collective's site.
-fn alive(interp: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
-    interp
+fn alive(state: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
+    state
         .captures
         .iter()
         .enumerate()
         .filter_map(|(at, capture)| {
             let graph = capture.graph?;
-            let alive = interp.graph(graph).is_some_and(|it| !it.reset)
-                && interp.is_referred_to(graph, Reach::Surely);
+            let alive = state.graph(graph).is_some_and(|it| !it.reset)
+                && state.is_referred_to(graph, Reach::Surely);
             alive.then_some((CaptureId(at), graph, capture.collective?))
         })
         .collect()
 }
 
 /// `destroy_process_group()`: the default group goes, and with it all others.
-pub(crate) fn destroyed(interp: &mut Interp<'_>, range: TextRange) {
-    if interp.from_nowhere {
+pub(super) fn destroyed(judge: &mut Judge<'_, '_>, range: TextRange) {
+    if judge.from_nowhere {
         return;
     }
-    let Some((id, _, collective)) = alive(interp).first().copied() else {
+    let Some((id, _, collective)) = alive(judge).first().copied() else {
         return;
     };
-    let site = interp.at(range);
-    let rule = if interp.groups.is_exiting {
+    let site = judge.at(range);
+    let rule = if judge.groups.is_exiting {
         &OUTLIVES_GROUP
     } else {
         &DESTROYED_FIRST
@@ -52,18 +53,18 @@ pub(crate) fn destroyed(interp: &mut Interp<'_>, range: TextRange) {
     .label(collective, "this collective is part of the graph")
     .note("the communicator waits for the graph to be destroyed, which may never happen")
     .help("first `graph.reset()`, or drop the last reference to the graph")
-    .possible_if(is_perhaps_other(interp, collective))
-    .repair(Repair::Reset(interp.shown(id), site));
-    interp.report(draft);
+    .possible_if(is_perhaps_other(judge, collective))
+    .repair(Repair::Reset(judge.shown(id), site));
+    judge.report(draft);
 }
 
 /// The program ends.
-pub(crate) fn program_ends(interp: &mut Interp<'_>) {
-    if interp.groups.life == GroupLife::Destroyed {
+pub(super) fn program_ends(judge: &mut Judge<'_, '_>) {
+    if judge.groups.life == GroupLife::Destroyed {
         return;
     }
-    for (_, graph, collective) in alive(interp) {
-        if !interp.is_held_by_class(graph) {
+    for (_, graph, collective) in alive(judge) {
+        if !judge.is_held_by_class(graph) {
             continue;
         }
         let draft = Draft::new(
@@ -73,14 +74,14 @@ pub(crate) fn program_ends(interp: &mut Interp<'_>) {
         )
         .note("a class holds the graph until after the process group is gone")
         .help("`graph.reset()` before the program ends")
-        .possible_if(is_perhaps_other(interp, collective));
-        interp.report(draft);
+        .possible_if(is_perhaps_other(judge, collective));
+        judge.report(draft);
     }
 }
 
 /// Whether another library may communicate than NCCL: the group's backend is not known, or the file says how to load
 /// something in NCCL's place.
-fn is_perhaps_other(interp: &Interp<'_>, collective: Site) -> bool {
-    let source = interp.project.source(collective.file);
-    interp.groups.default.backend == Backend::Unknown || source.text.contains("LD_PRELOAD")
+fn is_perhaps_other(state: &Interp<'_>, collective: Site) -> bool {
+    let source = state.project.source(collective.file);
+    state.groups.default.backend == Backend::Unknown || source.text.contains("LD_PRELOAD")
 }

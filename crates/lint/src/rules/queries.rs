@@ -1,5 +1,6 @@
 //! CG110 and CG127: questions about streams and events.
 
+use super::judge::Judge;
 use super::{Draft, Rule, threads, waits};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
@@ -20,25 +21,25 @@ pub(crate) static FINISHED_CAPTURE: Rule = Rule::new("CG127", Confidence::Confir
 const EXTERNAL_SINCE: Version = Version::new(2, 8);
 
 /// `query()` of a stream or an event.
-pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
-    if interp.flow.foreign.is_some() {
-        threads::queried(interp, range);
+pub(super) fn asked(judge: &mut Judge<'_, '_>, object: CellId, range: TextRange) {
+    if judge.flow.foreign.is_some() {
+        threads::queried(judge, range);
         return;
     }
-    let Some(id) = interp.graph_capture() else {
-        of_finished_capture(interp, object, range);
+    let Some(id) = judge.graph_capture() else {
+        of_finished_capture(judge, object, range);
         return;
     };
-    if recorded_in_capture(interp, object).is_some_and(|(of, _)| of == id) {
-        of_this_capture(interp, object, range);
+    if recorded_in_capture(judge, object).is_some_and(|(of, _)| of == id) {
+        of_this_capture(judge, object, range);
         return;
     }
     // A stream that captures is refused in every mode.
-    let captures = interp.capture_of(object) == Some(id);
-    if !captures && matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
+    let captures = judge.capture_of(object) == Some(id);
+    if !captures && matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(
         &QUERY,
         site,
@@ -46,38 +47,38 @@ pub(crate) fn asked(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
     )
     .note("what is recorded has not run, so there is no answer: the driver breaks the capture instead")
     .help("ask before the capture or after it")
-    .repair(Repair::ReadLater(interp.shown(id), site));
-    interp.report(draft);
+    .repair(Repair::ReadLater(judge.shown(id), site));
+    judge.report(draft);
 }
 
 /// `event.synchronize()`.
-pub(crate) fn waited(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
-    if interp.flow.foreign.is_some() {
-        threads::waited_for_event(interp, range);
+pub(super) fn waited(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange) {
+    if judge.flow.foreign.is_some() {
+        threads::waited_for_event(judge, range);
         return;
     }
-    let recorded = recorded_in_capture(interp, event);
-    match (interp.graph_capture(), recorded) {
-        (None, _) => of_finished_capture(interp, event, range),
-        (Some(id), Some((of, _))) if of == id => of_this_capture(interp, event, range),
-        (Some(id), _) if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) => {}
-        (Some(_), _) => waits::waits(interp, Wait::Check("`event.synchronize()`"), false, range),
+    let recorded = recorded_in_capture(judge, event);
+    match (judge.graph_capture(), recorded) {
+        (None, _) => of_finished_capture(judge, event, range),
+        (Some(id), Some((of, _))) if of == id => of_this_capture(judge, event, range),
+        (Some(id), _) if matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) => {}
+        (Some(_), _) => waits::waits(judge, Wait::Check("`event.synchronize()`"), false, range),
     }
 }
 
 /// The host uses an event outside captures.
-pub(crate) fn of_finished_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
-    if interp.flow.captures.is_empty() && recorded_in_capture(interp, event).is_some() {
-        of_this_capture(interp, event, range);
+pub(super) fn of_finished_capture(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange) {
+    if judge.flow.captures.is_empty() && recorded_in_capture(judge, event).is_some() {
+        of_this_capture(judge, event, range);
     }
 }
 
-fn of_this_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
-    let Some((_, recorded)) = recorded_in_capture(interp, event) else {
+fn of_this_capture(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange) {
+    let Some((_, recorded)) = recorded_in_capture(judge, event) else {
         return;
     };
-    let site = interp.at(range);
-    let name = interp.name_of(event).map(|it| format!("`{it}`"));
+    let site = judge.at(range);
+    let name = judge.name_of(event).map(|it| format!("`{it}`"));
     let title = format!(
         "{} was recorded inside a capture, and belongs to the graph",
         name.as_deref().unwrap_or("the event")
@@ -87,27 +88,27 @@ fn of_this_capture(interp: &mut Interp<'_>, event: CellId, range: TextRange) {
         .note("it marks a place in the graph, and no moment that the host could ask or wait for")
         .help("record an event after the replay, on the stream of the replay")
         .help("or make it an external one: `torch.cuda.Event(external=True)`")
-        .repair(external(interp, event));
-    interp.report(draft);
+        .repair(external(judge, event));
+    judge.report(draft);
 }
 
 /// Inside the capture itself, an external event is no answer either.
-fn external(interp: &Interp<'_>, event: CellId) -> Option<Repair> {
-    let is_known = interp.settings.torch >= EXTERNAL_SINCE;
-    let made = interp.heap.object(event)?.made;
+fn external(state: &Interp<'_>, event: CellId) -> Option<Repair> {
+    let is_known = state.settings.torch >= EXTERNAL_SINCE;
+    let made = state.heap.object(event)?.made;
     let argument = Argument {
         name: "external",
         value: "True",
         safe: false,
     };
-    (is_known && interp.flow.captures.is_empty()).then_some(Repair::Pass(made, argument))
+    (is_known && state.flow.captures.is_empty()).then_some(Repair::Pass(made, argument))
 }
 
 fn recorded_in_capture(
-    interp: &Interp<'_>,
+    state: &Interp<'_>,
     event: CellId,
 ) -> Option<(crate::interp::value::CaptureId, Site)> {
-    let event = interp.event(event).filter(|it| !it.external)?;
+    let event = state.event(event).filter(|it| !it.external)?;
     let recorded = event.recorded.as_ref()?;
     Some((recorded.capture?, recorded.site))
 }

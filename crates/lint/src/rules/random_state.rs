@@ -1,9 +1,9 @@
 //! CG116: the state of the random numbers is read or written inside a capture.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
 
@@ -14,23 +14,23 @@ pub(crate) static STATE_TOUCHED: Rule =
 pub(crate) static SEEDED: Rule = Rule::new("CG116", Confidence::Confirmed);
 
 /// `get_rng_state` or `set_rng_state`.
-pub(crate) fn touched(interp: &mut Interp<'_>, name: &str, range: TextRange) {
-    report(interp, &STATE_TOUCHED, name, range);
+pub(super) fn touched(judge: &mut Judge<'_, '_>, name: &str, range: TextRange) {
+    report(judge, &STATE_TOUCHED, name, range);
 }
 
 /// `manual_seed` and its kin.
-pub(crate) fn seeded(interp: &mut Interp<'_>, name: &str, range: TextRange) {
-    report(interp, &SEEDED, name, range);
+pub(super) fn seeded(judge: &mut Judge<'_, '_>, name: &str, range: TextRange) {
+    report(judge, &SEEDED, name, range);
 }
 
-fn report(interp: &mut Interp<'_>, rule: &'static Rule, name: &str, range: TextRange) {
-    let Some(id) = interp.graph_capture() else {
+fn report(judge: &mut Judge<'_, '_>, rule: &'static Rule, name: &str, range: TextRange) {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(rule, site, format!("`{name}` is called inside a capture"))
         .note("a replay reads the seed and the offset of its own moment, so what is read or set here says nothing about it")
         .help("do it before the capture; inside, `graphsafe_get_state` and `graphsafe_set_state` of a registered generator work")
-        .repair(Repair::DoEarlier(interp.shown(id), site, "do it before the capture"));
-    interp.report(draft);
+        .repair(Repair::DoEarlier(judge.shown(id), site, "do it before the capture"));
+    judge.report(draft);
 }

@@ -2,6 +2,7 @@
 //! device, or what a loader gives.
 
 use super::inputs::{self, Gone};
+use super::judge::Judge;
 use crate::interp::Interp;
 use crate::interp::object::Kind;
 use crate::interp::value::Value;
@@ -43,20 +44,20 @@ const KEEPS: [&str; 24] = [
 const PASSES: [&str; 5] = ["enumerate", "iter", "next", "tqdm", "zip"];
 
 /// `target = expression`, whose value is `value`.
-pub(crate) fn assigned<'p>(
-    interp: &mut Interp<'p>,
+pub(super) fn assigned<'p>(
+    judge: &mut Judge<'_, 'p>,
     target: &'p Expr,
     expression: &'p Expr,
     value: &Value<'p>,
 ) {
-    if interp.captures.is_empty() || !interp.flow.captures.is_empty() {
+    if judge.captures.is_empty() || !judge.flow.captures.is_empty() {
         return;
     }
-    assigned_within(interp, target, expression, value, DEEPEST);
+    assigned_within(judge, target, expression, value, DEEPEST);
 }
 
 fn assigned_within<'p>(
-    interp: &mut Interp<'p>,
+    judge: &mut Judge<'_, 'p>,
     target: &'p Expr,
     expression: &'p Expr,
     value: &Value<'p>,
@@ -67,11 +68,11 @@ fn assigned_within<'p>(
     };
     if let (Some(targets), Some(expressions)) = (elements(target), elements(expression)) {
         let Value::List(list) = value else { return };
-        let values = interp.heap.list(*list).filter(|list| list.exact);
+        let values = judge.heap.list(*list).filter(|list| list.exact);
         let values = values.map(|list| list.items.clone()).unwrap_or_default();
         if targets.len() == expressions.len() && values.len() == targets.len() {
             for ((target, expression), value) in targets.iter().zip(expressions).zip(&values) {
-                assigned_within(interp, target, expression, value, depth);
+                assigned_within(judge, target, expression, value, depth);
             }
         }
         return;
@@ -82,30 +83,30 @@ fn assigned_within<'p>(
         Expr::Generator(it) => elements(target).is_some() && is_moved(&it.elt, depth),
         _ => matches!(value, Value::Unknown) && is_moved(expression, depth),
     };
-    if is_new || matches!(value, Value::Unknown) && is_of_loader(interp, expression, depth) {
-        renewed(interp, target, depth);
+    if is_new || matches!(value, Value::Unknown) && is_of_loader(judge, expression, depth) {
+        renewed(judge, target, depth);
     }
 }
 
 /// `for target in expression`.
-pub(crate) fn looped<'p>(interp: &mut Interp<'p>, target: &'p Expr, expression: &'p Expr) {
-    if interp.captures.is_empty() || !interp.flow.captures.is_empty() {
+pub(super) fn looped<'p>(judge: &mut Judge<'_, 'p>, target: &'p Expr, expression: &'p Expr) {
+    if judge.captures.is_empty() || !judge.flow.captures.is_empty() {
         return;
     }
-    if is_of_loader(interp, expression, DEEPEST) {
-        renewed(interp, target, DEEPEST);
+    if is_of_loader(judge, expression, DEEPEST) {
+        renewed(judge, target, DEEPEST);
     }
 }
 
 /// All that is assigned here gets new values.
-fn renewed<'p>(interp: &mut Interp<'p>, target: &'p Expr, depth: usize) {
-    interp.spend_many(1);
+fn renewed<'p>(judge: &mut Judge<'_, 'p>, target: &'p Expr, depth: usize) {
+    judge.spend_many(1);
     if let (Some(targets), Some(depth)) = (elements(target), depth.checked_sub(1)) {
         for target in targets {
-            renewed(interp, target, depth);
+            renewed(judge, target, depth);
         }
-    } else if let Some(Value::Tensor(old)) = interp.peek(target) {
-        inputs::let_go(interp, old, Gone::Rebound, target.range());
+    } else if let Some(Value::Tensor(old)) = judge.peek(target) {
+        inputs::let_go(judge, old, Gone::Rebound, target.range());
     }
 }
 
@@ -139,23 +140,23 @@ fn is_moved(expression: &Expr, depth: usize) -> bool {
 }
 
 /// Whether an expression gives what a `DataLoader` made: batches, which are new each time.
-fn is_of_loader<'p>(interp: &Interp<'p>, expression: &'p Expr, depth: usize) -> bool {
+fn is_of_loader<'p>(state: &Interp<'p>, expression: &'p Expr, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return false;
     };
-    interp.spend_many(1);
+    state.spend_many(1);
     if let Expr::Call(call) = expression {
         return passes(call)
             && call
                 .arguments
                 .args
                 .iter()
-                .any(|it| is_of_loader(interp, it, depth));
+                .any(|it| is_of_loader(state, it, depth));
     }
-    let Some(Value::Object(cell)) = interp.peek(expression) else {
+    let Some(Value::Object(cell)) = state.peek(expression) else {
         return false;
     };
-    let kind = interp.heap.object(cell).map(|it| &it.kind);
+    let kind = state.heap.object(cell).map(|it| &it.kind);
     matches!(kind, Some(Kind::Loader(_)))
 }
 

@@ -1,8 +1,8 @@
 //! Replays: what they mean to the other rules, and CG504.
 
+use super::judge::Judge;
 use super::{Draft, Rule, control_flow, held_numbers, host_numbers, inputs};
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::value::{CellId, LoopId};
 use crate::syntax::ast::TextRange;
 
@@ -13,30 +13,30 @@ pub(crate) static COPIES_DOMINATE: Rule = Rule::new("CG504", Confidence::Likely)
 const FEW: u32 = 3;
 
 /// A graph is replayed, before which `copies` were made into what it reads. `before` are the loops around the replay before.
-pub(crate) fn replays(
-    interp: &mut Interp<'_>,
+pub(super) fn replays(
+    judge: &mut Judge<'_, '_>,
     cell: CellId,
     before: Option<&[LoopId]>,
     copies: u32,
     range: TextRange,
 ) {
-    inputs::replays(interp, cell);
-    let site = interp.at(range);
-    let innermost = interp.flow.loops.last().copied();
-    let Some(id) = interp.graph(cell).and_then(|it| it.capture) else {
+    inputs::replays(judge, cell);
+    let site = judge.at(range);
+    let innermost = judge.flow.loops.last().copied();
+    let Some(id) = judge.graph(cell).and_then(|it| it.capture) else {
         return;
     };
-    control_flow::replays(interp, id);
-    held_numbers::replays(interp, cell, id);
-    host_numbers::replays(interp, id);
-    let capture = &interp.captures[id.0];
+    control_flow::replays(judge, id);
+    held_numbers::replays(judge, cell, id);
+    host_numbers::replays(judge, id);
+    let capture = &judge.captures[id.0];
     if copies < FEW || capture.opaque || copies < capture.operations {
         return;
     }
     // What was copied before the loop's first replay may have been copied before the loop.
     let again = innermost.is_some_and(|it| before.is_some_and(|loops| loops.contains(&it)));
     // What others call, they call again.
-    let is_called_again = interp.from_nowhere && !interp.frame_graphs().contains(&id);
+    let is_called_again = judge.from_nowhere && !judge.frame_graphs().contains(&id);
     if !again && !is_called_again {
         return;
     }
@@ -47,5 +47,5 @@ pub(crate) fn replays(
     let draft = Draft::new(&COPIES_DOMINATE, site, title)
         .note("each copy is a launch of its own")
         .help("let the graph read the tensors where they are made, or copy all in one launch: `torch._foreach_copy_`");
-    interp.report(draft);
+    judge.report(draft);
 }

@@ -1,25 +1,25 @@
 //! CG203 where a tensor gets other memory, while names refer to it as before.
 
 use super::inputs::REBOUND;
+use super::judge::Judge;
 use super::{Draft, Rule};
-use crate::interp::Interp;
 use crate::interp::storage::{Swap, Swapped};
 use crate::interp::value::CaptureId;
 use crate::site::Site;
 
 /// A graph is replayed.
-pub(crate) fn replays(interp: &mut Interp<'_>, capture: CaptureId) {
+pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
     let is_later = |it: &Swapped| it.captures > capture.0;
-    let inputs = &interp.captures[capture.0].inputs;
+    let inputs = &judge.captures[capture.0].inputs;
     let swapped: Vec<_> = inputs
         .iter()
         .filter_map(|(input, read)| {
-            let swapped = interp.heap.tensor(*input)?.swapped;
+            let swapped = judge.heap.tensor(*input)?.swapped;
             Some((swapped.filter(is_later)?, *read))
         })
         .collect();
     for (swapped, read) in swapped {
-        interp.report(draft(&REBOUND, swapped, read));
+        judge.report(draft(&REBOUND, swapped, read));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Streams that take part in a capture, or do not: CG103, CG105, CG106, CG107, CG206, CG506.
 
+use super::judge::Judge;
 use super::{Draft, Rule, memory};
-use crate::draft::Repair;
-use crate::draft::Report;
+use crate::draft::{Repair, Report};
 use crate::finding::Confidence;
 use crate::interp::object::{Mode, Recorded};
 use crate::interp::value::{CaptureId, CellId};
@@ -50,22 +50,22 @@ fn join(stream: &str) -> String {
 }
 
 /// The stream's name in the program, and in code that stands for it.
-fn names(interp: &Interp<'_>, stream: CellId) -> (Option<String>, String) {
-    let name = interp.name_of(stream);
+fn names(state: &Interp<'_>, stream: CellId) -> (Option<String>, String) {
+    let name = state.name_of(stream);
     let code = name.clone().unwrap_or_else(|| "stream".to_owned());
     (name, code)
 }
 
 /// Work on the current stream.
-pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) {
+pub(super) fn works(judge: &mut Judge<'_, '_>, allocates: bool, range: TextRange) {
     if allocates {
-        memory::allocated(interp);
+        memory::allocated(judge);
     }
-    let Some((id, stream)) = interp.outside() else {
+    let Some((id, stream)) = judge.outside() else {
         return;
     };
-    let site = interp.at(range);
-    if interp.is_on_default_stream() {
+    let site = judge.at(range);
+    if judge.is_on_default_stream() {
         let draft = Draft::new(
             &LEFT_OUT,
             site,
@@ -73,31 +73,31 @@ pub(crate) fn works(interp: &mut Interp<'_>, allocates: bool, range: TextRange) 
         )
         .note(RUNS_ONCE)
         .help("run it on the capturing stream, or on a stream of its own that waits for that one first");
-        interp.report(draft);
-    } else if forbids(interp, id) {
+        judge.report(draft);
+    } else if forbids(judge, id) {
         // Whoever captures in mode `relaxed` may mean to work elsewhere.
         if allocates {
-            let title = match interp.name_of(stream) {
+            let title = match judge.name_of(stream) {
                 Some(name) => format!("`{name}` is used, and is not part of the capture"),
                 None => "a stream is used that is not part of the capture".to_owned(),
             };
-            not_forked(interp, site, stream, title);
+            not_forked(judge, site, stream, title);
         } else {
-            left_out(interp, id, stream, site);
+            left_out(judge, id, stream, site);
         }
     }
 }
 
 /// Work on another stream than the default one, which is said once the capture ends: should it wait for that stream, it fails.
-fn left_out(interp: &mut Interp<'_>, id: CaptureId, stream: CellId, site: Site) {
-    let told = &interp.notes.left_out;
+fn left_out(judge: &mut Judge<'_, '_>, id: CaptureId, stream: CellId, site: Site) {
+    let told = &judge.notes.left_out;
     if told
         .iter()
         .any(|it| it.capture == id && it.stream == stream)
     {
         return;
     }
-    let (name, code) = names(interp, stream);
+    let (name, code) = names(judge, stream);
     let title = match name {
         Some(name) => format!("this runs on `{name}`, and is no part of the graph"),
         None => "this runs on another stream, and is no part of the graph".to_owned(),
@@ -106,8 +106,8 @@ fn left_out(interp: &mut Interp<'_>, id: CaptureId, stream: CellId, site: Site) 
         .note(RUNS_ONCE)
         .help(&fork(&code))
         .help(&format!("and join it {}", join(&code)));
-    if let Some(report) = interp.report_of(draft) {
-        interp.notes.left_out.push(LeftOut {
+    if let Some(report) = judge.report_of(draft) {
+        judge.notes.left_out.push(LeftOut {
             capture: id,
             stream,
             report,
@@ -116,66 +116,66 @@ fn left_out(interp: &mut Interp<'_>, id: CaptureId, stream: CellId, site: Site) 
 }
 
 /// What a capture will fail with is reported: what it leaves out does not matter.
-fn fails(interp: &mut Interp<'_>, draft: Draft) {
-    if let Some(id) = interp.graph_capture() {
-        interp.notes.left_out.retain(|it| it.capture != id);
+fn fails(judge: &mut Judge<'_, '_>, draft: Draft) {
+    if let Some(id) = judge.graph_capture() {
+        judge.notes.left_out.retain(|it| it.capture != id);
     }
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// Memory is asked for, and nothing else is done.
-pub(crate) fn allocates(interp: &mut Interp<'_>, range: TextRange) {
-    let Some((id, stream)) = interp.outside() else {
+pub(super) fn allocates(judge: &mut Judge<'_, '_>, range: TextRange) {
+    let Some((id, stream)) = judge.outside() else {
         return;
     };
-    if !forbids(interp, id) {
+    if !forbids(judge, id) {
         return;
     }
-    let site = interp.at(range);
-    if !interp.is_on_default_stream() {
-        let title = match interp.name_of(stream) {
+    let site = judge.at(range);
+    if !judge.is_on_default_stream() {
+        let title = match judge.name_of(stream) {
             Some(name) => {
                 format!("memory is allocated on `{name}`, which is not part of the capture")
             }
             None => "memory is allocated on a stream that is not part of the capture".to_owned(),
         };
-        not_forked(interp, site, stream, title);
+        not_forked(judge, site, stream, title);
         return;
     }
     let title = "memory is allocated on the default stream, which is not part of the capture";
     let draft = Draft::new(&ALLOCATION_OUTSIDE_POOL, site, title)
         .note("PyTorch allocates from the graph's pool only on streams of the capture")
         .help("allocate before the capture, or on a stream that is part of it");
-    interp.report(draft);
+    judge.report(draft);
 }
 
 /// Whether a capture is known to forbid its thread what is unsafe on other streams, as memory from the driver is.
-fn forbids(interp: &Interp<'_>, id: CaptureId) -> bool {
-    matches!(interp.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
+fn forbids(state: &Interp<'_>, id: CaptureId) -> bool {
+    matches!(state.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
 }
 
-fn not_forked(interp: &mut Interp<'_>, site: Site, stream: CellId, title: String) {
-    let capture = interp.graph_capture();
-    let (_, code) = names(interp, stream);
+fn not_forked(judge: &mut Judge<'_, '_>, site: Site, stream: CellId, title: String) {
+    let capture = judge.graph_capture();
+    let (_, code) = names(judge, stream);
     let draft = Draft::new(&NOT_FORKED, site, title)
         .note("it never waited for the capturing stream, so its work is not recorded")
         .help(&fork(&code))
         .help(&format!("and join it {}", join(&code)))
-        .repair(capture.map(|id| Repair::Fork(interp.shown(id), site)));
-    fails(interp, draft);
+        .repair(capture.map(|id| Repair::Fork(judge.shown(id), site)));
+    fails(judge, draft);
 }
 
 /// In a capture, a stream waits for work that is not part of it, or the default stream for the capture: refused.
-pub(crate) fn wait_refused(
-    interp: &mut Interp<'_>,
+pub(super) fn wait_refused(
+    judge: &mut Judge<'_, '_>,
     awaited: CellId,
     capture: Option<CaptureId>,
     range: TextRange,
 ) {
-    let Some(id) = interp.graph_capture() else {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
-    let site = interp.at(range);
+    let site = judge.at(range);
     if capture == Some(id) {
         let draft = Draft::new(
             &NOT_FORKED,
@@ -184,18 +184,18 @@ pub(crate) fn wait_refused(
         )
         .note("what waits for the capture becomes part of it, and the default stream is refused there")
         .help("let a stream of its own wait, or let the default stream wait after the capture");
-        fails(interp, draft);
+        fails(judge, draft);
         return;
     }
     if let Some(other) = capture {
-        merges(interp, other, site);
+        merges(judge, other, site);
         return;
     }
-    let worked = interp
+    let worked = judge
         .stream(awaited)
         .and_then(|it| it.worked_outside)
         .filter(|(of, _)| *of == id);
-    let (name, code) = names(interp, awaited);
+    let (name, code) = names(judge, awaited);
     let title = match name {
         Some(name) => format!("the capture waits for `{name}`, which is not part of it"),
         None => "the capture waits for a stream that is not part of it".to_owned(),
@@ -205,49 +205,49 @@ pub(crate) fn wait_refused(
             let draft = Draft::new(&NOT_FORKED, site, title)
                 .label(at, "work was put on that stream here")
                 .help(&fork(&code));
-            if !interp.has_reported(&NOT_FORKED, at) {
-                fails(interp, draft);
+            if !judge.has_reported(&NOT_FORKED, at) {
+                fails(judge, draft);
             }
         }
-        None => uncaptured(interp, site, None, title),
+        None => uncaptured(judge, site, None, title),
     }
 }
 
 /// A stream waits for an event that was recorded.
-pub(crate) fn waits_for_event(
-    interp: &mut Interp<'_>,
+pub(super) fn waits_for_event(
+    judge: &mut Judge<'_, '_>,
     waiter: CellId,
     event: CellId,
     recorded: &Recorded,
     range: TextRange,
 ) {
-    if interp.event(event).is_some_and(|it| it.external) {
+    if judge.event(event).is_some_and(|it| it.external) {
         return;
     }
-    let Some(id) = interp.graph_capture() else {
-        super::queries::of_finished_capture(interp, event, range);
+    let Some(id) = judge.graph_capture() else {
+        super::queries::of_finished_capture(judge, event, range);
         return;
     };
-    let site = interp.at(range);
+    let site = judge.at(range);
     if let Some(of) = recorded.capture {
         if of != id {
-            merges(interp, of, site);
+            merges(judge, of, site);
         }
         return;
     }
-    if interp.capture_of(waiter) == Some(id) && interp.captures[id.0].stream.is_some() {
-        let title = match interp.name_of(event) {
+    if judge.capture_of(waiter) == Some(id) && judge.captures[id.0].stream.is_some() {
+        let title = match judge.name_of(event) {
             Some(name) => format!("the capture waits for `{name}`, which was recorded outside it"),
             None => "the capture waits for an event that was recorded outside it".to_owned(),
         };
-        uncaptured(interp, site, Some(recorded.site), title);
+        uncaptured(judge, site, Some(recorded.site), title);
     }
 }
 
 /// One capture waits for work of another.
-fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) {
-    if interp.flow.captures.contains(&other) {
-        let begin = interp.captures[other.0].site;
+fn merges(judge: &mut Judge<'_, '_>, other: CaptureId, site: Site) {
+    if judge.flow.captures.contains(&other) {
+        let begin = judge.captures[other.0].site;
         let draft = Draft::new(
             &MERGED,
             site,
@@ -255,35 +255,35 @@ fn merges(interp: &mut Interp<'_>, other: CaptureId, site: Site) {
         )
         .label(begin, "the other capture began here")
         .help("end one capture before the other begins, and order their replays instead");
-        fails(interp, draft);
+        fails(judge, draft);
     }
 }
 
-fn uncaptured(interp: &mut Interp<'_>, site: Site, recorded: Option<Site>, title: String) {
+fn uncaptured(judge: &mut Judge<'_, '_>, site: Site, recorded: Option<Site>, title: String) {
     let mut draft = Draft::new(&UNCAPTURED_WORK, site, title)
         .note("a graph cannot depend on work that is not in it")
         .help("wait before the capture, or before each replay, instead of inside")
         .repair(
-            interp
+            judge
                 .graph_capture()
-                .map(|id| Repair::DoEarlier(interp.shown(id), site, "wait before the capture")),
+                .map(|id| Repair::DoEarlier(judge.shown(id), site, "wait before the capture")),
         );
     if let Some(recorded) = recorded {
         draft = draft.label(recorded, "it was recorded here");
     }
-    fails(interp, draft);
+    fails(judge, draft);
 }
 
 /// A capture ends: each stream with work must be known to its origin.
-pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
-    let (told, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut interp.notes.left_out)
+pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
+    let (told, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut judge.notes.left_out)
         .into_iter()
         .partition(|it| it.capture == id);
-    interp.notes.left_out = rest;
+    judge.notes.left_out = rest;
     for it in told {
-        interp.add(it.report);
+        judge.add(it.report);
     }
-    let capture = &interp.captures[id.0];
+    let capture = &judge.captures[id.0];
     if capture.kind != CaptureKind::Graph
         || capture.mode == Mode::Unknown && capture.stream.is_none()
     {
@@ -295,12 +295,12 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     let (begin, members) = (capture.site, capture.members.clone());
     // The driver refuses the end, which a `with` statement has no line for.
     let end = capture.ended.unwrap_or(begin);
-    let Some(knows) = interp.stream(origin).map(|it| it.knows.clone()) else {
+    let Some(knows) = judge.stream(origin).map(|it| it.knows.clone()) else {
         return;
     };
     let (mut forks, mut lost) = (Vec::new(), Vec::new());
     for member in members.iter().filter(|it| **it != origin) {
-        let Some(stream) = interp.stream(*member) else {
+        let Some(stream) = judge.stream(*member) else {
             continue;
         };
         let done = stream.knows.get(member).copied().unwrap_or(0);
@@ -308,18 +308,18 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
         let Some((of, Some(fork))) = stream.member else {
             continue;
         };
-        let worked = interp.captures[id.0].worked.contains(member);
+        let worked = judge.captures[id.0].worked.contains(member);
         if of == id && worked && seen < done && !stream.lost {
             forks.push(fork);
             lost.push(*member);
         }
     }
-    too_many(interp, begin, members.len());
+    too_many(judge, begin, members.len());
     if forks.is_empty() {
         return;
     }
     // Members have no order that a person would know.
-    let mut named: Vec<_> = lost.iter().map(|it| names(interp, *it)).collect();
+    let mut named: Vec<_> = lost.iter().map(|it| names(judge, *it)).collect();
     named.sort();
     named.dedup();
     let title = match named.as_slice() {
@@ -337,11 +337,11 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: CaptureId) {
     for fork in &forks {
         draft = draft.label(*fork, "it was forked here");
     }
-    let draft = draft.possible_if(interp.replaces_streams);
-    interp.report(draft.repair(Repair::Join(interp.shown(id), forks)));
+    let draft = draft.possible_if(judge.replaces_streams);
+    judge.report(draft.repair(Repair::Join(judge.shown(id), forks)));
 }
 
-fn too_many(interp: &mut Interp<'_>, begin: Site, members: usize) {
+fn too_many(judge: &mut Judge<'_, '_>, begin: Site, members: usize) {
     if members <= CONNECTIONS {
         return;
     }
@@ -350,5 +350,5 @@ fn too_many(interp: &mut Interp<'_>, begin: Site, members: usize) {
     let draft = Draft::new(&TOO_MANY, begin, title)
         .note("branches beyond the number of connections run one after the other")
         .help("use fewer streams, or set CUDA_DEVICE_MAX_CONNECTIONS before the first use of CUDA");
-    interp.report(draft);
+    judge.report(draft);
 }

@@ -1,12 +1,13 @@
 //! CG111 and CG112: what other threads do while one captures in mode `global`.
 
+use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
+use crate::interp::CaptureKind;
 use crate::interp::object::{Kind, Mode};
 use crate::interp::value::Value;
 use crate::interp::waits::Wait;
-use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Another thread makes a call that the capture forbids to all.
@@ -18,10 +19,10 @@ pub(crate) static PINNING_THREAD: Rule = Rule::new("CG112", Confidence::Likely);
 const SMALL: i64 = 1 << 20;
 
 /// The thread waits for the device.
-pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
+pub(super) fn waited(judge: &mut Judge<'_, '_>, wait: Wait, range: TextRange) {
     match wait {
         Wait::Device => report(
-            interp,
+            judge,
             &OTHER_THREAD,
             true,
             "another thread waits for the whole device during a capture",
@@ -30,7 +31,7 @@ pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
         // PyTorch reads numbers through pinned memory.
         Wait::Read(_) | Wait::Shape(_) => {
             report(
-                interp,
+                judge,
                 &PINNING_THREAD,
                 false,
                 "another thread reads a number of the device during a capture",
@@ -38,7 +39,7 @@ pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
             );
         }
         Wait::Stream(_) => report(
-            interp,
+            judge,
             &OTHER_THREAD,
             false,
             "another thread waits for a stream during a capture",
@@ -49,9 +50,9 @@ pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
 }
 
 /// The thread waits for an event.
-pub(crate) fn waited_for_event(interp: &mut Interp<'_>, range: TextRange) {
+pub(super) fn waited_for_event(judge: &mut Judge<'_, '_>, range: TextRange) {
     report(
-        interp,
+        judge,
         &OTHER_THREAD,
         false,
         "another thread waits for an event during a capture",
@@ -60,9 +61,9 @@ pub(crate) fn waited_for_event(interp: &mut Interp<'_>, range: TextRange) {
 }
 
 /// The thread asks whether the device is done.
-pub(crate) fn queried(interp: &mut Interp<'_>, range: TextRange) {
+pub(super) fn queried(judge: &mut Judge<'_, '_>, range: TextRange) {
     report(
-        interp,
+        judge,
         &OTHER_THREAD,
         false,
         "another thread asks whether a stream or an event is done, during a capture",
@@ -71,10 +72,10 @@ pub(crate) fn queried(interp: &mut Interp<'_>, range: TextRange) {
 }
 
 /// The thread allocates memory of the device.
-pub(crate) fn allocated(interp: &mut Interp<'_>, bytes: Option<i64>, range: TextRange) {
-    if interp.flow.foreign.is_some() && bytes.is_some_and(|it| it >= SMALL) {
+pub(super) fn allocated(judge: &mut Judge<'_, '_>, bytes: Option<i64>, range: TextRange) {
+    if judge.flow.foreign.is_some() && bytes.is_some_and(|it| it >= SMALL) {
         report(
-            interp,
+            judge,
             &OTHER_THREAD,
             false,
             "another thread allocates memory of the device during a capture",
@@ -84,9 +85,9 @@ pub(crate) fn allocated(interp: &mut Interp<'_>, bytes: Option<i64>, range: Text
 }
 
 /// The thread allocates pinned memory.
-pub(crate) fn pinned(interp: &mut Interp<'_>, range: TextRange) {
+pub(super) fn pinned(judge: &mut Judge<'_, '_>, range: TextRange) {
     report(
-        interp,
+        judge,
         &PINNING_THREAD,
         false,
         "another thread allocates pinned memory during a capture",
@@ -95,30 +96,27 @@ pub(crate) fn pinned(interp: &mut Interp<'_>, range: TextRange) {
 }
 
 /// A loop goes through something: a `DataLoader` pins memory in a thread of its own, while the body captures.
-pub(crate) fn iterated<'p>(interp: &mut Interp<'p>, iterated: &Value<'p>, range: TextRange) {
+pub(super) fn iterated<'p>(judge: &mut Judge<'_, 'p>, iterated: &Value<'p>, range: TextRange) {
     let Value::Object(cell) = iterated else {
         return;
     };
     if matches!(
-        interp.heap.object(*cell).map(|it| &it.kind),
+        judge.heap.object(*cell).map(|it| &it.kind),
         Some(Kind::Loader(true))
     ) {
-        let site = interp.at(range);
-        interp
-            .notes
-            .pinning_loops
-            .push((interp.next_loop_id(), site));
+        let site = judge.at(range);
+        judge.notes.pinning_loops.push((judge.next_loop_id(), site));
     }
 }
 
 /// A capture ends: it may stand in a loop over such a loader.
-pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::CaptureId) {
-    let capture = &interp.captures[id.0];
+pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: crate::interp::value::CaptureId) {
+    let capture = &judge.captures[id.0];
     if capture.mode != Mode::Global {
         return;
     }
     let (begin, loops) = (capture.site, capture.loops.clone());
-    let Some((_, site)) = interp
+    let Some((_, site)) = judge
         .notes
         .pinning_loops
         .iter()
@@ -135,25 +133,25 @@ pub(crate) fn capture_ends(interp: &mut Interp<'_>, id: crate::interp::value::Ca
     .label(begin, CaptureKind::Graph.began())
     .note("in mode `global`, a capture forbids this to every thread")
     .help("capture with `capture_error_mode=\"thread_local\"`, or before the loop")
-    .repair(Repair::ThreadLocal(interp.shown(id)));
-    interp.report(draft);
+    .repair(Repair::ThreadLocal(judge.shown(id)));
+    judge.report(draft);
 }
 
 fn report(
-    interp: &mut Interp<'_>,
+    judge: &mut Judge<'_, '_>,
     rule: &'static Rule,
     always: bool,
     title: &str,
     range: TextRange,
 ) {
-    let Some(id) = interp.flow.foreign else {
+    let Some(id) = judge.flow.foreign else {
         return;
     };
-    let mode = interp.captures[id.0].mode;
+    let mode = judge.captures[id.0].mode;
     if !always && mode != Mode::Global {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let mut draft = Draft::new(rule, site, title);
     if always {
         draft = draft
@@ -163,7 +161,7 @@ fn report(
         draft = draft
             .note("in mode `global`, a capture forbids this to every thread")
             .help("capture with `capture_error_mode=\"thread_local\"`")
-            .repair(Repair::ThreadLocal(interp.shown(id)));
+            .repair(Repair::ThreadLocal(judge.shown(id)));
     }
-    interp.report(draft);
+    judge.report(draft);
 }

@@ -3,28 +3,29 @@
 
 use super::Draft;
 use super::inputs::{ADDRESS, FREED};
+use super::judge::Judge;
+use crate::interp::CaptureKind;
 use crate::interp::value::{CaptureId, CellId, Device};
-use crate::interp::{CaptureKind, Interp};
 
 /// A graph is replayed.
-pub(crate) fn replays(interp: &mut Interp<'_>, id: CaptureId) {
-    let capture = &interp.captures[id.0];
-    if capture.kind != CaptureKind::Graph || capture.doubt > interp.doubt() {
+pub(super) fn replays(judge: &mut Judge<'_, '_>, id: CaptureId) {
+    let capture = &judge.captures[id.0];
+    if capture.kind != CaptureKind::Graph || capture.doubt > judge.doubt() {
         return;
     }
     let inputs: Vec<_> = capture
         .inputs
         .iter()
         .map(|(input, read)| (*input, *read))
-        .filter(|(input, _)| may_be_freed(interp, id, *input))
+        .filter(|(input, _)| may_be_freed(judge, id, *input))
         .collect();
     let cells = inputs.iter().map(|it| it.0).collect();
-    let freed = interp.unreferred(cells);
+    let freed = judge.unreferred(cells);
     for (input, read) in inputs {
-        if !freed.contains(&input) || interp.has_reported(&FREED, read) {
+        if !freed.contains(&input) || judge.has_reported(&FREED, read) {
             continue;
         }
-        let Some(made) = interp.heap.tensor(input).map(|it| it.made) else {
+        let Some(made) = judge.heap.tensor(input).map(|it| it.made) else {
             continue;
         };
         let draft = Draft::new(
@@ -35,13 +36,13 @@ pub(crate) fn replays(interp: &mut Interp<'_>, id: CaptureId) {
         .label(made, "it was made here, and nothing keeps it")
         .note(ADDRESS)
         .help("let the graph read a tensor of its own that is kept beside it, and copy into that");
-        interp.report(draft);
+        judge.report(draft);
     }
 }
 
 /// Whether a tensor is one of those that the program frees by letting go of them.
-fn may_be_freed(interp: &Interp<'_>, capture: CaptureId, input: CellId) -> bool {
-    let Some(tensor) = interp.heap.tensor(input) else {
+fn may_be_freed(judge: &Judge<'_, '_>, capture: CaptureId, input: CellId) -> bool {
+    let Some(tensor) = judge.heap.tensor(input) else {
         return false;
     };
     // Of what is let go where that can be seen, that place is told.
@@ -51,6 +52,6 @@ fn may_be_freed(interp: &Interp<'_>, capture: CaptureId, input: CellId) -> bool 
         && !tensor.escaped
         && !tensor.requires_grad
         && tensor.parents.is_empty()
-        && !interp.is_in_use(input)
-        && !interp.notes.let_go.iter().any(is_told)
+        && !judge.is_in_use(input)
+        && !judge.notes.let_go.iter().any(is_told)
 }

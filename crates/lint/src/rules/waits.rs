@@ -1,9 +1,9 @@
 //! CG101: the host waits for the device inside a capture.
 
+use super::judge::Judge;
 use super::{Draft, Rule, compiler, threads};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::object::Mode;
 use crate::interp::waits::Wait;
 use crate::syntax::ast::TextRange;
@@ -12,42 +12,42 @@ use crate::syntax::ast::TextRange;
 pub(crate) static HOST_SYNC: Rule = Rule::new("CG101", Confidence::Confirmed);
 
 /// The host waits for the device.
-pub(crate) fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
-    if interp.flow.foreign.is_some() {
+pub(super) fn waits(judge: &mut Judge<'_, '_>, wait: Wait, unknown: bool, range: TextRange) {
+    if judge.flow.foreign.is_some() {
         if !unknown {
-            threads::waited(interp, wait, range);
+            threads::waited(judge, wait, range);
         }
         return;
     }
-    if interp.is_compiling() {
+    if judge.is_compiling() {
         if let Wait::Read(what) = wait {
-            compiler::read(interp, what, range);
+            compiler::read(judge, what, range);
         }
         return;
     }
-    let Some(id) = interp.graph_capture() else {
+    let Some(id) = judge.graph_capture() else {
         return;
     };
     let awaited = match wait {
         Wait::Device => None,
         Wait::Stream(stream) => Some(stream),
-        Wait::Read(_) | Wait::Shape(_) | Wait::Copy | Wait::Check(_) => interp.flow.stream,
+        Wait::Read(_) | Wait::Shape(_) | Wait::Copy | Wait::Check(_) => judge.flow.stream,
     };
-    if matches!(interp.captures[id.0].mode, Mode::Relaxed | Mode::Unknown)
-        && awaited.is_some_and(|it| interp.capture_of(it) != Some(id))
+    if matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown)
+        && awaited.is_some_and(|it| judge.capture_of(it) != Some(id))
     {
         return;
     }
-    let site = interp.at(range);
+    let site = judge.at(range);
     let draft = Draft::new(&HOST_SYNC, site, title(wait))
         .note("a capture records work and runs none: there is nothing yet that the host could read or wait for")
         .help(help(wait))
         .possible_if(unknown)
         .repair(match wait {
             Wait::Copy => Repair::Pass(site, Argument::safe("non_blocking", "True")),
-            _ => Repair::ReadLater(interp.shown(id), site),
+            _ => Repair::ReadLater(judge.shown(id), site),
         });
-    interp.report(draft);
+    judge.report(draft);
 }
 
 fn title(wait: Wait) -> String {

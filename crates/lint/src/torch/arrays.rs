@@ -2,8 +2,7 @@
 
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// `tensor.numpy()`. Only arrays of pinned memory are of interest.
@@ -40,7 +39,10 @@ pub(crate) fn written<'p>(interp: &mut Interp<'p>, array: &Value<'p>, range: Tex
     let Some(tensor) = tensor_of(interp, array) else {
         return false;
     };
-    rules::inputs::written(interp, &Value::Tensor(tensor), range);
+    interp.emit(Event::Written {
+        target: &Value::Tensor(tensor),
+        range,
+    });
     true
 }
 

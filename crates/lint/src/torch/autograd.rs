@@ -4,8 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::object::Kind;
 use crate::interp::value::{CaptureId, CellId, Value};
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// The names of the class that the program's functions are made from.
@@ -125,7 +124,11 @@ pub(super) fn backward<'p>(
     range: TextRange,
 ) {
     noted(interp);
-    rules::autograd::backward(interp, loss, inputs, range);
+    interp.emit(Event::Backward {
+        loss,
+        inputs,
+        range,
+    });
     interp.run_backward(loss, range);
 }
 
@@ -159,7 +162,7 @@ pub(super) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRan
         it.escaped = true;
     }
     if captured.is_some() {
-        rules::outputs::gradient_made(interp, grad);
+        interp.emit(Event::GradientMade { gradient: grad });
     }
     if let Some(it) = interp.heap.tensor_mut(cell) {
         it.grad = Some(grad);

@@ -1,12 +1,9 @@
 //! `torch.optim.swa_utils.AveragedModel`: it counts its updates in a tensor, which the host reads.
 
-use crate::interp::Pageable;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::waits;
-use crate::interp::waits::Wait;
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Args, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
 /// Makes one, if that is what has this full name.
@@ -55,7 +52,10 @@ pub(super) fn method<'p>(
                     waits::waited(interp, what, range);
                 }
                 Device::Host if is_begun && on_device == Some(Device::Cuda) => {
-                    rules::copies::pageable(interp, Pageable::Count, range);
+                    interp.emit(Event::Copied {
+                        what: Pageable::Count,
+                        range,
+                    });
                 }
                 _ => {}
             }

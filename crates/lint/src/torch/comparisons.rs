@@ -1,8 +1,7 @@
 //! What Python compares by itself: each comparison of tensors has a tensor as its result, whose truth the host must know.
 
 use crate::interp::value::{CellId, Form, Value};
-use crate::interp::waits;
-use crate::interp::{Args, Interp};
+use crate::interp::{Args, Interp, waits};
 use crate::syntax::ast::TextRange;
 
 /// How many elements a `key` is called with.

@@ -1,12 +1,10 @@
 //! Methods of lists and dictionaries.
 
-use crate::interp::finalizers;
 use std::rc::Rc;
 
 use super::comparisons;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Cell, Interp};
-use crate::rules;
+use crate::interp::{Args, Cell, Event, Interp, finalizers};
 use crate::syntax::ast::TextRange;
 
 /// A method of a list.
@@ -21,7 +19,12 @@ pub(super) fn list<'p>(
     match name {
         "append" | "add" | "insert" | "appendleft" => {
             let value = args.positional.last().cloned().unwrap_or(Value::Unknown);
-            rules::outputs::appended(interp, &itself, &value, args.node, range);
+            interp.emit(Event::Appended {
+                list: &itself,
+                value: &value,
+                call: args.node,
+                range,
+            });
             let in_loop = !interp.flow.loops.is_empty();
             if let Cell::List(list) = interp.heap.edit(cell) {
                 list.items.push(value);
@@ -49,7 +52,7 @@ pub(super) fn list<'p>(
             if let Cell::List(list) = interp.heap.edit(cell) {
                 let held = std::mem::take(&mut list.items);
                 for value in &held {
-                    rules::inputs::deleted(interp, value, range);
+                    interp.emit(Event::Deleted { value, range });
                 }
                 finalizers::let_go(interp, &held, range);
             }
@@ -118,7 +121,7 @@ pub(super) fn dict<'p>(
                 items.clear();
             }
             for value in &values {
-                rules::inputs::deleted(interp, value, range);
+                interp.emit(Event::Deleted { value, range });
             }
             finalizers::let_go(interp, &values, range);
             Value::None

@@ -2,10 +2,8 @@
 
 use super::families::elements;
 use super::names;
-use crate::interp::Pageable;
 use crate::interp::value::{Device, Elements, Value};
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::{Args, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
 /// Functions that make a tensor of a given size.
@@ -89,11 +87,10 @@ fn of_class<'p>(
     range: TextRange,
 ) -> Value<'p> {
     if device == Device::Cuda && matches!(args.positional.first(), Some(Value::List(_))) {
-        rules::copies::pageable(
-            interp,
-            Pageable::Built("torch.cuda's class of tensors", None),
+        interp.emit(Event::Copied {
+            what: Pageable::Built("torch.cuda's class of tensors", None),
             range,
-        );
+        });
     }
     let site = interp.at(range);
     let tensor = interp.new_tensor(device, site);
@@ -113,16 +110,21 @@ fn of_size<'p>(
     super::scalars::of_creation(interp, name, args, range);
     if device == Device::Cuda {
         let values: Vec<_> = args.positional.clone();
-        rules::control_flow::sizes(interp, &values, range);
-        rules::threads::allocated(interp, bytes, range);
+        interp.emit(Event::Created {
+            sizes: &values,
+            bytes,
+            range,
+        });
         if let Some(capture) = interp.graph_capture() {
             interp.captures[capture.0].bytes += bytes.unwrap_or(0);
         }
-        rules::memory::allocated(interp);
     }
     if let Some(generator) = args.name("generator") {
         let generator = generator.clone();
-        rules::generators::used(interp, &generator, range);
+        interp.emit(Event::Drawn {
+            generator: &generator,
+            range,
+        });
     }
     let result = finish(interp, args, device, range);
     let rank = rank_of_size(interp, name, args);
@@ -137,7 +139,7 @@ fn of_size<'p>(
         }
     }
     if device == Device::Cuda && name.starts_with("empty") {
-        rules::streams::allocates(interp, range);
+        interp.emit(Event::Allocates { range });
         interp.makes_memory();
     } else {
         interp.works(&[], device, true, range);
@@ -206,7 +208,7 @@ fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRan
         }
     }
     if device == Device::Cuda && name == "empty_like" {
-        rules::streams::allocates(interp, range);
+        interp.emit(Event::Allocates { range });
         interp.makes_memory();
     } else {
         interp.works(&[], device, true, range);
@@ -251,7 +253,10 @@ fn of_values<'p>(
         return finish(interp, args, device, range);
     }
     if device == Device::Cuda && is_of_host(&source) {
-        rules::copies::pageable(interp, Pageable::Built(name, args.node), range);
+        interp.emit(Event::Copied {
+            what: Pageable::Built(name, args.node),
+            range,
+        });
     }
     let result = finish(interp, args, device, range);
     shaped_by(interp, &result, &source, args);
@@ -319,7 +324,10 @@ fn finish<'p>(
         tensor.elements = elements;
     }
     if pinned == Some(Some(true)) {
-        rules::pinned::allocated(interp, "pinned memory is allocated", range);
+        interp.emit(Event::Pinned {
+            what: "pinned memory is allocated",
+            range,
+        });
     }
     Value::Tensor(cell)
 }

@@ -1,11 +1,9 @@
 //! `torch.cuda`.
 
-use crate::interp::object::{CaptureArguments, Event, Graph, Kind, Mode};
+use crate::interp::object::{CaptureArguments, CudaEvent, Graph, Kind, Mode};
 use crate::interp::value::Value;
-use crate::interp::waits;
-use crate::interp::waits::Wait;
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Calls the function of `torch.cuda`, if it is known.
@@ -37,9 +35,9 @@ pub(super) fn call<'p>(
                 .name("external")
                 .is_some_and(|it| it.truth() != Some(false));
             interp.new_object(
-                Kind::Event(Event {
+                Kind::Event(CudaEvent {
                     external: external || args.open,
-                    ..Event::default()
+                    ..CudaEvent::default()
                 }),
                 site,
             )
@@ -72,11 +70,17 @@ pub(super) fn call<'p>(
         "is_available" => Value::Bool(Some(true)),
         "current_device" => Value::number(),
         "get_rng_state" | "set_rng_state" | "get_rng_state_all" | "set_rng_state_all" => {
-            rules::random_state::touched(interp, name, range);
+            interp.emit(Event::RandomStateTouched {
+                function: name,
+                range,
+            });
             Value::Unknown
         }
         "manual_seed" | "manual_seed_all" | "seed" | "seed_all" => {
-            rules::random_state::seeded(interp, name, range);
+            interp.emit(Event::Seeded {
+                function: name,
+                range,
+            });
             Value::None
         }
         "mem_get_info" => interp.new_list(vec![Value::number(), Value::number()], true),

@@ -3,8 +3,7 @@
 use super::groups;
 use crate::interp::object::{Backend, Kind};
 use crate::interp::value::Value;
-use crate::interp::waits;
-use crate::interp::waits::Wait;
+use crate::interp::waits::{self, Wait};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 

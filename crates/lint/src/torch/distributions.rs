@@ -1,14 +1,11 @@
 //! `torch.distributions`: they check their parameters and values on the host.
 
-use crate::interp::Pageable;
-use crate::interp::waits;
 use std::rc::Rc;
 
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::waits::Wait;
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Args, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
 /// Those that check their parameters.
@@ -74,7 +71,10 @@ pub(super) fn make<'p>(
     if let Some(Value::Tensor(tensor)) = tensor {
         let tensor = *tensor;
         if has_number && BROADCAST.contains(&short) {
-            rules::copies::pageable(interp, Pageable::Built(short, args.node), range);
+            interp.emit(Event::Copied {
+                what: Pageable::Built(short, args.node),
+                range,
+            });
         } else if validates == Some(true) {
             let what = "the check of a distribution's parameters";
             waits::read(interp, tensor, Wait::Check(what), range);

@@ -1,7 +1,5 @@
 //! Functions of PyTorch.
 
-use crate::interp::answers;
-use crate::interp::waits;
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
@@ -13,9 +11,8 @@ use crate::interp::object::Kind;
 use crate::interp::storage::{self, Swap};
 use crate::interp::strings::CUDA_DEVICE;
 use crate::interp::value::Value;
-use crate::interp::waits::Wait;
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Args, Event, Interp, answers};
 use crate::syntax::ast::TextRange;
 
 /// Calls what has this full name.
@@ -145,7 +142,7 @@ fn special<'p>(
             interp.new_list(vec![grad], false)
         }
         "utils.checkpoint.checkpoint" => {
-            rules::checkpoint::called(interp, args, range);
+            interp.emit(Event::Checkpointed { args, range });
             let mut inner = args.clone();
             if inner.positional.is_empty() {
                 return Some(interp.call_unknown(args));
@@ -164,7 +161,7 @@ fn special<'p>(
             interp.call(&function, inner, range)
         }
         "utils.checkpoint.checkpoint_sequential" => {
-            rules::checkpoint::called(interp, args, range);
+            interp.emit(Event::Checkpointed { args, range });
             let functions = args.get(0, "functions").cloned().unwrap_or(Value::Unknown);
             let parts = match &functions {
                 Value::List(list) => interp.heap.list(*list).map(|it| it.items.clone()),
@@ -203,7 +200,10 @@ fn special<'p>(
             }
         }
         "manual_seed" | "seed" => {
-            rules::random_state::seeded(interp, name, range);
+            interp.emit(Event::Seeded {
+                function: name,
+                range,
+            });
             Value::Unknown
         }
         "save" => {
@@ -248,7 +248,10 @@ fn special<'p>(
             Value::None
         }
         "_dynamo.graph_break" => {
-            rules::compiler::graph_break(interp, "`torch._dynamo.graph_break()` is called", range);
+            interp.emit(Event::GraphBreak {
+                what: "`torch._dynamo.graph_break()` is called",
+                range,
+            });
             Value::None
         }
         "utils.data.DataLoader" => {
@@ -256,7 +259,10 @@ fn special<'p>(
             interp.new_object(Kind::Loader(pins), site)
         }
         "_C._host_emptyCache" => {
-            rules::pinned::allocated(interp, "pinned memory is freed", range);
+            interp.emit(Event::Pinned {
+                what: "pinned memory is freed",
+                range,
+            });
             Value::None
         }
         "amp.GradScaler" | "cuda.amp.GradScaler" => {
@@ -309,9 +315,15 @@ pub(super) fn operator<'p>(
     }
     super::waits::operator(interp, short, args, range);
     super::scalars::of_operator(interp, short, args, range);
-    rules::held_numbers::operands(interp, args.node, range);
+    interp.emit(Event::Arguments {
+        call: args.node,
+        range,
+    });
     if families::takes_numbers(short) {
-        rules::host_numbers::computed(interp, &values, range);
+        interp.emit(Event::Numbers {
+            operands: &values,
+            range,
+        });
     }
     super::transfers::operands(interp, short, &values, range);
     super::autocast::called(interp, short, &values);
@@ -320,10 +332,17 @@ pub(super) fn operator<'p>(
     } else {
         short
     };
-    rules::libraries::called(interp, full, &values, range);
+    interp.emit(Event::Operator {
+        name: full,
+        operands: &values,
+        range,
+    });
     if let Some(generator) = args.name("generator") {
         let generator = generator.clone();
-        rules::generators::used(interp, &generator, range);
+        interp.emit(Event::Drawn {
+            generator: &generator,
+            range,
+        });
         values.retain(|it| !it.same(&generator));
     }
     if families::is_view_function(short)

@@ -1,13 +1,11 @@
 //! Functions that capture what they are given: PyTorch's `make_graphed_callables` and those of well-known libraries.
 
-use crate::interp::answers;
 use std::rc::Rc;
 
 use super::module_tree::TRAINING;
 use crate::interp::object::{Graph, Kind};
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, CaptureKind, Interp};
-use crate::rules;
+use crate::interp::{Args, CaptureKind, Event, Interp, answers};
 use crate::syntax::ast::TextRange;
 
 /// Functions with the first two parameters of `torch.cuda.make_graphed_callables`.
@@ -147,7 +145,10 @@ pub(super) fn called<'p>(
         }
         capture(interp, &function, args, false, range);
     } else {
-        rules::nesting::replayed(interp, "a graphed callable", range);
+        interp.emit(Event::GraphLaunched {
+            by: "a graphed callable",
+            range,
+        });
     }
     let values: Vec<_> = args.all().cloned().collect();
     if !values.iter().any(|it| matches!(it, Value::Tensor(_))) {
@@ -202,7 +203,7 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
         None => return Value::Unknown,
     };
     let meets = interp.meets(CaptureKind::Callable, range);
-    rules::nesting::capture_begins(interp, CaptureKind::Callable, meets, range);
+    interp.emit(Event::CallablesGraphed { meets, range });
     let Value::List(cell) = &callables else {
         let sample = sample(interp, &samples);
         return one(interp, &callables, &sample, true, range);

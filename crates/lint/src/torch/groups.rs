@@ -3,8 +3,7 @@
 use crate::interp::groups::GroupLife;
 use crate::interp::object::{Backend, Kind, ProcessGroup};
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// `init_process_group(...)`. Told no backend, PyTorch takes NCCL for tensors of the GPU.
@@ -116,7 +115,11 @@ pub(super) fn used<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRang
             false
         }
     };
-    rules::libraries::collective(interp, group, is_new, range);
+    interp.emit(Event::Collective {
+        group,
+        is_new,
+        range,
+    });
 }
 
 /// A collective runs.
@@ -133,6 +136,6 @@ pub(super) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Te
 pub(super) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
     interp.groups.life = GroupLife::Destroyed;
     if args.all().next().is_none() {
-        rules::process_groups::destroyed(interp, range);
+        interp.emit(Event::GroupsDestroyed { range });
     }
 }

@@ -1,11 +1,8 @@
 //! `tensor[index]`.
 
-use crate::interp::Interp;
-use crate::interp::Pageable;
 use crate::interp::value::{CellId, Device, Elements, Form, Tensor, Value};
-use crate::interp::waits;
-use crate::interp::waits::Wait;
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
 /// What a part of an index does to a tensor's dimensions.
@@ -104,7 +101,10 @@ pub(crate) fn written<'p>(
     if is_number && mask.is_none() && (looks_up || picks_one) {
         // An index that was read has ended the capture before.
         if on(interp, *cell) == Some(Device::Cuda) && !reads_index(interp, &parts) {
-            rules::copies::pageable(interp, Pageable::Element, range);
+            interp.emit(Event::Copied {
+                what: Pageable::Element,
+                range,
+            });
         }
     } else if let Value::Tensor(source) = value
         && !is_filled(interp, *source, rank(interp, *cell, &found))
@@ -150,7 +150,10 @@ fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: T
     match index {
         Value::Slice(parts) => {
             super::waits::indexed_by_slice(interp, index, range);
-            rules::control_flow::sizes(interp, &parts[..], range);
+            interp.emit(Event::Sized {
+                sizes: &parts[..],
+                range,
+            });
             Part::Keeps
         }
         Value::None => Part::Adds,
@@ -160,13 +163,19 @@ fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: T
                 return Part::Unknown;
             }
             if on(interp, tensor) == Some(Device::Cuda) {
-                rules::copies::pageable(interp, Pageable::Index("a list"), range);
+                interp.emit(Event::Copied {
+                    what: Pageable::Index("a list"),
+                    range,
+                });
             }
             Part::LooksUp
         }
         Value::External(name) if &**name == "range" => {
             if on(interp, tensor) == Some(Device::Cuda) {
-                rules::copies::pageable(interp, Pageable::Index("a range"), range);
+                interp.emit(Event::Copied {
+                    what: Pageable::Index("a range"),
+                    range,
+                });
             }
             Part::LooksUp
         }
@@ -195,7 +204,10 @@ fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: Text
         }
         (Elements::Bool, _) => Part::Masks,
         _ if is_copied(interp, tensor, &found) => {
-            rules::copies::pageable(interp, Pageable::Index("a tensor of the host"), range);
+            interp.emit(Event::Copied {
+                what: Pageable::Index("a tensor of the host"),
+                range,
+            });
             Part::LooksUp
         }
         _ => Part::LooksUp,

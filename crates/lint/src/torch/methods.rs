@@ -1,17 +1,12 @@
 //! Methods and attributes of tensors, and of what else has any.
 
-use crate::interp::Pageable;
-use crate::interp::storage;
-use crate::interp::waits;
 use std::rc::Rc;
 
 use super::{arrays, autograd, containers, families, functions, module_parts, names, objects};
 use crate::interp::hooks::When;
-use crate::interp::strings;
 use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
-use crate::interp::waits::Wait;
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Args, Event, Interp, Pageable, storage, strings};
 use crate::syntax::ast::TextRange;
 
 /// An attribute of a tensor.
@@ -127,7 +122,10 @@ fn tensor<'p>(
             super::transfers::moved(interp, &itself, device, false, range)
         }
         "pin_memory" => {
-            rules::pinned::allocated(interp, "pinned memory is allocated", range);
+            interp.emit(Event::Pinned {
+                what: "pinned memory is allocated",
+                range,
+            });
             let result = interp.view(cell, range);
             let capture = interp.graph_capture();
             if let Value::Tensor(result) = result
@@ -175,15 +173,26 @@ fn tensor<'p>(
             itself
         }
         "record_stream" => {
-            rules::memory::recorded(interp, cell, range);
+            interp.emit(Event::StreamRecorded {
+                tensor: cell,
+                range,
+            });
             Value::None
         }
         "register_hook" => {
-            rules::hooks::on_tensor(interp, cell, args.get(0, "hook"), range);
+            interp.emit(Event::TensorHooked {
+                tensor: cell,
+                callback: args.get(0, "hook"),
+                range,
+            });
             interp.hook_tensor(cell, When::Gradient, args, range)
         }
         "register_post_accumulate_grad_hook" => {
-            rules::hooks::on_tensor(interp, cell, args.get(0, "hook"), range);
+            interp.emit(Event::TensorHooked {
+                tensor: cell,
+                callback: args.get(0, "hook"),
+                range,
+            });
             interp.hook_tensor(cell, When::AccumulatedGradient, args, range)
         }
         "data_ptr" => {
@@ -204,7 +213,10 @@ fn tensor<'p>(
         | "expand_as" | "flatten" | "narrow" | "select" | "view_as" | "unfold" | "swapaxes"
         | "movedim" | "contiguous" | "diagonal" | "as_strided" => {
             let values: Vec<_> = args.positional.clone();
-            rules::control_flow::sizes(interp, &values, range);
+            interp.emit(Event::Sized {
+                sizes: &values,
+                range,
+            });
             super::scalars::of_operator(interp, name, &args.after(itself.clone()), range);
             if may_copy(interp, cell, name) {
                 let result = interp.derived(&[itself], interp.at(range));
@@ -224,7 +236,10 @@ fn tensor<'p>(
                 .tensor(cell)
                 .map_or(Device::Unknown, |it| it.device);
             if device == Device::Cuda {
-                rules::copies::pageable(interp, Pageable::Built("new_tensor", args.node), range);
+                interp.emit(Event::Copied {
+                    what: Pageable::Built("new_tensor", args.node),
+                    range,
+                });
             }
             interp.derived(&[itself], interp.at(range))
         }
@@ -233,7 +248,7 @@ fn tensor<'p>(
             let result = interp.derived(std::slice::from_ref(&itself), interp.at(range));
             let device = interp.device_of(std::slice::from_ref(&itself));
             if device == Device::Cuda && name == "new_empty" {
-                rules::streams::allocates(interp, range);
+                interp.emit(Event::Allocates { range });
             } else {
                 interp.works(&[itself], device, true, range);
             }

@@ -7,8 +7,7 @@ use rustc_hash::FxHashSet;
 use super::modules;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Args, Interp};
-use crate::rules;
+use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// The attribute that says whether a module is in training mode.
@@ -62,7 +61,10 @@ pub(super) fn set_training<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str
         Some(mode) => mode.truth(),
     };
     for module in modules(interp, cell) {
-        rules::held_numbers::trained(interp, module, on);
+        interp.emit(Event::ModeSet {
+            module,
+            training: on,
+        });
         if let Some(object) = interp.heap.object_mut(module) {
             object.fields.insert(Rc::from(TRAINING), Value::Bool(on));
         }

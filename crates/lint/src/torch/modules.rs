@@ -1,6 +1,5 @@
 //! `torch.nn`'s modules.
 
-use crate::interp::Pageable;
 use std::rc::Rc;
 
 use super::module_parts::{self, Change};
@@ -9,8 +8,7 @@ use crate::interp::hooks::When;
 use crate::interp::object::Kind;
 use crate::interp::storage::{self, Swap};
 use crate::interp::value::{CellId, Device, Elements, Value};
-use crate::interp::{Args, COMPILED, Interp};
-use crate::rules;
+use crate::interp::{Args, COMPILED, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
 /// The field of a module that holds the tensor that stands for its parameters.
@@ -32,7 +30,10 @@ pub(super) fn make<'p>(
         if args.name("process_group").is_none() {
             interp.groups.default.is_new = false;
         }
-        rules::hooks::distributed(interp, &module, range);
+        interp.emit(Event::Distributed {
+            module: &module,
+            range,
+        });
         return Some(interp.new_object(Kind::Ddp(module, built), site));
     }
     if !names::is_module(full) {
@@ -90,7 +91,10 @@ fn forward<'p>(
         .map_or(Device::Unknown, |it| it.device);
     let mut values: Vec<_> = args.all().cloned().collect();
     if depends_on_mode(short) {
-        rules::held_numbers::used_mode(interp, cell, range);
+        interp.emit(Event::ModeUsed {
+            module: cell,
+            range,
+        });
     }
     if has_parameters(name) {
         // The parameters are operands like any other.
@@ -274,7 +278,10 @@ fn moved<'p>(
 ) -> Value<'p> {
     storage_changes(interp, module, Change::Device(device), range);
     if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, module, device) {
-        rules::copies::pageable(interp, Pageable::Module, range);
+        interp.emit(Event::Copied {
+            what: Pageable::Module,
+            range,
+        });
     }
     module_parts::change(interp, module, Change::Device(device));
     Value::Object(module)

@@ -1,7 +1,5 @@
 //! Objects of PyTorch and of Python's threads: what calling them and their methods does.
 
-use crate::interp::finalizers;
-use crate::interp::waits;
 use std::rc::Rc;
 
 use super::{
@@ -11,9 +9,8 @@ use super::{
 use crate::interp::hooks::When;
 use crate::interp::object::{CaptureArguments, Kind, Mode};
 use crate::interp::value::{CellId, Value};
-use crate::interp::waits::Wait;
-use crate::interp::{Args, CaptureKind, Interp};
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Args, CaptureKind, Event, Interp, finalizers};
 use crate::syntax::ast::TextRange;
 
 /// Calls an object.
@@ -41,7 +38,10 @@ pub(crate) fn call<'p>(
         Kind::Averaged(model, ..) => interp.call(&model, args, range),
         Kind::Graphed(..) => graphed::called(interp, cell, &args, range),
         Kind::Compiled(compiled) => {
-            rules::compiler::called(interp, &compiled, range);
+            interp.emit(Event::CompiledCalled {
+                compiled: &compiled,
+                range,
+            });
             if let Some(Kind::Compiled(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
                 it.called = true;
             }
@@ -126,7 +126,10 @@ pub(super) fn method<'p>(
             Value::None
         }
         (Kind::Stream(_) | Kind::Event(_), "query") => {
-            rules::queries::asked(interp, cell, range);
+            interp.emit(Event::Queried {
+                object: cell,
+                range,
+            });
             Value::Bool(None)
         }
         (Kind::Stream(_), "record_event") => {
@@ -134,9 +137,10 @@ pub(super) fn method<'p>(
                 event
             } else {
                 let site = interp.at(range);
-                let Value::Object(event) =
-                    interp.new_object(Kind::Event(crate::interp::object::Event::default()), site)
-                else {
+                let Value::Object(event) = interp.new_object(
+                    Kind::Event(crate::interp::object::CudaEvent::default()),
+                    site,
+                ) else {
                     return Value::Unknown;
                 };
                 event
@@ -163,7 +167,7 @@ pub(super) fn method<'p>(
             Value::None
         }
         (Kind::Event(_), "synchronize") => {
-            rules::queries::waited(interp, cell, range);
+            interp.emit(Event::HostAwaits { event: cell, range });
             waits::over(interp);
             Value::None
         }
@@ -202,9 +206,9 @@ pub(super) fn method<'p>(
         (Kind::Array(_), _) => arrays::method(interp, cell, name, args, range),
         (Kind::Generator, "manual_seed" | "set_state" | "seed") => itself,
         (Kind::Event(_), "elapsed_time") => {
-            rules::queries::of_finished_capture(interp, cell, range);
+            interp.emit(Event::TimeAsked { event: cell, range });
             if let Some(Value::Object(end)) = first {
-                rules::queries::of_finished_capture(interp, end, range);
+                interp.emit(Event::TimeAsked { event: end, range });
             }
             Value::number()
         }
@@ -218,7 +222,10 @@ pub(super) fn method<'p>(
             | "cuMemFreeHost"
             | "cuMemHostRegister_v2",
         ) => {
-            rules::pinned::allocated_by_library(interp, name, range);
+            interp.emit(Event::PinnedByLibrary {
+                function: name,
+                range,
+            });
             interp.call_unknown(args);
             Value::number()
         }
@@ -254,7 +261,11 @@ pub(super) fn method<'p>(
             itself
         }
         (Kind::Graphed(_, site), _) if name.starts_with("register_") => {
-            rules::hooks::registered(interp, cell, *site, range);
+            interp.emit(Event::Hooked {
+                object: cell,
+                graphed: *site,
+                range,
+            });
             Value::Unknown
         }
         (Kind::Graphed(function, site), "parameters" | "named_parameters") => {
@@ -263,7 +274,10 @@ pub(super) fn method<'p>(
             if let Value::List(list) = &parameters
                 && let Some(Value::Tensor(parameter)) = interp.heap.any_item(*list)
             {
-                rules::hooks::parameter_graphed(interp, parameter, *site);
+                interp.emit(Event::ParameterGraphed {
+                    parameter,
+                    graphed: *site,
+                });
             }
             parameters
         }
@@ -312,7 +326,10 @@ fn graph<'p>(
             if let Some(graph) = interp.graph_mut(cell) {
                 graph.awaits_instantiation = false;
             }
-            rules::nesting::replayed(interp, "`replay()`", range);
+            interp.emit(Event::GraphLaunched {
+                by: "`replay()`",
+                range,
+            });
             crate::interp::replays::replayed(interp, cell, range);
             Value::None
         }
@@ -358,12 +375,12 @@ fn capture_end(interp: &mut Interp<'_>, graph: CellId, range: TextRange) {
         .copied();
     if let Some(id) = open {
         interp.captures[id.0].ended = Some(interp.at(range));
-        rules::nesting::ended(interp, id, range);
+        interp.emit(Event::EndCalled { capture: id, range });
         interp.end_capture(id);
     } else if let Some(id) = interp.flow.foreign
         && interp.captures[id.0].graph == Some(graph)
     {
-        rules::nesting::ended_by_other_thread(interp, id, range);
+        interp.emit(Event::EndCalledElsewhere { capture: id, range });
         interp.captures[id.0].ended_elsewhere = true;
     } else if let Some(at) = interp
         .threads
@@ -372,7 +389,7 @@ fn capture_end(interp: &mut Interp<'_>, graph: CellId, range: TextRange) {
         .position(|id| interp.captures[id.0].graph == Some(graph))
     {
         let id = interp.threads.left_open.remove(at);
-        rules::nesting::ended_by_other_thread(interp, id, range);
+        interp.emit(Event::EndCalledElsewhere { capture: id, range });
         interp.end_capture(id);
     }
 }

@@ -1,14 +1,13 @@
 //! `torch.optim`: optimizers and their parameter groups.
 
-use crate::interp::waits::{self, Wait};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
 use crate::interp::object::{Kind, Optimizer};
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Args, Cell, Interp};
-use crate::rules;
+use crate::interp::waits::{self, Wait};
+use crate::interp::{Args, Cell, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// The attribute of an optimizer that has its groups.
@@ -161,7 +160,11 @@ pub(super) fn scheduled<'p>(interp: &mut Interp<'p>, optimizer: &Value<'p>) {
     let (rate, key) = (Value::number(), Value::text(RATE));
     for group in groups_with_rate(interp, *optimizer) {
         let group = Value::Dict(group);
-        rules::held_numbers::entry(interp, &group, &key, &rate);
+        interp.emit(Event::EntrySet {
+            container: &group,
+            key: &key,
+            value: &rate,
+        });
     }
 }
 
@@ -173,9 +176,17 @@ pub(super) fn step<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    rules::optimizers::stepped(interp, cell, optimizer, range);
+    interp.emit(Event::OptimizerSteps {
+        cell,
+        optimizer,
+        range,
+    });
     for group in groups_with_rate(interp, cell) {
-        rules::held_numbers::used_of_group(interp, group, RATE, range);
+        interp.emit(Event::GroupNumberUsed {
+            group,
+            name: RATE,
+            range,
+        });
     }
     let result = match args.get(0, "closure") {
         Some(closure) if !matches!(closure, Value::None) => {

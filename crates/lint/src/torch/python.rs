@@ -1,6 +1,5 @@
 //! Python's own functions, and those of its standard library that matter here.
 
-use crate::interp::finalizers;
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
@@ -9,8 +8,7 @@ use crate::interp::lazy::Lazy;
 use crate::interp::object::Kind;
 use crate::interp::records::DATACLASS;
 use crate::interp::value::{Form, Function, FunctionKind, Number, Value};
-use crate::interp::{Args, Cell, Interp};
-use crate::rules;
+use crate::interp::{Args, Cell, Event, Interp, finalizers};
 use crate::syntax::ast::TextRange;
 
 /// The number of the program's own process.
@@ -46,7 +44,10 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             for value in &args.positional {
                 interp.formatted(value, range);
             }
-            rules::compiler::graph_break(interp, "`print` is called", range);
+            interp.emit(Event::GraphBreak {
+                what: "`print` is called",
+                range,
+            });
             Value::None
         }
         "str" | "repr" | "format" => {

@@ -1,8 +1,7 @@
 //! Arguments that PyTorch wants as numbers of the host: a tensor in such a place is read.
 
 use crate::interp::value::Value;
-use crate::interp::waits;
-use crate::interp::{Args, Interp};
+use crate::interp::{Args, Interp, waits};
 use crate::syntax::ast::TextRange;
 
 /// What reads the tensor.

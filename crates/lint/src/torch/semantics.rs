@@ -81,7 +81,7 @@ impl Semantics for Torch {
     }
 
     fn tensor_frozen(&self, interp: &mut Interp<'_>, tensor: CellId) {
-        module_parts::frozen(interp, tensor)
+        module_parts::frozen(interp, tensor);
     }
 
     fn parameter_set<'p>(
@@ -91,7 +91,7 @@ impl Semantics for Torch {
         value: &Value<'p>,
         range: TextRange,
     ) {
-        module_parts::parameter_set(interp, object, value, range)
+        module_parts::parameter_set(interp, object, value, range);
     }
 
     fn element_read<'p>(
@@ -112,7 +112,7 @@ impl Semantics for Torch {
         value: &Value<'p>,
         range: TextRange,
     ) {
-        indexing::written(interp, tensor, index, value, range)
+        indexing::written(interp, tensor, index, value, range);
     }
 
     fn written<'p>(&self, interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) -> bool {
@@ -138,7 +138,7 @@ impl Semantics for Torch {
         right: &Value<'p>,
         range: TextRange,
     ) {
-        comparisons::compared(interp, left, right, range)
+        comparisons::compared(interp, left, right, range);
     }
 
     fn looked_for<'p>(
@@ -148,7 +148,7 @@ impl Semantics for Torch {
         container: &Value<'p>,
         range: TextRange,
     ) {
-        comparisons::contained(interp, value, container, range)
+        comparisons::contained(interp, value, container, range);
     }
 
     fn is_instance<'p>(

@@ -1,11 +1,10 @@
 //! Functions of Python's standard library that read the tensors they are given.
 
-use crate::interp::waits;
 use std::rc::Rc;
 
 use super::{arrays, comparisons};
 use crate::interp::value::{Form, LoopId, Number, Value};
-use crate::interp::{Args, Interp};
+use crate::interp::{Args, Interp, waits};
 use crate::syntax::ast::TextRange;
 
 /// What `logging.getLogger` gives.

@@ -6,8 +6,7 @@ use crate::interp::lazy::Lazy;
 use crate::interp::object::{Barrier, Flag, Kind};
 use crate::interp::threads::Started;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Cell, Interp};
-use crate::rules;
+use crate::interp::{Args, Cell, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Tasks of one `map` that are followed.
@@ -48,7 +47,7 @@ pub(super) fn call<'p>(
         "threading.Event" => Kind::Flag(Flag::default()),
         "threading.Barrier" => Kind::Barrier(Barrier::default()),
         "concurrent.futures.wait" | "concurrent.futures.as_completed" => {
-            rules::outputs::met(interp);
+            interp.emit(Event::ThreadsMeet);
             let futures = args.positional.first().cloned().unwrap_or(Value::Unknown);
             joins_all(interp, &futures);
             return Some(futures);
@@ -120,7 +119,7 @@ pub(super) fn method<'p>(
     range: TextRange,
 ) -> Option<Value<'p>> {
     if is_meeting(name) {
-        rules::outputs::met(interp);
+        interp.emit(Event::ThreadsMeet);
     }
     Some(match (kind, name) {
         (Kind::Thread(thread), "start") => {
@@ -229,7 +228,11 @@ fn submit<'p>(
     range: TextRange,
 ) -> Value<'p> {
     for value in args.positional.clone() {
-        rules::outputs::handed(interp, executor, &value, range);
+        interp.emit(Event::Handed {
+            by: executor,
+            value: &value,
+            range,
+        });
     }
     let site = interp.at(range);
     let future = interp.new_object(Kind::Future(Value::Unknown), site);
@@ -301,7 +304,11 @@ fn queue<'p>(
     match name {
         "put" | "put_nowait" => {
             let value = args.get(0, "item").cloned().unwrap_or(Value::Unknown);
-            rules::outputs::handed(interp, cell, &value, range);
+            interp.emit(Event::Handed {
+                by: cell,
+                value: &value,
+                range,
+            });
             // `None` in a queue is something, too.
             let value = match value {
                 Value::None => Value::Unknown,

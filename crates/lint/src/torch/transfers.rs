@@ -2,8 +2,7 @@
 
 use crate::interp::value::{CellId, Device, Value};
 use crate::interp::waits::{self, Wait};
-use crate::interp::{Interp, Pageable};
-use crate::rules;
+use crate::interp::{Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
 /// `tensor.to(device)` and its kin: the tensor that it gives.
@@ -31,7 +30,10 @@ pub(super) fn moved<'p>(
         (Device::Cuda, Device::Host) if non_blocking => pinned = Some(true),
         (Device::Cuda, Device::Host) => out_of_device(interp, "a copy to the host", range),
         (Device::Unknown, Device::Host) if interp.graph_capture().is_some() && !non_blocking => {
-            rules::copies::possible(interp, "a copy to the host", range);
+            interp.emit(Event::MayCopy {
+                what: "a copy to the host",
+                range,
+            });
         }
         _ => {}
     }
@@ -102,7 +104,10 @@ pub(super) fn operands<'p>(
                 ))
             };
             if values.iter().any(is_number) {
-                rules::copies::pageable(interp, Pageable::OperandOfWhere, range);
+                interp.emit(Event::Copied {
+                    what: Pageable::OperandOfWhere,
+                    range,
+                });
             }
         }
         ("_foreach_copy_", [Value::List(targets), Value::List(sources), ..]) => {
@@ -133,7 +138,10 @@ pub(super) fn read_whole(
             out_of_device(interp, &format!("{what} copies to the host"), range);
         }
         Some(Device::Unknown) if interp.graph_capture().is_some() => {
-            rules::copies::possible(interp, &format!("{what} copies to the host"), range);
+            interp.emit(Event::MayCopy {
+                what: &format!("{what} copies to the host"),
+                range,
+            });
         }
         _ => {}
     }
@@ -148,7 +156,10 @@ fn into_device(
 ) {
     match pinned {
         None => {}
-        Some(false) => rules::copies::pageable(interp, Pageable::IntoDevice, range),
+        Some(false) => interp.emit(Event::Copied {
+            what: Pageable::IntoDevice,
+            range,
+        }),
         Some(true) if !non_blocking => {
             waits::waited(interp, Wait::Copy, range);
         }
@@ -164,7 +175,7 @@ fn into_device(
             let site = interp.at(range);
             interp.captures[id.0].sources.push((root, site));
             if temporary {
-                rules::copies::temporary(interp, range);
+                interp.emit(Event::TemporaryCopied { range });
             }
         }
     }
@@ -172,7 +183,10 @@ fn into_device(
 
 /// A tensor of the device is copied to the host, which waits for it.
 fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
-    rules::copies::pageable(interp, Pageable::OutOfDevice(what), range);
+    interp.emit(Event::Copied {
+        what: Pageable::OutOfDevice(what),
+        range,
+    });
     if interp.graph_capture().is_none() && interp.flow.foreign.is_none() {
         waits::over(interp);
     }

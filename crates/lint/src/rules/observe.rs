@@ -1,0 +1,243 @@
+//! Which rules an event concerns.
+
+use super::held_numbers::{self, Use};
+use super::judge::Judge;
+use super::{
+    Rules, autocast, autograd, capture_aware, checkpoint, compiler, control_flow, copies,
+    finalizers, first_uses, generators, hooks, host_numbers, inputs, kept_graphs, libraries,
+    memory, nesting, optimizers, outputs, pinned, process_groups, queries, random_state, renewed,
+    replay, side_effects, streams, threads, waits,
+};
+use crate::interp::event::Assignment;
+use crate::interp::{CaptureKind, Event, Interp, Observer};
+use crate::syntax::ast::Ranged as _;
+
+impl Observer for Rules {
+    fn observe<'p>(&mut self, state: &Interp<'p>, event: Event<'_, 'p>) {
+        let judge = &mut Judge {
+            state,
+            notes: &mut self.notes,
+            reports: &mut self.reports,
+        };
+        judged(judge, event);
+    }
+
+    fn reported(&self) -> usize {
+        self.reports.count()
+    }
+
+    fn forget_since(&mut self, reported: usize) {
+        self.reports.forget_since(reported);
+    }
+}
+
+fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
+    match event {
+        Event::Decides { test } => control_flow::depends_on(judge, test),
+        Event::Branches { test, body, rest } => capture_aware::branch(judge, test, body, rest),
+        Event::Chooses { choice } => capture_aware::choice(judge, choice),
+        Event::Matches { subject } => {
+            held_numbers::used(judge, subject, Use::Decides, subject.range());
+        }
+        Event::ChoiceBegins => first_uses::choice_begins(judge),
+        Event::ChoiceEnds => first_uses::choice_ends(judge),
+        Event::Repeats { iterated } => held_numbers::repeats(judge, iterated),
+        Event::LoopBegins { iterated, range } => threads::iterated(judge, iterated, range),
+        Event::TurnBegins { target, iterated } => renewed::looped(judge, target, iterated),
+        Event::Assigned {
+            target,
+            expression,
+            value,
+            how,
+        } => {
+            if how != Assignment::Annotated {
+                held_numbers::assigned(judge, target, expression, value);
+            }
+            if how != Assignment::InPlace {
+                renewed::assigned(judge, target, expression, value);
+            }
+        }
+        Event::NumberChanged {
+            target,
+            from_zero,
+            range,
+        } => side_effects::changed(judge, target, from_zero, range),
+        Event::Rebound { old, new, range } => inputs::rebound(judge, old, new, range),
+        Event::NameBound => memory::rebound(judge),
+        Event::LetGo { value } => memory::let_go(judge, value),
+        Event::Deleted { value, range } => inputs::deleted(judge, value, range),
+        Event::Stored {
+            container,
+            index,
+            value,
+            range,
+        } => outputs::stored(judge, container, index, value, range),
+        Event::EntrySet {
+            container,
+            key,
+            value,
+        } => held_numbers::entry(judge, container, key, value),
+        Event::EntryKept {
+            container,
+            key,
+            value,
+        } => kept_graphs::stored(judge, container, key, value),
+        Event::Appended {
+            list,
+            value,
+            call,
+            range,
+        } => outputs::appended(judge, list, value, call, range),
+        Event::Extended { list, any, range } => outputs::extended(judge, list, any, range),
+        Event::Collected {
+            values,
+            element,
+            inside,
+        } => {
+            if let Some(element) = element {
+                outputs::collected(judge, values, element, inside);
+            }
+            kept_graphs::collected(judge, values, inside);
+        }
+        Event::Returned { function, result } => {
+            kept_graphs::returned(judge, function, result);
+            inputs::left(judge, result);
+        }
+        Event::UnknownCalled => libraries::unknown_called(judge),
+        Event::ProgramEnds => process_groups::program_ends(judge),
+        Event::ThreadsMeet => outputs::met(judge),
+        Event::Handed { by, value, range } => outputs::handed(judge, by, value, range),
+        Event::CaptureBegins { kind, meets, range } => {
+            nesting::capture_begins(judge, kind, meets, range);
+            autocast::capture_begins(judge, kind);
+        }
+        Event::CallablesGraphed { meets, range } => {
+            nesting::capture_begins(judge, CaptureKind::Callable, meets, range);
+        }
+        Event::EndCalled { capture, range } => nesting::ended(judge, capture, range),
+        Event::EndCalledElsewhere { capture, range } => {
+            nesting::ended_by_other_thread(judge, capture, range);
+        }
+        Event::CaptureEnds { capture } => {
+            streams::capture_ends(judge, capture);
+            memory::capture_ends(judge, capture);
+        }
+        Event::GraphLaunched { by, range } => nesting::replayed(judge, by, range),
+        Event::Replayed {
+            graph,
+            before,
+            copies,
+            range,
+        } => replay::replays(judge, graph, before, copies, range),
+        Event::GraphDestroyed { site } => finalizers::destroyed(judge, site),
+        Event::OutputKept { tensor, range } => outputs::overwritten(judge, tensor, None, range),
+        Event::OutputUsedLate {
+            tensor,
+            answer,
+            range,
+        } => outputs::used_late(judge, tensor, answer, range),
+        Event::HostWaits {
+            wait,
+            unknown,
+            range,
+        } => waits::waits(judge, wait, unknown, range),
+        Event::Copied { what, range } => copies::pageable(judge, what, range),
+        Event::MayCopy { what, range } => copies::possible(judge, what, range),
+        Event::TemporaryCopied { range } => copies::temporary(judge, range),
+        Event::Pinned { what, range } => pinned::allocated(judge, what, range),
+        Event::PinnedByLibrary { function, range } => {
+            pinned::allocated_by_library(judge, function, range);
+        }
+        Event::Works {
+            operands,
+            allocates,
+            range,
+        } => {
+            control_flow::scalars(judge, operands, range);
+            streams::works(judge, allocates, range);
+        }
+        Event::Allocates { range } => streams::allocates(judge, range),
+        Event::Created {
+            sizes,
+            bytes,
+            range,
+        } => {
+            control_flow::sizes(judge, sizes, range);
+            threads::allocated(judge, bytes, range);
+            memory::allocated(judge);
+        }
+        Event::Sized { sizes, range } => control_flow::sizes(judge, sizes, range),
+        Event::Sliced { index } => held_numbers::sliced(judge, index),
+        Event::Operand { expression, range } => {
+            held_numbers::used(judge, expression, Use::Computes, range);
+        }
+        Event::Arguments { call, range } => held_numbers::operands(judge, call, range),
+        Event::Numbers { operands, range } => host_numbers::computed(judge, operands, range),
+        Event::Operator {
+            name,
+            operands,
+            range,
+        } => libraries::called(judge, name, operands, range),
+        Event::Written { target, range } => inputs::written(judge, target, range),
+        Event::StreamRecorded { tensor, range } => memory::recorded(judge, tensor, range),
+        Event::WaitRefused {
+            awaited,
+            capture,
+            range,
+        } => streams::wait_refused(judge, awaited, capture, range),
+        Event::StreamAwaits {
+            waiter,
+            event,
+            recorded,
+            range,
+        } => streams::waits_for_event(judge, waiter, event, recorded, range),
+        Event::TimeAsked { event, range } => queries::of_finished_capture(judge, event, range),
+        Event::HostAwaits { event, range } => queries::waited(judge, event, range),
+        Event::Queried { object, range } => queries::asked(judge, object, range),
+        Event::Backward {
+            loss,
+            inputs,
+            range,
+        } => autograd::backward(judge, loss, inputs, range),
+        Event::GradientMade { gradient } => outputs::gradient_made(judge, gradient),
+        Event::Checkpointed { args, range } => checkpoint::called(judge, args, range),
+        Event::CompiledCalled { compiled, range } => compiler::called(judge, compiled, range),
+        Event::GraphBreak { what, range } => compiler::graph_break(judge, what, range),
+        Event::Drawn { generator, range } => generators::used(judge, generator, range),
+        Event::Seeded { function, range } => random_state::seeded(judge, function, range),
+        Event::RandomStateTouched { function, range } => {
+            random_state::touched(judge, function, range);
+        }
+        Event::ModuleCalled { module } => held_numbers::called(judge, module),
+        Event::ModeUsed { module, range } => held_numbers::used_mode(judge, module, range),
+        Event::ModeSet { module, training } => held_numbers::trained(judge, module, training),
+        Event::OptimizerSteps {
+            cell,
+            optimizer,
+            range,
+        } => optimizers::stepped(judge, cell, optimizer, range),
+        Event::GroupNumberUsed { group, name, range } => {
+            held_numbers::used_of_group(judge, group, name, range);
+        }
+        Event::Hooked {
+            object,
+            graphed,
+            range,
+        } => hooks::registered(judge, object, graphed, range),
+        Event::TensorHooked {
+            tensor,
+            callback,
+            range,
+        } => hooks::on_tensor(judge, tensor, callback, range),
+        Event::ParameterGraphed { parameter, graphed } => {
+            hooks::parameter_graphed(judge, parameter, graphed);
+        }
+        Event::Distributed { module, range } => hooks::distributed(judge, module, range),
+        Event::Collective {
+            group,
+            is_new,
+            range,
+        } => libraries::collective(judge, group, is_new, range),
+        Event::GroupsDestroyed { range } => process_groups::destroyed(judge, range),
+    }
+}
