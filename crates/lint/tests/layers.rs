@@ -63,6 +63,19 @@ fn each_layer_names_only_those_below_it() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+#[test]
+fn the_interpreter_is_extended_in_its_own_folder_only() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let own = source.join("interp");
+    for file in files_below(&source) {
+        let text = fs::read_to_string(&file).expect("the source can be read");
+        let extends = text
+            .lines()
+            .any(|it| it.starts_with("impl") && it.contains(" Interp<") && !it.contains(" for "));
+        assert!(!extends || file.starts_with(&own), "{}", file.display());
+    }
+}
+
 /// The layer that a module is part of, and those that it may name.
 fn layer_of(module: &str) -> (&'static str, &'static [&'static str]) {
     let part_of = PARTS.iter().find(|(_, parts)| parts.contains(&module));

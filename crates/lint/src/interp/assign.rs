@@ -253,7 +253,7 @@ impl<'p> Interp<'p> {
             Value::External(class)
                 if matches!(&**class, "torch.cuda.Event" | "torch.cuda.Stream") =>
             {
-                self.replaces_streams = true;
+                self.streams.are_replaced = true;
             }
             Value::Tensor(cell) if name == "grad" => {
                 let grad = match value {

@@ -265,7 +265,12 @@ impl<'p> Interp<'p> {
             let site = self.site(range);
             return self.new_object(Kind::Managed(Rc::clone(function), Box::new(args)), site);
         }
-        if self.patched.iter().any(|it| **it == *function.code.name()) {
+        if self
+            .contexts
+            .patched
+            .iter()
+            .any(|it| **it == *function.code.name())
+        {
             return self.call_unknown(&args);
         }
         if function.is_cached {
@@ -314,9 +319,9 @@ impl<'p> Interp<'p> {
         frame: Frame<'p>,
     ) -> (Value<'p>, Option<Frame<'p>>) {
         let before = self.replays;
-        self.visited.insert(function.code.address());
+        self.functions.visited.insert(function.code.address());
         self.frames.push(frame);
-        let around = self.doubt;
+        let around = self.choices.doubt;
         let exits: Vec<_> = function
             .contexts
             .iter()

@@ -138,7 +138,7 @@ impl<'p> Interp<'p> {
                 // It may set a stream.
                 Value::Unknown => self.flow.stream = None,
                 Value::External(name) if &**name == EXPECTED_FAILURE => {
-                    self.expected_failures += 1;
+                    self.contexts.expected_failures += 1;
                     return (Value::Unknown, Exit::ExpectedFailure);
                 }
                 _ => {}
@@ -187,7 +187,7 @@ impl<'p> Interp<'p> {
             }
             Some(Kind::Managed(function, args)) => self.enter_managed(&function, *args, range),
             Some(Kind::Patch(name)) => {
-                self.patched.push(name);
+                self.contexts.patched.push(name);
                 (Value::Unknown, Exit::Patched)
             }
             Some(Kind::SavedTensors(hooks)) => {
@@ -231,9 +231,9 @@ impl<'p> Interp<'p> {
             }
             Exit::Close(value, range) => self.close(&value, range),
             Exit::Patched => {
-                self.patched.pop();
+                self.contexts.patched.pop();
             }
-            Exit::ExpectedFailure => self.expected_failures -= 1,
+            Exit::ExpectedFailure => self.contexts.expected_failures -= 1,
             Exit::Executor(executor) => self.join_executor(executor),
             Exit::Stack(stack) => self.exit_by_hand(stack),
             Exit::Resume(suspended) => self.resume(*suspended),
@@ -314,7 +314,7 @@ impl<'p> Interp<'p> {
             worked: Vec::new(),
             first_cell,
             bytes: 0,
-            doubt: self.doubt,
+            doubt: self.choices.doubt,
             grad: self.flow.grad,
             statement: None,
         });
@@ -415,16 +415,5 @@ impl<'p> Interp<'p> {
             graph.capture = Some(id);
             graph.reset = false;
         }
-    }
-
-    /// What the end of the program has to say.
-    pub(super) fn end_of_program(&mut self) {
-        self.groups.is_exiting = true;
-        for (function, args, site) in std::mem::take(&mut self.at_exit).into_iter().rev() {
-            self.enter_registered(site.file, |it| {
-                it.call(&function, Args::of(args), site.range);
-            });
-        }
-        self.emit(Event::ProgramEnds);
     }
 }

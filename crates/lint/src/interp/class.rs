@@ -279,10 +279,10 @@ impl<'p> Interp<'p> {
         let object = self.new_object(Kind::Instance(class), site);
         self.forget_overridden(&object, class);
         if let Some(Value::Function(init)) = self.class_attribute(class, "__init__") {
-            let visited = self.visited.insert(init.code.address());
+            let visited = self.functions.visited.insert(init.code.address());
             self.call_from_nowhere(&init, Some(object.clone()));
             if !visited {
-                self.visited.insert(init.code.address());
+                self.functions.visited.insert(init.code.address());
             }
         }
         let Value::Object(cell) = &object else {

@@ -124,7 +124,7 @@ impl<'p> Interp<'p> {
         let id = self.new_loop();
         let (elements, exact) = self.comprehended(&iterated, &first.iter, id);
         let around = self.enter_loop(id);
-        self.in_use.push(iterated);
+        self.roots.in_use.push(iterated);
         let mut items = Vec::new();
         for value in elements {
             let value = answers::in_turn(self, value);
@@ -142,7 +142,7 @@ impl<'p> Interp<'p> {
                 items.extend(self.heap.any_item(inner));
             }
         }
-        self.in_use.pop();
+        self.roots.in_use.pop();
         self.flow.loops = around;
         self.set_scope(scope);
         self.new_list(items, exact && first.ifs.is_empty() && rest.is_empty())

@@ -3,8 +3,11 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
+use super::capture::Exit;
 use super::object::Kind;
-use super::value::{Function, Value};
+use super::value::{CellId, Function, Value};
 use super::{Args, DEEPEST, Frame, Interp, Next};
 use crate::syntax::ast::{self, Ranged as _};
 
@@ -20,7 +23,23 @@ pub(super) struct Managed<'p> {
     next: Option<Next>,
 }
 
+/// The contexts around what is followed.
+#[derive(Debug, Default)]
+pub(super) struct Contexts<'p> {
+    /// What is to be done when those are left that were entered by hand, or by a stack.
+    pub(super) exits: FxHashMap<CellId, Vec<Exit<'p>>>,
+    /// How many there are whose bodies are to fail.
+    pub(super) expected_failures: u32,
+    /// The names of functions that something else stands in for meanwhile.
+    pub(super) patched: Vec<Rc<str>>,
+}
+
 impl<'p> Interp<'p> {
+    /// Whether what is followed is to fail.
+    pub(crate) fn is_to_fail(&self) -> bool {
+        self.contexts.expected_failures > 0
+    }
+
     /// Enters the contexts in order, follows the body of `it`, and leaves them again.
     pub(super) fn with_statement(
         &mut self,
@@ -69,9 +88,9 @@ impl<'p> Interp<'p> {
         if let Some(target) = &item.optional_vars {
             self.assign(target, entered);
         }
-        self.in_use.push(context.clone());
+        self.roots.in_use.push(context.clone());
         let next = self.with_statement(it, rest);
-        self.in_use.pop();
+        self.roots.in_use.pop();
         if self.has_yielded() {
             if let Some(frame) = self.frames.last_mut() {
                 frame.suspended.push((it, exit));

@@ -89,7 +89,7 @@ impl<'p> Interp<'p> {
             value = self.semantics.decorated(self, &decorator, value, range);
         }
         if matches!(value, Value::Unknown) {
-            self.hidden.push(function);
+            self.functions.hidden.push(function);
         }
         self.set_name(name, value);
     }

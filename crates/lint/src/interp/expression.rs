@@ -4,19 +4,19 @@ use std::rc::Rc;
 
 use super::event::Event;
 use super::value::{Form, FunctionKind, Number, Value};
-use super::{Cell, DEEPEST_EXPRESSION, Interp, answers, waits};
+use super::{Cell, Interp, answers, waits};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 impl<'p> Interp<'p> {
     /// The value of an expression.
     pub(crate) fn expression(&mut self, expression: &'p Expr) -> Value<'p> {
-        if !self.spend() || self.nesting >= DEEPEST_EXPRESSION {
+        if !self.spend() || !self.budget.may_nest() {
             return Value::Unknown;
         }
-        self.nesting += 1;
+        self.budget.nesting += 1;
         let value = self.follow(expression);
-        self.nesting -= 1;
+        self.budget.nesting -= 1;
         value
     }
 
@@ -141,7 +141,7 @@ impl<'p> Interp<'p> {
             Some(false) => self.expression(&it.orelse),
             None => {
                 self.emit(Event::Decides { test: &it.test });
-                let alternates = self.last_condition.varies().is_some();
+                let alternates = self.choices.last.varies().is_some();
                 let both = |interp: &mut Self| {
                     let one = interp.expression(&it.body);
                     let other = interp.expression(&it.orelse);
@@ -162,7 +162,7 @@ impl<'p> Interp<'p> {
     pub(super) fn condition(&mut self, test: &'p Expr) -> Option<bool> {
         let value = self.expression(test);
         let truth = self.truth_of(&value, test.range());
-        self.last_condition = value;
+        self.choices.last = value;
         truth
     }
 

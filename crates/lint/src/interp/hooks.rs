@@ -51,7 +51,7 @@ impl<'p> Interp<'p> {
             when,
             callback: args.get(0, "hook")?.clone(),
             with_named: args.name("with_kwargs").and_then(Value::truth) == Some(true),
-            doubt: self.doubt,
+            doubt: self.choices.doubt,
         };
         let site = self.site(range);
         self.new_object(Kind::Hook(Rc::new(hook)), site).cell()

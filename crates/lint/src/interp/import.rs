@@ -32,17 +32,6 @@ impl<'p> Interp<'p> {
         self.frames.pop();
     }
 
-    /// Follows what was registered in a file, to be called later.
-    pub(super) fn enter_registered(&mut self, file: FileId, body: impl FnOnce(&mut Self)) {
-        let Some(scope) = self.modules.get(&file).copied() else {
-            return;
-        };
-        self.frames
-            .push(Frame::module(file, "<module>", scope, None, 0));
-        body(self);
-        self.frames.pop();
-    }
-
     fn imported(&mut self, file: FileId) -> Value<'p> {
         let deep = self
             .frames

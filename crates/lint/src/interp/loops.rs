@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::event::Event;
 use super::object::Kind;
 use super::value::{LoopId, Number, Value};
@@ -22,7 +24,27 @@ pub(crate) enum Turns {
     OneForAll(usize),
 }
 
+/// The executions of loops so far.
+#[derive(Debug, Default)]
+pub(super) struct Loops {
+    last: u32,
+    /// How many turns they have, where that is known.
+    lengths: FxHashMap<LoopId, Turns>,
+    /// How many turns they had.
+    turns: FxHashMap<LoopId, u32>,
+}
+
 impl<'p> Interp<'p> {
+    /// How many turns a loop has, if that is known.
+    pub(crate) fn turns_in(&self, id: LoopId) -> Option<Turns> {
+        self.loops.lengths.get(&id).copied()
+    }
+
+    /// How many turns a loop had, with the one that is followed.
+    pub(crate) fn turn_of(&self, id: LoopId) -> u32 {
+        self.loops.turns.get(&id).copied().unwrap_or(0)
+    }
+
     /// Follows the ways of a choice, which is made anew in each turn of a loop.
     pub(super) fn in_some_turns<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
         let innermost = self.flow.loops.last();
@@ -47,11 +69,11 @@ impl<'p> Interp<'p> {
         let elements = self.elements(&iterated, id);
         let unrolled = elements.len() > 1;
         if let Some(turns) = self.turns_through(&iterated, &elements) {
-            self.loop_lengths.insert(id, turns);
+            self.loops.lengths.insert(id, turns);
         }
         let turns = if unrolled { 1 } else { 2 };
         let around = self.enter_loop(id);
-        self.in_use.push(iterated);
+        self.roots.in_use.push(iterated);
         let mut last = Next::Goes;
         'all: for element in elements {
             for _ in 0..turns {
@@ -67,7 +89,7 @@ impl<'p> Interp<'p> {
                 }
             }
         }
-        self.in_use.pop();
+        self.roots.in_use.pop();
         self.flow.loops = around;
         self.after_loop(last, &it.orelse)
     }
@@ -104,12 +126,12 @@ impl<'p> Interp<'p> {
     /// One turn of a loop, with those that end early.
     fn turn(&mut self, body: &'p [Stmt]) -> Next {
         if let Some(id) = self.flow.loops.last() {
-            *self.turns.entry(*id).or_default() += 1;
+            *self.loops.turns.entry(*id).or_default() += 1;
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.loops_left.push(Vec::new());
         }
-        let (around, returned) = (self.doubt, self.ways_returned());
+        let (around, returned) = (self.choices.doubt, self.ways_returned());
         let next = self.block(body);
         if self.ways_returned() == returned {
             self.doubt_is_again(around);
@@ -128,12 +150,12 @@ impl<'p> Interp<'p> {
 
     /// The loop that will be entered next.
     pub(crate) fn next_loop_id(&self) -> LoopId {
-        LoopId(self.next_loop + 1)
+        LoopId(self.loops.last + 1)
     }
 
     pub(super) fn new_loop(&mut self) -> LoopId {
-        self.next_loop += 1;
-        LoopId(self.next_loop)
+        self.loops.last += 1;
+        LoopId(self.loops.last)
     }
 
     pub(super) fn enter_loop(&mut self, id: LoopId) -> Rc<[LoopId]> {

@@ -174,7 +174,7 @@ impl<'p> Interp<'p> {
     pub(super) fn contains(&self, container: &Value<'p>, value: &Value<'p>) -> Option<bool> {
         match container {
             // Functions that nobody called find what others left there.
-            _ if self.from_nowhere => None,
+            _ if self.functions.from_nowhere => None,
             Value::Dict(cell) => match (self.heap.get(*cell), value.as_text()) {
                 (Cell::Dict(items), _) if items.is_empty() => Some(false),
                 (Cell::Dict(items), Some(key)) if items.contains_key(key) => Some(true),

@@ -1,8 +1,10 @@
 //! Who refers to what: needed to know what is freed.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lazy::Lazy;
 use super::object::Kind;
@@ -44,6 +46,17 @@ struct Open<'p> {
     functions: Vec<Rc<Function<'p>>>,
     /// Whether what may be a copy is taken for what it was made of.
     possibly: bool,
+}
+
+/// What refers to objects beside names and other objects.
+#[derive(Debug, Default)]
+pub(super) struct Roots<'p> {
+    /// What loops go through and what contexts are, around what is followed.
+    pub(super) in_use: Vec<Value<'p>>,
+    /// What was put into containers of which nothing is known, by their keys or at their ends: these grow.
+    pub(super) put_away: BTreeSet<CellId>,
+    /// The names that stand in functions, by their code, once asked for.
+    mentioned: RefCell<FxHashMap<usize, Rc<[&'p str]>>>,
 }
 
 impl<'p> Interp<'p> {
@@ -237,7 +250,7 @@ impl<'p> Interp<'p> {
 
     /// What the functions that are followed refer to, beside their names.
     fn push_used(&self, open: &mut Open<'p>) {
-        self.push_all(&self.in_use, open);
+        self.push_all(&self.roots.in_use, open);
         for kept in self.cached.values().flatten() {
             self.push_all(kept.values(), open);
         }
@@ -346,7 +359,7 @@ impl<'p> Interp<'p> {
         if let (Value::Unknown, Value::Object(cell) | Value::List(cell) | Value::Dict(cell)) =
             (container, value)
         {
-            self.put_away.insert(*cell);
+            self.roots.put_away.insert(*cell);
         }
     }
 
@@ -356,7 +369,7 @@ impl<'p> Interp<'p> {
             return false;
         }
         let mut held = Open {
-            cells: self.put_away.iter().copied().collect(),
+            cells: self.roots.put_away.iter().copied().collect(),
             ..Open::default()
         };
         for cell in self.now_reachable(Reach::Surely) {
@@ -435,7 +448,7 @@ impl<'p> Interp<'p> {
 
     /// The names that stand in the code of a function.
     fn mentioned(&self, code: Code<'p>) -> Rc<[&'p str]> {
-        let known = self.mentioned.borrow().get(&code.address()).cloned();
+        let known = self.roots.mentioned.borrow().get(&code.address()).cloned();
         if let Some(known) = known {
             return known;
         }
@@ -448,7 +461,8 @@ impl<'p> Interp<'p> {
         names.sort_unstable();
         names.dedup();
         let names: Rc<[&'p str]> = names.into();
-        self.mentioned
+        self.roots
+            .mentioned
             .borrow_mut()
             .insert(code.address(), Rc::clone(&names));
         names

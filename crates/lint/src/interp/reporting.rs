@@ -24,11 +24,6 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Whether what is followed is to fail.
-    pub(crate) fn is_to_fail(&self) -> bool {
-        self.expected_failures > 0
-    }
-
     /// The calls that lead from the beginning of the capture to here, and the beginning itself.
     pub(crate) fn chain(&self) -> Vec<(Site, String)> {
         let Some(id) = self.capture().or(self.flow.foreign) else {

@@ -25,13 +25,13 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Value<'p> {
         let (value, exit) = self.enter_context(context, range, None);
-        self.exits.entry(holder).or_default().push(exit);
+        self.contexts.exits.entry(holder).or_default().push(exit);
         value
     }
 
     /// `context.__exit__(...)`, or the end of a stack: leaves what was entered, the last first.
     pub(crate) fn exit_by_hand(&mut self, holder: CellId) {
-        while let Some(exit) = self.exits.get_mut(&holder).and_then(Vec::pop) {
+        while let Some(exit) = self.contexts.exits.get_mut(&holder).and_then(Vec::pop) {
             self.exit_context(exit);
         }
     }
@@ -45,7 +45,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) {
         let exit = Exit::Call(function, args, range);
-        self.exits.entry(stack).or_default().push(exit);
+        self.contexts.exits.entry(stack).or_default().push(exit);
     }
 
     /// `stack.pop_all()`: another stack, which leaves what this one was to leave.
@@ -53,9 +53,9 @@ impl<'p> Interp<'p> {
         let site = self.site(range);
         let stack = self.new_object(Kind::ExitStack, site);
         if let Value::Object(to) = stack
-            && let Some(exits) = self.exits.remove(&from)
+            && let Some(exits) = self.contexts.exits.remove(&from)
         {
-            self.exits.insert(to, exits);
+            self.contexts.exits.insert(to, exits);
         }
         stack
     }
@@ -79,7 +79,7 @@ impl<'p> Interp<'p> {
         let scope = self.scope_of_call(function, args);
         let mut frame = Frame::new(function, scope, Some(call));
         frame.until = Until::FirstValue;
-        self.visited.insert(address);
+        self.functions.visited.insert(address);
         self.frames.push(frame);
         self.block(&def.body);
         let Some(mut frame) = self.frames.pop() else {

@@ -146,7 +146,7 @@ impl<'p> Interp<'p> {
     ) -> Next {
         let known = self.condition(test);
         // What changes from turn to turn goes both ways.
-        let alternates = self.last_condition.varies().is_some();
+        let alternates = self.choices.last.varies().is_some();
         self.emit(Event::Decides { test });
         self.emit(Event::Branches { test, body, rest });
         match known {
@@ -169,7 +169,7 @@ impl<'p> Interp<'p> {
         let before = self.ways_left();
         let next = ways(self);
         if next == Next::Goes && self.ways_left() > before {
-            self.doubt += 1;
+            self.choices.doubt += 1;
         }
         next
     }
@@ -197,8 +197,8 @@ impl<'p> Interp<'p> {
 
     /// Follows what may never run, for all that is known.
     pub(super) fn in_doubt<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
-        let around = self.doubt;
-        self.doubt += 1;
+        let around = self.choices.doubt;
+        self.choices.doubt += 1;
         let result = body(self);
         self.doubt_is_again(around);
         result
@@ -206,7 +206,7 @@ impl<'p> Interp<'p> {
 
     /// What is in doubt has been followed. A capture that began there goes on in what is not.
     pub(super) fn doubt_is_again(&mut self, doubt: u32) {
-        self.doubt = doubt;
+        self.choices.doubt = doubt;
         for id in &self.flow.captures {
             let capture = &mut self.captures[id.0];
             capture.doubt = capture.doubt.min(doubt);

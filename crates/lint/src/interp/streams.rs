@@ -1,12 +1,51 @@
 //! Streams and events: who has waited for whom.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use super::event::Event;
 use super::join::advance;
-use super::object::{CudaEvent, Kind, Progress, Recorded, Stream};
-use super::value::{CaptureId, CellId, Value};
-use super::{Cell, Interp};
+use super::object::{CudaEvent, Kind, Object, Progress, Recorded, Stream};
+use super::value::{CaptureId, CellId, Device, Value};
+use super::{Cell, Heap, Interp};
+use crate::project::FileId;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+
+/// What holds for all streams.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    /// The default one.
+    pub(super) default: CellId,
+    /// Whether the program puts functions of its own in the place of those of `torch.cuda`'s streams and events.
+    pub(crate) are_replaced: bool,
+}
+
+impl Streams {
+    /// Those of a program that begins with a file.
+    pub(super) fn new(heap: &mut Heap<'_>, file: FileId) -> Self {
+        let nowhere = Site {
+            file,
+            range: TextRange::default(),
+        };
+        let default = heap.add(Cell::Object(Object {
+            kind: Kind::Stream(Stream {
+                default: true,
+                ..Stream::default()
+            }),
+            fields: FxHashMap::default(),
+            made: nowhere,
+            loops: Rc::from([]),
+            device: Device::Unknown,
+            open: false,
+        }));
+        Self {
+            default,
+            are_replaced: false,
+        }
+    }
+}
 
 impl<'p> Interp<'p> {
     /// The stream of a cell.
@@ -48,12 +87,12 @@ impl<'p> Interp<'p> {
 
     /// The default stream.
     pub(crate) fn default_stream(&self) -> Value<'p> {
-        Value::Object(self.default_stream)
+        Value::Object(self.streams.default)
     }
 
     /// Whether the current stream is known to be the default one.
     pub(crate) fn is_on_default_stream(&self) -> bool {
-        self.flow.stream == Some(self.default_stream)
+        self.flow.stream == Some(self.streams.default)
     }
 
     /// The capture that a stream is part of.

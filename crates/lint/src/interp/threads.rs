@@ -70,7 +70,7 @@ impl<'p> Interp<'p> {
         Flow {
             captures: Vec::new(),
             foreign,
-            stream: Some(self.default_stream),
+            stream: Some(self.streams.default),
             grad: true,
             autocast: Vec::new(),
             saved_tensors: Vec::new(),
@@ -197,7 +197,7 @@ impl<'p> Interp<'p> {
     fn follow_beside(&mut self, thread: &Started<'p>, id: CaptureId) {
         let flow = self.flow_of_thread(Some(id));
         let before = std::mem::replace(&mut self.flow, flow);
-        let doubt = std::mem::replace(&mut self.doubt, self.captures[id.0].doubt);
+        let doubt = std::mem::replace(&mut self.choices.doubt, self.captures[id.0].doubt);
         let mark = self.threads.mark.replace(self.reported());
         self.threads.released = !thread.short;
         self.threads.stopped = false;
@@ -210,7 +210,7 @@ impl<'p> Interp<'p> {
         self.threads.mark = mark;
         self.threads.stopped = false;
         self.flow = before;
-        self.doubt = doubt;
+        self.choices.doubt = doubt;
         if self.captures[id.0].ended_elsewhere {
             self.flow.captures.retain(|it| *it != id);
         }

@@ -2,19 +2,37 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::value::{CellId, Code, Device, Function, Value};
-use super::{BUDGET, Cell, Flow, Interp};
+use super::{Cell, Flow, Interp};
 use crate::project::FileId;
 use crate::syntax::ast::Ranged as _;
 
+/// What is known of the program's functions.
+#[derive(Debug, Default)]
+pub(super) struct Functions<'p> {
+    /// Those that were followed, by the addresses of their code.
+    pub(super) visited: FxHashSet<usize>,
+    /// Those under decorators of which nothing is known.
+    pub(super) hidden: Vec<Rc<Function<'p>>>,
+    /// Whether the one that is followed is one that nobody called.
+    pub(super) from_nowhere: bool,
+}
+
 impl<'p> Interp<'p> {
+    /// Whether the function that is followed is one that nobody called.
+    pub(crate) fn is_from_nowhere(&self) -> bool {
+        self.functions.from_nowhere
+    }
+
     /// What a program that nobody called may still be held to: functions, seen with arguments of which nothing is known.
     pub(super) fn uncalled_functions(&mut self, file: FileId) {
         let Some(scope) = self.modules.get(&file).copied() else {
             return;
         };
         self.begin_without_threads();
-        self.from_nowhere = true;
+        self.functions.from_nowhere = true;
         let Cell::Scope(names, _) = self.heap.get(scope) else {
             return;
         };
@@ -51,7 +69,8 @@ impl<'p> Interp<'p> {
         file: FileId,
     ) -> impl Iterator<Item = Rc<Function<'p>>> + '_ {
         let scope = self.modules.get(&file).copied();
-        self.hidden
+        self.functions
+            .hidden
             .iter()
             .filter(move |it| it.file == file && it.class == class && Some(it.scope) == scope)
             .cloned()
@@ -71,7 +90,7 @@ impl<'p> Interp<'p> {
                 _ => None,
             })
             .chain(self.hidden_in(Some(class), file))
-            .filter(|function| !self.visited.contains(&function.code.address()))
+            .filter(|function| !self.functions.visited.contains(&function.code.address()))
             .collect();
         if methods.is_empty() {
             return;
@@ -84,27 +103,15 @@ impl<'p> Interp<'p> {
     }
 
     fn enter(&mut self, function: &Rc<Function<'p>>, object: Option<Value<'p>>) {
-        if self.visited.contains(&function.code.address()) {
+        if self.functions.visited.contains(&function.code.address()) {
             return;
         }
-        self.flow = Flow {
-            captures: Vec::new(),
-            foreign: None,
-            stream: None,
-            grad: true,
-            autocast: Vec::new(),
-            saved_tensors: Vec::new(),
-            loops: Rc::from([]),
-            default_device: Device::Unknown,
-        };
-        let missing = (BUDGET / 8).saturating_sub(self.budget.get());
-        let granted = missing.min(self.uncalled_budget);
-        self.uncalled_budget -= granted;
-        self.budget.set(self.budget.get() + granted);
+        self.flow = Flow::new(None, Device::Unknown);
+        self.budget.renew();
         self.heap.begin();
         self.call_from_nowhere(function, object);
         self.heap.take_back();
-        self.put_away.clear();
+        self.roots.put_away.clear();
         self.begin_without_threads();
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn choice<'p>(judge: &mut Judge<'_, 'p>, it: &'p ast::ExprIf) {
 /// Whether the condition that was followed last asks, inside a capture, if there is one.
 fn asks(state: &Interp<'_>, test: &Expr) -> bool {
     state.graph_capture().is_some()
-        && (matches!(state.last_condition, Value::Capturing(_))
+        && (matches!(state.last_condition(), Value::Capturing(_))
             || state
                 .project
                 .source(state.at(test.range()).file)

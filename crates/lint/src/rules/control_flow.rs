@@ -75,7 +75,7 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
 /// A condition was followed; `test` is its expression.
 pub(super) fn depends_on<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr) {
     held_numbers::used(judge, test, Use::Decides, test.range());
-    let Some(varies) = judge.last_condition.varies() else {
+    let Some(varies) = judge.last_condition().varies() else {
         return;
     };
     if !is_captured(judge, varies) {

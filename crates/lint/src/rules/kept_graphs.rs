@@ -151,7 +151,7 @@ fn kind_of(state: &Interp<'_>, key: &Value<'_>) -> Key {
 /// call to call.
 fn is_one_of_many(state: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool {
     let capture = &state.captures[id.0];
-    let may_be_more = state.from_nowhere || !capture.loops.is_empty();
+    let may_be_more = state.is_from_nowhere() || !capture.loops.is_empty();
     let all = state.captures[..=id.0].iter();
     key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
 }

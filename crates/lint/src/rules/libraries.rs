@@ -161,7 +161,7 @@ fn needs(
 /// Whether a capture runs that refuses what a library does first, and all that ran before was seen.
 fn is_certain(judge: &Judge<'_, '_>) -> bool {
     !judge.notes.libraries.unsure
-        && !judge.from_nowhere
+        && !judge.is_from_nowhere()
         && judge.flow.foreign.is_none()
         && judge
             .graph_capture()

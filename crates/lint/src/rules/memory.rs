@@ -64,7 +64,7 @@ pub(super) fn rebound(judge: &mut Judge<'_, '_>) {
     ) else {
         return;
     };
-    let is_followed = matches!(judge.loop_lengths.get(&innermost), Some(Turns::Each(_)));
+    let is_followed = matches!(judge.turns_in(innermost), Some(Turns::Each(_)));
     let is_made_again = judge.notes.recorded.iter().any(|(of, tensor, at)| {
         let tensor = judge.heap.tensor(*tensor);
         *of == id && *at == site && tensor.is_some_and(|it| it.loops.contains(&innermost))
@@ -141,7 +141,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
             .filter(|it| *it != graph)
             .collect()
     };
-    let is_short = in_loop.is_some_and(|it| judge.loop_lengths.get(&it) == Some(&Turns::Each(2)));
+    let is_short = in_loop.is_some_and(|it| judge.turns_in(it) == Some(Turns::Each(2)));
     let again = made_in_loop
         && !is_short
         && !is_perhaps_the_same(judge, id)
@@ -213,12 +213,12 @@ pub(super) fn inputs_per_graph(judge: &mut Judge<'_, '_>, id: CaptureId) {
 fn bytes_of_all(state: &Interp<'_>, made: &[CellId], of: LoopId) -> Option<i64> {
     let at_most = |cell: &CellId| state.heap.tensor(*cell)?.at_most;
     let one = |made: &[CellId]| at_most(made.first()?);
-    match state.loop_lengths.get(&of) {
+    match state.turns_in(of) {
         Some(Turns::Each(_)) => made
             .iter()
             .map(at_most)
             .try_fold(0, |sum: i64, it| sum.checked_add(it?)),
-        Some(Turns::OneForAll(turns)) => one(made)?.checked_mul(i64::try_from(*turns).ok()?),
+        Some(Turns::OneForAll(turns)) => one(made)?.checked_mul(i64::try_from(turns).ok()?),
         None => one(made)?.checked_mul(MANY_GRAPHS),
     }
 }

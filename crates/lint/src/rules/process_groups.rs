@@ -33,7 +33,7 @@ fn alive(state: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
 
 /// `destroy_process_group()`: the default group goes, and with it all others.
 pub(super) fn destroyed(judge: &mut Judge<'_, '_>, range: TextRange) {
-    if judge.from_nowhere {
+    if judge.is_from_nowhere() {
         return;
     }
     let Some((id, _, collective)) = alive(judge).first().copied() else {

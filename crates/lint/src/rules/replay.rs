@@ -36,7 +36,7 @@ pub(super) fn replays(
     // What was copied before the loop's first replay may have been copied before the loop.
     let again = innermost.is_some_and(|it| before.is_some_and(|loops| loops.contains(&it)));
     // What others call, they call again.
-    let is_called_again = judge.from_nowhere && !judge.frame_graphs().contains(&id);
+    let is_called_again = judge.is_from_nowhere() && !judge.frame_graphs().contains(&id);
     if !again && !is_called_again {
         return;
     }

@@ -337,7 +337,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     for fork in &forks {
         draft = draft.label(*fork, "it was forked here");
     }
-    let draft = draft.possible_if(judge.replaces_streams);
+    let draft = draft.possible_if(judge.streams.are_replaced);
     judge.report(draft.repair(Repair::Join(judge.shown(id), forks)));
 }
 

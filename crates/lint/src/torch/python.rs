@@ -217,7 +217,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         }
         "signal.signal" => {
             if let (Some(signal), Some(handler)) = (first, args.positional.get(1).cloned()) {
-                interp.signals.push((signal, handler));
+                interp.registered.signals.push((signal, handler));
             }
             Value::Unknown
         }
@@ -232,7 +232,10 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
                 return Value::Unknown;
             }
             let function = values.remove(0);
-            interp.at_exit.push((function.clone(), values, site));
+            interp
+                .registered
+                .at_exit
+                .push((function.clone(), values, site));
             function
         }
         "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => interp.new_object(Kind::SharedLibrary, site),
@@ -294,7 +297,7 @@ fn signalled<'p>(
     range: TextRange,
 ) -> Value<'p> {
     let known = |signal: &Value<'p>| {
-        let mut handlers = interp.signals.iter().rev();
+        let mut handlers = interp.registered.signals.iter().rev();
         handlers.find(|(of, _)| of.same(signal))
     };
     let handler = signal.as_ref().and_then(known).map(|(_, it)| it.clone());
