@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::event::{Assignment, Event};
 use super::value::{CellId, Number, Value};
-use super::{Args, Cell, Interp, answers, finalizers};
-use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
+use super::{Args, Cell, Interp, finalizers};
+use crate::syntax::ast::{self, Expr, Ranged as _};
 
 impl<'p> Interp<'p> {
     /// Gives a target its value.
@@ -23,7 +23,7 @@ impl<'p> Interp<'p> {
                     new: &value,
                     range: target.range(),
                 });
-                let value = answers::referred(self, value, target.range());
+                let value = self.semantics.referred(self, value, target.range());
                 self.set_name(name, value);
                 self.emit(Event::NameBound);
                 self.replaced(old, target);
@@ -37,12 +37,13 @@ impl<'p> Interp<'p> {
                     new: &value,
                     range: target.range(),
                 });
-                self.swaps_memory(&object, name, &value, target.range());
+                self.semantics
+                    .attribute_set(self, &object, name, &value, target.range());
                 if let Some(setter) = self.setter(&object, name) {
                     self.call(&setter, Args::of(vec![object, value]), target.range());
                     return;
                 }
-                let value = answers::referred(self, value, target.range());
+                let value = self.semantics.referred(self, value, target.range());
                 match object {
                     Value::Class(class) => self.set_class_attribute(class, name, value),
                     object => self.set_attribute(&object, name, value),
@@ -64,7 +65,9 @@ impl<'p> Interp<'p> {
                     value: &value,
                     range: target.range(),
                 });
-                let value = answers::entered(self, &container, &index, value, target.range());
+                let value = self
+                    .semantics
+                    .entered(self, &container, &index, value, target.range());
                 self.emit(Event::EntrySet {
                     container: &container,
                     key: &index,
@@ -82,25 +85,6 @@ impl<'p> Interp<'p> {
             Expr::Tuple(ast_tuple) => self.unpack(&ast_tuple.elts, &value),
             Expr::List(list) => self.unpack(&list.elts, &value),
             Expr::Starred(starred) => self.assign(&starred.value, Value::Unknown),
-            _ => {}
-        }
-    }
-
-    /// A tensor gets the memory of another, or a module of PyTorch's another parameter.
-    fn swaps_memory(
-        &mut self,
-        object: &Value<'p>,
-        name: &str,
-        value: &Value<'p>,
-        range: TextRange,
-    ) {
-        match (object, name) {
-            (Value::Tensor(tensor), "data") => {
-                super::storage::assigned(self, *tensor, value, range);
-            }
-            (Value::Object(module), "weight" | "bias") => {
-                self.semantics.parameter_set(self, *module, value, range);
-            }
             _ => {}
         }
     }
@@ -250,11 +234,6 @@ impl<'p> Interp<'p> {
                     object.fields.insert(Rc::from(name), value);
                 }
             }
-            Value::External(class)
-                if matches!(&**class, "torch.cuda.Event" | "torch.cuda.Stream") =>
-            {
-                self.streams.are_replaced = true;
-            }
             Value::Tensor(cell) if name == "grad" => {
                 let grad = match value {
                     Value::Tensor(grad) => Some(grad),
@@ -271,7 +250,7 @@ impl<'p> Interp<'p> {
                     tensor.requires_grad = true;
                 }
             }
-            Value::External(name_of) if &**name_of == "torch.backends.cudnn" => {}
+            Value::External(of) if self.semantics.ignores_attributes(self, of) => {}
             _ => self.escape(&value),
         }
     }

@@ -6,7 +6,7 @@ use super::event::Event;
 use super::lazy::Lazy;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, Value};
-use super::{Cell, DEEPEST, Frame, Interp, answers, finalizers};
+use super::{Cell, DEEPEST, Frame, Interp, finalizers};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
 /// The field of a module that was compiled in place, with what it was compiled to.
@@ -352,7 +352,7 @@ impl<'p> Interp<'p> {
             self.exit_context(exit);
         }
         let result = result.unwrap_or(Value::None);
-        let result = answers::returned(self, result, before);
+        let result = self.semantics.returned(self, result, before);
         self.doubt_is_again(around);
         self.emit(Event::Returned {
             function,

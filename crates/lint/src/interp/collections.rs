@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::event::Event;
 use super::lazy::Lazy;
 use super::value::{CellId, Form, List, Value};
-use super::{Cell, Interp, answers};
+use super::{Cell, Interp};
 use crate::syntax::ast::{self, Expr, Ranged as _};
 
 impl<'p> Interp<'p> {
@@ -21,7 +21,7 @@ impl<'p> Interp<'p> {
     /// A part of a display: a reference of its own.
     fn part(&mut self, element: &'p Expr) -> Value<'p> {
         let value = self.expression(element);
-        answers::referred(self, value, element.range())
+        self.semantics.referred(self, value, element.range())
     }
 
     /// A new list.
@@ -127,7 +127,7 @@ impl<'p> Interp<'p> {
         self.roots.in_use.push(iterated);
         let mut items = Vec::new();
         for value in elements {
-            let value = answers::in_turn(self, value);
+            let value = self.semantics.in_turn(self, value);
             self.assign(&first.target, value);
             let mut filtered = false;
             for test in &first.ifs {

@@ -2,7 +2,6 @@
 
 use super::object::{Compiled, Optimizer, Recorded};
 use super::value::{Answer, CaptureId, CellId, Function, LoopId, Value};
-use super::waits::Wait;
 use super::{Args, CaptureKind, Interp, Meets};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Stmt, TextRange};
@@ -373,4 +372,21 @@ pub(crate) enum Pageable<'e, 'p> {
     Index(&'e str),
     /// A number that is written to elements.
     Element,
+}
+
+/// What the host waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wait {
+    /// The host wants a number of a tensor.
+    Read(&'static str),
+    /// The shape of a result depends on numbers of a tensor.
+    Shape(&'static str),
+    /// `torch.cuda.synchronize()`.
+    Device,
+    /// `stream.synchronize()`.
+    Stream(CellId),
+    /// A copy of pinned memory without `non_blocking=True`.
+    Copy,
+    /// Something else that waits.
+    Check(&'static str),
 }

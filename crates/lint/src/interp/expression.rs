@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::event::Event;
 use super::value::{Form, FunctionKind, Number, Value};
-use super::{Cell, Interp, answers, waits};
+use super::{Cell, Interp};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
@@ -119,7 +119,7 @@ impl<'p> Interp<'p> {
                     .value
                     .as_ref()
                     .map_or(Value::None, |it| self.expression(it));
-                let value = answers::referred(self, value, it.range());
+                let value = self.semantics.referred(self, value, it.range());
                 self.yields(value);
                 Value::Unknown
             }
@@ -170,7 +170,7 @@ impl<'p> Interp<'p> {
         let container = self.expression(&it.value);
         let index = self.expression(&it.slice);
         if matches!(container, Value::List(_) | Value::Text(_)) {
-            waits::indexes_on_host(self, &index, it.range());
+            self.semantics.indexed_by(self, &index, it.range());
         }
         match &container {
             Value::Tensor(_) => {

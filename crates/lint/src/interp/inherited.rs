@@ -10,23 +10,6 @@ use crate::syntax::ast::TextRange;
 /// The field of an object that holds this part.
 const INHERITED: &str = "<inherited>";
 
-/// The classes whose part is followed, beside modules, threads and optimizers.
-const FOLLOWED: [&str; 13] = [
-    "contextlib.AsyncExitStack",
-    "contextlib.ExitStack",
-    "torch.amp.autocast",
-    "torch.autocast",
-    "torch.autograd.graph.saved_tensors_hooks",
-    "torch.cuda.CUDAGraph",
-    "torch.cuda.Event",
-    "torch.cuda.Stream",
-    "torch.cuda.StreamContext",
-    "torch.cuda.graph",
-    "torch.enable_grad",
-    "torch.inference_mode",
-    "torch.no_grad",
-];
-
 impl<'p> Interp<'p> {
     /// `super().__init__(...)` of a class from outside, or its own constructor where the project's class has none.
     pub(super) fn inherit(&mut self, object: CellId, args: &Args<'p>, range: TextRange) {
@@ -34,7 +17,10 @@ impl<'p> Interp<'p> {
             return;
         };
         let (_, outside, _) = self.lineage(class);
-        let Some(base) = outside.into_iter().find(|it| is_followed(it)) else {
+        let Some(base) = outside
+            .into_iter()
+            .find(|it| self.semantics.is_followed(it))
+        else {
             return;
         };
         let part = self.semantics.call(self, &base, args, range);
@@ -63,11 +49,4 @@ impl<'p> Interp<'p> {
         }
         args
     }
-}
-
-fn is_followed(base: &str) -> bool {
-    let is_optimizer = base.strip_prefix("torch.optim.").is_some_and(|name| {
-        name != "Optimizer" && name.starts_with(|it: char| it.is_ascii_uppercase())
-    });
-    is_optimizer || FOLLOWED.contains(&base)
 }

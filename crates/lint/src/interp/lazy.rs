@@ -6,7 +6,7 @@ use super::define::statement_yields;
 use super::loops::UNROLLED;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, FunctionKind, Value};
-use super::{Args, DEEPEST, Frame, Interp, answers, waits};
+use super::{Args, DEEPEST, Frame, Interp};
 use crate::syntax::ast::{self, TextRange};
 
 /// What runs later.
@@ -155,7 +155,7 @@ impl<'p> Interp<'p> {
                         Value::None => value.clone(),
                         function => self.call(function, Args::of(vec![value.clone()]), range),
                     };
-                    waits::truth(self, &truth, range);
+                    self.semantics.truth_asked(self, &truth, range);
                     if truth.truth() != Some(false) {
                         kept.push(value);
                     }
@@ -242,7 +242,7 @@ impl<'p> Interp<'p> {
             };
             let at_once = match function {
                 Value::External(name) => {
-                    goes_through(name)
+                    self.semantics.drains(name)
                         || matches!(**lazy, Lazy::Expression(..)) && !runs_later(name)
                 }
                 Value::Native(it) => matches!(it.1.as_str(), "join" | "extend" | "update"),
@@ -250,9 +250,14 @@ impl<'p> Interp<'p> {
                 _ => false,
             };
             if at_once {
+                let collects = match function {
+                    Value::External(name) => self.semantics.collects(name),
+                    Value::Native(it) => it.1 == "extend",
+                    _ => false,
+                };
                 let before = self.replays;
                 *value = self.iterated(&value.clone(), range);
-                answers::drained(self, value, before, collects(function), range);
+                self.semantics.drained(self, value, before, collects, range);
             }
         }
     }
@@ -290,53 +295,6 @@ impl Function<'_> {
             Code::Def(def) => def.body.iter().any(statement_yields),
             Code::Lambda(..) => false,
         })
-    }
-}
-
-/// Whether a function goes through its arguments before it returns.
-fn goes_through(name: &str) -> bool {
-    matches!(
-        name,
-        "list"
-            | "tuple"
-            | "set"
-            | "frozenset"
-            | "dict"
-            | "sorted"
-            | "reversed"
-            | "sum"
-            | "min"
-            | "max"
-            | "any"
-            | "all"
-            | "enumerate"
-            | "zip"
-            | "math.prod"
-            | "collections.deque"
-            | "collections.OrderedDict"
-            | "torch.stack"
-            | "torch.cat"
-            | "torch.tensor"
-    )
-}
-
-/// Whether what is called keeps all that it goes through, side by side.
-fn collects(function: &Value<'_>) -> bool {
-    match function {
-        Value::External(name) => matches!(
-            &**name,
-            "list"
-                | "tuple"
-                | "set"
-                | "frozenset"
-                | "sorted"
-                | "reversed"
-                | "collections.deque"
-                | "torch.stack"
-                | "torch.cat"
-        ),
-        Value::Native(it) => matches!(it.1.as_str(), "extend"),
-        _ => false,
     }
 }
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::event::Event;
 use super::object::Kind;
 use super::value::{LoopId, Number, Value};
-use super::{Interp, Next, answers, waits};
+use super::{Interp, Next};
 use crate::syntax::ast::{self, Ranged as _, Stmt};
 
 /// How many elements of a list are followed one by one.
@@ -81,7 +81,7 @@ impl<'p> Interp<'p> {
                     target: &it.target,
                     iterated: &it.iter,
                 });
-                let element = answers::in_turn(self, element.clone());
+                let element = self.semantics.in_turn(self, element.clone());
                 self.assign(&it.target, element);
                 last = self.turn(&it.body);
                 if last != Next::Goes {
@@ -110,7 +110,7 @@ impl<'p> Interp<'p> {
         }
         self.flow.loops = around;
         if last == Next::Goes {
-            waits::polled(self, &it.test);
+            self.semantics.polled(self, &it.test);
         }
         self.after_loop(last, &it.orelse)
     }

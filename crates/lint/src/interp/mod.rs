@@ -3,7 +3,6 @@
 //! Both branches of an undecided condition are followed from the same state, and so is a loop's body twice. What is called
 //! is followed into, across files, as far as it can be seen. An [`Observer`] is told of what happens on the way.
 
-pub(crate) mod answers;
 mod assign;
 mod backward;
 mod budget;
@@ -41,13 +40,11 @@ mod protocol;
 mod reach;
 pub(crate) mod records;
 mod registered;
-pub(crate) mod replays;
 mod reporting;
 mod results;
 mod semantics;
 mod stacks;
 mod statement;
-pub(crate) mod storage;
 mod streams;
 pub(crate) mod strings;
 mod tensor;
@@ -55,7 +52,6 @@ mod thread_targets;
 pub(crate) mod threads;
 mod uncalled;
 pub(crate) mod value;
-pub(crate) mod waits;
 
 use rustc_hash::FxHashMap;
 

@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::value::{CellId, Number, Value};
-use super::{Cell, Interp, strings, waits};
+use super::{Cell, Interp, strings};
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
 
 /// Elements of the longest list that is put together of others.
@@ -27,7 +27,7 @@ impl<'p> Interp<'p> {
             }),
             (op, Value::Tensor(_)) => {
                 let operands = [value];
-                let result = self.tensor_operation(&operands, it.range());
+                let result = self.semantics.operation(self, &operands, it.range());
                 self.broadcasts(&operands, &result);
                 let same = if op == UnaryOp::Invert {
                     Operator::BitXor
@@ -99,7 +99,7 @@ impl<'p> Interp<'p> {
         let mut result = Value::Bool(None);
         for (op, right) in it.ops.iter().zip(&it.comparators) {
             // `a < b < c` asks for the truth of `a < b` before it goes on.
-            waits::truth(self, &result, it.range());
+            self.semantics.truth_asked(self, &result, it.range());
             let right = self.expression(right);
             result = self.compare_two(&left, *op, &right, it.range());
             left = right;
@@ -137,7 +137,7 @@ impl<'p> Interp<'p> {
             }
             _ if is_tensor(left) || is_tensor(right) => {
                 let operands = [left.clone(), right.clone()];
-                let result = self.tensor_operation(&operands, range);
+                let result = self.semantics.operation(self, &operands, range);
                 self.broadcasts(&operands, &result);
                 self.becomes_boolean(&result);
                 result
@@ -221,7 +221,7 @@ impl<'p> Interp<'p> {
                 strings::interpolated(left, right)
             }
             (Value::Text(_) | Value::List(_), Value::Tensor(_)) if op == Operator::Mult => {
-                waits::indexes_on_host(self, right, range);
+                self.semantics.indexed_by(self, right, range);
                 Value::Unknown
             }
             (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
@@ -237,7 +237,7 @@ impl<'p> Interp<'p> {
                     operands: &operands,
                     range,
                 });
-                let result = self.tensor_operation(&operands, range);
+                let result = self.semantics.operation(self, &operands, range);
                 if op != Operator::MatMult {
                     self.note_size(&operands, &result);
                     self.broadcasts(&operands, &result);

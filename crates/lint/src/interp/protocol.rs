@@ -2,7 +2,7 @@
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, DEEPEST, Interp, Next, waits};
+use super::{Args, DEEPEST, Interp, Next};
 use crate::syntax::ast::{CmpOp, Operator, TextRange};
 
 /// Classes that ask `__missing__` for what they do not have.
@@ -50,7 +50,7 @@ impl<'p> Interp<'p> {
 
     /// Python asks for the truth of a value: what it is known to be.
     pub(crate) fn truth_of(&mut self, value: &Value<'p>, range: TextRange) -> Option<bool> {
-        waits::truth(self, value, range);
+        self.semantics.truth_asked(self, value, range);
         let answer = self
             .special(value, "__bool__", Vec::new(), range)
             .or_else(|| self.special(value, "__len__", Vec::new(), range));
@@ -67,7 +67,7 @@ impl<'p> Interp<'p> {
 
     fn formatted_to(&mut self, value: &Value<'p>, range: TextRange, depth: usize) {
         let Value::Object(cell) = value else {
-            waits::formatted(self, value, range);
+            self.semantics.formatted(self, value, range);
             return;
         };
         for name in ["__format__", "__str__", "__repr__"] {

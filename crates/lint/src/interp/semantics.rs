@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::value::{CellId, Value};
 use super::{Args, Interp};
-use crate::syntax::ast::TextRange;
+use crate::syntax::ast::{Expr, TextRange};
 
 /// The meaning of what comes from outside the project.
 pub(crate) trait Semantics: Debug {
@@ -70,11 +70,12 @@ pub(crate) trait Semantics: Debug {
     /// `tensor.requires_grad = False`.
     fn tensor_frozen(&self, interp: &mut Interp<'_>, tensor: CellId);
 
-    /// `object.weight = value`, or `object.bias = value`.
-    fn parameter_set<'p>(
+    /// An attribute of an object is about to be set.
+    fn attribute_set<'p>(
         &self,
         interp: &mut Interp<'p>,
-        object: CellId,
+        object: &Value<'p>,
+        name: &str,
         value: &Value<'p>,
         range: TextRange,
     );
@@ -148,4 +149,75 @@ pub(crate) trait Semantics: Debug {
 
     /// Whether a method of this name, of an unknown object, waits for something that other threads do.
     fn is_meeting(&self, method: &str) -> bool;
+
+    /// Whether a class of the project that is made from this one has a part which is followed as an object of it.
+    fn is_followed(&self, full: &str) -> bool;
+
+    /// Whether the attributes of this module or class are set without effect on what is followed.
+    fn ignores_attributes(&self, interp: &mut Interp<'_>, full: &str) -> bool;
+
+    /// Whether a function goes through its argument as it is called.
+    fn drains(&self, function: &str) -> bool;
+
+    /// Whether it keeps all that it goes through, side by side.
+    fn collects(&self, function: &str) -> bool;
+
+    /// The program refers to a value, by a name, an attribute or as a part of something: what it has there.
+    fn referred<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    ) -> Value<'p>;
+
+    /// `name = other_name`: what the new name refers to.
+    fn renamed<'p>(&self, interp: &mut Interp<'p>, value: Value<'p>, range: TextRange)
+    -> Value<'p>;
+
+    /// `dictionary[key] = value`: what is stored.
+    fn entered<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        container: &Value<'p>,
+        key: &Value<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    ) -> Value<'p>;
+
+    /// A function returns a value: what its caller gets. `before` is how many replays there were when it was called.
+    fn returned<'p>(&self, interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p>;
+
+    /// What a loop gets out of what it goes through.
+    fn in_turn<'p>(&self, interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p>;
+
+    /// A generator or the like was gone through at once; `before` is how many replays there were then, `collects` whether
+    /// each of its values is kept.
+    fn drained<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        list: &Value<'p>,
+        before: u32,
+        collects: bool,
+        range: TextRange,
+    );
+
+    /// Python asks for the truth of a value.
+    fn truth_asked<'p>(&self, interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange);
+
+    /// A list or a text of Python's is indexed by this, or repeated.
+    fn indexed_by<'p>(&self, interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange);
+
+    /// A value becomes a text.
+    fn formatted<'p>(&self, interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange);
+
+    /// A loop has gone on while this was true.
+    fn polled(&self, interp: &mut Interp<'_>, test: &Expr);
+
+    /// An operation that makes a new tensor.
+    fn operation<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        operands: &[Value<'p>],
+        range: TextRange,
+    ) -> Value<'p>;
 }

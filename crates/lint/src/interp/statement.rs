@@ -2,7 +2,7 @@
 
 use super::event::{Assignment, Event};
 use super::value::Value;
-use super::{Interp, Next, answers};
+use super::{Interp, Next};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt};
 
 impl<'p> Interp<'p> {
@@ -38,7 +38,9 @@ impl<'p> Interp<'p> {
                 self.is_kept(&it.value, &value);
                 self.number_assigned(it, &value);
                 let value = match &*it.value {
-                    Expr::Name(_) | Expr::Attribute(_) => answers::renamed(self, value, it.range()),
+                    Expr::Name(_) | Expr::Attribute(_) => {
+                        self.semantics.renamed(self, value, it.range())
+                    }
                     _ => value,
                 };
                 for target in &it.targets {

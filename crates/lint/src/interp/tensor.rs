@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::event::Event;
 use super::object::Kind;
 use super::value::{CellId, Device, Elements, Tensor, Value};
-use super::{Cell, Interp, answers};
+use super::{Cell, Interp};
 use crate::site::Site;
 use crate::syntax::ast::{Operator, TextRange};
 
@@ -103,14 +103,6 @@ impl<'p> Interp<'p> {
             }
         }
         Value::Tensor(result)
-    }
-
-    /// An operation that makes a new tensor.
-    pub(crate) fn tensor_operation(&mut self, values: &[Value<'p>], range: TextRange) -> Value<'p> {
-        answers::used(self, values, range);
-        let result = self.derived(values, self.at(range));
-        self.works(values, self.device_of(values), true, range);
-        result
     }
 
     /// Notes the size of the result of an element-wise operation, if it is known.

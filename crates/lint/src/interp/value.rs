@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::storage::Swapped;
 use crate::project::FileId;
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
@@ -417,4 +416,29 @@ impl Number {
             varies: self.varies.or(other.varies),
         }
     }
+}
+
+/// That a tensor got other memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Swapped {
+    /// Where.
+    pub(crate) at: Site,
+    /// How many captures there were by then.
+    pub(crate) captures: usize,
+    pub(crate) how: Swap,
+}
+
+/// How a tensor gets other memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Swap {
+    /// `tensor.data = other`, `tensor.set_(other)`.
+    Data,
+    /// `module.weight = parameter`.
+    Parameter,
+    /// `module.load_state_dict(..., assign=True)`.
+    Loaded,
+    /// `module.to(...)` and its kin.
+    Moved,
+    /// `vector_to_parameters(...)`.
+    Vector,
 }

@@ -3,8 +3,7 @@
 use super::inputs::REBOUND;
 use super::judge::Judge;
 use super::{Draft, Rule};
-use crate::interp::storage::{Swap, Swapped};
-use crate::interp::value::CaptureId;
+use crate::interp::value::{CaptureId, Swap, Swapped};
 use crate::site::Site;
 
 /// A graph is replayed.

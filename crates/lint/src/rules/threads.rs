@@ -5,9 +5,9 @@ use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
 use crate::interp::CaptureKind;
+use crate::interp::event::Wait;
 use crate::interp::object::{Kind, Mode};
 use crate::interp::value::Value;
-use crate::interp::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// Another thread makes a call that the capture forbids to all.

@@ -4,8 +4,8 @@ use super::judge::Judge;
 use super::{Draft, Rule, compiler, threads};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
+use crate::interp::event::Wait;
 use crate::interp::object::Mode;
-use crate::interp::waits::Wait;
 use crate::syntax::ast::TextRange;
 
 /// The host waits.

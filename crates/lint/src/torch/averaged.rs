@@ -1,8 +1,9 @@
 //! `torch.optim.swa_utils.AveragedModel`: it counts its updates in a tensor, which the host reads.
 
+use super::host;
+use crate::interp::event::Wait;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Args, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
@@ -49,7 +50,7 @@ pub(super) fn method<'p>(
             match count {
                 Device::Cuda => {
                     let what = Wait::Check("`update_parameters`");
-                    waits::waited(interp, what, range);
+                    host::waited(interp, what, range);
                 }
                 Device::Host if is_begun && on_device == Some(Device::Cuda) => {
                     interp.emit(Event::Copied {

@@ -1,8 +1,25 @@
-//! `isinstance`.
+//! Classes from outside the project: `isinstance`, and what is made from them.
 
 use crate::interp::Interp;
 use crate::interp::object::Kind;
 use crate::interp::value::Value;
+
+/// The classes whose part is followed, beside modules, threads and optimizers.
+const FOLLOWED: [&str; 13] = [
+    "contextlib.AsyncExitStack",
+    "contextlib.ExitStack",
+    "torch.amp.autocast",
+    "torch.autocast",
+    "torch.autograd.graph.saved_tensors_hooks",
+    "torch.cuda.CUDAGraph",
+    "torch.cuda.Event",
+    "torch.cuda.Stream",
+    "torch.cuda.StreamContext",
+    "torch.cuda.graph",
+    "torch.enable_grad",
+    "torch.inference_mode",
+    "torch.no_grad",
+];
 
 /// Whether `value` is an instance of `class`, or of one of several, if that is known.
 pub(crate) fn is_instance<'p>(
@@ -77,4 +94,12 @@ fn is_of_type<'p>(interp: &Interp<'p>, value: &Value<'p>, name: &str) -> Option<
         ) if is_known => Some(false),
         _ => None,
     }
+}
+
+/// Whether the part of an object that a class made, from which its own is made, is followed.
+pub(super) fn is_followed(base: &str) -> bool {
+    let is_optimizer = base.strip_prefix("torch.optim.").is_some_and(|name| {
+        name != "Optimizer" && name.starts_with(|it: char| it.is_ascii_uppercase())
+    });
+    is_optimizer || FOLLOWED.contains(&base)
 }

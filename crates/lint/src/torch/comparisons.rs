@@ -1,7 +1,8 @@
 //! What Python compares by itself: each comparison of tensors has a tensor as its result, whose truth the host must know.
 
+use super::host;
 use crate::interp::value::{CellId, Form, Value};
-use crate::interp::{Args, Interp, waits};
+use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// How many elements a `key` is called with.
@@ -15,7 +16,7 @@ pub(super) fn ordered<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, 
         _ => "`sorted()` of tensors",
     };
     let compared = match args.positional.as_slice() {
-        [tensor @ Value::Tensor(_)] => return waits::asked(interp, tensor, what, range),
+        [tensor @ Value::Tensor(_)] => return host::asked(interp, tensor, what, range),
         [Value::List(list)] => elements(interp, *list),
         [_] => return,
         several => several.to_vec(),
@@ -33,7 +34,7 @@ pub(super) fn ordered<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, 
         return;
     }
     if let Some(tensor) = values.iter().find_map(|it| first_tensor(interp, it)) {
-        waits::asked(interp, &tensor, what, range);
+        host::asked(interp, &tensor, what, range);
     }
 }
 
@@ -72,7 +73,7 @@ pub(crate) fn contained<'p>(
 ) {
     const WHAT: &str = "`in` with tensors";
     match container {
-        Value::Tensor(_) => waits::asked(interp, container, WHAT, range),
+        Value::Tensor(_) => host::asked(interp, container, WHAT, range),
         Value::List(list) => {
             let Some(found) = interp.heap.list(*list) else {
                 return;
@@ -149,7 +150,7 @@ fn pair<'p>(
         .into_iter()
         .find(|it| matches!(it, Value::Tensor(_)));
     if let Some(tensor) = tensor {
-        waits::asked(interp, &tensor.clone(), what, range);
+        host::asked(interp, &tensor.clone(), what, range);
     }
 }
 
@@ -165,6 +166,6 @@ pub(super) fn all_or_any<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: 
         _ => None,
     };
     if let Some(first) = first {
-        waits::asked(interp, &first, WHAT, range);
+        host::asked(interp, &first, WHAT, range);
     }
 }

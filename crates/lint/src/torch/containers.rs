@@ -169,3 +169,46 @@ fn updated<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>) {
         }
     }
 }
+
+/// Whether a function goes through its arguments before it returns.
+pub(super) fn drains(name: &str) -> bool {
+    matches!(
+        name,
+        "list"
+            | "tuple"
+            | "set"
+            | "frozenset"
+            | "dict"
+            | "sorted"
+            | "reversed"
+            | "sum"
+            | "min"
+            | "max"
+            | "any"
+            | "all"
+            | "enumerate"
+            | "zip"
+            | "math.prod"
+            | "collections.deque"
+            | "collections.OrderedDict"
+            | "torch.stack"
+            | "torch.cat"
+            | "torch.tensor"
+    )
+}
+
+/// Whether it keeps all that it goes through, side by side.
+pub(super) fn collects(name: &str) -> bool {
+    matches!(
+        name,
+        "list"
+            | "tuple"
+            | "set"
+            | "frozenset"
+            | "sorted"
+            | "reversed"
+            | "collections.deque"
+            | "torch.stack"
+            | "torch.cat"
+    )
+}

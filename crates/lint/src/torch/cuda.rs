@@ -1,8 +1,9 @@
 //! `torch.cuda`.
 
+use super::host;
+use crate::interp::event::Wait;
 use crate::interp::object::{CaptureArguments, CudaEvent, Graph, Kind, Mode};
 use crate::interp::value::Value;
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -56,8 +57,8 @@ pub(super) fn call<'p>(
             Value::None
         }
         "synchronize" => {
-            waits::waited(interp, Wait::Device, range);
-            waits::over(interp);
+            host::waited(interp, Wait::Device, range);
+            host::over(interp);
             Value::None
         }
         "is_current_stream_capturing" => {

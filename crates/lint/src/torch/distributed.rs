@@ -1,9 +1,9 @@
 //! `torch.distributed`.
 
-use super::groups;
+use super::{groups, host};
+use crate::interp::event::Wait;
 use crate::interp::object::{Backend, Kind};
 use crate::interp::value::Value;
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -47,7 +47,7 @@ pub(super) fn call<'p>(
         "barrier" => {
             if groups::backend_of(interp, args) != Backend::Host {
                 groups::used(interp, args, range);
-                waits::waited(interp, Wait::Check("`barrier()`"), range);
+                host::waited(interp, Wait::Check("`barrier()`"), range);
             }
             Value::None
         }

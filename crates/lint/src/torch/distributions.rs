@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::{host, tensors};
+use crate::interp::event::Wait;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Args, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
@@ -77,7 +78,7 @@ pub(super) fn make<'p>(
             });
         } else if validates == Some(true) {
             let what = "the check of a distribution's parameters";
-            waits::read(interp, tensor, Wait::Check(what), range);
+            host::read(interp, tensor, Wait::Check(what), range);
         }
     }
     let site = interp.at(range);
@@ -124,18 +125,18 @@ pub(super) fn method<'p>(
         match name {
             "log_prob" | "cdf" if validates == Some(true) => {
                 let what = Wait::Check("the check of a distribution's value");
-                waits::waited(interp, what, range);
+                host::waited(interp, what, range);
             }
             "sample" if matches!(&*kind, "Normal" | "LogNormal") => {
                 let what = Wait::Check("the check of `normal`");
-                waits::waited(interp, what, range);
+                host::waited(interp, what, range);
             }
             _ => {}
         }
     }
     match name {
         "sample" | "rsample" | "log_prob" | "cdf" | "icdf" | "entropy" | "perplexity" => {
-            interp.tensor_operation(&operands, range)
+            tensors::operation(interp, &operands, range)
         }
         _ => Value::Unknown,
     }

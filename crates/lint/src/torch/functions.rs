@@ -4,15 +4,14 @@ use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
 use super::{
-    averaged, creation, cuda, distributed, distributions, families, graphed, methods, modules,
-    optimizers, python, saved,
+    answers, averaged, creation, cuda, distributed, distributions, families, graphed, host,
+    methods, modules, optimizers, python, saved, storage, tensors,
 };
+use crate::interp::event::Wait;
 use crate::interp::object::Kind;
-use crate::interp::storage::{self, Swap};
 use crate::interp::strings::CUDA_DEVICE;
-use crate::interp::value::Value;
-use crate::interp::waits::{self, Wait};
-use crate::interp::{Args, Event, Interp, answers};
+use crate::interp::value::{Swap, Value};
+use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Calls what has this full name.
@@ -214,13 +213,13 @@ fn special<'p>(
         }
         "_assert" => {
             if let Some(condition) = args.get(0, "condition").cloned() {
-                waits::truth(interp, &condition, range);
+                host::truth(interp, &condition, range);
             }
             Value::None
         }
         "testing.assert_close" | "testing.assert_allclose" => {
             for value in args.positional.iter().take(2) {
-                waits::asked(interp, value, "a comparison of tensors", range);
+                host::asked(interp, value, "a comparison of tensors", range);
             }
             answers::used(interp, &args.positional, range);
             Value::None
@@ -233,7 +232,7 @@ fn special<'p>(
         }),
         "nn.utils.clip_grad_norm_" => {
             if args.name("error_if_nonfinite").and_then(Value::truth) == Some(true) {
-                waits::waited(interp, Wait::Check("`error_if_nonfinite=True`"), range);
+                host::waited(interp, Wait::Check("`error_if_nonfinite=True`"), range);
             }
             interp.works(&[], crate::interp::value::Device::Cuda, true, range);
             let gradients = args.get(0, "parameters").cloned();
@@ -371,7 +370,7 @@ pub(super) fn operator<'p>(
         let target = target.clone();
         return interp.tensor_in_place(&target, &values[1..], range);
     }
-    let result = interp.tensor_operation(&values, range);
+    let result = tensors::operation(interp, &values, range);
     super::saved::operator(interp, short, &values, &result, range);
     if families::may_share(short)
         && let Some(Value::Tensor(cell)) = args.positional.first()

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use super::answers;
 use super::module_tree::TRAINING;
 use crate::interp::object::{Graph, Kind};
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, CaptureKind, Event, Interp, answers};
+use crate::interp::{Args, CaptureKind, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Functions with the first two parameters of `torch.cuda.make_graphed_callables`.

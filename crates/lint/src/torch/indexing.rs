@@ -1,7 +1,8 @@
 //! `tensor[index]`.
 
+use super::{host, tensors};
+use crate::interp::event::Wait;
 use crate::interp::value::{CellId, Device, Elements, Form, Tensor, Value};
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
@@ -52,7 +53,7 @@ pub(crate) fn read<'p>(
                     .filter(|it| matches!(it, Value::Tensor(_))),
             )
             .collect();
-        let result = interp.tensor_operation(&operands, range);
+        let result = tensors::operation(interp, &operands, range);
         keep_elements(interp, *cell, &result);
         return result;
     }
@@ -190,7 +191,7 @@ fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: Text
     };
     match (found.elements, found.rank) {
         (_, Some(0)) => {
-            waits::read(
+            host::read(
                 interp,
                 index,
                 Wait::Read("an index that is a tensor"),
@@ -229,7 +230,7 @@ fn masked<'p>(interp: &mut Interp<'p>, tensor: CellId, mask: &Value<'p>, range: 
     if on(interp, *mask) == Some(Device::Host) {
         return;
     }
-    waits::read(interp, tensor, Wait::Shape("indexing with a mask"), range);
+    host::read(interp, tensor, Wait::Shape("indexing with a mask"), range);
 }
 
 fn on(interp: &Interp<'_>, tensor: CellId) -> Option<Device> {

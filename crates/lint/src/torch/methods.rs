@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{arrays, autograd, containers, families, functions, module_parts, names, objects};
+use super::{
+    arrays, autograd, containers, families, functions, host, module_parts, names, objects, storage,
+    tensors,
+};
+use crate::interp::event::Wait;
 use crate::interp::hooks::When;
 use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
-use crate::interp::waits::{self, Wait};
-use crate::interp::{Args, Event, Interp, Pageable, storage, strings};
+use crate::interp::{Args, Event, Interp, Pageable, strings};
 use crate::syntax::ast::TextRange;
 
 /// An attribute of a tensor.
@@ -92,7 +95,7 @@ fn tensor<'p>(
     let itself = Value::Tensor(cell);
     match name {
         "item" | "__float__" | "__int__" | "__bool__" => {
-            waits::read(interp, cell, Wait::Read("`.item()`"), range);
+            host::read(interp, cell, Wait::Read("`.item()`"), range);
             Value::number()
         }
         "tolist" => {
@@ -140,7 +143,7 @@ fn tensor<'p>(
         "copy_" => {
             let source = args.get(0, "src").cloned().unwrap_or(Value::Unknown);
             super::transfers::copied(interp, &itself, &source, non_blocking(args, 1), range);
-            crate::interp::replays::copied_in(interp, cell);
+            super::replays::copied_in(interp, cell);
             interp.tensor_in_place(&itself, &[source], range)
         }
         "set_" => {
@@ -226,7 +229,7 @@ fn tensor<'p>(
             interp.view(cell, range)
         }
         "bool" => {
-            let result = interp.tensor_operation(&[itself], range);
+            let result = tensors::operation(interp, &[itself], range);
             interp.becomes_boolean(&result);
             result
         }
@@ -349,7 +352,7 @@ fn cast<'p>(
     range: TextRange,
 ) -> Value<'p> {
     let operands = [Value::Tensor(cell)];
-    let result = interp.tensor_operation(&operands, range);
+    let result = tensors::operation(interp, &operands, range);
     interp.broadcasts(&operands, &result);
     if let Value::Tensor(result) = result
         && let Some(tensor) = interp.heap.tensor_mut(result)

@@ -1,5 +1,6 @@
 //! What is known of PyTorch's functions, methods and objects, and of a few of Python's.
 
+mod answers;
 mod arrays;
 mod autocast;
 mod autograd;
@@ -18,6 +19,7 @@ mod functional;
 mod functions;
 mod graphed;
 mod groups;
+mod host;
 mod indexing;
 mod methods;
 pub(crate) mod module_parts;
@@ -28,10 +30,13 @@ mod objects;
 pub(crate) mod optimizers;
 mod python;
 mod ranks;
+mod replays;
 mod saved;
 mod scalars;
 mod semantics;
 mod standard;
+mod storage;
+mod tensors;
 mod threads;
 mod transfers;
 mod waits;

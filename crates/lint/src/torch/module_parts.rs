@@ -1,10 +1,9 @@
 //! What changes a module with all that is in it: moving, casting, freezing.
 
-use super::module_tree;
 use super::modules::{self, PARAMETER};
+use super::{module_tree, storage};
 use crate::interp::object::Kind;
-use crate::interp::storage::{self, Swap};
-use crate::interp::value::{CellId, Device, Elements, Value};
+use crate::interp::value::{CellId, Device, Elements, Swap, Value};
 use crate::interp::{Cell, Interp};
 use crate::syntax::ast::TextRange;
 

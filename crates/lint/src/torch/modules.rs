@@ -3,11 +3,10 @@
 use std::rc::Rc;
 
 use super::module_parts::{self, Change};
-use super::{families, functions, module_tree, names};
+use super::{families, functions, module_tree, names, storage};
 use crate::interp::hooks::When;
 use crate::interp::object::Kind;
-use crate::interp::storage::{self, Swap};
-use crate::interp::value::{CellId, Device, Elements, Value};
+use crate::interp::value::{CellId, Device, Elements, Swap, Value};
 use crate::interp::{Args, COMPILED, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::{
-    arrays, autograd, averaged, contexts, cuda, distributions, graphed, module_tree, modules,
+    arrays, autograd, averaged, contexts, cuda, distributions, graphed, host, module_tree, modules,
     optimizers, threads,
 };
+use crate::interp::event::Wait;
 use crate::interp::hooks::When;
 use crate::interp::object::{CaptureArguments, Kind, Mode};
 use crate::interp::value::{CellId, Value};
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Args, CaptureKind, Event, Interp, finalizers};
 use crate::syntax::ast::TextRange;
 
@@ -121,8 +121,8 @@ pub(super) fn method<'p>(
             Value::None
         }
         (Kind::Stream(_), "synchronize") => {
-            waits::waited(interp, Wait::Stream(cell), range);
-            waits::over(interp);
+            host::waited(interp, Wait::Stream(cell), range);
+            host::over(interp);
             Value::None
         }
         (Kind::Stream(_) | Kind::Event(_), "query") => {
@@ -168,7 +168,7 @@ pub(super) fn method<'p>(
         }
         (Kind::Event(_), "synchronize") => {
             interp.emit(Event::HostAwaits { event: cell, range });
-            waits::over(interp);
+            host::over(interp);
             Value::None
         }
         (Kind::Optimizer(optimizer), "step") => {
@@ -330,7 +330,7 @@ fn graph<'p>(
                 by: "`replay()`",
                 range,
             });
-            crate::interp::replays::replayed(interp, cell, range);
+            super::replays::replayed(interp, cell, range);
             Value::None
         }
         "reset" => {

@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::host;
+use crate::interp::event::Wait;
 use crate::interp::object::{Kind, Optimizer};
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Args, Cell, Event, Interp};
 use crate::syntax::ast::TextRange;
 
@@ -196,7 +197,7 @@ pub(super) fn step<'p>(
         _ => Value::None,
     };
     if &*optimizer.name == "torch.optim.LBFGS" {
-        waits::waited(interp, Wait::Check("`LBFGS.step`"), range);
+        host::waited(interp, Wait::Check("`LBFGS.step`"), range);
     }
     interp.works(&[], Device::Unknown, false, range);
     result
@@ -256,6 +257,6 @@ pub(super) fn scaled<'p>(
         return;
     };
     if scales == Some(true) && optimizer.fused == Some(false) {
-        waits::waited(interp, Wait::Check("`GradScaler.step`"), range);
+        host::waited(interp, Wait::Check("`GradScaler.step`"), range);
     }
 }

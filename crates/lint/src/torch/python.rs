@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::{comparisons, contexts, functional, standard, threads};
+use super::{comparisons, contexts, functional, standard, tensors, threads};
 use crate::interp::lazy::Lazy;
 use crate::interp::object::Kind;
 use crate::interp::records::DATACLASS;
@@ -185,7 +185,7 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
                     _ => Value::Unknown,
                 }
             } else {
-                interp.tensor_operation(&tensors, range)
+                tensors::operation(interp, &tensors, range)
             }
         }
         "getattr" => match (&first, args.positional.get(1).and_then(Value::as_text)) {

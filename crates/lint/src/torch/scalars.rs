@@ -1,7 +1,8 @@
 //! Arguments that PyTorch wants as numbers of the host: a tensor in such a place is read.
 
+use super::host;
 use crate::interp::value::Value;
-use crate::interp::{Args, Interp, waits};
+use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// What reads the tensor.
@@ -139,5 +140,5 @@ fn each_wanted<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRan
 
 /// PyTorch takes a tensor for a number there, and reads it.
 fn wanted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
-    waits::asked(interp, value, NUMBER, range);
+    host::asked(interp, value, NUMBER, range);
 }

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::{
-    arrays, autocast, autograd, classes, comparisons, decorators, functions, indexing, methods,
-    module_parts, names, objects, saved, threads,
+    answers, arrays, autocast, autograd, classes, comparisons, containers, decorators, functions,
+    host, indexing, methods, module_parts, names, objects, saved, storage, tensors, threads,
 };
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp, Semantics};
-use crate::syntax::ast::TextRange;
+use crate::syntax::ast::{Expr, TextRange};
 
 /// PyTorch, and what of Python's own library goes with it.
 #[derive(Debug)]
@@ -82,16 +82,6 @@ impl Semantics for Torch {
 
     fn tensor_frozen(&self, interp: &mut Interp<'_>, tensor: CellId) {
         module_parts::frozen(interp, tensor);
-    }
-
-    fn parameter_set<'p>(
-        &self,
-        interp: &mut Interp<'p>,
-        object: CellId,
-        value: &Value<'p>,
-        range: TextRange,
-    ) {
-        module_parts::parameter_set(interp, object, value, range);
     }
 
     fn element_read<'p>(
@@ -174,5 +164,117 @@ impl Semantics for Torch {
 
     fn is_meeting(&self, method: &str) -> bool {
         threads::is_meeting(method)
+    }
+
+    fn is_followed(&self, full: &str) -> bool {
+        classes::is_followed(full)
+    }
+
+    fn attribute_set<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        object: &Value<'p>,
+        name: &str,
+        value: &Value<'p>,
+        range: TextRange,
+    ) {
+        match (object, name) {
+            (Value::Tensor(tensor), "data") => storage::assigned(interp, *tensor, value, range),
+            (Value::Object(module), "weight" | "bias") => {
+                module_parts::parameter_set(interp, *module, value, range);
+            }
+            _ => {}
+        }
+    }
+
+    fn ignores_attributes(&self, interp: &mut Interp<'_>, full: &str) -> bool {
+        match full {
+            // Streams and events are what the program makes of them then.
+            "torch.cuda.Event" | "torch.cuda.Stream" => interp.streams.are_replaced = true,
+            "torch.backends.cudnn" => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn drains(&self, function: &str) -> bool {
+        containers::drains(function)
+    }
+
+    fn collects(&self, function: &str) -> bool {
+        containers::collects(function)
+    }
+
+    fn referred<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        answers::referred(interp, value, range)
+    }
+
+    fn renamed<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        answers::renamed(interp, value, range)
+    }
+
+    fn entered<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        container: &Value<'p>,
+        key: &Value<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        answers::entered(interp, container, key, value, range)
+    }
+
+    fn returned<'p>(&self, interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p> {
+        answers::returned(interp, value, before)
+    }
+
+    fn in_turn<'p>(&self, interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p> {
+        answers::in_turn(interp, value)
+    }
+
+    fn drained<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        list: &Value<'p>,
+        before: u32,
+        collects: bool,
+        range: TextRange,
+    ) {
+        answers::drained(interp, list, before, collects, range);
+    }
+
+    fn truth_asked<'p>(&self, interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+        host::truth(interp, value, range);
+    }
+
+    fn indexed_by<'p>(&self, interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
+        host::indexes_on_host(interp, index, range);
+    }
+
+    fn formatted<'p>(&self, interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+        host::formatted(interp, value, range);
+    }
+
+    fn polled(&self, interp: &mut Interp<'_>, test: &Expr) {
+        host::polled(interp, test);
+    }
+
+    fn operation<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        operands: &[Value<'p>],
+        range: TextRange,
+    ) -> Value<'p> {
+        tensors::operation(interp, operands, range)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{arrays, comparisons};
+use super::{arrays, comparisons, host};
 use crate::interp::value::{Form, LoopId, Number, Value};
-use crate::interp::{Args, Interp, waits};
+use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// What `logging.getLogger` gives.
@@ -82,7 +82,7 @@ fn random<'p>(
     };
     if full == "random.randint" {
         for value in &args.positional {
-            waits::asked(interp, value, "a number of Python's", range);
+            host::asked(interp, value, "a number of Python's", range);
         }
     }
     match (is_number, interp.graph_capture()) {
@@ -140,10 +140,10 @@ fn math<'p>(
         match value {
             Value::List(list) if matches!(function, "fsum" | "prod") => {
                 if let Some(any) = interp.heap.any_item(*list) {
-                    waits::asked(interp, &any, WHAT, range);
+                    host::asked(interp, &any, WHAT, range);
                 }
             }
-            value => waits::asked(interp, value, WHAT, range),
+            value => host::asked(interp, value, WHAT, range),
         }
     }
     match function {
@@ -163,7 +163,7 @@ pub(super) fn pickled<'p>(
     what: &'static str,
     range: TextRange,
 ) {
-    if let Some(tensor) = waits::tensor_in(interp, value, waits::DEEPEST) {
+    if let Some(tensor) = host::tensor_in(interp, value, host::DEEPEST) {
         super::transfers::read_whole(interp, tensor, what, range);
     }
 }

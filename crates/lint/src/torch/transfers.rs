@@ -1,7 +1,8 @@
 //! Copies between the host and the device.
 
+use super::host;
+use crate::interp::event::Wait;
 use crate::interp::value::{CellId, Device, Value};
-use crate::interp::waits::{self, Wait};
 use crate::interp::{Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
 
@@ -82,7 +83,7 @@ pub(super) fn copied<'p>(
         }
         (Device::Cuda, Device::Host) => match (to.pinned, non_blocking) {
             (Some(true), true) | (None, _) => {}
-            (Some(true), false) => waits::waited(interp, Wait::Copy, range),
+            (Some(true), false) => host::waited(interp, Wait::Copy, range),
             (Some(false), _) => out_of_device(interp, "a copy into unpinned host memory", range),
         },
         _ => {}
@@ -132,7 +133,7 @@ pub(super) fn read_whole(
 ) {
     match interp.heap.tensor(cell).map(|it| it.device) {
         Some(Device::Cuda) if interp.is_compiling() => {
-            waits::waited(interp, Wait::Read(what), range);
+            host::waited(interp, Wait::Read(what), range);
         }
         Some(Device::Cuda) => {
             out_of_device(interp, &format!("{what} copies to the host"), range);
@@ -161,7 +162,7 @@ fn into_device(
             range,
         }),
         Some(true) if !non_blocking => {
-            waits::waited(interp, Wait::Copy, range);
+            host::waited(interp, Wait::Copy, range);
         }
         Some(true) => {
             let Some(id) = interp.graph_capture() else {
@@ -188,6 +189,6 @@ fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
         range,
     });
     if interp.graph_capture().is_none() && interp.flow.foreign.is_none() {
-        waits::over(interp);
+        host::over(interp);
     }
 }

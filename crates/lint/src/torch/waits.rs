@@ -1,8 +1,9 @@
 //! Functions that read numbers of the device, or wait for it.
 
+use super::host::read;
 use super::transfers;
+use crate::interp::event::Wait;
 use crate::interp::value::Value;
-use crate::interp::waits::{Wait, read};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 

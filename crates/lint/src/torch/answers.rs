@@ -1,7 +1,7 @@
 //! References to what graphs write: each is meant to be what some replay wrote, though all refer to what the last one
 //! wrote.
 
-use super::event::Event;
+use crate::interp::event::Event;
 use crate::interp::value::{Answer, CellId, Form, Value};
 use crate::interp::{Cell, Interp};
 use crate::site::Site;
@@ -19,7 +19,7 @@ struct Operand {
 }
 
 /// The program refers to a value here, by a name, an attribute or as a part of something: it means what was written last.
-pub(crate) fn referred<'p>(
+pub(super) fn referred<'p>(
     interp: &mut Interp<'p>,
     value: Value<'p>,
     range: TextRange,
@@ -41,7 +41,7 @@ pub(crate) fn referred<'p>(
 }
 
 /// `name = other_name`: the new name means what the other does.
-pub(crate) fn renamed<'p>(
+pub(super) fn renamed<'p>(
     interp: &mut Interp<'p>,
     value: Value<'p>,
     range: TextRange,
@@ -65,7 +65,7 @@ pub(crate) fn renamed<'p>(
 
 /// A function is left whose caller gets this; `before` is how many replays there were when it began. What it replayed itself
 /// is its answer.
-pub(crate) fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p> {
+pub(super) fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p> {
     if interp.replays == before {
         return value;
     }
@@ -79,7 +79,7 @@ pub(crate) fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u3
 }
 
 /// A graphed callable gives this tensor, which its graph has just written.
-pub(crate) fn given<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
+pub(super) fn given<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
     let (replay, site) = (last_replay(interp, cell), interp.at(range));
     Value::Tensor(by_call(interp, cell, replay, site))
 }
@@ -132,7 +132,7 @@ fn each_tensor<'p>(
 
 /// `dictionary[key] = value`: what is stored. The same statement may have stored what an earlier replay wrote under another
 /// key.
-pub(crate) fn entered<'p>(
+pub(super) fn entered<'p>(
     interp: &mut Interp<'p>,
     container: &Value<'p>,
     key: &Value<'p>,
@@ -170,7 +170,7 @@ fn is_stored_at(interp: &Interp<'_>, tensor: CellId, other: Answer) -> bool {
 }
 
 /// What a loop goes through is used turn by turn: each means what was written last.
-pub(crate) fn in_turn<'p>(interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p> {
+pub(super) fn in_turn<'p>(interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p> {
     if interp.replays == 0 {
         return value;
     }
@@ -179,7 +179,7 @@ pub(crate) fn in_turn<'p>(interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p
 
 /// A generator or the like was gone through at once; `before` is how many replays there were then. What collects all of it
 /// keeps each of its values.
-pub(crate) fn drained<'p>(
+pub(super) fn drained<'p>(
     interp: &mut Interp<'p>,
     list: &Value<'p>,
     before: u32,
@@ -215,7 +215,7 @@ pub(crate) fn drained<'p>(
 }
 
 /// An operation reads these.
-pub(crate) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
+pub(super) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
     if interp.replays == 0 || !interp.flow.captures.is_empty() {
         return;
     }

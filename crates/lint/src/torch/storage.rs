@@ -1,37 +1,11 @@
 //! The memory of tensors, and how they get other memory while names refer to them as before.
 
-use super::Interp;
-use super::value::{CellId, Device, Elements, Value};
-use crate::site::Site;
+use crate::interp::Interp;
+use crate::interp::value::{CellId, Device, Elements, Swap, Swapped, Value};
 use crate::syntax::ast::TextRange;
 
-/// That a tensor got other memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Swapped {
-    /// Where.
-    pub(crate) at: Site,
-    /// How many captures there were by then.
-    pub(crate) captures: usize,
-    pub(crate) how: Swap,
-}
-
-/// How a tensor gets other memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Swap {
-    /// `tensor.data = other`, `tensor.set_(other)`.
-    Data,
-    /// `module.weight = parameter`.
-    Parameter,
-    /// `module.load_state_dict(..., assign=True)`.
-    Loaded,
-    /// `module.to(...)` and its kin.
-    Moved,
-    /// `vector_to_parameters(...)`.
-    Vector,
-}
-
 /// `tensor.data = value`, or `tensor.set_(value)`.
-pub(crate) fn assigned<'p>(
+pub(super) fn assigned<'p>(
     interp: &mut Interp<'p>,
     tensor: CellId,
     value: &Value<'p>,
@@ -61,7 +35,7 @@ pub(crate) fn assigned<'p>(
 }
 
 /// A tensor gets other memory, certainly not that which it had in a capture.
-pub(crate) fn swapped(interp: &mut Interp<'_>, tensor: CellId, how: Swap, range: TextRange) {
+pub(super) fn swapped(interp: &mut Interp<'_>, tensor: CellId, how: Swap, range: TextRange) {
     if interp.captures.is_empty() || !interp.flow.captures.is_empty() {
         return;
     }

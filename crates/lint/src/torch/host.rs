@@ -1,39 +1,22 @@
 //! The host waits for the device, or reads what is there.
 
-use super::event::Event;
-use super::value::{CellId, Device, Value};
-use super::{Cell, Interp};
+use crate::interp::event::{Event, Wait};
+use crate::interp::value::{CellId, Device, Value};
+use crate::interp::{Cell, Interp};
 use crate::syntax::ast::{Expr, TextRange, UnaryOp};
 
-/// What the host waits for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Wait {
-    /// The host wants a number of a tensor.
-    Read(&'static str),
-    /// The shape of a result depends on numbers of a tensor.
-    Shape(&'static str),
-    /// `torch.cuda.synchronize()`.
-    Device,
-    /// `stream.synchronize()`.
-    Stream(CellId),
-    /// A copy of pinned memory without `non_blocking=True`.
-    Copy,
-    /// Something else that waits.
-    Check(&'static str),
-}
-
 /// How deep containers are searched for a tensor.
-pub(crate) const DEEPEST: usize = 3;
+pub(super) const DEEPEST: usize = 3;
 /// How many of their elements are looked at.
 const WIDEST: usize = 16;
 
 /// The host waits.
-pub(crate) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
+pub(super) fn waited(interp: &mut Interp<'_>, wait: Wait, range: TextRange) {
     waits(interp, wait, false, range);
 }
 
 /// The host asks for numbers of a tensor.
-pub(crate) fn read(interp: &mut Interp<'_>, tensor: CellId, wait: Wait, range: TextRange) {
+pub(super) fn read(interp: &mut Interp<'_>, tensor: CellId, wait: Wait, range: TextRange) {
     let Some(device) = interp.heap.tensor(tensor).map(|it| it.device) else {
         return;
     };
@@ -57,7 +40,7 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
 }
 
 /// The host has waited: no replay reads any more.
-pub(crate) fn over(interp: &mut Interp<'_>) {
+pub(super) fn over(interp: &mut Interp<'_>) {
     let sources: Vec<CellId> = interp
         .captures
         .iter()
@@ -78,7 +61,7 @@ pub(crate) fn over(interp: &mut Interp<'_>) {
 }
 
 /// A loop has gone on while this was true: `while not event.query()` waits.
-pub(crate) fn polled(interp: &mut Interp<'_>, test: &Expr) {
+pub(super) fn polled(interp: &mut Interp<'_>, test: &Expr) {
     let asked = test
         .as_unary_op_expr()
         .filter(|it| it.op == UnaryOp::Not)
@@ -90,14 +73,14 @@ pub(crate) fn polled(interp: &mut Interp<'_>, test: &Expr) {
 }
 
 /// Python asks for the truth of a value.
-pub(crate) fn truth<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+pub(super) fn truth<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
     if let Value::Tensor(cell) = value {
         read(interp, *cell, Wait::Read("a condition"), range);
     }
 }
 
 /// Python compares values, or wants a number or an index of one. A compiler follows that by itself.
-pub(crate) fn asked<'p>(
+pub(super) fn asked<'p>(
     interp: &mut Interp<'p>,
     value: &Value<'p>,
     what: &'static str,
@@ -111,7 +94,7 @@ pub(crate) fn asked<'p>(
 }
 
 /// A list or a text of Python's is indexed, or repeated: by a tensor, or by a slice whose ends are tensors.
-pub(crate) fn indexes_on_host<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
+pub(super) fn indexes_on_host<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
     const WHAT: &str = "a tensor as an index of Python's";
     match index {
         Value::Slice(parts) => {
@@ -124,14 +107,14 @@ pub(crate) fn indexes_on_host<'p>(interp: &mut Interp<'p>, index: &Value<'p>, ra
 }
 
 /// A value is turned into text.
-pub(crate) fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+pub(super) fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
     if let Some(tensor) = tensor_in(interp, value, DEEPEST) {
         read(interp, tensor, Wait::Read("the text of a tensor"), range);
     }
 }
 
 /// The tensor that a value is, or one of the device that it holds: containers are turned into text with what is in them.
-pub(crate) fn tensor_in<'p>(
+pub(super) fn tensor_in<'p>(
     interp: &Interp<'p>,
     value: &Value<'p>,
     depth: usize,

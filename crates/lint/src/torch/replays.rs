@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::Interp;
-use super::event::Event;
-use super::value::CellId;
+use crate::interp::Interp;
+use crate::interp::event::Event;
+use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
 
 /// A graph is replayed.
-pub(crate) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
+pub(super) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) {
     if !interp.flow.captures.is_empty() {
         return;
     }
@@ -39,7 +39,7 @@ pub(crate) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) 
 }
 
 /// Something is copied into a tensor.
-pub(crate) fn copied_in(interp: &mut Interp<'_>, tensor: CellId) {
+pub(super) fn copied_in(interp: &mut Interp<'_>, tensor: CellId) {
     if !interp.flow.captures.is_empty() {
         return;
     }
