@@ -234,22 +234,10 @@ impl<'p> Interp<'p> {
                     object.fields.insert(Rc::from(name), value);
                 }
             }
-            Value::Tensor(cell) if name == "grad" => {
-                let grad = match value {
-                    Value::Tensor(grad) => Some(grad),
-                    _ => None,
-                };
-                if let Some(tensor) = self.heap.tensor_mut(*cell) {
-                    tensor.grad = grad;
-                }
-            }
-            Value::Tensor(cell) if name == "requires_grad" => {
-                if value.truth() == Some(false) {
-                    self.semantics.tensor_frozen(self, *cell);
-                } else if let Some(tensor) = self.heap.tensor_mut(*cell) {
-                    tensor.requires_grad = true;
-                }
-            }
+            Value::Tensor(cell)
+                if self
+                    .semantics
+                    .tensor_attribute_set(self, *cell, name, &value) => {}
             Value::External(of) if self.semantics.ignores_attributes(self, of) => {}
             _ => self.escape(&value),
         }
@@ -306,7 +294,10 @@ impl<'p> Interp<'p> {
                     }
                 }
             }
-            Value::Tensor(_) => self.write_elements(container, index, &value, target.range()),
+            Value::Tensor(_) => {
+                self.semantics
+                    .element_written(self, container, index, &value, target.range());
+            }
             _ if self.semantics.written(self, container, target.range()) => {}
             _ => {
                 if index.as_text().is_none() && index.as_integer().is_none() {
@@ -322,13 +313,7 @@ impl<'p> Interp<'p> {
         let old = self.expression(&it.target);
         let value = self.expression(&it.value);
         match &old {
-            Value::Tensor(_) => {
-                self.emit(Event::Numbers {
-                    operands: &[old.clone(), value.clone()],
-                    range: it.range(),
-                });
-                self.tensor_in_place(&old, &[value], it.range());
-            }
+            Value::Tensor(_) => self.semantics.in_place(self, &old, value, it.range()),
             _ if self.semantics.written(self, &old, it.range()) => {}
             Value::List(cell) => {
                 let one = match &value {

@@ -194,7 +194,7 @@ impl<'p> Interp<'p> {
                 vec![varying(any, id)]
             }
             Value::External(name) if &**name == "range" => vec![varying(Value::number(), id)],
-            Value::Tensor(cell) => vec![self.element_of(*cell)],
+            Value::Tensor(cell) => vec![self.semantics.row(self, *cell)],
             Value::Object(cell) => match self.heap.object(*cell).map(|it| it.kind.clone()) {
                 Some(Kind::Module(name, items))
                     if name.ends_with("ModuleList") || name.ends_with("Sequential") =>

@@ -1,6 +1,5 @@
 //! Operators: of numbers, of tensors, of containers.
 
-use super::event::Event;
 use super::value::{CellId, Number, Value};
 use super::{Cell, Interp, strings};
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
@@ -25,18 +24,7 @@ impl<'p> Interp<'p> {
                 most: None,
                 varies: number.varies,
             }),
-            (op, Value::Tensor(_)) => {
-                let operands = [value];
-                let result = self.semantics.operation(self, &operands, it.range());
-                self.broadcasts(&operands, &result);
-                let same = if op == UnaryOp::Invert {
-                    Operator::BitXor
-                } else {
-                    Operator::Sub
-                };
-                self.computed(same, &operands, &result);
-                result
-            }
+            (op, Value::Tensor(_)) => self.semantics.unary(self, op, value, it.range()),
             _ => value,
         }
     }
@@ -136,11 +124,7 @@ impl<'p> Interp<'p> {
                 Value::Bool(is_in.map(|it| it == (op == CmpOp::In)))
             }
             _ if is_tensor(left) || is_tensor(right) => {
-                let operands = [left.clone(), right.clone()];
-                let result = self.semantics.operation(self, &operands, range);
-                self.broadcasts(&operands, &result);
-                self.becomes_boolean(&result);
-                result
+                self.semantics.compared(self, left, right, range)
             }
             _ => {
                 if let Some(varies) = left.varies().or(right.varies()) {
@@ -225,34 +209,7 @@ impl<'p> Interp<'p> {
                 Value::Unknown
             }
             (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
-                let operands = [left.clone(), right.clone()];
-                if op == Operator::MatMult {
-                    self.emit(Event::Operator {
-                        name: "@",
-                        operands: &operands,
-                        range,
-                    });
-                }
-                self.emit(Event::Numbers {
-                    operands: &operands,
-                    range,
-                });
-                let result = self.semantics.operation(self, &operands, range);
-                if op != Operator::MatMult {
-                    self.note_size(&operands, &result);
-                    self.broadcasts(&operands, &result);
-                    self.computed(op, &operands, &result);
-                }
-                let name = match op {
-                    Operator::MatMult => "@",
-                    Operator::Mult => "mul",
-                    Operator::Div => "div",
-                    Operator::Pow => "pow",
-                    _ => "",
-                };
-                self.semantics
-                    .computed(self, name, &operands, &result, range);
-                result
+                self.semantics.binary(self, left, op, right, range)
             }
             (Value::Number(a), Value::Number(b)) => {
                 let constant = match (a.constant, b.constant) {

@@ -113,19 +113,15 @@ impl<'p> Interp<'p> {
         let Some(annotation) = annotation else {
             return Value::Unknown;
         };
-        let names_tensor = match annotation {
-            Expr::Attribute(it) => it.attr.as_str() == "Tensor",
-            Expr::Name(it) => it.id.as_str() == "Tensor",
-            _ => false,
+        let name = match annotation {
+            Expr::Attribute(it) => it.attr.as_str(),
+            Expr::Name(it) => it.id.as_str(),
+            _ => return Value::Unknown,
         };
-        if !names_tensor {
-            return Value::Unknown;
-        }
         let site = Site {
             file: function.file,
             range: annotation.range(),
         };
-        let tensor = self.unknown_tensor(site);
-        Value::Tensor(tensor)
+        self.semantics.annotated(self, name, site)
     }
 }

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::value::{CellId, Value};
 use super::{Args, Interp};
-use crate::syntax::ast::{Expr, TextRange};
+use crate::site::Site;
+use crate::syntax::ast::{Expr, Operator, TextRange, UnaryOp};
 
 /// The meaning of what comes from outside the project.
 pub(crate) trait Semantics: Debug {
@@ -67,9 +68,6 @@ pub(crate) trait Semantics: Debug {
         range: TextRange,
     ) -> Value<'p>;
 
-    /// `tensor.requires_grad = False`.
-    fn tensor_frozen(&self, interp: &mut Interp<'_>, tensor: CellId);
-
     /// An attribute of an object is about to be set.
     fn attribute_set<'p>(
         &self,
@@ -89,7 +87,7 @@ pub(crate) trait Semantics: Debug {
         range: TextRange,
     ) -> Value<'p>;
 
-    /// `tensor[index] = value`: what is written beside the elements.
+    /// `tensor[index] = value`.
     fn element_written<'p>(
         &self,
         interp: &mut Interp<'p>,
@@ -101,16 +99,6 @@ pub(crate) trait Semantics: Debug {
 
     /// Something is written to a value that is neither a tensor nor a container of Python's. Whether it took it.
     fn written<'p>(&self, interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) -> bool;
-
-    /// `left op right` with tensors has given this.
-    fn computed<'p>(
-        &self,
-        interp: &mut Interp<'p>,
-        operator: &str,
-        operands: &[Value<'p>],
-        result: &Value<'p>,
-        range: TextRange,
-    );
 
     /// Lists are compared, element by element.
     fn lists_compared<'p>(
@@ -213,11 +201,55 @@ pub(crate) trait Semantics: Debug {
     /// A loop has gone on while this was true.
     fn polled(&self, interp: &mut Interp<'_>, test: &Expr);
 
-    /// An operation that makes a new tensor.
-    fn operation<'p>(
+    /// `op operand`, of a tensor.
+    fn unary<'p>(
         &self,
         interp: &mut Interp<'p>,
-        operands: &[Value<'p>],
+        op: UnaryOp,
+        operand: Value<'p>,
         range: TextRange,
     ) -> Value<'p>;
+
+    /// `left op right`, where one is a tensor.
+    fn binary<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        left: &Value<'p>,
+        op: Operator,
+        right: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p>;
+
+    /// `left < right` and its kin, where one is a tensor.
+    fn compared<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        left: &Value<'p>,
+        right: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p>;
+
+    /// `target op= value`, of a tensor.
+    fn in_place<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        target: &Value<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    );
+
+    /// What a loop over a tensor gets at each turn.
+    fn row<'p>(&self, interp: &mut Interp<'p>, tensor: CellId) -> Value<'p>;
+
+    /// An attribute of a tensor is set. Whether it has such an attribute.
+    fn tensor_attribute_set<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        tensor: CellId,
+        name: &str,
+        value: &Value<'p>,
+    ) -> bool;
+
+    /// A parameter of a function that nobody was seen to call, by the name of the class that its annotation says.
+    fn annotated<'p>(&self, interp: &mut Interp<'p>, class: &str, site: Site) -> Value<'p>;
 }

@@ -7,7 +7,7 @@ use super::object::Kind;
 use super::value::{CellId, Device, Elements, Tensor, Value};
 use super::{Cell, Interp};
 use crate::site::Site;
-use crate::syntax::ast::{Operator, TextRange};
+use crate::syntax::ast::TextRange;
 
 /// How deep containers are searched.
 const DEEPEST: usize = 6;
@@ -105,42 +105,6 @@ impl<'p> Interp<'p> {
         Value::Tensor(result)
     }
 
-    /// Notes the size of the result of an element-wise operation, if it is known.
-    pub(super) fn note_size(&mut self, operands: &[Value<'p>], result: &Value<'p>) {
-        let sizes = operands.iter().filter_map(|it| match it {
-            Value::Tensor(cell) => Some(self.heap.tensor(*cell)?.bytes),
-            _ => None,
-        });
-        let Some(bytes) = sizes.max().flatten() else {
-            return;
-        };
-        if let Value::Tensor(cell) = result
-            && let Some(tensor) = self.heap.tensor_mut(*cell)
-        {
-            tensor.bytes = Some(bytes);
-        }
-        if let Some(id) = self.graph_capture() {
-            self.captures[id.0].bytes += bytes;
-        }
-    }
-
-    /// What a loop over a tensor gives at each turn.
-    pub(crate) fn element_of(&mut self, cell: CellId) -> Value<'p> {
-        let Some(tensor) = self.heap.tensor(cell) else {
-            return Value::Unknown;
-        };
-        let (made, rank, elements) = (tensor.made, tensor.rank, tensor.elements);
-        let element = self.derived(&[Value::Tensor(cell)], made);
-        self.may_be_itself(&element, cell);
-        self.has_rank(&element, rank.and_then(|it| it.checked_sub(1)));
-        if let Value::Tensor(element) = element
-            && let Some(tensor) = self.heap.tensor_mut(element)
-        {
-            tensor.elements = elements;
-        }
-        element
-    }
-
     /// Notes how many dimensions the result of an element-wise operation has, if that is known.
     pub(crate) fn broadcasts(&mut self, operands: &[Value<'p>], result: &Value<'p>) {
         let ranks = operands.iter().map(|it| match it {
@@ -159,32 +123,6 @@ impl<'p> Interp<'p> {
             && let Some(tensor) = self.heap.tensor_mut(*cell)
         {
             tensor.rank = rank;
-        }
-    }
-
-    /// Notes of what the result of `left op right` is made.
-    pub(super) fn computed(&mut self, op: Operator, operands: &[Value<'p>], result: &Value<'p>) {
-        let elements = |it: &Value<'p>| match it {
-            Value::Tensor(cell) => self
-                .heap
-                .tensor(*cell)
-                .map_or(Elements::Unknown, |it| it.elements),
-            Value::Bool(_) => Elements::Bool,
-            Value::Number(_) => Elements::Other,
-            _ => Elements::Unknown,
-        };
-        let logical = matches!(op, Operator::BitAnd | Operator::BitOr | Operator::BitXor);
-        let made = if operands.iter().any(|it| elements(it) == Elements::Other) {
-            Elements::Other
-        } else if logical && operands.iter().all(|it| elements(it) == Elements::Bool) {
-            Elements::Bool
-        } else {
-            Elements::Unknown
-        };
-        if let Value::Tensor(cell) = result
-            && let Some(tensor) = self.heap.tensor_mut(*cell)
-        {
-            tensor.elements = made;
         }
     }
 
@@ -343,19 +281,6 @@ impl<'p> Interp<'p> {
         {
             tensor.elements = Elements::Bool;
         }
-    }
-
-    /// `tensor[index] = value`.
-    pub(super) fn write_elements(
-        &mut self,
-        target: &Value<'p>,
-        index: &Value<'p>,
-        value: &Value<'p>,
-        range: TextRange,
-    ) {
-        self.semantics
-            .element_written(self, target, index, value, range);
-        self.tensor_in_place(target, &[index.clone(), value.clone()], range);
     }
 
     /// Notes that a value may be known to code that is not seen.

@@ -379,7 +379,7 @@ fn zip<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
         .iter()
         .map(|value| match value {
             Value::List(cell) => interp.heap.any_item(*cell).unwrap_or(Value::Unknown),
-            Value::Tensor(cell) => interp.element_of(*cell),
+            Value::Tensor(cell) => super::tensors::row(interp, *cell),
             _ => Value::Unknown,
         })
         .collect();

@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use super::{
-    answers, arrays, autocast, autograd, classes, comparisons, containers, decorators, functions,
-    host, indexing, methods, module_parts, names, objects, saved, storage, tensors, threads,
+    answers, arrays, autograd, classes, comparisons, containers, decorators, functions, host,
+    indexing, methods, module_parts, names, objects, storage, tensors, threads,
 };
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp, Semantics};
-use crate::syntax::ast::{Expr, TextRange};
+use crate::site::Site;
+use crate::syntax::ast::{Expr, Operator, TextRange, UnaryOp};
 
 /// PyTorch, and what of Python's own library goes with it.
 #[derive(Debug)]
@@ -80,10 +81,6 @@ impl Semantics for Torch {
         methods::attribute(interp, tensor, name, range)
     }
 
-    fn tensor_frozen(&self, interp: &mut Interp<'_>, tensor: CellId) {
-        module_parts::frozen(interp, tensor);
-    }
-
     fn element_read<'p>(
         &self,
         interp: &mut Interp<'p>,
@@ -103,22 +100,11 @@ impl Semantics for Torch {
         range: TextRange,
     ) {
         indexing::written(interp, tensor, index, value, range);
+        interp.tensor_in_place(tensor, &[index.clone(), value.clone()], range);
     }
 
     fn written<'p>(&self, interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) -> bool {
         arrays::written(interp, target, range)
-    }
-
-    fn computed<'p>(
-        &self,
-        interp: &mut Interp<'p>,
-        operator: &str,
-        operands: &[Value<'p>],
-        result: &Value<'p>,
-        range: TextRange,
-    ) {
-        autocast::called(interp, operator, operands);
-        saved::operator(interp, operator, operands, result, range);
     }
 
     fn lists_compared<'p>(
@@ -269,12 +255,62 @@ impl Semantics for Torch {
         host::polled(interp, test);
     }
 
-    fn operation<'p>(
+    fn unary<'p>(
         &self,
         interp: &mut Interp<'p>,
-        operands: &[Value<'p>],
+        op: UnaryOp,
+        operand: Value<'p>,
         range: TextRange,
     ) -> Value<'p> {
-        tensors::operation(interp, operands, range)
+        tensors::unary(interp, op, operand, range)
+    }
+
+    fn binary<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        left: &Value<'p>,
+        op: Operator,
+        right: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        tensors::binary(interp, left, op, right, range)
+    }
+
+    fn compared<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        left: &Value<'p>,
+        right: &Value<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        tensors::compared(interp, left, right, range)
+    }
+
+    fn in_place<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        target: &Value<'p>,
+        value: Value<'p>,
+        range: TextRange,
+    ) {
+        tensors::in_place(interp, target, value, range);
+    }
+
+    fn row<'p>(&self, interp: &mut Interp<'p>, tensor: CellId) -> Value<'p> {
+        tensors::row(interp, tensor)
+    }
+
+    fn tensor_attribute_set<'p>(
+        &self,
+        interp: &mut Interp<'p>,
+        tensor: CellId,
+        name: &str,
+        value: &Value<'p>,
+    ) -> bool {
+        tensors::attribute_set(interp, tensor, name, value)
+    }
+
+    fn annotated<'p>(&self, interp: &mut Interp<'p>, class: &str, site: Site) -> Value<'p> {
+        tensors::annotated(interp, class, site)
     }
 }
