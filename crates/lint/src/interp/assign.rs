@@ -238,7 +238,7 @@ impl<'p> Interp<'p> {
                 if self
                     .semantics
                     .tensor_attribute_set(self, *cell, name, &value) => {}
-            Value::External(of) if self.semantics.ignores_attributes(self, of) => {}
+            Value::External(of) if self.semantics.external_attribute_set(self, of) => {}
             _ => self.escape(&value),
         }
     }
@@ -368,7 +368,7 @@ impl<'p> Interp<'p> {
                 let Some(old) = self.local(name.id.as_str()) else {
                     return;
                 };
-                self.emit(Event::LetGo { value: &old });
+                self.emit(Event::Released { value: &old });
                 let Some(scope) = self.frames.last().map(|frame| frame.scope) else {
                     return;
                 };
@@ -417,7 +417,7 @@ impl<'p> Interp<'p> {
 
     fn deleted(&mut self, old: Option<Value<'p>>, target: &'p Expr) {
         if let Some(old) = old {
-            self.emit(Event::LetGo { value: &old });
+            self.emit(Event::Released { value: &old });
             self.emit(Event::Deleted {
                 value: &old,
                 range: target.range(),

@@ -1,4 +1,4 @@
-//! What is told of a program while it is followed. An event says what happens; whether that is wrong is for others to say.
+//! What happens in a program while it is evaluated. Whether that is wrong is for others to say.
 
 use super::object::{Compiled, Optimizer, Recorded};
 use super::value::{Answer, CaptureId, CellId, Function, LoopId, Value};
@@ -6,7 +6,7 @@ use super::{Args, CaptureKind, Interp, Meets};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Stmt, TextRange};
 
-/// Who is told of events. What is known of the program cannot be changed from there.
+/// What is notified of events. It can read what is known of the program, and not change it.
 pub(crate) trait Observer: std::fmt::Debug {
     /// Something happens; `state` is what is known by then.
     fn observe<'p>(&mut self, state: &Interp<'p>, event: Event<'_, 'p>);
@@ -21,7 +21,7 @@ pub(crate) trait Observer: std::fmt::Debug {
 /// What happens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event<'e, 'p> {
-    /// A condition was evaluated, and decides what is followed.
+    /// A condition was evaluated, and decides what is evaluated next.
     Decides { test: &'p Expr },
     /// An `if` statement, whose condition was evaluated.
     Branches {
@@ -33,9 +33,9 @@ pub(crate) enum Event<'e, 'p> {
     Chooses { choice: &'p ast::ExprIf },
     /// A `match` statement, whose subject was evaluated.
     Matches { subject: &'p Expr },
-    /// The ways of a choice are followed, which is made anew in each turn of a loop: in its first turn.
+    /// The ways of a choice are about to be evaluated, in the first iteration of a loop that makes it each time.
     ChoiceBegins,
-    /// All ways of such a choice were followed.
+    /// All ways of such a choice were evaluated.
     ChoiceEnds,
     /// A `for` loop is reached.
     Repeats { iterated: &'p Expr },
@@ -45,7 +45,7 @@ pub(crate) enum Event<'e, 'p> {
         range: TextRange,
     },
     /// A `for` loop gets its next element.
-    TurnBegins {
+    IterationBegins {
         target: &'p Expr,
         iterated: &'p Expr,
     },
@@ -71,7 +71,7 @@ pub(crate) enum Event<'e, 'p> {
     /// A name has got a new value.
     NameBound,
     /// A name or an entry no longer refers to this.
-    LetGo { value: &'e Value<'p> },
+    Released { value: &'e Value<'p> },
     /// What referred to this is gone.
     Deleted {
         value: &'e Value<'p>,
@@ -182,18 +182,18 @@ pub(crate) enum Event<'e, 'p> {
         unknown: bool,
         range: TextRange,
     },
-    /// Memory of the host that is not pinned is copied.
+    /// Memory is copied between the device and memory of the host that is not pinned.
     Copied {
         what: Pageable<'e, 'p>,
         range: TextRange,
     },
-    /// It is copied if the tensor is one of the device.
+    /// The same, if the tensor is one of the device.
     MayCopy { what: &'e str, range: TextRange },
     /// Captured code copies from pinned memory that was made in the capture.
     TemporaryCopied { range: TextRange },
     /// PyTorch allocates or frees pinned memory.
     Pinned { what: &'e str, range: TextRange },
-    /// Another library does.
+    /// Another library allocates or frees pinned memory.
     PinnedByLibrary { function: &'e str, range: TextRange },
     /// Work of the device is enqueued while a capture runs.
     Works {

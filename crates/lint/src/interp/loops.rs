@@ -77,7 +77,7 @@ impl<'p> Interp<'p> {
         let mut last = Next::Goes;
         'all: for element in elements {
             for _ in 0..turns {
-                self.emit(Event::TurnBegins {
+                self.emit(Event::IterationBegins {
                     target: &it.target,
                     iterated: &it.iter,
                 });

@@ -1,7 +1,7 @@
 //! Follows a program through its source, without running it: values are replaced by what is known of them.
 //!
 //! Both branches of an undecided condition are followed from the same state, and so is a loop's body twice. What is called
-//! is followed into, across files, as far as it can be seen. An [`Observer`] is told of what happens on the way.
+//! is followed into, across files, as far as it can be seen. An [`Observer`] is notified of what happens.
 
 mod assign;
 mod backward;
@@ -90,7 +90,7 @@ pub(crate) struct Interp<'p> {
     pub(crate) project: &'p Project,
     pub(crate) settings: &'p Settings,
     semantics: &'p dyn Semantics,
-    /// Who is told of events; taken while it is told of one.
+    /// What is notified of events; taken while it is.
     observer: Option<&'p mut dyn Observer>,
     pub(crate) heap: Heap<'p>,
     pub(crate) flow: Flow<'p>,

@@ -1,10 +1,10 @@
-//! What an observer is told, and how the program came there.
+//! Events as they are emitted, and how the program came there.
 
 use super::{Event, Interp};
 use crate::site::Site;
 
 impl<'p> Interp<'p> {
-    /// Tells the observer of an event.
+    /// Notifies the observer of an event.
     pub(crate) fn emit(&mut self, event: Event<'_, 'p>) {
         if let Some(observer) = self.observer.take() {
             observer.observe(self, event);

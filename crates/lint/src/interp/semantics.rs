@@ -138,11 +138,11 @@ pub(crate) trait Semantics: Debug {
     /// Whether a method of this name, of an unknown object, waits for something that other threads do.
     fn is_meeting(&self, method: &str) -> bool;
 
-    /// Whether a class of the project that is made from this one has a part which is followed as an object of it.
+    /// Whether an object whose class is made from this one has a part that is an object of it.
     fn is_followed(&self, full: &str) -> bool;
 
-    /// Whether the attributes of this module or class are set without effect on what is followed.
-    fn ignores_attributes(&self, interp: &mut Interp<'_>, full: &str) -> bool;
+    /// An attribute of what has this full name is set. Whether no more is to be done.
+    fn external_attribute_set(&self, interp: &mut Interp<'_>, full: &str) -> bool;
 
     /// Whether a function goes through its argument as it is called.
     fn drains(&self, function: &str) -> bool;
@@ -238,10 +238,10 @@ pub(crate) trait Semantics: Debug {
         range: TextRange,
     );
 
-    /// What a loop over a tensor gets at each turn.
+    /// What a loop over a tensor gets in each iteration.
     fn row<'p>(&self, interp: &mut Interp<'p>, tensor: CellId) -> Value<'p>;
 
-    /// An attribute of a tensor is set. Whether it has such an attribute.
+    /// An attribute of a tensor is set. Whether no more is to be done.
     fn tensor_attribute_set<'p>(
         &self,
         interp: &mut Interp<'p>,

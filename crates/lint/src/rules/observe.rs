@@ -43,7 +43,7 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         Event::ChoiceEnds => first_uses::choice_ends(judge),
         Event::Repeats { iterated } => held_numbers::repeats(judge, iterated),
         Event::LoopBegins { iterated, range } => threads::iterated(judge, iterated, range),
-        Event::TurnBegins { target, iterated } => renewed::looped(judge, target, iterated),
+        Event::IterationBegins { target, iterated } => renewed::looped(judge, target, iterated),
         Event::Assigned {
             target,
             expression,
@@ -64,7 +64,7 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         } => side_effects::changed(judge, target, from_zero, range),
         Event::Rebound { old, new, range } => inputs::rebound(judge, old, new, range),
         Event::NameBound => memory::rebound(judge),
-        Event::LetGo { value } => memory::let_go(judge, value),
+        Event::Released { value } => memory::let_go(judge, value),
         Event::Deleted { value, range } => inputs::deleted(judge, value, range),
         Event::Stored {
             container,

@@ -96,7 +96,7 @@ fn is_of_type<'p>(interp: &Interp<'p>, value: &Value<'p>, name: &str) -> Option<
     }
 }
 
-/// Whether the part of an object that a class made, from which its own is made, is followed.
+/// Whether an object whose class is made from this one has a part that is an object of it.
 pub(super) fn is_followed(base: &str) -> bool {
     let is_optimizer = base.strip_prefix("torch.optim.").is_some_and(|name| {
         name != "Optimizer" && name.starts_with(|it: char| it.is_ascii_uppercase())

@@ -173,7 +173,7 @@ impl Semantics for Torch {
         }
     }
 
-    fn ignores_attributes(&self, interp: &mut Interp<'_>, full: &str) -> bool {
+    fn external_attribute_set(&self, interp: &mut Interp<'_>, full: &str) -> bool {
         match full {
             // Streams and events are what the program makes of them then.
             "torch.cuda.Event" | "torch.cuda.Stream" => interp.streams.are_replaced = true,
