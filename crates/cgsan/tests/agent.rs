@@ -121,6 +121,33 @@ fn the_programs_own_sitecustomize_runs() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_sitecustomize_of_the_programs_sees_nothing_of_the_agent() {
+    let own = folder(&[(
+        "sitecustomize.py",
+        "import sys\n\
+         print(__file__, __name__, sys.path, sorted(sys.modules), sorted(sys.path_importer_cache))\n",
+    )]);
+    let both = Both::run(&["-c", "pass"], Some(own.path()));
+    let seen = String::from_utf8_lossy(&both.alone.stdout);
+    assert!(seen.contains("sitecustomize"), "{seen}");
+    both.report();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn without_site_an_imported_sitecustomize_is_the_programs_or_none() {
+    let script = "import sys\n\
+                  try:\n    import sitecustomize\n\
+                  except ImportError as error:\n    print(error.name, error)\n\
+                  else:\n    print(sitecustomize.__file__)\n\
+                  print(sys.path, 'sitecustomize' in sys.modules)";
+    Both::run(&["-S", "-c", script], None).report();
+    let own = folder(&[("sitecustomize.py", "print('own')\n")]);
+    Both::run(&["-S", "-c", script], Some(own.path())).report();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn a_failing_import_has_the_same_traceback() {
     let broken = folder(&[
         ("torch/__init__.py", "1 / 0\n"),
