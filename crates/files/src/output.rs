@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{Access, FlockOperation, Gid, Mode, OFlags, Uid};
+use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
 use crate::input::{PATIENCE, kind_of};
@@ -56,8 +57,8 @@ impl From<io::Error> for Unwritten {
     }
 }
 
-impl From<rustix::io::Errno> for Unwritten {
-    fn from(reason: rustix::io::Errno) -> Self {
+impl From<Errno> for Unwritten {
+    fn from(reason: Errno) -> Self {
         Self::Io(reason.into())
     }
 }
@@ -159,11 +160,26 @@ impl Replaced {
             keep_owner_and_mode(draft.as_file(), before)?;
         }
         draft.as_file().sync_all()?;
-        draft.persist(&self.path).map_err(|error| error.error)?;
+        if let Err(error) = draft.persist(&self.path) {
+            if error.error.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
+                // A file that something is mounted on, as containers do with single files, cannot be replaced.
+                return Ok(write_in_place(&self.path, bytes)?);
+            }
+            return Err(error.error.into());
+        }
         // So that the new name survives a crash of the machine too. Not every file system can.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
+}
+
+/// Writes into a file that cannot be replaced. Whoever is interrupted here leaves a part of it.
+fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
 }
 
 /// Removes the drafts in a folder whose writers were killed: a writer holds a lock on its own.
@@ -240,7 +256,7 @@ fn resolve(path: &Path) -> Result<(PathBuf, bool), Unwritten> {
         }
         path = folder.join(fs::read_link(&path)?);
     }
-    Err(rustix::io::Errno::LOOP.into())
+    Err(Errno::LOOP.into())
 }
 
 fn open_pipe(path: &Path) -> Result<File, Unwritten> {
@@ -253,10 +269,10 @@ fn open_pipe(path: &Path) -> Result<File, Unwritten> {
                 return Ok(File::from(pipe));
             }
             // Its reader may be starting.
-            Err(rustix::io::Errno::NXIO) if begun.elapsed() < PATIENCE => {
+            Err(Errno::NXIO) if begun.elapsed() < PATIENCE => {
                 thread::sleep(Duration::from_millis(10));
             }
-            Err(rustix::io::Errno::NXIO) => return Err(Unwritten::NoReader),
+            Err(Errno::NXIO) => return Err(Unwritten::NoReader),
             Err(error) => return Err(error.into()),
         }
     }

@@ -111,6 +111,31 @@ fn a_repair_keeps_mode_and_links_and_parts_no_hard_link() {
 }
 
 #[test]
+fn a_file_that_is_mounted_by_itself_is_written_in_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("fails.py"), FAILS).expect("a file");
+    fs::write(folder.path().join("outside"), "old ".repeat(5_000)).expect("a file");
+    fs::write(folder.path().join("report"), "").expect("a file");
+    let mount = "unshare --user --map-root-user --mount bash -c";
+    let possible = shell(
+        folder.path(),
+        &format!("{mount} 'mount --bind outside report'"),
+    );
+    if !possible.status.success() {
+        return;
+    }
+    let line = "mount --bind outside report && $CGSAN lint --output report fails.py";
+    let run = shell(folder.path(), &format!("{mount} '{line}'"));
+    assert_eq!(run.status.code(), Some(1), "{}", stderr(&run));
+    let written = fs::read_to_string(folder.path().join("outside")).expect("a file");
+    assert!(
+        written.contains("CG129") && !written.contains("old"),
+        "{written}"
+    );
+    assert_eq!(names(folder.path()), ["fails.py", "outside", "report"]);
+}
+
+#[test]
 fn a_limit_on_files_or_a_kill_leaves_the_old_file_or_the_new_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("fails.py");
