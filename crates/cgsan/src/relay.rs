@@ -1,5 +1,6 @@
 //! Signals that are sent to cgsan while a program runs.
 
+use std::ops::RangeInclusive;
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,22 +20,10 @@ use crate::error::Error;
 use crate::signals;
 
 /// What batch systems, supervisors and people send, most of which would end cgsan without a report.
-const WATCHED: [(i32, Signal); 15] = [
-    (SIGHUP, Signal::HUP),
-    (SIGINT, Signal::INT),
-    (SIGQUIT, Signal::QUIT),
-    (SIGTERM, Signal::TERM),
-    (SIGUSR1, Signal::USR1),
-    (SIGUSR2, Signal::USR2),
-    (SIGALRM, Signal::ALARM),
-    (SIGCONT, Signal::CONT),
-    (SIGTSTP, Signal::TSTP),
-    (SIGXCPU, Signal::XCPU),
-    (SIGURG, Signal::URG),
-    (SIGIO, Signal::IO),
-    (SIGPROF, Signal::PROF),
-    (SIGVTALRM, Signal::VTALARM),
-    (SIGWINCH, Signal::WINCH),
+/// Real-time signals are watched too, see [`real_time`].
+const NAMED: [i32; 15] = [
+    SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGTSTP, SIGXCPU, SIGURG,
+    SIGIO, SIGPROF, SIGVTALRM, SIGWINCH,
 ];
 
 /// How many processes may lie between the sender of a signal and the program.
@@ -49,9 +38,9 @@ pub struct Relay {
 impl Relay {
     /// Catches signals from here on, without those that cgsan was started to ignore.
     pub fn prepare() -> Result<Self, Error> {
-        let watched: Vec<i32> = WATCHED
-            .iter()
-            .map(|(signal, _)| *signal)
+        let watched: Vec<i32> = NAMED
+            .into_iter()
+            .chain(real_time())
             .filter(|signal| !signals::is_ignored(*signal))
             .collect();
         let signals = SignalsInfo::new(&watched).map_err(Error::Signals)?;
@@ -60,6 +49,9 @@ impl Relay {
 
     /// Passes on what is sent to cgsan alone. What the terminal sends (`Ctrl-C`, `Ctrl-\\`) reaches the program by itself, because
     /// it is in our process group; and what the program sends to its group has reached it.
+    ///
+    /// What another process sends to the whole group reaches the program twice: the kernel does not say whether a signal
+    /// was meant for a process or for its group, and a signal that is lost is worse than one that comes again.
     pub fn begin(mut self, child: &Child) -> Relaying {
         let handle = self.signals.handle();
         let program_ended = Arc::new(AtomicBool::new(false));
@@ -98,8 +90,12 @@ impl Relaying {
         let _ = self.thread.join();
         for signal in self.watched {
             let always = Arc::new(AtomicBool::new(true));
-            signal_hook::flag::register_conditional_default(signal, always)
-                .map_err(Error::Signals)?;
+            if real_time().contains(&signal) {
+                restore_default(signal);
+            } else {
+                signal_hook::flag::register_conditional_default(signal, always)
+                    .map_err(Error::Signals)?;
+            }
         }
         Ok(())
     }
@@ -108,16 +104,32 @@ impl Relaying {
 fn pass_on(origin: &Origin, child: Pid) {
     let sender = origin.process.as_ref().map(|process| process.pid);
     let is_for_us = sender.is_some_and(|sender| !is_of_program(sender, child));
-    let signal = WATCHED.iter().find(|(signal, _)| *signal == origin.signal);
-    if let Some((_, signal)) = signal
-        && is_for_us
-    {
-        let _ = rustix::process::kill_process(child, *signal);
+    if is_for_us {
+        send(child, origin.signal);
     }
     if origin.signal == SIGTSTP {
         // Its default, which the handler has taken away.
         let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
     }
+}
+
+/// The real-time signals that the C library leaves to programs.
+fn real_time() -> RangeInclusive<i32> {
+    libc::SIGRTMIN()..=libc::SIGRTMAX()
+}
+
+/// Lets a signal end cgsan. For real-time signals, `signal_hook` does not know the default.
+#[expect(unsafe_code, reason = "a handler is taken away")]
+fn restore_default(signal: i32) {
+    // SAFETY: no code runs at the signal from here on.
+    unsafe { libc::signal(signal, libc::SIG_DFL) };
+}
+
+/// Sends a signal. The value that a real-time signal may carry is lost.
+#[expect(unsafe_code, reason = "rustix has no names for real-time signals")]
+fn send(process: Pid, signal: i32) {
+    // SAFETY: any numbers may be passed.
+    unsafe { libc::kill(process.as_raw_nonzero().get(), signal) };
 }
 
 /// Whether a process is the program, or was started by it.

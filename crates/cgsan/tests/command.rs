@@ -278,6 +278,19 @@ fn a_signal_to_cgsan_alone_is_passed_on() {
 }
 
 #[test]
+fn a_real_time_signal_to_cgsan_alone_is_passed_on() {
+    let script = "trap 'echo queued; exit 9' RTMIN+1; echo ready; while :; do sleep 0.05; done";
+    let (output, status) = signalled(script, |cgsan| {
+        let kill = format!("kill -s RTMIN+1 {}", cgsan.as_raw_nonzero());
+        let sent = Command::new("bash").args(["-c", &kill]).status();
+        assert!(sent.expect("bash starts").success());
+        Ok(())
+    });
+    assert_eq!(status, Some(9));
+    assert!(output.contains("queued"), "{output}");
+}
+
+#[test]
 fn a_signal_that_cgsan_was_started_to_ignore_is_ignored_by_the_program_too() {
     let script = format!("trap '' HUP; exec {CGSAN} run -- sh -c 'kill -HUP $$; echo alive'");
     let output = Command::new("sh")
