@@ -26,13 +26,13 @@ pub enum Command {
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
-    /// Tell what an id, an error or an error text means, why it happens and what to do
+    /// Explain an id, an error or an error text: what it means, why it happens, what to do
     Explain(ExplainOptions),
-    /// Find in the source, without running it, what goes wrong with CUDA graphs
+    /// Find problems with CUDA graphs in source code, without running it
     Lint(LintOptions),
-    /// Serve an editor: what `cgsan lint` finds, as you type (Language Server Protocol on standard input and output)
+    /// Show the findings of `cgsan lint` in an editor, as you type (Language Server Protocol on standard input and output)
     Lsp(LspOptions),
-    /// Show what this machine has for a run, and what to do about what is missing
+    /// Check what a run needs on this machine, and what to do about what is missing
     Env(EnvironmentOptions),
 }
 
@@ -68,14 +68,14 @@ pub struct RunOptions {
     #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory"])]
     pub gpu: bool,
 
-    /// Run on the virtual GPU, also where there is a real one
+    /// Run on the virtual GPU, even if there is a real one
     #[arg(long = "virtual")]
     pub virtual_gpu: bool,
 
-    /// Watch the GPU's calls all the time
+    /// Watch the calls to CUDA all the time
     ///
-    /// Without it, calls are not watched while no capture is near: launches and replays then cost what they cost without
-    /// cgsan. A capture that is not begun by PyTorch, or through the CUDA runtime, might go unseen then.
+    /// Without it, calls are watched around captures only, so that launches and replays between them cost nothing extra. A
+    /// capture that is begun neither by PyTorch nor through the CUDA runtime may then be missed.
     #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory"])]
     pub watch_always: bool,
 
@@ -139,7 +139,7 @@ const REPORT_EXIT_STATUS: &str = "\
 Exit status:
   0    the traces were read
   1    with --strict, if there are findings
-  2    wrong arguments, or a file that is no trace";
+  2    wrong arguments, or a file that is not a trace";
 
 /// How findings are shown.
 #[derive(Debug, Args)]
@@ -213,7 +213,7 @@ const EXPLAIN_EXIT_STATUS: &str = "\
 Exit status:
   0    it was explained
   1    nothing in the catalogue matches
-  2    wrong arguments, or a file that is no text";
+  2    wrong arguments, or a file that is not text";
 
 /// The options of `cgsan lsp`.
 #[derive(Debug, Args)]

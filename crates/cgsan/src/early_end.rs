@@ -18,7 +18,7 @@ pub fn note(ended: ExitStatus, report: &Report) -> Option<Note> {
     };
     Some(Note::new(
         format!(
-            "the program failed ({ended}) {before}, and no finding says why; what it did not come to was not judged"
+            "the program failed ({ended}) {before}, and no finding says why; what it did not reach was not checked"
         ),
         None,
     ))

@@ -208,10 +208,10 @@ fn problem_of_torch(python: &Python) -> Option<Problem> {
     if status::is_supported_torch(&torch.version) == Some(false) {
         return Some(Problem {
             what: format!(
-                "PyTorch {} is outside 2.6 to 2.15, for which cgsan was made",
+                "PyTorch {} is not one of the supported versions 2.6 to 2.15",
                 torch.version
             ),
-            help: "try it; what cgsan says may be incomplete".to_owned(),
+            help: "try it; findings may be incomplete".to_owned(),
             fatal: false,
         });
     }
@@ -266,7 +266,7 @@ mod tests {
         insta::assert_snapshot!(found.text());
         let found = Environment::of(
             None,
-            Err("there is no program `python3`".to_owned()),
+            Err("program not found: `python3`".to_owned()),
             Ok(library()),
         );
         assert!(!found.ready);

@@ -15,7 +15,7 @@ use crate::output::Standard;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such program.
-    #[error("`{program}` cannot be started: there is no such program")]
+    #[error("`{program}` cannot be started: program not found")]
     ProgramMissing {
         /// As given.
         program: String,
@@ -40,13 +40,13 @@ pub enum Error {
     #[error("this machine has no NVIDIA GPU that the program can see")]
     NoGpu,
     /// A library that is loaded into the program is not where it belongs.
-    #[error("a part of cgsan is missing: there is no file {}", looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
+    #[error("a part of cgsan is missing: file not found: {}", looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
     LibraryMissing {
         /// Where it was looked for.
         looked: Vec<PathBuf>,
     },
     /// No folder can take the run's files.
-    #[error("no folder can take the files of the run:{}", list_tried(tried))]
+    #[error("no folder is usable for the files of the run:{}", list_tried(tried))]
     RunDirectory {
         /// Where it was tried, and why it failed there.
         tried: Vec<(PathBuf, String)>,
@@ -81,7 +81,9 @@ pub enum Error {
     #[error(transparent)]
     Trace(ReadError),
     /// Nothing in the catalogue is named so, and there is no such file.
-    #[error("`{what}` is no id, name or error code of the catalogue's, and there is no such file")]
+    #[error(
+        "`{what}` is not an id, a name or an error code in the catalogue, and there is no such file"
+    )]
     NoEntry {
         /// As given.
         what: String,
@@ -89,7 +91,7 @@ pub enum Error {
         nearest: Vec<String>,
     },
     /// No pattern of the catalogue matches a text.
-    #[error("{name}: nothing in it matches the catalogue")]
+    #[error("{name}: nothing in the catalogue matches it")]
     NothingMatches {
         /// The file, or `standard input`.
         name: String,
@@ -128,7 +130,7 @@ pub enum Error {
         nearest: Option<&'static str>,
     },
     /// What the editor says is no message of the protocol, or nothing can be written to it.
-    #[error("the conversation with the editor broke off: {0}")]
+    #[error("the connection to the editor failed: {0}")]
     Editor(io::Error),
     /// Signals cannot be listened to.
     #[error("signals cannot be handled: {0}")]

@@ -193,7 +193,7 @@ fn no_text(name: &str, error: &ReadError) -> Error {
             "give a traceback, a log or an error's text",
         ),
         ReadError::Binary => (
-            "it is no text".to_owned(),
+            "it is not text".to_owned(),
             "unpack it first if it is compressed; `cgsan report` reads the traces of `cgsan run --save`",
         ),
         ReadError::Utf16 => (

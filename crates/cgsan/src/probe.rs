@@ -69,14 +69,14 @@ fn ask(python: &Path, directory: &RunDirectory) -> Result<Python, String> {
         .arg(directory.probe())
         .output()
         .map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => format!("there is no program `{}`", python.display()),
+            io::ErrorKind::NotFound => format!("program not found: `{}`", python.display()),
             _ => format!("`{}` cannot be started: {error}", python.display()),
         })?;
     serde_json::from_slice(&output.stdout).map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);
         let last = said.lines().last().unwrap_or("nothing");
         format!(
-            "`{}` did not answer as a Python does; it said: {last}",
+            "`{}` did not answer as Python does; it printed: {last}",
             python.display()
         )
     })

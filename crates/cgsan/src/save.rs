@@ -44,7 +44,7 @@ impl SavePlace {
     /// Copies the traces there; says so if there is none.
     pub fn keep(self, recordings: &[Recording]) -> Result<(), Error> {
         if recordings.is_empty() {
-            let _ = Standard::Error.write("cgsan: --save: there is no trace to keep\n");
+            let _ = Standard::Error.write("cgsan: --save: no trace was recorded\n");
         }
         match self {
             Self::Folder(folder) => recordings.iter().try_for_each(|recording| {

@@ -143,7 +143,7 @@ impl Status {
         let outside = self.state == State::Started && !is_supported_torch(&self.torch)?;
         outside.then(|| {
             format!(
-                "PyTorch {} is outside 2.6 to 2.15, for which cgsan was made: what it says may be incomplete",
+                "PyTorch {} is not one of the supported versions 2.6 to 2.15: findings may be incomplete",
                 self.torch
             )
         })

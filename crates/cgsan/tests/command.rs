@@ -248,7 +248,7 @@ fn nothing_is_left_behind() {
         .expect("cgsan starts");
     assert!(output.status.success());
     assert!(
-        stderr(&output).contains("--save: there is no trace to keep"),
+        stderr(&output).contains("--save: no trace was recorded"),
         "{}",
         stderr(&output)
     );
@@ -369,7 +369,7 @@ fn a_python_that_is_none_is_told_by_env() {
     let output = run(&["env", "--python", "/no/such/python"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        stdout(&output).contains("there is no program `/no/such/python`"),
+        stdout(&output).contains("program not found: `/no/such/python`"),
         "{}",
         stdout(&output)
     );
@@ -378,5 +378,5 @@ fn a_python_that_is_none_is_told_by_env() {
     let found: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(found["ready"], false);
     let what = found["problems"][0]["what"].as_str().expect("a problem");
-    assert!(what.contains("did not answer as a Python does"), "{what}");
+    assert!(what.contains("did not answer as Python does"), "{what}");
 }

@@ -39,10 +39,10 @@ impl fmt::Display for Unwritten {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(reason) => reason.fmt(to),
-            Self::Kind(kind) => write!(to, "it is {kind}, and nothing is written into that"),
+            Self::Kind(kind) => write!(to, "it is {kind}, which cannot be written to"),
             Self::Linked(names) => write!(
                 to,
-                "the file has {names} names (hard links), and to replace one would part it from the others"
+                "the file has {names} names (hard links), and replacing one would separate it from the others"
             ),
             Self::NoReader => to.write_str("nobody reads from this pipe"),
         }

@@ -15,7 +15,7 @@ use crate::notebooks::Notebook;
 use crate::scout::Scout;
 use crate::uri;
 
-/// How many syntax errors of a file are shown. A file that is no Python has one at every word.
+/// How many syntax errors of a file are shown. A file that is not Python has one at every word.
 const MOST_ERRORS: usize = 100;
 
 /// How many files that are not open are checked for what they capture in open ones, at most.

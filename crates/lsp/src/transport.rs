@@ -104,7 +104,7 @@ fn message(body: &[u8]) -> Incoming {
         Err(error) => {
             return Incoming::Malformed(Malformed {
                 code: ErrorCode::ParseError as i32,
-                reason: format!("this is no JSON: {error}"),
+                reason: format!("invalid JSON: {error}"),
                 id: Value::Null,
             });
         }
@@ -122,7 +122,7 @@ fn message(body: &[u8]) -> Incoming {
         |_| {
             Incoming::Malformed(Malformed {
                 code: ErrorCode::InvalidRequest as i32,
-                reason: "this is no message of JSON-RPC 2.0".to_owned(),
+                reason: "this is not a JSON-RPC 2.0 message".to_owned(),
                 id: id.unwrap_or_default(),
             })
         },

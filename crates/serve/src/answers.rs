@@ -109,7 +109,7 @@ fn reason(error: &ReadError) -> String {
     match error {
         ReadError::Io(error) => error.to_string(),
         ReadError::Empty => "the text is empty".to_owned(),
-        ReadError::Binary => "it is no text".to_owned(),
+        ReadError::Binary => "it is not text".to_owned(),
         ReadError::Utf16 => "it is UTF-16; convert it to UTF-8".to_owned(),
     }
 }

@@ -79,7 +79,7 @@ impl ServerHandler for Server {
             tools::DIAGNOSE => answers::diagnose(arguments, self.found_by),
             other => {
                 return Err(ErrorData::invalid_params(
-                    format!("there is no tool `{other}`"),
+                    format!("unknown tool `{other}`"),
                     None,
                 ));
             }

@@ -61,8 +61,8 @@ fn missing(path: &Path, reason: &io::Error) -> Error {
     let path = path.display();
     Error::Lint {
         what: match reason.kind() {
-            io::ErrorKind::NotFound => format!("there is no file or folder {path}"),
-            _ => format!("{path} cannot be looked at: {reason}"),
+            io::ErrorKind::NotFound => format!("file or folder not found: {path}"),
+            _ => format!("{path} cannot be read: {reason}"),
         },
         help: "name Python files, notebooks or folders; `-` is standard input",
     }

@@ -48,8 +48,8 @@ fn replace(path: &Path, before: &str, after: &str) -> Result<(), Error> {
     let now = cgsan_files::read(path, Project::LARGEST);
     if !now.is_ok_and(|now| now == before.as_bytes()) {
         return Err(Error::Lint {
-            what: format!("{} was changed while it was looked at", path.display()),
-            help: "it was left as it is: run the command again",
+            what: format!("{} was changed while it was checked", path.display()),
+            help: "the file was not written: run the command again",
         });
     }
     destination.write(after.as_bytes()).map_err(wrong)

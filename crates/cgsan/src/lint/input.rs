@@ -32,7 +32,7 @@ pub fn open(options: &LintOptions) -> Result<Input, Error> {
     }
     if options.paths.len() > 1 {
         return Err(Error::Lint {
-            what: "standard input and files cannot be looked at together".to_owned(),
+            what: "standard input and files cannot be checked together".to_owned(),
             help: "name `-` alone",
         });
     }
@@ -81,7 +81,7 @@ fn named(options: &LintOptions) -> Result<Input, Error> {
 
 fn standard_input() -> Result<String, Error> {
     source(io::stdin().lock()).map_err(|reason| Error::Lint {
-        what: format!("standard input cannot be looked at: {reason}"),
+        what: format!("standard input cannot be read: {reason}"),
         help: "pipe Python source into cgsan",
     })
 }

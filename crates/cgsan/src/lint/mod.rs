@@ -35,7 +35,7 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
         is_stdin,
     } = input::open(options)?;
     if project.paths().next().is_none() && unreadable.is_empty() && !options.quiet {
-        warn("there is no Python file or notebook here that `.gitignore` does not name");
+        warn("no Python file or notebook was found here, apart from those that `.gitignore` names");
     }
     let mut outcome = cgsan_lint::lint(&mut project, &settings);
     let mut repaired = 0;

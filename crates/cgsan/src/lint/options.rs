@@ -21,19 +21,19 @@ pub struct LintOptions {
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// Repair what can be repaired safely
+    /// Apply the fixes that are safe
     #[arg(long)]
     pub fix: bool,
 
-    /// Show what --fix would change, and change nothing
+    /// Show what --fix would change, without changing it
     #[arg(long, conflicts_with = "fix")]
     pub diff: bool,
 
-    /// Repair also where the program may mean something else afterwards
+    /// Also apply fixes that may change what the program does
     #[arg(long)]
     pub unsafe_fixes: bool,
 
-    /// Report only these ids; CG1 stands for all that begin so
+    /// Report only these ids; CG1 stands for all that begin with it
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub select: Vec<String>,
 
@@ -45,19 +45,19 @@ pub struct LintOptions {
     #[arg(long, value_name = "VERSION")]
     pub torch: Option<Version>,
 
-    /// Report also what depends on values of which nothing is known
+    /// Also report what depends on unknown values
     #[arg(long)]
     pub pedantic: bool,
 
-    /// Do not report what this file lists
+    /// Do not report the findings listed in this file
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
 
-    /// List in this file all that is found now
+    /// Write all current findings to this file
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     pub write_baseline: Option<PathBuf>,
 
-    /// The name of standard input in reports
+    /// The file name of standard input in reports
     #[arg(long, value_name = "FILE")]
     pub stdin_filename: Option<PathBuf>,
 
@@ -65,15 +65,15 @@ pub struct LintOptions {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
 
-    /// Write how often each id was found, and not where
+    /// Show only how often each id was found
     #[arg(long, conflicts_with_all = ["diff", "write_baseline"])]
     pub statistics: bool,
 
-    /// Write findings only, without warnings and the line that sums up
+    /// Write findings only, without warnings and the summary
     #[arg(long, short)]
     pub quiet: bool,
 
-    /// End with status 0 though there are findings
+    /// Exit with status 0 even if there are findings
     #[arg(long)]
     pub exit_zero: bool,
 
@@ -99,7 +99,7 @@ pub struct LintOptions {
 pub enum Format {
     /// For people, with the source
     Text,
-    /// A line a finding: `file:line:column: id title`
+    /// One line per finding: `file:line:column: id title`
     Concise,
     /// The schema of `cgsan run --json`
     Json,
@@ -111,8 +111,8 @@ pub enum Format {
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0    nothing to say, or --exit-zero was given
-  1    there are findings, or files that are no Python
+  0    no findings, or --exit-zero was given
+  1    there are findings, or files with invalid Python syntax
   2    wrong arguments or configuration";
 
 impl LintOptions {
@@ -133,8 +133,8 @@ impl LintOptions {
     pub fn check(&self) -> Result<(), Error> {
         match self.chosen_format() {
             Format::Sarif | Format::Github if self.statistics => Err(Error::Lint {
-                what: "--statistics is no text for a tool that shows findings".to_owned(),
-                help: "write it with --format text or --format json",
+                what: "--statistics works with the formats text and json only".to_owned(),
+                help: "use --format text or --format json",
             }),
             _ => Ok(()),
         }

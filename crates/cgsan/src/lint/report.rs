@@ -71,14 +71,17 @@ fn help(found: &cgsan_lint::Finding) -> Vec<String> {
 fn error(error: &cgsan_lint::SyntaxError) -> Note {
     let location = location(&error.location);
     let (text, location) = if error.unreadable {
-        let text = format!("this file was not looked at: {}", error.message);
+        let text = format!("this file was not checked: {}", error.message);
         let whole = Location {
             span: None,
             ..location
         };
         (text, whole)
     } else {
-        (format!("this is no Python: {}", error.message), location)
+        (
+            format!("invalid Python syntax: {}", error.message),
+            location,
+        )
     };
     Note {
         level: NoteLevel::Error,

@@ -116,7 +116,7 @@ fn a_file_that_cannot_be_read_is_named_and_the_others_are_looked_at() {
     );
     assert!(
         text.contains(
-            "error: this file was not looked at: it is not UTF-8; save it as UTF-8\n--> latin.py\n"
+            "error: this file was not checked: it is not UTF-8; save it as UTF-8\n--> latin.py\n"
         ),
         "{text}"
     );

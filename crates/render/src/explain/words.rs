@@ -91,7 +91,7 @@ const ENGLISH: Words = Words {
     decide: "What decides",
     watch: "To see the call, its thread and its line of the program, watch it:",
     undecided: "The text alone does not decide between these:",
-    no_graphs: "The text does not speak of CUDA graphs. If the program uses none, this is no failure of a graph, and none of these.",
+    no_graphs: "The text does not speak of CUDA graphs. If the program uses none, this is not a failure of a graph, and none of these.",
     comma: ", ",
     colon: ": ",
     brackets: [" (", ")"],

@@ -6,7 +6,7 @@ use cgsan_lint::{Location, Outcome};
 
 use super::is_repairable;
 
-/// All findings, then what is no Python.
+/// All findings, then syntax errors.
 pub fn write(outcome: &Outcome) -> String {
     let mut text = String::new();
     for found in &outcome.findings {

@@ -4,7 +4,7 @@ use cgsan_lint::{Location, Outcome, Project};
 
 use super::{Level, concise};
 
-/// A command for each finding, then for what is no Python. The message begins with the place, since logs show it alone.
+/// A command for each finding, then for each syntax error. The message begins with the place, since logs show it alone.
 pub fn write(outcome: &Outcome, project: &Project) -> String {
     let findings = outcome.findings.iter().map(|found| {
         let level = match Level::of(found) {
@@ -24,7 +24,13 @@ pub fn write(outcome: &Outcome, project: &Project) -> String {
     });
     let errors = outcome.errors.iter().map(|error| {
         let message = format!("{}: {}", concise::place(&error.location), error.message);
-        annotation("error", &error.location, project, "no Python", &message)
+        annotation(
+            "error",
+            &error.location,
+            project,
+            "invalid Python syntax",
+            &message,
+        )
     });
     let commands: String = findings.chain(errors).collect();
     cgsan_render::shown(&commands)
