@@ -81,7 +81,7 @@ impl SymbolTables {
             let (hash, symbol) = unsafe {
                 (
                     hashes.wrapping_add((index - first_symbol) as usize).read(),
-                    &*self.symbols.wrapping_add(index as usize),
+                    self.symbols.wrapping_add(index as usize).read(),
                 )
             };
             if hash | 1 == wanted | 1 && symbol.st_shndx != 0 {
