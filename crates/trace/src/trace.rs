@@ -139,9 +139,10 @@ impl Trace {
     }
 
     /// Whether a call to a real GPU was seen only on its way to the CUDA runtime, and not by CUPTI, which sees those of all
-    /// libraries: it tells of replays and of their order, and nothing of captures.
+    /// libraries: it tells of replays and of their order, and nothing of captures. Refusals are left to CUPTI; the function that
+    /// one came through may be named by [`Trace::name_caller`].
     pub fn is_aside(&self, call: &CallRecord) -> bool {
-        !self.process.virtual_gpu && call.runtime.is_some()
+        !self.process.virtual_gpu && call.runtime.is_some() && call.result.is_success()
     }
 
     /// What happened, in order. Definitions and the names of threads are not among it: they are resolved.

@@ -1,6 +1,7 @@
 //! CG101, CG110: the capturing thread waits or asks.
 
 use cgsan_model::{Call, CaptureMode, Code, CopyKind, EventId, GraphId, HostMemory, NodeKind};
+use cgsan_trace::{Entry, Record};
 
 use crate::support::{DEVICE, LEGACY, ORIGIN, Program, SIDE};
 
@@ -18,6 +19,31 @@ fn item_in_a_capture() {
     program.at(&["train.py:4 <module>"]).end_graph();
     program.uncaught("torch.AcceleratorError", REFUSED);
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_refusal_on_a_real_gpu_counts_also_once_its_caller_is_named() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:4 <module>"])
+        .begin_graph(CaptureMode::Global);
+    program.at(&["train.py:6 <module>"]).item(ORIGIN);
+    program.in_flight("torch.AcceleratorError", REFUSED);
+    let mut trace = program.trace();
+    let is_refused =
+        |entry: &Entry| matches!(&entry.record, Record::Call(it) if !it.result.is_success());
+    let refused = trace
+        .entries()
+        .iter()
+        .position(is_refused)
+        .expect("it was refused");
+    trace.name_caller(refused, Some("cudaStreamSynchronize"), None);
+    let ids: Vec<&str> = cgsan_diagnose::diagnose(&trace)
+        .findings
+        .iter()
+        .map(|it| it.id)
+        .collect();
+    assert_eq!(ids, ["CG101"]);
 }
 
 #[test]
