@@ -1,6 +1,7 @@
 //! Choices whose outcome is not known, and what led to them.
 
 use super::Interp;
+use super::set_ups::Slot;
 use super::value::Value;
 
 /// The choices that lead to what is followed.
@@ -10,6 +11,8 @@ pub(super) struct Choices<'p> {
     pub(super) doubt: u32,
     /// The value of the condition that was followed last.
     pub(super) last: Value<'p>,
+    /// What the conditions around ask to be unset.
+    pub(super) unset: Vec<Slot>,
 }
 
 impl Default for Choices<'_> {
@@ -17,6 +20,7 @@ impl Default for Choices<'_> {
         Self {
             doubt: 0,
             last: Value::Unknown,
+            unset: Vec::new(),
         }
     }
 }

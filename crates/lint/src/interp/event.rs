@@ -347,6 +347,8 @@ pub(crate) enum Event<'e, 'p> {
 pub(crate) enum Assignment {
     /// `target = value`.
     Plain,
+    /// The same under a condition that asks for `target` to be unset.
+    SetUp,
     /// `target: annotation = value`.
     Annotated,
     /// `target += value`, where the value is what comes out of it.

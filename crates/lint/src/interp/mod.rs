@@ -43,6 +43,7 @@ mod registered;
 mod reporting;
 mod results;
 mod semantics;
+mod set_ups;
 mod stacks;
 mod statement;
 mod streams;

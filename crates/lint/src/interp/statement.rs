@@ -44,13 +44,18 @@ impl<'p> Interp<'p> {
                     _ => value,
                 };
                 for target in &it.targets {
+                    let (value, how) = if self.sets_up(target) {
+                        (value.clone().stays(), Assignment::SetUp)
+                    } else {
+                        (value.clone(), Assignment::Plain)
+                    };
                     self.emit(Event::Assigned {
                         target,
                         expression: &it.value,
                         value: &value,
-                        how: Assignment::Plain,
+                        how,
                     });
-                    self.assign(target, value.clone());
+                    self.assign(target, value);
                 }
             }
             Stmt::AnnAssign(it) => {
@@ -151,11 +156,13 @@ impl<'p> Interp<'p> {
         let alternates = self.choices.last.varies().is_some();
         self.emit(Event::Decides { test });
         self.emit(Event::Branches { test, body, rest });
+        let holds = |it: &mut Self| it.where_test_is(true, test, |it| it.block(body));
+        let fails = |it: &mut Self| it.where_test_is(false, test, |it| it.otherwise(rest));
         match known {
-            Some(true) => self.block(body),
-            Some(false) => self.otherwise(rest),
+            Some(true) => holds(self),
+            Some(false) => fails(self),
             None => self.in_some_turns(|it| {
-                let both = |it: &mut Self| it.either(|it| it.block(body), |it| it.otherwise(rest));
+                let both = |it: &mut Self| it.either(holds, fails);
                 if alternates {
                     both(it)
                 } else {

@@ -339,6 +339,17 @@ impl Value<'_> {
         }
     }
 
+    /// The same, and what it is does not change.
+    pub(crate) fn stays(self) -> Self {
+        match self {
+            Self::Number(number) => Self::Number(Number {
+                varies: None,
+                ..number
+            }),
+            other => other,
+        }
+    }
+
     /// The full name of what was imported.
     pub(crate) fn as_external(&self) -> Option<&str> {
         match self {

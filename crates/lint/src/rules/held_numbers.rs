@@ -8,6 +8,7 @@ use super::judge::Judge;
 use super::places::{self, Constant, Place};
 use super::{Draft, Rule};
 use crate::draft::Report;
+use crate::interp::event::Assignment;
 use crate::interp::value::{CaptureId, CellId, LoopId, Value};
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
@@ -34,7 +35,7 @@ pub(crate) struct Held {
     /// What it was.
     captured: Constant,
     report: Report,
-    /// Where it was changed after the capture.
+    /// Where it was changed after that.
     changed: Option<Changed>,
 }
 
@@ -126,7 +127,7 @@ fn note(judge: &mut Judge<'_, '_>, capture: CaptureId, place: Place, how: Use, r
         ),
     };
     let note = format!(
-        "the program changes `{}` after the capture, and a replay does not ask again",
+        "the program changes `{}` afterwards, and a replay does not ask again",
         place.name
     );
     let draft = Draft::new(rule, site, title).note(&note).help(help);
@@ -147,8 +148,11 @@ pub(super) fn assigned<'p>(
     target: &'p Expr,
     expression: &'p Expr,
     value: &Value<'p>,
+    how: Assignment,
 ) {
-    if judge.notes.held.is_empty() && judge.graph_capture().is_none() {
+    let is_captured = judge.graph_capture().is_some();
+    // What a capture sets up is the program's as if it had been there before.
+    if judge.notes.held.is_empty() && !is_captured || is_captured && how == Assignment::SetUp {
         return;
     }
     if let Some(place) = places::place_of(judge, target) {
@@ -227,20 +231,25 @@ pub(super) fn entry<'p>(
 }
 
 fn changed<'p>(judge: &mut Judge<'_, 'p>, place: Place, value: &Value<'p>, is_written_out: bool) {
+    let here = Changed {
+        loops: Rc::clone(&judge.flow.loops),
+        scope: judge.scope(),
+    };
     if let Some(id) = judge.graph_capture() {
-        judge
-            .notes
-            .held
-            .retain(|it| it.capture != id || it.place != place);
+        let is_it = |it: &Held| it.capture == id && it.place == place;
+        if matches!(value, Value::None) {
+            // It is unset as soon as it was used: the next call would set it anew.
+            for held in judge.notes.held.iter_mut().filter(|it| is_it(it)) {
+                held.changed = Some(here.clone());
+            }
+        } else {
+            judge.notes.held.retain(|it| !is_it(it));
+        }
         judge.notes.assigned.entry(id).or_default().push(place);
         return;
     }
     let now = places::constant_at(judge, &place);
     let new = Constant::of(value);
-    let here = Changed {
-        loops: Rc::clone(&judge.flow.loops),
-        scope: judge.scope(),
-    };
     for held in judge.notes.held.iter_mut().filter(|it| it.place == place) {
         let is_as_captured = new.as_ref().is_some_and(|new| new.is(&held.captured));
         let is_changed = match (&held.captured, &now) {

@@ -51,7 +51,7 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             how,
         } => {
             if how != Assignment::Annotated {
-                held_numbers::assigned(judge, target, expression, value);
+                held_numbers::assigned(judge, target, expression, value, how);
             }
             if how != Assignment::InPlace {
                 renewed::assigned(judge, target, expression, value);

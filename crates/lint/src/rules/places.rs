@@ -123,20 +123,10 @@ fn places_in<'p>(state: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Plac
 
 /// Where the value of a name or an attribute is kept.
 pub(super) fn place_of<'p>(state: &Interp<'p>, expression: &'p Expr) -> Option<Place> {
-    match expression {
-        Expr::Name(name) => Some(Place {
-            holder: state.scope_of(name.id.as_str())?,
-            name: Rc::from(name.id.as_str()),
-            is_name: true,
-        }),
-        Expr::Attribute(attribute) => match state.peek(&attribute.value)? {
-            Value::Object(holder) => Some(Place {
-                holder,
-                name: Rc::from(attribute.attr.as_str()),
-                is_name: false,
-            }),
-            _ => None,
-        },
-        _ => None,
-    }
+    let (holder, name) = state.slot_of(expression)?;
+    Some(Place {
+        holder,
+        name,
+        is_name: expression.is_name_expr(),
+    })
 }

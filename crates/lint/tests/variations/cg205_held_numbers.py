@@ -164,3 +164,106 @@ with torch.cuda.graph(second):
 second.replay()
 for count in range(3):
     second.replay()
+# --- silent: drawn once, by the first call, which a capture is
+import random
+
+import torch
+
+
+class Shifted:
+    def __init__(self):
+        self.shift = None
+        self.scale = torch.ones((), device="cuda")
+
+    def set_up(self):
+        self.gain = random.uniform(0.9, 1.1)
+
+    def forward(self, x):
+        if self.shift is None:
+            self.shift = random.randrange(4)
+        if not hasattr(self, "gain"):
+            self.set_up()
+        return torch.roll(x, self.shift, 0) * self.gain * self.scale
+
+
+x = torch.ones(8, device="cuda")
+shifted = Shifted()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = shifted.forward(x)
+for _ in range(4):
+    shifted.scale.fill_(random.random())
+    graph.replay()
+# --- drawn by each call, which asks for something else
+import random
+
+import torch
+
+
+class Shifted:
+    def __init__(self):
+        self.mask = None
+        self.shift = None
+
+    def forward(self, x):
+        if self.mask is None:
+            self.shift = random.randrange(4)
+        return torch.roll(x, self.shift, 0)  # cgsan: CG205
+
+
+x = torch.ones(8, device="cuda")
+shifted = Shifted()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = shifted.forward(x)
+for _ in range(4):
+    graph.replay()
+# --- drawn where it is unset, and unset again by each call
+import random
+
+import torch
+
+
+class Shifted:
+    def __init__(self):
+        self.shift = None
+
+    def forward(self, x):
+        if self.shift is None:
+            self.shift = random.randrange(4)
+        y = torch.roll(x, self.shift, 0)  # cgsan: CG205
+        self.shift = None
+        return y
+
+
+x = torch.ones(8, device="cuda")
+shifted = Shifted()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = shifted.forward(x)
+for _ in range(4):
+    graph.replay()
+# --- drawn once by a capture, and set to another number before a replay
+import random
+
+import torch
+
+
+class Shifted:
+    def __init__(self):
+        self.shift = None
+
+    def forward(self, x):
+        if self.shift is None:
+            self.shift = random.randrange(4)
+        return torch.roll(x, self.shift, 0)  # cgsan: CG205
+
+
+x = torch.ones(8, device="cuda")
+shifted = Shifted()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = shifted.forward(x)
+for turn in range(4):
+    shifted.shift = turn
+    graph.replay()
