@@ -98,6 +98,15 @@ impl<'p> Interp<'p> {
         self.frames.last()?.function
     }
 
+    /// The functions that run inside a capture, outermost first, with their files; none for a module or a class.
+    pub(crate) fn functions_inside(
+        &self,
+        capture: CaptureId,
+    ) -> impl Iterator<Item = (FileId, Option<Code<'p>>)> {
+        let inside = self.frames.iter().skip(self.captures[capture.0].depth);
+        inside.map(|frame| (frame.file, frame.function))
+    }
+
     /// The call of the function that is followed.
     pub(crate) fn call_site(&self) -> Option<Site> {
         self.frames.last()?.call

@@ -1,8 +1,11 @@
 //! Where a file reads a number that it counts: what nothing reads may be counted once or a hundred times.
 
 use crate::interp::Interp;
+use crate::interp::value::Code;
 use crate::site::Site;
-use crate::syntax::ast::{CmpOp, Expr, Number, Stmt, UnaryOp, Visitor, walk_expr, walk_stmt};
+use crate::syntax::ast::{
+    CmpOp, Expr, Number, Ranged as _, Stmt, TextRange, UnaryOp, Visitor, walk_expr, walk_stmt,
+};
 
 /// How many bytes of a file cost as much to go through as a statement to follow.
 const BYTES_IN_A_STEP: usize = 64;
@@ -17,18 +20,63 @@ pub(super) fn is_read(state: &Interp<'_>, target: &Expr, counted: Site, from_zer
     };
     let source = state.project.source(counted.file);
     state.spend_many(u32::try_from(source.text.len() / BYTES_IN_A_STEP).unwrap_or(u32::MAX));
+    is_named(&source.module.body, name, from_zero, &[])
+}
+
+/// Whether a number belongs to the captures: each graph of a loop is captured once and moves it on, and the file names it,
+/// and the functions that the capture runs, nowhere outside of the captured code.
+pub(super) fn is_of_captures(state: &Interp<'_>, target: &Expr, counted: Site) -> bool {
+    let Expr::Attribute(target) = target else {
+        return false;
+    };
+    let Some(id) = state.graph_capture() else {
+        return false;
+    };
+    let capture = &state.captures[id.0];
+    let graph = capture.graph.and_then(|it| state.heap.object(it));
+    let is_one_of_several = capture
+        .loops
+        .last()
+        .is_some_and(|innermost| graph.is_some_and(|it| it.loops.contains(innermost)));
+    let Some(statement) = capture.statement.filter(|_| is_one_of_several) else {
+        return false;
+    };
+    let mut names = vec![target.attr.as_str()];
+    let mut captured = vec![statement.range()];
+    for (file, function) in state.functions_inside(id) {
+        let Some(Code::Def(function)) = function else {
+            return false;
+        };
+        let name = function.name.as_str();
+        // PyTorch and Python call these by themselves.
+        if file != counted.file || name == "forward" || name.starts_with("__") {
+            return false;
+        }
+        names.push(name);
+        captured.push(function.range());
+    }
+    let body = &state.project.source(counted.file).module.body;
+    !names
+        .into_iter()
+        .any(|name| is_named(body, name, true, &captured))
+}
+
+fn is_named(body: &[Stmt], name: &str, zero_counts: bool, left_out: &[TextRange]) -> bool {
     let mut reads = Reads {
         name,
-        zero_counts: from_zero,
+        zero_counts,
+        left_out,
         found: false,
     };
-    reads.visit_body(&source.module.body);
+    reads.visit_body(body);
     reads.found
 }
 
 struct Reads<'a> {
     name: &'a str,
     zero_counts: bool,
+    /// Where nothing is looked for.
+    left_out: &'a [TextRange],
     found: bool,
 }
 
@@ -60,6 +108,9 @@ impl Reads<'_> {
 
 impl<'a> Visitor<'a> for Reads<'_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if self.left_out.contains(&statement.range()) {
+            return;
+        }
         if let Stmt::Assign(it) = statement
             && let [target] = it.targets.as_slice()
             && self.is_it(target)

@@ -16,6 +16,9 @@ pub(super) fn changed<'p>(
     range: TextRange,
 ) {
     let site = judge.at(range);
+    if counters::is_of_captures(judge, target, site) {
+        return;
+    }
     let draft = Draft::new(
         &SKIPPED,
         site,

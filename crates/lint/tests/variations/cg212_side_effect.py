@@ -234,3 +234,92 @@ graph = torch.cuda.CUDAGraph()
 with torch.cuda.graph(graph):
     y = meter.update(x)
 print(getattr(meter, "seen"))
+# --- silent: each graph takes the next slot while it is captured
+import torch
+
+
+class Stages:
+    def __init__(self, count):
+        self.slots = [torch.zeros(4, device="cuda") for _ in range(count)]
+        self.taken = 0
+        self.graphs = []
+
+    def stage(self, x):
+        slot = self.slots[self.taken]
+        self.taken += 1
+        return torch.mul(x, 2, out=slot)
+
+    def capture(self, x):
+        for _ in self.slots:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                x = self.stage(x)
+            self.graphs.append(graph)
+        return x
+
+
+x = torch.zeros(4, device="cuda")
+stages = Stages(3)
+y = stages.capture(x)
+for graph in stages.graphs:
+    graph.replay()
+# --- the same, and the program reads how many steps there were
+import torch
+
+
+class Stages:
+    def __init__(self, count):
+        self.slots = [torch.zeros(4, device="cuda") for _ in range(count)]
+        self.taken = 0
+        self.graphs = []
+
+    def stage(self, x):
+        slot = self.slots[self.taken]
+        self.taken += 1  # cgsan: CG212
+        return torch.mul(x, 2, out=slot)
+
+    def capture(self, x):
+        for _ in self.slots:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                x = self.stage(x)
+            self.graphs.append(graph)
+        return x
+
+
+x = torch.zeros(4, device="cuda")
+stages = Stages(3)
+y = stages.capture(x)
+for graph in stages.graphs:
+    graph.replay()
+print(stages.taken)
+# --- the same, and eager code takes the step, too
+import torch
+
+
+class Stages:
+    def __init__(self, count):
+        self.slots = [torch.zeros(4, device="cuda") for _ in range(count)]
+        self.taken = 0
+        self.graphs = []
+
+    def stage(self, x):
+        slot = self.slots[self.taken]
+        self.taken += 1  # cgsan: CG212
+        return torch.mul(x, 2, out=slot)
+
+    def capture(self, x):
+        for _ in self.slots:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                x = self.stage(x)
+            self.graphs.append(graph)
+        return x
+
+
+x = torch.zeros(4, device="cuda")
+stages = Stages(3)
+y = stages.capture(x)
+for graph in stages.graphs:
+    graph.replay()
+stages.stage(x)
