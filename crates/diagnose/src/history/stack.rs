@@ -69,6 +69,14 @@ pub(crate) fn is_of_program(frame: &StackFrame) -> bool {
     is_user(frame)
 }
 
+/// Whether a frame runs the program's own code, and not that of an installed package.
+pub(crate) fn is_of_no_package(frame: &StackFrame) -> bool {
+    is_user(frame)
+        && !PACKAGE_FOLDERS
+            .iter()
+            .any(|folder| frame.file.contains(folder))
+}
+
 fn is_user(frame: &StackFrame) -> bool {
     let is_agent = frame.file.contains(AGENT_FOLDER);
     torch_path(&frame.file).is_none() && !is_standard_library(&frame.file) && !is_agent

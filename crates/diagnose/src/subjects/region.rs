@@ -65,12 +65,13 @@ fn question<'t>(history: &History<'t>, capture: &CaptureRun<'t>) -> Option<Step<
     asked.pop()
 }
 
+/// Libraries that ask take another way to the same result, as transformers does with its masks.
 fn is_asked_by_program(frames: &[cgsan_trace::StackFrame]) -> bool {
     let [first, second, ..] = frames else {
         return false;
     };
     stack::is_torch_function(first, "cuda/graphs.py", "is_current_stream_capturing")
-        && stack::is_of_program(second)
+        && stack::is_of_no_package(second)
 }
 
 impl<'h, 't> Region<'h, 't> {

@@ -122,12 +122,16 @@ fn each_branch_has_a_graph() {
 
 /// Eager calls of `step` do one thing. The capture asks at line 6 whether it is one, and does another.
 fn asking(eager: Body<'_>, captured: Body<'_>) -> Program {
+    asking_from("train.py:6 step", eager, captured)
+}
+
+fn asking_from(asker: &str, eager: Body<'_>, captured: Body<'_>) -> Program {
     let mut program = Program::new();
     program.at(&["train.py:1 <module>"]).block(X);
     let ask = |it: &mut Program, line: u32| {
         it.at(&[
             &format!("train.py:{line} <module>"),
-            "train.py:6 step",
+            asker,
             "torch/cuda/graphs.py:60 is_current_stream_capturing",
         ]);
         let stream = if line == 24 { ORIGIN } else { LEGACY };
@@ -154,6 +158,16 @@ fn the_capture_computes_something_else() {
         &[(5, "mul", x), (7, "neg", x), (9, "add", x)],
     );
     insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_library_that_asks_gets_to_the_same_result() {
+    let x = &[tensor(X)];
+    let asker = "/venv/lib/python3.12/site-packages/transformers/masking_utils.py:260 mask";
+    let eager: Body<'_> = &[(5, "mul", x), (9, "add", x)];
+    let captured: Body<'_> = &[(5, "mul", x), (7, "neg", x), (9, "add", x)];
+    assert_eq!(asking_from(asker, eager, captured).ids(), [""; 0]);
+    assert_eq!(asking(eager, captured).ids(), ["CG202"]);
 }
 
 #[test]
