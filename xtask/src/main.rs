@@ -9,6 +9,7 @@ mod device_test;
 mod environment;
 mod failure;
 mod interpreter;
+mod parallel;
 mod process;
 mod python;
 mod pytorch_tests;

@@ -156,19 +156,12 @@ pub(crate) fn kind_of(kind: fs::FileType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pipe_in;
 
     #[test]
     fn only_regular_files_are_read_and_nothing_is_waited_for() {
         let folder = tempfile::tempdir().expect("a folder");
-        let pipe = folder.path().join("pipe");
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &pipe,
-            rustix::fs::FileType::Fifo,
-            Mode::from_raw_mode(0o600),
-            0,
-        )
-        .expect("a pipe");
+        let pipe = pipe_in(folder.path());
         for path in [
             pipe.as_path(),
             folder.path(),
@@ -188,15 +181,7 @@ mod tests {
     #[test]
     fn a_pipe_that_a_person_names_is_read_if_somebody_writes() {
         let folder = tempfile::tempdir().expect("a folder");
-        let pipe = folder.path().join("pipe");
-        let made = rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &pipe,
-            rustix::fs::FileType::Fifo,
-            Mode::from_raw_mode(0o600),
-            0,
-        );
-        made.expect("a pipe");
+        let pipe = pipe_in(folder.path());
         assert!(matches!(open_or_pipe(&pipe), Err(Unread::NoWriter)));
         let long = "a line\n".repeat(10_000);
         let writer = thread::spawn({

@@ -9,3 +9,13 @@ mod output;
 
 pub use input::{Unread, open, open_or_pipe, read, read_text};
 pub use output::{Destination, Links, Unwritten, sweep};
+
+/// A pipe in a folder of a test's.
+#[cfg(test)]
+fn pipe_in(folder: &std::path::Path) -> std::path::PathBuf {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let pipe = folder.join("pipe");
+    let made = mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0);
+    made.expect("a pipe");
+    pipe
+}

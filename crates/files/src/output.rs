@@ -313,6 +313,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::pipe_in;
 
     fn write(path: &Path, links: Links, text: &str) -> Result<(), Unwritten> {
         Destination::open(path, links)?.write(text.as_bytes())
@@ -352,15 +353,7 @@ mod tests {
     #[test]
     fn what_is_no_file_is_written_into_or_refused() {
         let folder = tempfile::tempdir().expect("a folder");
-        let pipe = folder.path().join("pipe");
-        let made = rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &pipe,
-            rustix::fs::FileType::Fifo,
-            Mode::from_raw_mode(0o600),
-            0,
-        );
-        made.expect("a pipe");
+        let pipe = pipe_in(folder.path());
         assert!(matches!(
             write(&pipe, Links::Part, "lost"),
             Err(Unwritten::NoReader)

@@ -10,8 +10,6 @@ mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::thread;
 
 use clap::Args;
 
@@ -19,6 +17,7 @@ use self::one::{Mode, Outcome, Test};
 use crate::cargo::{self, Profile};
 use crate::environment::Environment;
 use crate::failure::{Context, Failure, Result};
+use crate::parallel;
 use crate::python;
 use crate::workspace;
 
@@ -57,7 +56,11 @@ pub fn run(options: &Options) -> Result<()> {
     if tests.is_empty() {
         return Err(Failure::new("no test about graphs has such a name"));
     }
-    let rows = run_all(&bench, &tests, options.jobs)?;
+    let rows = parallel::map(options.jobs, &tests, |index, test| {
+        let row = row(&bench, test)?;
+        eprintln!("{:>3} of {}: {}", index + 1, tests.len(), test.name);
+        Ok(row)
+    })?;
     let text = table::of(&rows);
     println!("{text}");
     if options.write && options.only.is_none() {
@@ -123,41 +126,6 @@ pub struct Row {
     to_the_end: Option<Outcome>,
     /// What cgsan found on the longest way.
     findings: Vec<String>,
-}
-
-fn run_all(bench: &Bench, tests: &[Test], jobs: usize) -> Result<Vec<Row>> {
-    let next = Mutex::new(tests.iter().enumerate());
-    let rows = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs.max(1))
-            .map(|_| {
-                scope.spawn(|| {
-                    loop {
-                        let Some((index, test)) = next.lock().ok().and_then(|mut next| next.next())
-                        else {
-                            return Ok(());
-                        };
-                        let row = row(bench, test)?;
-                        eprintln!("{:>3} of {}: {}", index + 1, tests.len(), test.name);
-                        if let Ok(mut rows) = rows.lock() {
-                            rows.push((index, row));
-                        }
-                    }
-                })
-            })
-            .collect();
-        for worker in workers {
-            worker.join().map_err(|_| {
-                Failure::new("a worker of the tests panicked; its message is above")
-            })??;
-        }
-        Ok(())
-    })?;
-    let mut rows = rows
-        .into_inner()
-        .map_err(|_| Failure::new("a worker of the tests panicked; its message is above"))?;
-    rows.sort_by_key(|(index, _)| *index);
-    Ok(rows.into_iter().map(|(_, row)| row).collect())
 }
 
 fn row(bench: &Bench, test: &Test) -> Result<Row> {

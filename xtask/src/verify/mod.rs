@@ -4,9 +4,7 @@
 mod evidence;
 mod outcome;
 
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::thread;
+use std::path::PathBuf;
 
 use cgsan_catalogue::{Entry, Program, Proof};
 use clap::Args;
@@ -15,6 +13,7 @@ use self::evidence::Evidence;
 use self::outcome::Outcome;
 use crate::cargo::{self, Profile};
 use crate::failure::{Failure, Result};
+use crate::parallel;
 use crate::python;
 
 /// What `cargo xtask verify` understands.
@@ -41,7 +40,9 @@ pub fn run(options: &Options) -> Result<()> {
             "no program of these failure modes can be decided on the virtual GPU; write ids such as CG106",
         ));
     }
-    let outcomes = run_all(&cgsan, &python, &claims)?;
+    let outcomes = parallel::map(parallel::workers(), &claims, |_, claim| {
+        outcome::of(&cgsan, &python, claim.program.path)
+    })?;
     let wrong: Vec<String> = claims
         .iter()
         .zip(&outcomes)
@@ -164,33 +165,6 @@ fn comes_from(entry: &Entry, id: &str) -> bool {
 }
 
 /// Runs every program, as many at once as there are processors; the outcomes come in the order of the claims.
-fn run_all(cgsan: &Path, python: &Path, claims: &[Claim]) -> Result<Vec<Outcome>> {
-    let next = Mutex::new(0..claims.len());
-    let outcomes: Mutex<Vec<Option<Result<Outcome>>>> =
-        Mutex::new(claims.iter().map(|_| None).collect());
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(index) = take(&next) {
-                    let outcome = outcome::of(cgsan, python, claims[index].program.path);
-                    outcomes.lock().expect("no worker panics")[index] = Some(outcome);
-                }
-            });
-        }
-    });
-    outcomes
-        .into_inner()
-        .expect("no worker panics")
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-fn take(next: &Mutex<std::ops::Range<usize>>) -> Option<usize> {
-    next.lock().expect("no worker panics").next()
-}
-
 /// The file that the evidence is kept in, from the root of the repository.
 fn evidence_file() -> PathBuf {
     PathBuf::from("examples/evidence/virtual.toml")

@@ -70,7 +70,7 @@ pub(crate) fn is_of_program(frame: &StackFrame) -> bool {
 }
 
 /// Whether a frame runs the program's own code, and not that of an installed package.
-pub(crate) fn is_of_no_package(frame: &StackFrame) -> bool {
+pub(crate) fn is_own_code(frame: &StackFrame) -> bool {
     is_user(frame)
         && !PACKAGE_FOLDERS
             .iter()

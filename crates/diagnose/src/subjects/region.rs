@@ -71,7 +71,7 @@ fn is_asked_by_program(frames: &[cgsan_trace::StackFrame]) -> bool {
         return false;
     };
     stack::is_torch_function(first, "cuda/graphs.py", "is_current_stream_capturing")
-        && stack::is_of_no_package(second)
+        && stack::is_own_code(second)
 }
 
 impl<'h, 't> Region<'h, 't> {

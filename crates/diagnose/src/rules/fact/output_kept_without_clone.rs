@@ -16,10 +16,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Kept(kept) = fact.told else {
         return None;
     };
-    if !is_kept_again_and_again(kept) {
-        return None;
-    }
-    let container = container(kept);
+    let container = kept_again_and_again_by(kept)?;
     Some(
         Verdict::new(
             Confidence::Confirmed,
@@ -35,19 +32,15 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     )
 }
 
-/// Whether something holds the same output of a graph several times.
-pub(super) fn is_kept_again_and_again(kept: &KeptOutput) -> bool {
+/// What a sentence calls the container, if it holds the same output of a graph several times.
+pub(super) fn kept_again_and_again_by(kept: &KeptOutput) -> Option<String> {
     // An object may hold an output and views of it by name; a sequence holds what was added to it replay by replay.
     let is_sequence = SEQUENCES.contains(&kept.type_name.as_str());
-    kept.entries >= if is_sequence { 2 } else { 3 }
-}
-
-/// What a sentence calls it.
-pub(super) fn container(kept: &KeptOutput) -> String {
-    kept.name.as_ref().map_or_else(
-        || format!("a {}", kept.type_name),
-        |name| format!("`{name}`"),
-    )
+    let enough = if is_sequence { 2 } else { 3 };
+    (kept.entries >= enough).then(|| match &kept.name {
+        Some(name) => format!("`{name}`"),
+        None => format!("a {}", kept.type_name),
+    })
 }
 
 /// Types whose entries have no names.

@@ -1,7 +1,7 @@
 //! CG218: gradients that the program keeps are all the same memory of a graph.
 
 use super::super::{Check, Rule, Verdict};
-use super::output_kept_without_clone::{container, is_kept_again_and_again};
+use super::output_kept_without_clone::kept_again_and_again_by;
 use crate::Confidence;
 use crate::subjects::{Fact, Told};
 
@@ -15,10 +15,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::KeptGradient(kept) = fact.told else {
         return None;
     };
-    if !is_kept_again_and_again(kept) {
-        return None;
-    }
-    let container = container(kept);
+    let container = kept_again_and_again_by(kept)?;
     Some(
         Verdict::new(
             Confidence::Confirmed,
