@@ -11,6 +11,9 @@ use crate::failure::{Failure, Result};
 /// The PyTorch that cgsan is tested with.
 const DEFAULT_TORCH: &str = "2.11.0";
 
+/// The Triton that it is published with.
+const DEFAULT_TRITON: &str = "3.6.0";
+
 /// What `import torch` and `torch.nn` need besides, at versions that every supported Python can install.
 const COMPANIONS: &str = include_str!("../requirements/torch.txt");
 
@@ -68,10 +71,15 @@ fn environment(torch: &str) -> Result<Environment> {
             "`{torch}` is not a version of PyTorch; write one such as {DEFAULT_TORCH}"
         )));
     }
+    let triton = if torch == DEFAULT_TORCH {
+        format!("triton=={DEFAULT_TRITON}\n")
+    } else {
+        String::new()
+    };
     Ok(Environment {
         name: format!("torch{torch}"),
-        requirements: format!("torch=={torch}\n{COMPANIONS}"),
+        requirements: format!("torch=={torch}\n{triton}{COMPANIONS}"),
         contents: "PyTorch",
-        size: "530 MB",
+        size: "720 MB",
     })
 }

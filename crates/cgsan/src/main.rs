@@ -12,6 +12,7 @@ mod exit;
 mod explain;
 mod found_by;
 mod gpu;
+mod kernel_caches;
 mod language;
 mod library;
 mod lint;

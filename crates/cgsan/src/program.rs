@@ -11,6 +11,7 @@ use rustix::fs::Access;
 use crate::driver_log;
 use crate::error::Error;
 use crate::gpu::Gpu;
+use crate::kernel_caches;
 use crate::relay::Relay;
 use crate::run_directory::RunDirectory;
 use crate::streams;
@@ -40,6 +41,10 @@ const RUN_DIRECTORY: &str = "CGSAN_RUN_DIRECTORY";
 
 /// The variable that names the library which NVIDIA's driver loads.
 const INJECTION: &str = "CUDA_INJECTION64_PATH";
+
+/// The variable that names the folder where Triton finds the driver's library to link with
+/// (`triton/backends/nvidia/driver.py`, Triton 3.6).
+const TRITON_DRIVER: &str = "TRITON_LIBCUDA_PATH";
 
 /// Whether this process runs under another `cgsan run`.
 pub fn is_nested() -> bool {
@@ -100,6 +105,11 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
                 driver_log::path(start.directory.path()),
             );
         }
+    }
+    if start.gpu == Gpu::Virtual {
+        command
+            .env(TRITON_DRIVER, start.directory.driver_folder())
+            .envs(kernel_caches::for_virtual_gpu());
     }
     match start.gpu_memory {
         Some(bytes) => command.env("CGSAN_GPU_MEMORY", bytes.to_string()),

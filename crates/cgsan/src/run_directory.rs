@@ -33,6 +33,10 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/captures.py"),
     ),
     (
+        "cgsan_agent/compiled.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/compiled.py"),
+    ),
+    (
         "cgsan_agent/exceptions.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/exceptions.py"),
     ),
@@ -195,12 +199,21 @@ impl RunDirectory {
             let file = self.path().join("stubs").join(stubs::file_name(soname));
             write(&file, &stubs::stub(soname))?;
         }
+        if gpu == Gpu::Virtual {
+            let file = self.driver_folder().join(stubs::DRIVER);
+            write(&file, &stubs::stub(stubs::DRIVER))?;
+        }
         Ok(())
     }
 
     /// The folder itself.
     pub fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Where the virtual GPU's driver lies under its own name, for compilers that link with it.
+    pub fn driver_folder(&self) -> PathBuf {
+        self.path().join("driver")
     }
 
     /// The script that tells what an interpreter is.

@@ -14,13 +14,16 @@ use object::{elf, pod};
 /// The SONAME of the virtual GPU's library.
 const VIRTUAL_GPU: &str = "libcgsan_vgpu.so";
 
+/// The SONAME of the driver's library.
+pub const DRIVER: &str = "libcuda.so.1";
+
 /// The SONAMEs that PyTorch 2.6 to 2.15 with CUDA 12 or 13, and the libraries around it, ask for.
 pub const SONAMES: &[&str] = &[
     "libcublas.so.12",
     "libcublas.so.13",
     "libcublasLt.so.12",
     "libcublasLt.so.13",
-    "libcuda.so.1",
+    DRIVER,
     "libcudart.so.12",
     "libcudart.so.13",
     "libcudnn.so.9",

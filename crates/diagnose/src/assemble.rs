@@ -48,15 +48,20 @@ pub(crate) fn finding(
     }
 }
 
-/// The place of the event first, then where the capture began, then those that only the rule knows.
+/// The place of the event first, then where the program called the package that it is in, then where the capture began,
+/// then those that only the rule knows.
 fn labels(evidence: &Evidence<'_, '_>, verdict: &Verdict) -> Vec<Label> {
     let cause = stack::user_location(&evidence.stack);
+    let called = stack::own_frame(&evidence.stack)
+        .map(Location::from)
+        .filter(|called| Some(called) != cause.as_ref());
     let began = evidence
         .capture
         .and_then(|capture| evidence.history.location_of(capture.began))
-        .filter(|began| Some(began) != cause.as_ref());
+        .filter(|began| Some(began) != cause.as_ref() && Some(began) != called.as_ref());
     let places = [
         cause.map(|cause| (cause, verdict.here.as_str())),
+        called.map(|called| (called, "it is reached from here")),
         began.map(|began| (began, "the capture began here")),
     ];
     let first = evidence.location();

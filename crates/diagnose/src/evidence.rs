@@ -53,11 +53,12 @@ impl<'h, 't> Evidence<'h, 't> {
         }
     }
 
-    /// The line of the user's program to look at first: where the event is, or where the capture began if no line of the
-    /// program is behind the event.
+    /// The line of the user's program to look at first: where the event is, or where the program called the package that
+    /// the event is in, or where the capture began if no line of the program is behind the event.
     pub(crate) fn location(&self) -> Option<Location> {
         let began = || self.history.location_of(self.capture?.began);
-        stack::user_frame(&self.stack)
+        stack::own_frame(&self.stack)
+            .or_else(|| stack::user_frame(&self.stack))
             .map(Location::from)
             .or_else(began)
             .or_else(|| stack::user_location(&self.stack))

@@ -1,5 +1,7 @@
 //! Remarks about a run as a whole.
 
+mod compiled;
+
 use cgsan_trace::{Ending, Record};
 
 use crate::history::{History, Thrown, stack};
@@ -14,6 +16,7 @@ pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
         .iter()
         .filter_map(|entry| noted(history, &entry.record))
         .collect();
+    notes.extend(compiled::notes(history));
     notes.extend(other_gpu(history));
     notes.extend(ending(history, is_forked));
     notes.extend(newer(history).or_else(|| defect(history)));

@@ -21,9 +21,15 @@ const LIBRARY: &str = "libc10.so";
 const NAME: &CStr = c"_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE";
 
 /// Exports `c10::reportMemoryUsageToProfiler` from the library that this is written in, once, at its root.
+///
+/// `$given_out` is called for each block that the allocator gives out, with its address and its size in bytes, before
+/// anyone can use it.
 #[macro_export]
 macro_rules! export_memory_reports {
     () => {
+        $crate::export_memory_reports!(|_, _| ());
+    };
+    ($given_out:expr) => {
         /// Notes a block of PyTorch's allocator, then reports it as the allocator asked.
         #[unsafe(export_name = "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE")]
         pub extern "C" fn report_memory_usage(
@@ -33,7 +39,7 @@ macro_rules! export_memory_reports {
             reserved: usize,
             device: u16,
         ) {
-            $crate::memory_reported(address, bytes, allocated, reserved, device);
+            $crate::memory_reported(address, bytes, allocated, reserved, device, $given_out);
         }
     };
 }
@@ -45,10 +51,17 @@ pub fn memory_reported(
     allocated: usize,
     reserved: usize,
     device: u16,
+    given_out: impl FnOnce(u64, u64),
 ) {
-    if device & 0xff == CUDA && bytes != 0 && state::is_recording() {
+    if device & 0xff == CUDA && bytes != 0 {
         let _ = catch_unwind(AssertUnwindSafe(|| {
             let (address, size) = (address as u64, bytes.unsigned_abs());
+            if bytes > 0 {
+                given_out(address, size);
+            }
+            if !state::is_recording() {
+                return;
+            }
             state::with(|recorder| {
                 if bytes > 0 {
                     recorder.block_allocated(address, size);

@@ -96,6 +96,15 @@ pub enum AgentEvent {
         /// Where the storages of the tensors themselves begin, in the same order.
         tensors: Option<Vec<u64>>,
     },
+    /// `torch.compile` said what becomes of the captures that a compiled function should have.
+    Compiled {
+        /// Whether it makes no capture of the function, or of this shape.
+        skipped: bool,
+        /// Its reason, in its own words; lines of the program where it names some.
+        message: String,
+        /// The stack of the call that it was compiled for, innermost frame first.
+        stack: Vec<StackFrame>,
+    },
 }
 
 /// What a storage is to a capture.

@@ -109,6 +109,13 @@ impl AgentEvent {
                     change(&mut it.name);
                 }
             }
+            AgentEvent::Compiled { message, stack, .. } => {
+                change(message);
+                for frame in stack {
+                    change(&mut frame.file);
+                    change(&mut frame.function);
+                }
+            }
             AgentEvent::Rank(_) => {}
         }
     }

@@ -18,5 +18,5 @@ mod missing;
 mod module;
 
 cgsan_observe::export_cxa_throw!();
-cgsan_observe::export_memory_reports!();
+cgsan_observe::export_memory_reports!(memory::clear);
 cgsan_observe::export_agent_functions!(entry::start::start);

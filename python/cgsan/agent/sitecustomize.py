@@ -12,9 +12,10 @@ import os
 import sys
 
 # Any of these may lead to CUDA. Of PyTorch's modules, the first is looked for when its own extension is
-# loaded, the second when most of `torch.cuda` is.
+# loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures.
 LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton")
-WATCHED = frozenset(LIBRARIES + ("torch.cuda.graphs", "torch.cuda.nvtx"))  # noqa: RUF005  (as old)
+PARTS = ("torch.cuda.graphs", "torch.cuda.nvtx", "torch._inductor.cudagraph_utils")
+WATCHED = frozenset(LIBRARIES + PARTS)
 
 
 class Watcher(object):  # noqa: UP004

@@ -7,6 +7,7 @@
 
 pub mod exception;
 pub mod marked;
+pub mod planted;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -19,7 +20,7 @@ use std::thread;
 use serde::Deserialize;
 
 /// A program that takes longer hangs, in seconds.
-const LIMIT: &str = "120";
+const LIMIT: &str = "300";
 
 /// The root of the repository.
 pub fn root() -> PathBuf {
@@ -37,6 +38,8 @@ pub struct Watched {
     pub stderr: String,
     /// What cgsan found.
     pub findings: Vec<Finding>,
+    /// What it said of the run as a whole.
+    pub notes: Vec<Note>,
 }
 
 impl Watched {
@@ -102,6 +105,20 @@ impl Location {
     }
 }
 
+/// A remark.
+#[derive(Debug, Deserialize)]
+pub struct Note {
+    pub text: String,
+    pub location: Option<Location>,
+}
+
+impl Note {
+    /// The line it points to, if that lies in `program`.
+    pub fn line_in(&self, program: &Path) -> Option<u32> {
+        self.location.as_ref()?.line_in(program)
+    }
+}
+
 /// A place that explains a finding.
 #[derive(Debug, Deserialize)]
 pub struct Label {
@@ -118,6 +135,7 @@ pub struct Call {
 #[derive(Deserialize)]
 struct Report {
     findings: Vec<Finding>,
+    notes: Vec<Note>,
 }
 
 /// The interpreter with PyTorch.
@@ -140,6 +158,8 @@ pub fn watch(python: &OsStr, program: &Path) -> Result<Watched, String> {
         .arg(program)
         .current_dir(folder.path())
         .env("NO_COLOR", "1")
+        // What programs compile is kept from test to test, and apart from the user's.
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .output()
         .map_err(|error| format!("cannot start `timeout`: {error}"))?;
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -155,6 +175,7 @@ pub fn watch(python: &OsStr, program: &Path) -> Result<Watched, String> {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr,
         findings: report.findings,
+        notes: report.notes,
     })
 }
 

@@ -1,5 +1,7 @@
 //! Whose code a Python frame is.
 
+use std::path::Path;
+
 use cgsan_trace::StackFrame;
 
 use crate::Location;
@@ -69,17 +71,44 @@ pub(crate) fn is_of_program(frame: &StackFrame) -> bool {
     is_user(frame)
 }
 
-/// Whether a frame runs the program's own code, and not that of an installed package.
+/// The innermost frame of the program's own code: where a package was called, if the event is inside one.
+pub(crate) fn own_frame(stack: &[StackFrame]) -> Option<&StackFrame> {
+    stack
+        .iter()
+        .find(|frame| is_own_code(frame) && !frame.file.starts_with('<'))
+}
+
+/// Whether a frame runs the program's own code, and not that of an installed package or of its command.
 pub(crate) fn is_own_code(frame: &StackFrame) -> bool {
-    is_user(frame)
-        && !PACKAGE_FOLDERS
-            .iter()
-            .any(|folder| frame.file.contains(folder))
+    let of_package = PACKAGE_FOLDERS
+        .iter()
+        .any(|folder| frame.file.contains(folder));
+    let is_command = frame.file.contains("/bin/") && Path::new(&frame.file).extension().is_none();
+    is_user(frame) && !of_package && !is_command
 }
 
 fn is_user(frame: &StackFrame) -> bool {
     let is_agent = frame.file.contains(AGENT_FOLDER);
-    torch_path(&frame.file).is_none() && !is_standard_library(&frame.file) && !is_agent
+    torch_path(&frame.file).is_none()
+        && !is_standard_library(&frame.file)
+        && !is_agent
+        && !is_generated_by_inductor(&frame.file)
+}
+
+/// Whether a file is code that Inductor wrote: `<cache>/f7/cf7….py`, named by a hash whose first letters name the folder
+/// (`get_path` and `code_hash` in `torch/_inductor/codecache.py`, PyTorch 2.6 to 2.11).
+fn is_generated_by_inductor(file: &str) -> bool {
+    let mut parts = file.rsplit('/');
+    let (Some(name), Some(folder)) = (parts.next(), parts.next()) else {
+        return false;
+    };
+    let hash = name.strip_suffix(".py").unwrap_or_default();
+    let in_base_32 = |byte: u8| byte.is_ascii_lowercase() || (b'2'..=b'7').contains(&byte);
+    hash.len() == INDUCTOR_HASH
+        && hash.starts_with('c')
+        && hash.bytes().all(in_base_32)
+        && hash[1..].starts_with(folder)
+        && folder.len() == 2
 }
 
 /// The path inside the installed PyTorch: `cuda/graphs.py`, and for what it brings along `triton/runtime/jit.py`.
@@ -117,6 +146,9 @@ fn is_standard_library(file: &str) -> bool {
 
 const PACKAGE_FOLDERS: [&str; 2] = ["/site-packages/", "/dist-packages/"];
 
+/// Letters of a name that Inductor gives: `c`, and 256 bits in base 32 without the padding, less the last letter.
+const INDUCTOR_HASH: usize = 52;
+
 /// The agent's package, in the run's folder.
 const AGENT_FOLDER: &str = "/agent/cgsan_agent/";
 
@@ -142,6 +174,7 @@ mod tests {
             "/venv/lib/python3.11/site-packages/triton/runtime/jit.py",
             "<frozen runpy>",
             "/run/cgsan-1/agent/cgsan_agent/native.py",
+            "/tmp/torchinductor_me/f7/cf7ix7rqjwvwsslrumtq3wrrmxnk6teuxqxflspi5ab3nsncdgs3.py",
         ] {
             assert!(!is_user(&frame(file)), "{file}");
         }
@@ -156,6 +189,8 @@ mod tests {
             "/home/me/python3.11-course/torch/train.py",
             "/venv/lib/python3.11/site-packages/mylib/layers.py",
             "/venv/lib/python3.11/site-packages/torchvision/ops.py",
+            "/home/me/f7/cf7.py",
+            "/home/me/ab/cf7ix7rqjwvwsslrumtq3wrrmxnk6teuxqxflspi5ab3nsncdgs3.py",
         ] {
             assert!(is_user(&frame(file)), "{file}");
         }
@@ -172,6 +207,19 @@ mod tests {
         assert_eq!(below_user(&generated).len(), 2);
         let command = [frame("/usr/lib/python3.12/threading.py"), frame("<string>")];
         assert_eq!(user_frame(&command), Some(&command[1]));
+    }
+
+    #[test]
+    fn the_programs_own_line_is_where_it_called_a_package() {
+        let stack = [
+            frame("/venv/lib/python3.11/site-packages/torch/_tensor.py"),
+            frame("/venv/lib/python3.11/site-packages/mylib/layers.py"),
+            frame("train.py"),
+            frame("/venv/bin/mylib"),
+        ];
+        assert_eq!(user_frame(&stack), Some(&stack[1]));
+        assert_eq!(own_frame(&stack), Some(&stack[2]));
+        assert_eq!(own_frame(&stack[3..]), None);
     }
 
     #[test]

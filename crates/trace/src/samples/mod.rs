@@ -188,6 +188,15 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             }],
             tensors: Some(vec![0x7f00_0000_0800]),
         },
+        AgentEvent::Compiled {
+            skipped: true,
+            message: "skipping cudagraphs due to mutated inputs (1 instances)".to_owned(),
+            stack: vec![StackFrame {
+                file: "train.py".to_owned(),
+                function: "step".to_owned(),
+                line: 9,
+            }],
+        },
     ]
 }
 

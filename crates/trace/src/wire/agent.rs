@@ -17,6 +17,7 @@ tagged! { growing AgentEvent {
     8 = HooksSkipped { graph, replay, hooks };
     9 = HostState { graph, replay, changes, lines };
     10 = Gradients { graph, replay, gradients, tensors };
+    11 = Compiled { skipped, message, stack };
 } }
 
 tagged! { enum StorageKind {

@@ -5,6 +5,7 @@ use cgsan_model::{Code, NodeKind};
 
 use super::backing::{self, PAGE, length, pointer};
 use super::table::{self, Kind};
+use super::written;
 use crate::gpu::kernel;
 
 /// A fill of rows with a value of one, two or four bytes.
@@ -83,6 +84,10 @@ impl Fill {
         if self.rows == 1 {
             kernel::note_written(self.start, self.start.saturating_add(self.row_bytes()));
         }
+        if self.value != 0 {
+            let last = self.start + self.rows.saturating_sub(1) * self.pitch;
+            written::note(self.start, last.saturating_add(self.row_bytes()));
+        }
         for row in 0..self.rows {
             self.run_row(self.start + row * self.pitch);
         }
@@ -105,6 +110,20 @@ impl Fill {
         } else {
             write(start, bytes, &value[..usize::from(self.size)]);
         }
+    }
+}
+
+/// Makes memory that PyTorch's allocator gives out anew read as zeros: kernels do not compute here, so what is read from it
+/// would otherwise be what its last owner left, a weight as the number of rows, say.
+pub fn clear(start: u64, bytes: u64) {
+    let end = start.saturating_add(bytes);
+    let is_ours = {
+        let table = table::lock();
+        let block = table.find(start);
+        block.is_some_and(|block| block.kind.is_device()) && table.holds(start, end)
+    };
+    if is_ours && written::may_hold(start, end) {
+        Fill::bytes(start, 0, bytes).run_row(start);
     }
 }
 

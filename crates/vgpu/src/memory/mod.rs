@@ -9,11 +9,12 @@ pub(crate) mod pool;
 pub(crate) mod table;
 mod transfer;
 pub(crate) mod virtual_memory;
+mod written;
 
 pub(crate) use allocate::{
     allocate_for_module, free, host_free, host_malloc, host_malloc_with, host_register,
     host_unregister, malloc, malloc_managed,
 };
-pub(crate) use fill::Fill;
+pub(crate) use fill::{Fill, clear};
 pub(crate) use graph::GraphMemory;
 pub(crate) use transfer::{Side, Transfer};

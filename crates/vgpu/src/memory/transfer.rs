@@ -5,6 +5,7 @@ use cgsan_model::{Code, CopyKind, HostMemory, NodeKind};
 
 use super::backing::{self, length, pointer};
 use super::table::{self, Kind};
+use super::written;
 use crate::gpu::kernel;
 
 /// A copy of up to three dimensions; one line of bytes is the common case.
@@ -150,7 +151,14 @@ impl Transfer {
     /// Moves the bytes.
     pub fn run(&self) {
         let end = |side| self.end(side).unwrap_or(u64::MAX);
-        match self.kind() {
+        let kind = self.kind();
+        if matches!(kind, CopyKind::HostToDevice(_) | CopyKind::DeviceToDevice) {
+            written::note(
+                self.destination.start,
+                self.end(self.destination).unwrap_or(self.destination.start),
+            );
+        }
+        match kind {
             CopyKind::DeviceToHost(_) => {
                 kernel::note_read_by_host(self.source.start, end(self.source));
             }

@@ -32,6 +32,11 @@ def about_to_import(name, finder):
             from . import operators
 
             operators.observe_once_cuda_is_used(_started)
+    elif name == "torch._inductor.cudagraph_utils":
+        if _started is not None:
+            from . import compiled
+
+            compiled.listen(name, _started)
     elif _started is None:
         _start(name, finder)
     if name in UNANNOUNCED and _started is not None:

@@ -14,7 +14,7 @@ def describe(exception, uncaught, printed):
         "event": "exception",
         "type_name": type_name(type(exception)),
         "message": _message(exception, printed)[:MESSAGE],
-        "traceback": [_location(frame, line) for frame, line in _shortened(frames(exception))],
+        "traceback": [location(frame, line) for frame, line in _shortened(frames(exception))],
         "uncaught": uncaught,
     }
 
@@ -65,7 +65,8 @@ def _shortened(items):
     return items if len(items) <= 2 * ENDS else items[:ENDS] + items[-ENDS:]
 
 
-def _location(frame, line):
+def location(frame, line):
+    """A line of the program, as the trace has it."""
     code = frame.f_code
     return {
         "file": code.co_filename,

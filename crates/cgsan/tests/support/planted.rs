@@ -1,0 +1,88 @@
+//! Folders of programs: correct ones, and in `planted` ones with one mistake that their name and a mark tell.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::marked::{NotFound, Wanted};
+use super::{in_parallel, python, root, watch};
+
+/// A folder of programs.
+pub struct Family {
+    correct: Vec<PathBuf>,
+    planted: Vec<PathBuf>,
+}
+
+impl Family {
+    /// The programs of a folder, named from the root of the repository.
+    pub fn of(folder: &str) -> Family {
+        let folder = root().join(folder);
+        Family {
+            correct: programs(&folder),
+            planted: programs(&folder.join("planted")),
+        }
+    }
+
+    /// Panics unless each planted mistake is marked with the id that its file is named after, and nothing else is.
+    pub fn check_marks(&self) {
+        for program in &self.planted {
+            let name = program.file_stem().expect("a name").to_string_lossy();
+            assert_eq!(
+                Wanted::of(program).id.as_deref(),
+                name.split('_').next(),
+                "{name}"
+            );
+        }
+        for program in &self.correct {
+            assert_eq!(Wanted::of(program).id, None, "{}", program.display());
+        }
+    }
+
+    /// Runs all of them. Panics unless what is planted is found and nothing is said of the correct ones.
+    pub fn check(&self) {
+        let python = python();
+        let not_found = NotFound::load();
+        let all: Vec<&PathBuf> = self.correct.iter().chain(&self.planted).collect();
+        let problems: Vec<String> = in_parallel(&all, |program| {
+            let is_correct = self.correct.contains(program);
+            let problems = match watch(&python, program) {
+                Err(problem) => vec![problem],
+                Ok(watched) => {
+                    let wanted = Wanted::of(program);
+                    let ends = is_correct || of_replays(wanted.id.as_deref());
+                    let mut problems = if ends {
+                        watched.did_not_end_well()
+                    } else {
+                        Vec::new()
+                    };
+                    problems.extend(not_found.judge(program, &wanted, &watched.findings));
+                    problems
+                }
+            };
+            let name = program.file_name().unwrap_or_default().to_string_lossy();
+            problems
+                .into_iter()
+                .map(|problem| format!("{name}: {problem}"))
+                .collect::<Vec<_>>()
+        })
+        .into_iter()
+        .flatten()
+        .collect();
+        assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+    }
+}
+
+/// Whether a finding is about replays, so that the program ends as if nothing were wrong.
+fn of_replays(id: Option<&str>) -> bool {
+    id.is_some_and(|id| id.starts_with("CG2"))
+}
+
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let mut programs: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|it| it == "py"))
+        .collect();
+    programs.sort();
+    assert!(!programs.is_empty(), "{} is empty", folder.display());
+    programs
+}
