@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::panic::catch_unwind;
-use std::sync::OnceLock;
 
 use ruff_python_ast::PySourceType;
 use ruff_python_ast::token::{Token, TokenKind};
@@ -14,6 +13,7 @@ use crate::notebook::Cells;
 
 /// The nodes of the syntax tree.
 pub(crate) mod ast {
+    pub(crate) use ruff_python_ast::comparable::ComparableExpr;
     pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
     pub(crate) use ruff_python_ast::{
         BoolOp, CmpOp, Comprehension, ConversionFlag, ElifElseClause, ExceptHandler,
@@ -41,8 +41,6 @@ pub(crate) struct Source {
     pub(crate) comments: Vec<TextRange>,
     /// Whether it may hold something that is captured.
     pub(crate) captures: bool,
-    /// Whether it sets levels of loggers or turns them off, once somebody asked.
-    pub(crate) sets_loggers: OnceLock<bool>,
     /// Where its lines begin.
     lines: LineIndex,
     /// Of a notebook, where its cells are.
@@ -106,7 +104,6 @@ impl Source {
             unreadable: false,
             comments,
             captures,
-            sets_loggers: OnceLock::new(),
             lines,
             cells: None,
         }

@@ -141,10 +141,17 @@ impl<'p> Interp<'p> {
 
     /// Gives a name its value, in the scope it belongs to.
     pub(super) fn set_name(&mut self, name: &'p str, value: Value<'p>) {
-        let Some(frame) = self.frames.last() else {
-            return;
-        };
-        let scope = if frame.globals.contains(&name) {
+        if let Some(scope) = self.scope_to_bind(name)
+            && let Cell::Scope(names, _) = self.heap.edit(scope)
+        {
+            names.insert(name, value);
+        }
+    }
+
+    /// The scope in which a name gets its value, if it is assigned here.
+    pub(crate) fn scope_to_bind(&self, name: &str) -> Option<CellId> {
+        let frame = self.frames.last()?;
+        Some(if frame.globals.contains(&name) {
             self.modules
                 .get(&frame.file)
                 .copied()
@@ -153,10 +160,7 @@ impl<'p> Interp<'p> {
             self.scope_with(name, frame.scope).unwrap_or(frame.scope)
         } else {
             frame.scope
-        };
-        if let Cell::Scope(names, _) = self.heap.edit(scope) {
-            names.insert(name, value);
-        }
+        })
     }
 
     /// The scope that has a name.
@@ -203,7 +207,15 @@ impl<'p> Interp<'p> {
 
     /// The value of a name.
     pub(super) fn name(&self, name: &str) -> Value<'p> {
-        let mut next = self.frames.last().map(|frame| frame.scope);
+        match self.frames.last() {
+            Some(frame) => self.name_from(frame.scope, name),
+            None => Value::External(Rc::from(name)),
+        }
+    }
+
+    /// The value of a name in code of this scope.
+    pub(super) fn name_from(&self, scope: CellId, name: &str) -> Value<'p> {
+        let mut next = Some(scope);
         while let Some(scope) = next {
             let Cell::Scope(names, parent) = self.heap.get(scope) else {
                 break;
@@ -238,7 +250,7 @@ impl<'p> Interp<'p> {
                 if self
                     .semantics
                     .tensor_attribute_set(self, *cell, name, &value) => {}
-            Value::External(of) if self.semantics.external_attribute_set(self, of) => {}
+            Value::External(of) if self.semantics.external_attribute_set(self, of, name) => {}
             _ => self.escape(&value),
         }
     }
@@ -288,7 +300,9 @@ impl<'p> Interp<'p> {
                 };
                 match at {
                     Some(at) if list.exact && at < list.items.len() => list.items[at] = value,
-                    _ => {
+                    // Which element it takes the place of is not known.
+                    Some(_) => self.heap.forget(&value),
+                    None => {
                         list.items.push(value);
                         list.exact = false;
                     }

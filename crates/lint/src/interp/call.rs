@@ -67,12 +67,6 @@ impl<'p> Interp<'p> {
         let function = self.expression(&it.func);
         let mut args = self.arguments(it);
         self.drain_arguments(&function, &mut args, it.range());
-        if let (Expr::Attribute(method), [value]) = (&*it.func, &*args.positional)
-            && method.attr.as_str() == "append"
-        {
-            // Of an unknown list all methods are unknown.
-            self.put_away(&function, value);
-        }
         self.set_default(it, &function, &args);
         if let Value::External(name) = &function
             && &**name == "super"
@@ -80,35 +74,27 @@ impl<'p> Interp<'p> {
             return self.super_object(&args);
         }
         if matches!(function, Value::Unknown) {
-            self.waits_for_unknown(&it.func);
-            if let Expr::Attribute(method) = &*it.func
-                && self.semantics.is_meeting(method.attr.as_str())
-            {
-                self.emit(Event::ThreadsMeet);
-            }
+            // It may wait for another thread.
+            self.waits_for_unknown();
+            self.emit(Event::ThreadsMeet);
         }
         self.call(&function, args, it.range())
     }
 
     /// `container.setdefault(key, value)`.
     fn set_default(&mut self, it: &'p ast::ExprCall, function: &Value<'p>, args: &Args<'p>) {
-        let (Expr::Attribute(method), [key, value], [written, _]) =
-            (&*it.func, &*args.positional, &*it.arguments.args)
-        else {
+        let ([key, value], [written, _]) = (&*args.positional, &*it.arguments.args) else {
             return;
         };
-        if method.attr.as_str() != "setdefault" {
-            return;
+        if let Value::Native(native) = function
+            && native.1 == "setdefault"
+        {
+            self.emit(Event::EntryKept {
+                container: &native.0,
+                key: (key, written),
+                value,
+            });
         }
-        let container = match function {
-            Value::Native(it) => it.0.clone(),
-            _ => Value::Unknown,
-        };
-        self.emit(Event::EntryKept {
-            container: &container,
-            key: (key, written),
-            value,
-        });
     }
 
     fn arguments(&mut self, it: &'p ast::ExprCall) -> Args<'p> {

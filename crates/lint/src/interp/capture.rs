@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::event::Event;
-use super::object::{CaptureArguments, Kind, Mode, Object, Stream};
+use super::object::{CaptureArguments, Entry, Kind, Mode, Object, Stream};
 use super::stacks::Suspended;
 use super::value::{CaptureId, CellId, LoopId, Value};
 use super::{Args, Cell, Interp};
@@ -278,7 +278,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> CaptureId {
         let site = self.site(range);
-        let meets = self.meets(kind, range);
+        let meets = self.meets(kind, arguments.entry);
         self.emit(Event::CaptureBegins { kind, meets, range });
         if matches!(meets, Some(Meets::OtherThread(_))) {
             self.forget_threads();
@@ -329,25 +329,19 @@ impl<'p> Interp<'p> {
     }
 
     /// The capture that one which begins here meets, if it cannot run beside it.
-    pub(crate) fn meets(&self, kind: CaptureKind, range: TextRange) -> Option<Meets> {
+    pub(crate) fn meets(&self, kind: CaptureKind, entry: Entry) -> Option<Meets> {
         if kind == CaptureKind::Compiler {
             return None;
         }
         let may_run_beside = |id: CaptureId| {
             let other = self.captures[id.0].stream;
-            other.is_some_and(|it| Some(it) != self.flow.stream) && self.is_bare(kind, range)
+            other.is_some_and(|it| Some(it) != self.flow.stream) && entry == Entry::Bare
         };
         if self.graph_capture().is_some_and(|id| !may_run_beside(id)) {
             return Some(Meets::ThisThread);
         }
-        let waits = kind == CaptureKind::Graph && !self.is_bare(kind, range);
+        let waits = kind == CaptureKind::Graph && entry == Entry::Waits;
         self.flow.foreign.filter(|_| waits).map(Meets::OtherThread)
-    }
-
-    /// Whether it is a bare `capture_begin`, which does not wait for the device first.
-    fn is_bare(&self, kind: CaptureKind, range: TextRange) -> bool {
-        let source = self.project.source(self.at(range).file);
-        kind == CaptureKind::Graph && source.slice(range).contains("capture_begin")
     }
 
     /// Follows `body` on a stream of its own.
@@ -382,6 +376,7 @@ impl<'p> Interp<'p> {
         body: impl FnOnce(&mut Self) -> Value<'p>,
     ) -> Value<'p> {
         let arguments = CaptureArguments {
+            entry: Entry::Waits,
             graph,
             pool: None,
             stream: None,

@@ -295,7 +295,7 @@ impl<'p> Interp<'p> {
                 *value = match &value {
                     Value::Dict(_) | Value::List(_) => {
                         containers.push(value.clone());
-                        Value::Unknown
+                        continue;
                     }
                     Value::None => Value::Unknown,
                     Value::Bool(_) => Value::Bool(None),
@@ -306,7 +306,7 @@ impl<'p> Interp<'p> {
             }
         }
         for container in containers {
-            self.heap.forget(&container);
+            self.heap.forget_elements(&container);
         }
         object
     }

@@ -44,11 +44,6 @@ pub(crate) enum Event<'e, 'p> {
         iterated: &'e Value<'p>,
         range: TextRange,
     },
-    /// A `for` loop gets its next element.
-    IterationBegins {
-        target: &'p Expr,
-        iterated: &'p Expr,
-    },
     /// Something is about to be assigned.
     Assigned {
         target: &'p Expr,
@@ -90,6 +85,8 @@ pub(crate) enum Event<'e, 'p> {
         key: &'e Value<'p>,
         value: &'e Value<'p>,
     },
+    /// A list or a dictionary loses all that it holds.
+    Emptied { container: CellId },
     /// An entry keeps this value, under a key that is written so.
     EntryKept {
         container: &'e Value<'p>,

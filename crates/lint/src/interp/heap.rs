@@ -320,6 +320,27 @@ impl<'p> Heap<'p> {
         self.forgotten.extend(value.cell());
     }
 
+    /// Forgets what a list or a dictionary has in it: others may have put more there.
+    pub(crate) fn forget_elements(&mut self, container: &Value<'p>) {
+        self.forget(container);
+        let Some(cell) = container.cell() else { return };
+        let held: Vec<Value<'p>> = match self.edit(cell) {
+            Cell::List(list) => {
+                list.exact = false;
+                std::mem::replace(&mut list.items, vec![Value::Unknown])
+            }
+            Cell::Dict(items) => {
+                let held = items.drain().map(|it| it.1).collect();
+                items.insert(Rc::from(""), Value::Unknown);
+                held
+            }
+            _ => return,
+        };
+        for value in held {
+            self.forget(&value);
+        }
+    }
+
     /// Notes that what is done with a stream or a hook, and who refers to a graph, may not be seen from here on.
     pub(crate) fn lose(&mut self, value: &Value<'p>) {
         self.forget(value);

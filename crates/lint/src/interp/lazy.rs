@@ -82,7 +82,7 @@ impl<'p> Interp<'p> {
                 Some(next) => self.call(&next, Args::of(vec![value.clone()]), range),
                 None => Value::Unknown,
             },
-            _ => Value::Unknown,
+            _ => self.next_of_object(*cell),
         }
     }
 

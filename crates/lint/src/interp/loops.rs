@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::Event;
 use super::object::Kind;
-use super::value::{LoopId, Number, Value};
+use super::value::{CellId, LoopId, Number, Value};
 use super::{Interp, Next};
 use crate::syntax::ast::{self, Ranged as _, Stmt};
 
@@ -77,10 +77,6 @@ impl<'p> Interp<'p> {
         let mut last = Next::Goes;
         'all: for element in elements {
             for _ in 0..turns {
-                self.emit(Event::IterationBegins {
-                    target: &it.target,
-                    iterated: &it.iter,
-                });
                 let element = self.semantics.in_turn(self, element.clone());
                 self.assign(&it.target, element);
                 last = self.turn(&it.body);
@@ -204,10 +200,16 @@ impl<'p> Interp<'p> {
                 Some(Kind::Graphed(function, site)) => {
                     vec![self.element_of_graphed(*cell, function, site)]
                 }
-                _ => vec![Value::Unknown],
+                _ => vec![self.next_of_object(*cell)],
             },
             _ => vec![Value::Unknown],
         }
+    }
+
+    /// What an object that is not the project's own gives next.
+    pub(super) fn next_of_object(&mut self, cell: CellId) -> Value<'p> {
+        let next = self.semantics.next_of_object(self, cell);
+        next.unwrap_or(Value::Unknown)
     }
 
     /// Whether a value is an object, or a tuple with one in it.

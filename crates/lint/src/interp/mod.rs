@@ -48,6 +48,7 @@ mod stacks;
 mod statement;
 mod streams;
 pub(crate) mod strings;
+pub(crate) mod switches;
 mod tensor;
 mod thread_targets;
 pub(crate) mod threads;
@@ -73,6 +74,7 @@ use reach::Roots;
 use registered::Registered;
 pub(crate) use semantics::Semantics;
 use streams::Streams;
+use switches::Switches;
 use threads::Threads;
 use uncalled::Functions;
 use value::{CellId, Device};
@@ -100,6 +102,7 @@ pub(crate) struct Interp<'p> {
     pub(crate) threads: Threads<'p>,
     pub(crate) streams: Streams,
     pub(crate) registered: Registered<'p>,
+    switches: Switches,
     /// How many replays there were.
     pub(crate) replays: u32,
     frames: Vec<Frame<'p>>,
@@ -170,6 +173,7 @@ impl<'p> Interp<'p> {
             threads: Threads::default(),
             streams,
             registered: Registered::default(),
+            switches: Switches::default(),
             replays: 0,
             frames: Vec::new(),
             choices: Choices::default(),

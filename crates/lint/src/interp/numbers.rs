@@ -3,7 +3,7 @@
 use super::Interp;
 use super::event::Event;
 use super::value::{CaptureId, Value};
-use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
+use crate::syntax::ast::{self, ComparableExpr, Expr, Ranged as _, TextRange};
 
 impl<'p> Interp<'p> {
     /// `n = n + 1`.
@@ -13,11 +13,9 @@ impl<'p> Interp<'p> {
         else {
             return;
         };
-        let source = self.project.source(self.at(it.range()).file);
-        let counts = [&operation.left, &operation.right]
-            .iter()
-            .any(|operand| source.slice(operand.range()) == source.slice(target.range()));
-        if counts {
+        let counted = ComparableExpr::from(target);
+        let is_itself = |operand: &Expr| ComparableExpr::from(operand) == counted;
+        if is_itself(&operation.left) || is_itself(&operation.right) {
             self.number_changes(target, it.range());
         }
     }

@@ -64,8 +64,10 @@ pub(crate) enum Kind<'p> {
     Executor,
     /// `queue.Queue`, with what went in.
     Queue(Value<'p>),
-    /// `DataLoader`: whether a thread pins memory.
-    Loader(bool),
+    /// `TensorDataset`, of so many tensors.
+    TensorDataset(usize),
+    /// `DataLoader`.
+    Loader(Loader),
     /// `torch.cuda.graph(...)`: its arguments.
     Capture(Box<CaptureArguments<'p>>),
     /// `torch.cuda.stream(...)`.
@@ -128,11 +130,30 @@ pub(crate) enum Kind<'p> {
 /// What `torch.cuda.graph` was given.
 #[derive(Clone, Debug)]
 pub(crate) struct CaptureArguments<'p> {
+    pub(crate) entry: Entry,
     pub(crate) graph: Value<'p>,
     pub(crate) pool: Option<Value<'p>>,
     pub(crate) stream: Option<Value<'p>>,
     pub(crate) mode: Mode,
     pub(crate) mode_given: bool,
+}
+
+/// What is known of a `DataLoader`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Loader {
+    /// Whether a thread pins memory.
+    pub(crate) pins: bool,
+    /// How many tensors a batch is made of.
+    pub(crate) tensors: Option<usize>,
+}
+
+/// What begins a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// `torch.cuda.graph` and its kin, which wait for the device first.
+    Waits,
+    /// `capture_begin`, which does not.
+    Bare,
 }
 
 /// The mode of a capture.

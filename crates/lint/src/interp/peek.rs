@@ -1,6 +1,8 @@
 //! What an expression refers to, found without following it: no rule is asked, and nothing is called.
 
-use super::value::Value;
+use std::rc::Rc;
+
+use super::value::{CellId, Value};
 use super::{Cell, Interp};
 use crate::syntax::ast::{self, Expr};
 
@@ -11,6 +13,32 @@ impl<'p> Interp<'p> {
     /// What a name, an attribute, or an entry under a literal key refers to.
     pub(crate) fn peek(&self, expression: &'p Expr) -> Option<Value<'p>> {
         self.peek_within(expression, DEEPEST)
+    }
+
+    /// The full name of what a name or an attribute refers to outside of the project.
+    pub(crate) fn peek_external(&self, expression: &Expr) -> Option<Rc<str>> {
+        self.peek_external_from(self.frames.last()?.scope, expression)
+    }
+
+    /// The same, of code in another scope.
+    pub(crate) fn peek_external_from(&self, scope: CellId, expression: &Expr) -> Option<Rc<str>> {
+        self.external_within(scope, expression, DEEPEST)
+    }
+
+    fn external_within(&self, scope: CellId, expression: &Expr, depth: usize) -> Option<Rc<str>> {
+        let depth = depth.checked_sub(1)?;
+        let value = match expression {
+            Expr::Name(name) => self.name_from(scope, name.id.as_str()),
+            Expr::Attribute(it) => {
+                let owner = self.external_within(scope, &it.value, depth)?;
+                self.semantics.external(&format!("{owner}.{}", it.attr))
+            }
+            _ => return None,
+        };
+        match value {
+            Value::External(full) => Some(full),
+            _ => None,
+        }
     }
 
     fn peek_within(&self, expression: &'p Expr, depth: usize) -> Option<Value<'p>> {

@@ -374,7 +374,7 @@ impl<'p> Interp<'p> {
         };
         for cell in self.now_reachable(Reach::Surely) {
             match self.heap.get(cell) {
-                Cell::List(list) => self.push_all(&list.items, &mut held),
+                Cell::List(list) if !list.exact => self.push_all(&list.items, &mut held),
                 Cell::Dict(items) => self.push_all(items.get(""), &mut held),
                 _ => {}
             }

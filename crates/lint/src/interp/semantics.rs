@@ -135,14 +135,11 @@ pub(crate) trait Semantics: Debug {
     /// Whether a class of the project is called by `Class.apply(...)`.
     fn is_applied(&self, interp: &Interp<'_>, class: CellId) -> bool;
 
-    /// Whether a method of this name, of an unknown object, waits for something that other threads do.
-    fn is_meeting(&self, method: &str) -> bool;
-
     /// Whether an object whose class is made from this one has a part that is an object of it.
     fn is_followed(&self, full: &str) -> bool;
 
     /// An attribute of what has this full name is set. Whether no more is to be done.
-    fn external_attribute_set(&self, interp: &mut Interp<'_>, full: &str) -> bool;
+    fn external_attribute_set(&self, interp: &mut Interp<'_>, full: &str, attribute: &str) -> bool;
 
     /// Whether a function goes through its argument as it is called.
     fn drains(&self, function: &str) -> bool;
@@ -199,7 +196,7 @@ pub(crate) trait Semantics: Debug {
     fn formatted<'p>(&self, interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange);
 
     /// A loop has gone on while this was true.
-    fn polled(&self, interp: &mut Interp<'_>, test: &Expr);
+    fn polled<'p>(&self, interp: &mut Interp<'p>, test: &'p Expr);
 
     /// `op operand`, of a tensor.
     fn unary<'p>(
@@ -237,6 +234,9 @@ pub(crate) trait Semantics: Debug {
         value: Value<'p>,
         range: TextRange,
     );
+
+    /// What a loop over an object that is no instance of a class of the project gets next, if that is known.
+    fn next_of_object<'p>(&self, interp: &mut Interp<'p>, object: CellId) -> Option<Value<'p>>;
 
     /// What a loop over a tensor gets in each iteration.
     fn row<'p>(&self, interp: &mut Interp<'p>, tensor: CellId) -> Value<'p>;

@@ -3,7 +3,7 @@
 use super::object::Kind;
 use super::value::{CaptureId, CellId, Value};
 use super::{Args, Flow, Interp};
-use crate::syntax::ast::{Expr, TextRange};
+use crate::syntax::ast::TextRange;
 
 /// A thread, or a task of an executor, that was started.
 #[derive(Clone, Debug)]
@@ -172,15 +172,9 @@ impl<'p> Interp<'p> {
         self.threads.stopped
     }
 
-    /// Something is called of which nothing is known but its name: a thread may wait there for another.
-    pub(super) fn waits_for_unknown(&mut self, function: &Expr) {
-        let Expr::Attribute(it) = function else {
-            return;
-        };
-        let waits = [
-            "wait", "wait_for", "acquire", "get", "join", "recv", "result",
-        ];
-        if self.is_thread_beside() && waits.contains(&it.attr.as_str()) {
+    /// Something is called of which nothing is known: a thread may wait there for another.
+    pub(super) fn waits_for_unknown(&mut self) {
+        if self.is_thread_beside() {
             self.thread_stops();
         }
     }

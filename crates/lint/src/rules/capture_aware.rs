@@ -10,14 +10,15 @@ use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange, Visitor, walk
 /// The computation asks whether it is captured, and is another one then.
 pub(crate) static CAPTURE_AWARE: Rule = Rule::new("CG202", Confidence::Likely);
 
-/// Methods and functions that give the same values elsewhere, or in another form.
-const SAME_VALUES: [&str; 12] = [
+/// Methods of tensors that give the same values elsewhere, or in another form, or none.
+const SAME_VALUES: [&str; 13] = [
     "clone",
     "contiguous",
     "cpu",
     "cuda",
     "detach",
     "expand",
+    "new_empty",
     "pin_memory",
     "requires_grad_",
     "reshape",
@@ -26,8 +27,8 @@ const SAME_VALUES: [&str; 12] = [
     "view",
 ];
 
-/// Those that reserve memory, without values.
-const NO_VALUES: [&str; 4] = ["empty", "empty_like", "empty_strided", "new_empty"];
+/// Functions of PyTorch that reserve memory, without values.
+const NO_VALUES: [&str; 3] = ["empty", "empty_like", "empty_strided"];
 
 /// An `if` statement was decided by `test`.
 pub(super) fn branch<'p>(
@@ -53,7 +54,8 @@ pub(super) fn choice<'p>(judge: &mut Judge<'_, 'p>, it: &'p ast::ExprIf) {
     let from = |computed: &'p Expr, kept: &'p Expr| {
         let name = kept.as_name_expr()?.id.as_str();
         let is_tensor = matches!(judge.name_in_scope(name), Some(Value::Tensor(_)));
-        (is_tensor && computes(computed) && reads(computed, name)).then_some(computed.range())
+        (is_tensor && computes(judge, computed) && reads(computed, name))
+            .then_some(computed.range())
     };
     if let Some(range) = from(&it.body, &it.orelse).or_else(|| from(&it.orelse, &it.body)) {
         differs(judge, &it.test, range);
@@ -62,13 +64,32 @@ pub(super) fn choice<'p>(judge: &mut Judge<'_, 'p>, it: &'p ast::ExprIf) {
 
 /// Whether the condition that was followed last asks, inside a capture, if there is one.
 fn asks(state: &Interp<'_>, test: &Expr) -> bool {
-    state.graph_capture().is_some()
-        && (matches!(state.last_condition(), Value::Capturing(_))
-            || state
-                .project
-                .source(state.at(test.range()).file)
-                .slice(test.range())
-                .contains("is_current_stream_capturing"))
+    let is_answer = || matches!(state.last_condition(), Value::Capturing(_));
+    state.graph_capture().is_some() && (is_answer() || calls_question(state, test))
+}
+
+/// Whether an expression calls the function that says whether a capture runs.
+fn calls_question(state: &Interp<'_>, expression: &Expr) -> bool {
+    struct Search<'s, 'p> {
+        state: &'s Interp<'p>,
+        found: bool,
+    }
+    impl<'a> Visitor<'a> for Search<'_, '_> {
+        fn visit_expr(&mut self, expression: &'a Expr) {
+            self.state.spend_many(1);
+            let called = expression.as_call_expr().map(|it| &*it.func);
+            self.found |= called
+                .and_then(|it| self.state.peek_external(it))
+                .is_some_and(|it| &*it == "torch.cuda.is_current_stream_capturing");
+            walk_expr(self, expression);
+        }
+    }
+    let mut search = Search {
+        state,
+        found: false,
+    };
+    search.visit_expr(expression);
+    search.found
 }
 
 fn differs<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr, range: TextRange) {
@@ -90,7 +111,7 @@ fn differs<'p>(judge: &mut Judge<'_, 'p>, test: &'p Expr, range: TextRange) {
 fn first_change<'p>(state: &Interp<'p>, body: &'p [Stmt]) -> Option<&'p Stmt> {
     body.iter().find_map(|statement| match statement {
         Stmt::AugAssign(it) => is_tensor(state, &it.target).then_some(statement),
-        Stmt::Assign(it) => (computes(&it.value)
+        Stmt::Assign(it) => (computes(state, &it.value)
             && it.targets.iter().any(|it| is_tensor(state, it)))
         .then_some(statement),
         Stmt::If(it) => {
@@ -113,16 +134,26 @@ fn is_tensor(state: &Interp<'_>, target: &Expr) -> bool {
 }
 
 /// Whether an expression makes new values, and does not only name, copy, move or reserve some.
-fn computes(value: &Expr) -> bool {
+fn computes<'p>(state: &Interp<'p>, value: &'p Expr) -> bool {
     match value {
         Expr::BinOp(_) | Expr::UnaryOp(_) | Expr::Compare(_) => true,
         Expr::Call(call) => match &*call.func {
-            Expr::Attribute(it) if SAME_VALUES.contains(&it.attr.as_str()) => computes(&it.value),
-            Expr::Attribute(it) => !NO_VALUES.contains(&it.attr.as_str()),
-            _ => true,
+            Expr::Attribute(it) if is_values(state, &it.value) => {
+                !SAME_VALUES.contains(&it.attr.as_str()) || computes(state, &it.value)
+            }
+            function => state
+                .peek_external(function)
+                .as_deref()
+                .and_then(|it| it.strip_prefix("torch."))
+                .is_some_and(|it| !NO_VALUES.contains(&it)),
         },
         _ => false,
     }
+}
+
+/// Whether an expression is a tensor, or makes one.
+fn is_values<'p>(state: &Interp<'p>, value: &'p Expr) -> bool {
+    matches!(state.peek(value), Some(Value::Tensor(_))) || computes(state, value)
 }
 
 /// Whether an expression reads a name.

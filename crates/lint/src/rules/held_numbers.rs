@@ -150,13 +150,16 @@ pub(super) fn assigned<'p>(
     value: &Value<'p>,
     how: Assignment,
 ) {
+    if how == Assignment::Plain {
+        kept_aside(judge, target, expression, value);
+    }
     let is_captured = judge.graph_capture().is_some();
     // What a capture sets up is the program's as if it had been there before.
     if judge.notes.held.is_empty() && !is_captured || is_captured && how == Assignment::SetUp {
         return;
     }
     if let Some(place) = places::place_of(judge, target) {
-        if is_put_back(judge, target, expression) {
+        if is_put_back(judge, &place, expression) {
             // It was chosen for the capture: what the program does with it otherwise is another matter.
             judge.notes.held.retain(|it| it.place != place);
             return;
@@ -170,14 +173,33 @@ pub(super) fn assigned<'p>(
     }
 }
 
-/// Whether an assignment puts back what the file kept aside: `kept = target` before, `target = kept` after the capture.
-fn is_put_back(state: &Interp<'_>, target: &Expr, expression: &Expr) -> bool {
-    let Expr::Name(kept) = expression else {
-        return false;
+/// `kept = target`: a name keeps aside what is here.
+fn kept_aside<'p>(
+    judge: &mut Judge<'_, 'p>,
+    name: &'p Expr,
+    expression: &'p Expr,
+    value: &Value<'p>,
+) {
+    let Some(name) = name
+        .as_name_expr()
+        .filter(|_| Constant::of(value).is_some())
+        .and_then(|it| Place::of_name(judge, it.id.as_str()))
+    else {
+        return;
     };
-    let source = state.project.source(state.at(target.range()).file);
-    let aside = format!("{} = {}", kept.id, source.slice(target.range()));
-    source.text.lines().any(|line| line.trim() == aside)
+    judge.notes.aside.retain(|(it, _)| *it != name);
+    if let Some(from) = places::place_of(judge, expression)
+        && judge.notes.aside.len() < MOST
+    {
+        judge.notes.aside.push((name, from));
+    }
+}
+
+/// Whether an assignment puts back what was kept aside: `target = kept`.
+fn is_put_back<'p>(state: &Judge<'_, 'p>, target: &Place, expression: &'p Expr) -> bool {
+    let kept = places::place_of(state, expression);
+    let mut aside = state.notes.aside.iter();
+    kept.is_some_and(|kept| aside.any(|(name, from)| *name == kept && from == target))
 }
 
 /// A module goes to training mode, or out of it.

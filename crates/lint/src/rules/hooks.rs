@@ -3,6 +3,7 @@
 use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
+use crate::interp::Interp;
 use crate::interp::class::PART;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Code, Value};
@@ -13,6 +14,18 @@ use crate::syntax::ast::{Expr, TextRange, Visitor, walk_expr};
 pub(crate) static SKIPPED: Rule = Rule::new("CG213", Confidence::Confirmed);
 /// Hooks of gradients run only after the whole graphed backward.
 pub(crate) static DEFERRED: Rule = Rule::new("CG505", Confidence::Likely);
+
+/// Functions of `torch.distributed` in which all processes take part.
+const COLLECTIVES: [&str; 8] = [
+    "all_gather",
+    "all_gather_into_tensor",
+    "all_reduce",
+    "all_reduce_coalesced",
+    "all_to_all",
+    "all_to_all_single",
+    "reduce_scatter",
+    "reduce_scatter_tensor",
+];
 
 /// A hook is registered on something of a graphed callable.
 pub(super) fn registered(
@@ -62,7 +75,7 @@ pub(super) fn on_tensor<'p>(
         site,
         "this hook runs only after the whole graphed backward",
     )
-    .possible_if(!callback.is_some_and(communicates))
+    .possible_if(!callback.is_some_and(|it| communicates(judge, it)))
     .label(graphed, "it was graphed here")
     .note("a graphed backward is one launch: all its gradients are there only when it has ended")
     .help("graph smaller parts, so that communication can begin earlier");
@@ -100,41 +113,41 @@ pub(super) fn parameter_graphed(judge: &mut Judge<'_, '_>, parameter: CellId, gr
 }
 
 /// Whether a function of the program is known to exchange something with other processes.
-fn communicates(callback: &Value<'_>) -> bool {
-    let mut calls = Collectives(false);
-    match callback {
-        Value::Method(it) => return communicates(&it.1),
-        Value::Function(function) => match function.code {
-            Code::Def(def) => calls.visit_body(&def.body),
-            Code::Lambda(body, ..) => calls.visit_expr(body),
-        },
-        _ => {}
+fn communicates(state: &Interp<'_>, callback: &Value<'_>) -> bool {
+    let function = match callback {
+        Value::Method(it) => return communicates(state, &it.1),
+        Value::Function(function) => function,
+        _ => return false,
+    };
+    let mut calls = Collectives {
+        state,
+        scope: function.scope,
+        found: false,
+    };
+    match function.code {
+        Code::Def(def) => calls.visit_body(&def.body),
+        Code::Lambda(body, ..) => calls.visit_expr(body),
     }
-    calls.0
+    calls.found
 }
 
 /// Whether code calls a collective.
-struct Collectives(bool);
+struct Collectives<'s, 'p> {
+    state: &'s Interp<'p>,
+    /// The scope around the code.
+    scope: CellId,
+    found: bool,
+}
 
-impl<'a> Visitor<'a> for Collectives {
+impl<'a> Visitor<'a> for Collectives<'_, '_> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         if let Expr::Call(call) = expression {
-            let name = match &*call.func {
-                Expr::Name(name) => name.id.as_str(),
-                Expr::Attribute(attribute) => attribute.attr.as_str(),
-                _ => "",
-            };
-            self.0 |= matches!(
-                name,
-                "all_gather"
-                    | "all_gather_into_tensor"
-                    | "all_reduce"
-                    | "all_reduce_coalesced"
-                    | "all_to_all"
-                    | "all_to_all_single"
-                    | "reduce_scatter"
-                    | "reduce_scatter_tensor"
-            );
+            self.state.spend_many(1);
+            let full = self.state.peek_external_from(self.scope, &call.func);
+            let name = full
+                .as_deref()
+                .and_then(|it| it.strip_prefix("torch.distributed."));
+            self.found |= name.is_some_and(|it| COLLECTIVES.contains(&it));
         }
         walk_expr(self, expression);
     }

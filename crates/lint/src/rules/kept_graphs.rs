@@ -3,10 +3,10 @@
 
 use super::judge::Judge;
 use super::{memory, pools};
-use crate::interp::value::{CaptureId, Code, Function, LoopId, Value};
+use crate::interp::value::{CaptureId, CellId, Code, Function, LoopId, Value};
 use crate::interp::{CaptureKind, Interp};
 use crate::syntax::Names;
-use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange, Visitor, walk_expr, walk_stmt};
+use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
 
 /// How many graphs are too few to be worth a pool for all.
 const FEW: usize = 2;
@@ -27,7 +27,7 @@ pub(super) fn stored<'p>(
         return;
     };
     let origin = origin_of(key.1, function);
-    if origin.parameters.is_empty() && !origin.counts || empties(judge, function) {
+    if origin.parameters.is_empty() && !origin.counts || is_emptied(judge, container) {
         return;
     }
     let varies = |it: &&str| may_change(judge, it);
@@ -55,6 +55,11 @@ fn may_change(state: &Interp<'_>, parameter: &str) -> bool {
         Some(Value::Object(_)) => false,
         _ => true,
     }
+}
+
+/// A container loses all that it holds.
+pub(super) fn emptied(judge: &mut Judge<'_, '_>, container: CellId) {
+    judge.notes.emptied.insert(container);
 }
 
 /// A comprehension has given these, one for each turn of a loop that is not older than `inside`.
@@ -217,11 +222,12 @@ fn is_itself(name: &str) -> bool {
     matches!(name, "self" | "cls")
 }
 
-/// Whether a function empties what it puts its graphs into.
-fn empties(state: &Interp<'_>, function: &ast::StmtFunctionDef) -> bool {
-    let file = state.at(TextRange::default()).file;
-    let text = state.project.source(file).slice(function.range());
-    text.contains(".clear()")
+/// Whether the program empties a container at times, so that it holds a few graphs at once.
+fn is_emptied(judge: &Judge<'_, '_>, container: &Value<'_>) -> bool {
+    match container {
+        Value::Dict(cell) | Value::List(cell) => judge.notes.emptied.contains(cell),
+        _ => false,
+    }
 }
 
 /// Whether a cache keeps the last result only: `@functools.lru_cache(maxsize=1)`.

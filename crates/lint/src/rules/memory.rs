@@ -3,9 +3,9 @@
 use super::judge::Judge;
 use super::{Draft, Rule, pools, threads};
 use crate::finding::Confidence;
+use crate::interp::switches::Switch;
 use crate::interp::value::{CaptureId, CellId, Device, LoopId, Value};
 use crate::interp::{Capture, Interp, Reach, Turns};
-use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
 /// Each graph has inputs of its own.
@@ -101,7 +101,7 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
     let mut recorded = judge.notes.recorded.iter();
     let gone = recorded
         .any(|it| it.0 == id && it.2 == site && !judge.is_referred_to(it.1, Reach::Possibly));
-    if !gone || reuses(judge, site) {
+    if !gone || judge.may_have_switched(Switch::RecordedBlocks) {
         return;
     }
     let draft = Draft::new(
@@ -112,12 +112,6 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
     .note("inside a capture its event never completes, so the block waits for the capture's end")
     .help("join the streams before the tensor is let go, and leave `record_stream` out");
     judge.report(draft);
-}
-
-/// Whether the program sets PyTorch's allocator to use such memory again within a capture.
-fn reuses(state: &Interp<'_>, site: Site) -> bool {
-    let source = state.project.source(site.file);
-    source.text.contains("graph_capture_record_stream_reuse")
 }
 
 /// A capture ends.

@@ -32,7 +32,6 @@ mod pools;
 mod process_groups;
 mod queries;
 mod random_state;
-mod renewed;
 mod replay;
 mod side_effects;
 mod storage;

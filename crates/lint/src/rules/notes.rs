@@ -20,7 +20,9 @@ pub(crate) struct Notes {
     pub(crate) frozen: Vec<Frozen>,
     /// Numbers that captured code read where the program may change them.
     pub(crate) held: Vec<Held>,
-    /// The same of numbers in tensors on the host.
+    /// Names that keep aside what another place has, with that place.
+    pub(crate) aside: Vec<(Place, Place)>,
+    /// Numbers in tensors on the host that captured code read.
     pub(crate) host_numbers: Vec<HostNumber>,
     /// Inputs of graphs that names no longer refer to.
     pub(crate) let_go: Vec<LetGo>,
@@ -48,6 +50,8 @@ pub(crate) struct Notes {
     pub(crate) assigned: BTreeMap<CaptureId, Vec<Place>>,
     /// Work on streams that are no part of a capture.
     pub(crate) left_out: Vec<LeftOut>,
+    /// The containers that the program has emptied.
+    pub(crate) emptied: BTreeSet<CellId>,
     /// What the program has done with libraries.
     pub(crate) libraries: Libraries,
 }

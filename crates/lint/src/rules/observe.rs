@@ -5,8 +5,8 @@ use super::judge::Judge;
 use super::{
     Rules, autocast, autograd, capture_aware, checkpoint, compiler, control_flow, copies,
     finalizers, first_uses, generators, hooks, host_numbers, inputs, kept_graphs, libraries,
-    memory, nesting, optimizers, outputs, pinned, process_groups, queries, random_state, renewed,
-    replay, side_effects, streams, threads, waits,
+    memory, nesting, optimizers, outputs, pinned, process_groups, queries, random_state, replay,
+    side_effects, streams, threads, waits,
 };
 use crate::interp::event::Assignment;
 use crate::interp::{CaptureKind, Event, Interp, Observer};
@@ -43,7 +43,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         Event::ChoiceEnds => first_uses::choice_ends(judge),
         Event::Repeats { iterated } => held_numbers::repeats(judge, iterated),
         Event::LoopBegins { iterated, range } => threads::iterated(judge, iterated, range),
-        Event::IterationBegins { target, iterated } => renewed::looped(judge, target, iterated),
         Event::Assigned {
             target,
             expression,
@@ -52,9 +51,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         } => {
             if how != Assignment::Annotated {
                 held_numbers::assigned(judge, target, expression, value, how);
-            }
-            if how != Assignment::InPlace {
-                renewed::assigned(judge, target, expression, value);
             }
         }
         Event::NumberChanged {
@@ -77,6 +73,7 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             key,
             value,
         } => held_numbers::entry(judge, container, key, value),
+        Event::Emptied { container } => kept_graphs::emptied(judge, container),
         Event::EntryKept {
             container,
             key,

@@ -20,6 +20,15 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// Where a name gets its value, if it is assigned here.
+    pub(super) fn of_name(state: &Interp<'_>, name: &str) -> Option<Self> {
+        Some(Self {
+            holder: state.scope_to_bind(name)?,
+            name: Rc::from(name),
+            is_name: true,
+        })
+    }
+
     /// Where a module keeps whether it is in training mode.
     pub(super) fn training(module: CellId) -> Self {
         Self {
@@ -108,11 +117,8 @@ fn places_in<'p>(state: &Interp<'p>, expression: &'p Expr, places: &mut Vec<Plac
         }
         Expr::Tuple(it) => it.elts.iter().for_each(|it| places_in(state, it, places)),
         Expr::Call(it) => {
-            let passes = |it: &Expr| {
-                it.as_name_expr()
-                    .is_some_and(|it| PASSES.contains(&it.id.as_str()))
-            };
-            if passes(&it.func) {
+            let passes = |name: &str| PASSES.contains(&name);
+            if state.peek_external(&it.func).as_deref().is_some_and(passes) {
                 let given = it.arguments.args.iter();
                 given.for_each(|it| places_in(state, it, places));
             }

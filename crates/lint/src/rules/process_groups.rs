@@ -53,7 +53,7 @@ pub(super) fn destroyed(judge: &mut Judge<'_, '_>, range: TextRange) {
     .label(collective, "this collective is part of the graph")
     .note("the communicator waits for the graph to be destroyed, which may never happen")
     .help("first `graph.reset()`, or drop the last reference to the graph")
-    .possible_if(is_perhaps_other(judge, collective))
+    .possible_if(is_perhaps_other(judge))
     .repair(Repair::Reset(judge.shown(id), site));
     judge.report(draft);
 }
@@ -74,14 +74,12 @@ pub(super) fn program_ends(judge: &mut Judge<'_, '_>) {
         )
         .note("a class holds the graph until after the process group is gone")
         .help("`graph.reset()` before the program ends")
-        .possible_if(is_perhaps_other(judge, collective));
+        .possible_if(is_perhaps_other(judge));
         judge.report(draft);
     }
 }
 
-/// Whether another library may communicate than NCCL: the group's backend is not known, or the file says how to load
-/// something in NCCL's place.
-fn is_perhaps_other(state: &Interp<'_>, collective: Site) -> bool {
-    let source = state.project.source(collective.file);
-    state.groups.default.backend == Backend::Unknown || source.text.contains("LD_PRELOAD")
+/// Whether another library may communicate than NCCL.
+fn is_perhaps_other(state: &Interp<'_>) -> bool {
+    state.groups.default.backend == Backend::Unknown
 }

@@ -102,7 +102,7 @@ pub(super) fn iterated<'p>(judge: &mut Judge<'_, 'p>, iterated: &Value<'p>, rang
     };
     if matches!(
         judge.heap.object(*cell).map(|it| &it.kind),
-        Some(Kind::Loader(true))
+        Some(Kind::Loader(it)) if it.pins
     ) {
         let site = judge.at(range);
         judge.notes.pinning_loops.push((judge.next_loop_id(), site));

@@ -51,6 +51,7 @@ pub(super) fn list<'p>(
         "clear" => {
             if let Cell::List(list) = interp.heap.edit(cell) {
                 let held = std::mem::take(&mut list.items);
+                interp.emit(Event::Emptied { container: cell });
                 for value in &held {
                     interp.emit(Event::Deleted { value, range });
                 }
@@ -120,6 +121,7 @@ pub(super) fn dict<'p>(
             if let Cell::Dict(items) = interp.heap.edit(cell) {
                 items.clear();
             }
+            interp.emit(Event::Emptied { container: cell });
             for value in &values {
                 interp.emit(Event::Deleted { value, range });
             }

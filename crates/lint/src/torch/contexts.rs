@@ -7,7 +7,7 @@ use crate::interp::join::PLAIN_CONTEXT;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp};
-use crate::syntax::ast::{Ranged as _, TextRange};
+use crate::syntax::ast::{Expr, InterpolatedStringElement, TextRange};
 
 /// Calls a function of `contextlib`, if it is known.
 pub(super) fn call<'p>(
@@ -19,7 +19,7 @@ pub(super) fn call<'p>(
     let site = interp.at(range);
     let first = args.positional.first().cloned();
     if name.starts_with("unittest.mock.patch") || name == "mock.patch" {
-        let name = patched(interp, name.ends_with(".object"), args);
+        let name = patched(name.ends_with(".object"), args);
         return Some(interp.new_object(Kind::Patch(name), site));
     }
     let kind = match (name, first) {
@@ -36,16 +36,20 @@ pub(super) fn call<'p>(
 }
 
 /// The name that `patch(...)` or `patch.object(...)` gives another value.
-fn patched<'p>(interp: &Interp<'p>, of_object: bool, args: &Args<'p>) -> Rc<str> {
-    let argument = args
-        .node
-        .and_then(|call| call.arguments.args.get(usize::from(of_object)));
-    let text = argument.map_or("", |it| {
-        let site = interp.at(it.range());
-        interp.project.source(site.file).slice(site.range)
-    });
-    let name = text.rsplit('.').next().unwrap_or(text);
-    Rc::from(name.trim_matches(|it: char| !it.is_alphanumeric() && it != '_'))
+fn patched(of_object: bool, args: &Args<'_>) -> Rc<str> {
+    let position = usize::from(of_object);
+    let known = args.positional.get(position).and_then(Value::as_text);
+    let written = || last_literal(args.node?.arguments.args.get(position)?);
+    let full = known.or_else(written).unwrap_or_default();
+    Rc::from(full.rsplit('.').next().unwrap_or(full))
+}
+
+/// What an f-string ends with: of `f"{__name__}.function"` that is what matters.
+fn last_literal(expression: &Expr) -> Option<&str> {
+    match expression.as_f_string_expr()?.value.elements().last()? {
+        InterpolatedStringElement::Literal(it) => Some(&it.value),
+        InterpolatedStringElement::Interpolation(_) => None,
+    }
 }
 
 /// Calls a method that contexts have, if it is one of them.

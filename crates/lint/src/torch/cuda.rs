@@ -2,7 +2,7 @@
 
 use super::host;
 use crate::interp::event::Wait;
-use crate::interp::object::{CaptureArguments, CudaEvent, Graph, Kind, Mode};
+use crate::interp::object::{CaptureArguments, CudaEvent, Entry, Graph, Kind, Mode};
 use crate::interp::value::Value;
 use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
@@ -113,6 +113,7 @@ fn external_stream<'p>(args: &Args<'p>) -> Value<'p> {
 fn capture_arguments<'p>(args: &Args<'p>) -> CaptureArguments<'p> {
     let mode = args.get(3, "capture_error_mode");
     CaptureArguments {
+        entry: Entry::Waits,
         graph: args.get(0, "cuda_graph").cloned().unwrap_or(Value::Unknown),
         pool: args
             .get(1, "pool")

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::{host, tensors};
 use crate::interp::event::Wait;
 use crate::interp::object::Kind;
+use crate::interp::switches::Switch;
 use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Args, Event, Interp, Pageable};
 use crate::syntax::ast::TextRange;
@@ -53,7 +54,7 @@ pub(super) fn make<'p>(
         Some(value) => value.truth(),
         None => (!args.open).then_some(true),
     };
-    let validates = validates.filter(|_| !is_turned_off(interp, range));
+    let validates = validates.filter(|_| !interp.may_have_switched(Switch::DistributionChecks));
     let parameters: Vec<_> = args
         .positional
         .iter()
@@ -90,12 +91,6 @@ pub(super) fn make<'p>(
         object.fields.insert(Rc::from(PARAMETERS), parameters);
     }
     Some(made)
-}
-
-/// Whether the program turns the checks of all distributions off.
-fn is_turned_off(interp: &Interp<'_>, range: TextRange) -> bool {
-    let source = interp.project.source(interp.at(range).file);
-    source.text.contains("set_default_validate_args")
 }
 
 /// A method of a distribution.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
 use super::{
-    answers, averaged, creation, cuda, distributed, distributions, families, graphed, host,
+    answers, averaged, creation, cuda, data, distributed, distributions, families, graphed, host,
     methods, modules, optimizers, python, saved, storage, tensors,
 };
 use crate::interp::event::Wait;
@@ -36,6 +36,11 @@ pub(crate) fn call<'p>(
         return distributed::call(interp, name, args, range);
     }
     if let Some(result) = creation::call(interp, name, args, range) {
+        return result;
+    }
+    if let Some(name) = name.strip_prefix("utils.data.")
+        && let Some(result) = data::make(interp, name, args, range)
+    {
         return result;
     }
     if let Some(result) = saved::make(interp, name, args, range) {
@@ -252,10 +257,6 @@ fn special<'p>(
                 range,
             });
             Value::None
-        }
-        "utils.data.DataLoader" => {
-            let pins = args.name("pin_memory").and_then(Value::truth) == Some(true);
-            interp.new_object(Kind::Loader(pins), site)
         }
         "_C._host_emptyCache" => {
             interp.emit(Event::Pinned {

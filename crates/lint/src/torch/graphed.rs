@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::answers;
 use super::module_tree::TRAINING;
-use crate::interp::object::{Graph, Kind};
+use crate::interp::object::{Entry, Graph, Kind};
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, CaptureKind, Event, Interp};
 use crate::syntax::ast::TextRange;
@@ -203,7 +203,7 @@ fn make<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) -> Value
         // Python refuses the call.
         None => return Value::Unknown,
     };
-    let meets = interp.meets(CaptureKind::Callable, range);
+    let meets = interp.meets(CaptureKind::Callable, Entry::Waits);
     interp.emit(Event::CallablesGraphed { meets, range });
     let Value::List(cell) = &callables else {
         let sample = sample(interp, &samples);

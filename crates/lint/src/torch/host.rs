@@ -1,6 +1,7 @@
 //! The host waits for the device, or reads what is there.
 
 use crate::interp::event::{Event, Wait};
+use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Device, Value};
 use crate::interp::{Cell, Interp};
 use crate::syntax::ast::{Expr, TextRange, UnaryOp};
@@ -61,13 +62,20 @@ pub(super) fn over(interp: &mut Interp<'_>) {
 }
 
 /// A loop has gone on while this was true: `while not event.query()` waits.
-pub(super) fn polled(interp: &mut Interp<'_>, test: &Expr) {
+pub(super) fn polled<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
     let asked = test
         .as_unary_op_expr()
         .filter(|it| it.op == UnaryOp::Not)
         .and_then(|it| it.operand.as_call_expr())
         .and_then(|it| it.func.as_attribute_expr());
-    if asked.is_some_and(|it| it.attr.as_str() == "query") {
+    let Some(asked) = asked.filter(|it| it.attr.as_str() == "query") else {
+        return;
+    };
+    let kind = match interp.peek(&asked.value) {
+        Some(Value::Object(cell)) => interp.heap.object(cell).map(|it| &it.kind),
+        _ => None,
+    };
+    if matches!(kind, Some(Kind::Event(_) | Kind::Stream(_))) {
         over(interp);
     }
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::interp::event::Wait;
 use crate::interp::hooks::When;
-use crate::interp::object::{CaptureArguments, Kind, Mode};
+use crate::interp::object::{CaptureArguments, Entry, Kind, Mode};
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, CaptureKind, Event, Interp, finalizers};
 use crate::syntax::ast::TextRange;
@@ -296,6 +296,7 @@ fn graph<'p>(
         "capture_begin" => {
             let mode = args.get(1, "capture_error_mode");
             let arguments = CaptureArguments {
+                entry: Entry::Bare,
                 graph: Value::Object(cell),
                 pool: args
                     .get(0, "pool")

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::{comparisons, contexts, functional, standard, tensors, threads};
+use super::{comparisons, contexts, data, functional, standard, tensors, threads};
 use crate::interp::lazy::Lazy;
 use crate::interp::object::Kind;
 use crate::interp::records::DATACLASS;
@@ -149,8 +149,8 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
             }
             let id = interp.next_loop_id();
             let item = match &first {
-                Some(Value::List(cell)) => interp.heap.any_item(*cell).unwrap_or(Value::Unknown),
-                _ => Value::Unknown,
+                Some(value) => any_item(interp, value),
+                None => Value::Unknown,
             };
             let index = Value::Number(Number::varying(id));
             let pair = interp.new_list(vec![index, item], true);
@@ -346,6 +346,16 @@ fn enumerated<'p>(interp: &mut Interp<'p>, value: &Value<'p>) -> Option<Value<'p
     Some(interp.new_list(pairs, true))
 }
 
+/// Any of those that a value gives one by one.
+fn any_item<'p>(interp: &mut Interp<'p>, value: &Value<'p>) -> Value<'p> {
+    let item = match value {
+        Value::List(cell) => interp.heap.any_item(*cell),
+        Value::Object(cell) => data::batch(interp, *cell),
+        _ => None,
+    };
+    item.unwrap_or(Value::Unknown)
+}
+
 fn zip<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
     let lists: Vec<_> = args
         .positional
@@ -378,9 +388,8 @@ fn zip<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
         .positional
         .iter()
         .map(|value| match value {
-            Value::List(cell) => interp.heap.any_item(*cell).unwrap_or(Value::Unknown),
             Value::Tensor(cell) => super::tensors::row(interp, *cell),
-            _ => Value::Unknown,
+            value => any_item(interp, value),
         })
         .collect();
     let row = interp.new_list(items, true);

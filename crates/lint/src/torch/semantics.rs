@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::{
-    answers, arrays, autograd, classes, comparisons, containers, decorators, functions, host,
-    indexing, methods, module_parts, names, objects, storage, tensors, threads,
+    answers, arrays, autograd, classes, comparisons, containers, data, decorators, functions, host,
+    indexing, methods, module_parts, names, objects, storage, switches, tensors,
 };
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp, Semantics};
@@ -27,6 +27,7 @@ impl Semantics for Torch {
         args: &Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
+        switches::called(interp, function, args);
         functions::call(interp, function, args, range)
     }
 
@@ -148,10 +149,6 @@ impl Semantics for Torch {
         autograd::is_function(interp, class)
     }
 
-    fn is_meeting(&self, method: &str) -> bool {
-        threads::is_meeting(method)
-    }
-
     fn is_followed(&self, full: &str) -> bool {
         classes::is_followed(full)
     }
@@ -173,7 +170,8 @@ impl Semantics for Torch {
         }
     }
 
-    fn external_attribute_set(&self, interp: &mut Interp<'_>, full: &str) -> bool {
+    fn external_attribute_set(&self, interp: &mut Interp<'_>, full: &str, attribute: &str) -> bool {
+        switches::attribute_set(interp, full, attribute);
         match full {
             // Streams and events are what the program makes of them then.
             "torch.cuda.Event" | "torch.cuda.Stream" => interp.streams.are_replaced = true,
@@ -217,6 +215,7 @@ impl Semantics for Torch {
         value: Value<'p>,
         range: TextRange,
     ) -> Value<'p> {
+        switches::entered(interp, container, key, &value);
         answers::entered(interp, container, key, value, range)
     }
 
@@ -251,7 +250,7 @@ impl Semantics for Torch {
         host::formatted(interp, value, range);
     }
 
-    fn polled(&self, interp: &mut Interp<'_>, test: &Expr) {
+    fn polled<'p>(&self, interp: &mut Interp<'p>, test: &'p Expr) {
         host::polled(interp, test);
     }
 
@@ -294,6 +293,10 @@ impl Semantics for Torch {
         range: TextRange,
     ) {
         tensors::in_place(interp, target, value, range);
+    }
+
+    fn next_of_object<'p>(&self, interp: &mut Interp<'p>, object: CellId) -> Option<Value<'p>> {
+        data::batch(interp, object)
     }
 
     fn row<'p>(&self, interp: &mut Interp<'p>, tensor: CellId) -> Value<'p> {

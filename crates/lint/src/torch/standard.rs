@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{arrays, comparisons, host};
+use crate::interp::switches::Switch;
 use crate::interp::value::{Form, LoopId, Number, Value};
 use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
@@ -97,7 +98,7 @@ fn log<'p>(interp: &mut Interp<'p>, method: &str, args: &Args<'p>, range: TextRa
     match method {
         "getLogger" => return Value::External(Rc::from(LOGGER)),
         "warning" | "error" | "critical" | "exception" | "fatal"
-            if !may_be_silent(interp, range) =>
+            if !interp.may_have_switched(Switch::LogLevel) =>
         {
             for value in &args.positional {
                 interp.formatted(value, range);
@@ -106,22 +107,6 @@ fn log<'p>(interp: &mut Interp<'p>, method: &str, args: &Args<'p>, range: TextRa
         _ => {}
     }
     Value::Unknown
-}
-
-/// Whether the file sets levels, or turns loggers off.
-fn may_be_silent(interp: &Interp<'_>, range: TextRange) -> bool {
-    const SILENCERS: [&str; 6] = [
-        "setLevel",
-        "logging.disable",
-        "NullHandler",
-        ".disabled",
-        "dictConfig",
-        "level=",
-    ];
-    let source = interp.project.source(interp.at(range).file);
-    *source
-        .sets_loggers
-        .get_or_init(|| SILENCERS.iter().any(|it| source.text.contains(it)))
 }
 
 fn math<'p>(

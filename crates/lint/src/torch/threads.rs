@@ -170,7 +170,7 @@ pub(super) fn method<'p>(
 }
 
 /// Whether a method of that name waits for something that another thread does.
-pub(crate) fn is_meeting(name: &str) -> bool {
+fn is_meeting(name: &str) -> bool {
     matches!(
         name,
         "acquire"

@@ -153,16 +153,3 @@ with torch.cuda.graph(graph):
 graph.replay()
 if dist.is_initialized():
     dist.destroy_process_group()  # cgsan: CG401
-# --- silent: the program is started with another library in NCCL's place
-# run with: LD_PRELOAD=libcollectives.so torchrun --nproc_per_node=8 program.py
-import torch
-import torch.distributed as dist
-
-dist.init_process_group("nccl")
-x = torch.ones(8, device="cuda")
-dist.all_reduce(x)
-graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
-    dist.all_reduce(x)
-graph.replay()
-dist.destroy_process_group()
