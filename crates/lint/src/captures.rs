@@ -4,20 +4,21 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-/// Names of which code that captures has one.
-const NAMES: [&str; 11] = [
+use crate::packages;
+
+/// Names of which code that captures with PyTorch alone has one.
+const NAMES: [&str; 5] = [
     "CUDAGraph",
-    "CudaGraphModule",
-    "CudaGraphWrapper",
-    "StaticCapture",
     "capture_begin",
     "cuda import graph",
     "cuda.graph",
-    "do_bench_cudagraph",
     "graphed_callable",
-    "moshi.utils.compile",
-    "sfast.cuda.graphs",
 ];
+
+/// The same, with any package.
+fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.into_iter().chain(packages::capturing_words())
+}
 
 /// Strings with one of which a compiler is asked to capture, and a word that is on the line before them: loggers have
 /// the name of the backend, too.
@@ -30,11 +31,11 @@ const MODES: [(&str, &str); 4] = [
 
 /// All words without one of which nothing is captured.
 static WORDS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let modes = MODES.iter().map(|(mode, _)| mode);
+    let modes = MODES.iter().map(|(mode, _)| *mode);
     // Which word is found does not matter, but only searches for the leftmost one are done many bytes at a time.
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
-        .build(NAMES.iter().chain(modes))
+        .build(names().chain(modes))
         .ok()
 });
 
@@ -71,9 +72,7 @@ pub(crate) fn possible(text: &str, parts: &[(std::ops::Range<usize>, Part)]) -> 
                 *part == Part::String && content == mode
             })
     };
-    let has_name = NAMES
-        .iter()
-        .any(|name| text.match_indices(name).any(|(at, _)| is_code(at)));
+    let has_name = names().any(|name| text.match_indices(name).any(|(at, _)| is_code(at)));
     let has_mode = || {
         MODES.iter().any(|(mode, before)| {
             text.match_indices(mode)

@@ -15,6 +15,7 @@ mod imports;
 mod interp;
 mod linter;
 mod notebook;
+mod packages;
 mod pattern;
 mod project;
 mod repair;

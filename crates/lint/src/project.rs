@@ -14,6 +14,7 @@ use crate::captures;
 use crate::entries;
 use crate::finding::Location;
 use crate::notebook::{self, Cells};
+use crate::packages;
 use crate::site::Site;
 use crate::syntax::Source;
 use crate::syntax::ast::{TextRange, TextSize};
@@ -407,14 +408,7 @@ fn root(folder: &Path) -> Option<&Path> {
 
 /// Whether a package is known by its functions' names, and not by its source.
 fn is_known_by_name(module: &str) -> bool {
-    ["torch", "transformer_engine", "megatron", "tensordict"]
-        .iter()
-        .any(|name| {
-            module == *name
-                || module
-                    .strip_prefix(name)
-                    .is_some_and(|rest| rest.starts_with('.'))
-        })
+    module == "torch" || module.starts_with("torch.") || packages::is_known_by_name(module)
 }
 
 /// Whether a file is a notebook.

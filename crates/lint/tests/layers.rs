@@ -23,8 +23,8 @@ const PARTS: &[(&str, &[&str])] = &[
     (
         "source",
         &[
-            "captures", "entries", "finding", "imports", "notebook", "pattern", "project",
-            "settings", "site", "syntax",
+            "captures", "entries", "finding", "imports", "notebook", "packages", "pattern",
+            "project", "settings", "site", "syntax",
         ],
     ),
     ("linter", &["apply", "baseline", "repair", "suppression"]),

@@ -126,9 +126,7 @@ impl<'p> Interp<'p> {
     /// Whether a class is an `nn.Module`.
     pub(crate) fn is_module_class(&self, class: CellId) -> bool {
         let (_, outside, _) = self.lineage(class);
-        outside
-            .iter()
-            .any(|name| name.ends_with("Module") || self.semantics.is_module(name))
+        outside.iter().any(|name| self.semantics.is_module(name))
     }
 
     /// Whether a class may be an `nn.Module`: it is, or has bases from outside the project.

@@ -3,6 +3,7 @@
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Event, Interp};
+use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 
 /// `tensor.numpy()`. Only arrays of pinned memory are of interest.
@@ -65,12 +66,12 @@ pub(super) fn method<'p>(
     }
 }
 
-/// A function of NumPy's writes to the arrays that it is given for that.
+/// A function of a package writes to the arrays that it is given for that.
 pub(super) fn called<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) {
-    let out = match name {
-        "numpy.copyto" => args.get(0, "dst"),
-        "numpy.put" | "numpy.place" | "numpy.putmask" => args.positional.first(),
-        _ => args.name("out"),
+    let out = match packages::meaning_of(name) {
+        Some(Meaning::Writes(parameter)) => args.get(0, parameter),
+        Some(Meaning::MayWrite) => args.name("out"),
+        _ => None,
     };
     if let Some(out) = out.cloned() {
         written(interp, &out, range);

@@ -7,6 +7,7 @@ use crate::interp::join::PLAIN_CONTEXT;
 use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, Interp};
+use crate::packages::{self, Meaning};
 use crate::syntax::ast::{Expr, InterpolatedStringElement, TextRange};
 
 /// Calls a function of `contextlib`, if it is known.
@@ -29,7 +30,9 @@ pub(super) fn call<'p>(
         ("contextlib.nullcontext" | "contextlib.suppress" | "warnings.catch_warnings", _) => {
             return Some(Value::External(Rc::from(PLAIN_CONTEXT)));
         }
-        ("pytest.raises", _) => return Some(Value::External(Rc::from(EXPECTED_FAILURE))),
+        _ if packages::meaning_of(name) == Some(Meaning::ExpectsFailure) => {
+            return Some(Value::External(Rc::from(EXPECTED_FAILURE)));
+        }
         _ => return None,
     };
     Some(interp.new_object(kind, site))

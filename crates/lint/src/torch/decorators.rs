@@ -6,6 +6,7 @@ use super::graphed;
 use crate::interp::object::{Compiled, Kind};
 use crate::interp::value::{Function, Value};
 use crate::interp::{Args, Cell, Interp};
+use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 
 /// What `@function` makes of `value`.
@@ -107,15 +108,11 @@ pub(super) const IDENTITY: &str = "<identity decorator>";
 
 /// Whether a function makes a decorator that leaves what a function does as it is.
 pub(super) fn makes_transparent(name: &str) -> bool {
-    const BEGINNINGS: [&str; 8] = [
-        "pytest.mark.",
-        "pytest.fixture",
+    const BEGINNINGS: [&str; 4] = [
         "unittest.",
-        "parameterized.",
         "torch.testing._internal.",
         "torch._dynamo.config.patch",
         "torch._inductor.config.patch",
-        "nvtx.annotate",
     ];
     matches!(
         name,
@@ -126,6 +123,7 @@ pub(super) fn makes_transparent(name: &str) -> bool {
             | "torch.cuda.amp.custom_fwd"
             | "torch.cuda.amp.custom_bwd"
     ) || BEGINNINGS.iter().any(|it| name.starts_with(it))
+        || packages::meaning_of(name) == Some(Meaning::LeavesDecorated)
 }
 
 /// `torch.compile(...)`, with its function or, as a decorator, without.

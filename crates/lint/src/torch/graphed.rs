@@ -1,4 +1,4 @@
-//! Functions that capture what they are given: PyTorch's `make_graphed_callables` and those of well-known libraries.
+//! Functions that capture what they are given: PyTorch's `make_graphed_callables` and those of other packages.
 
 use std::rc::Rc;
 
@@ -7,45 +7,31 @@ use super::module_tree::TRAINING;
 use crate::interp::object::{Entry, Graph, Kind};
 use crate::interp::value::{CellId, Value};
 use crate::interp::{Args, CaptureKind, Event, Interp};
+use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 
-/// Functions with the first two parameters of `torch.cuda.make_graphed_callables`.
-const MAKERS: [&str; 3] = [
-    "torch.cuda.make_graphed_callables",
-    "transformer_engine.pytorch.make_graphed_callables",
-    "transformer_engine.pytorch.graph.make_graphed_callables",
-];
+/// What a function of PyTorch's or of a package has to do with captures.
+fn meaning_of(full: &str) -> Option<Meaning> {
+    match full {
+        "torch.cuda.make_graphed_callables" => Some(Meaning::MakesGraphed),
+        _ => packages::meaning_of(full),
+    }
+}
 
-/// Functions and classes whose first argument they capture, after a warm-up.
-const WRAPPERS: [&str; 10] = [
-    "megatron.core.full_cuda_graph.FullCudaGraphWrapper",
-    "megatron.core.optimizer.optimizer_cuda_graph.OptimizerCudaGraphWrapper",
-    "moshi.utils.compile.CUDAGraphed",
-    "moshi.utils.compile.cuda_graph",
-    "sfast.cuda.graphs.make_dynamic_graphed_callable",
-    "sfast.cuda.graphs.make_graphed_callable",
-    "sfast.cuda.graphs.simple_make_graphed_callable",
-    "tensordict.nn.CudaGraphModule",
-    "tensordict.nn.cudagraphs.CudaGraphModule",
-    "triton.testing.do_bench_cudagraph",
-];
+/// Whether a function is captured that this is given, or that it decorates.
+fn captures(meaning: Meaning) -> bool {
+    matches!(meaning, Meaning::Captures | Meaning::CapturesDecorated)
+}
 
-/// Classes whose objects capture the function that they decorate, after a warm-up.
-const DECORATORS: [&str; 4] = [
-    "physicsnemo.utils.StaticCaptureEvaluateNoGrad",
-    "physicsnemo.utils.StaticCaptureTraining",
-    "physicsnemo.utils.capture.StaticCaptureEvaluateNoGrad",
-    "physicsnemo.utils.capture.StaticCaptureTraining",
-];
-
-/// Calls the function, if it is one of these.
+/// Calls the function, if it captures something.
 pub(super) fn call<'p>(
     interp: &mut Interp<'p>,
     full: &str,
     args: &Args<'p>,
     range: TextRange,
 ) -> Option<Value<'p>> {
-    if MAKERS.contains(&full) {
+    let meaning = meaning_of(full)?;
+    if meaning == Meaning::MakesGraphed {
         return Some(make(interp, args, range));
     }
     let first = args
@@ -53,11 +39,11 @@ pub(super) fn call<'p>(
         .first()
         .or_else(|| args.named.first().map(|it| &it.1));
     match first {
-        Some(function) if WRAPPERS.contains(&full) => {
+        Some(function) if meaning == Meaning::Captures => {
             Some(wrapped(interp, &function.clone(), range))
         }
         // As a decorator with arguments of its own.
-        _ if DECORATORS.contains(&full) || WRAPPERS.contains(&full) => {
+        _ if captures(meaning) => {
             let site = interp.at(range);
             let named = args
                 .named
@@ -84,7 +70,7 @@ pub(super) fn decorate<'p>(
     if is_off {
         return value;
     }
-    if DECORATORS.contains(&full) || WRAPPERS.contains(&full) {
+    if meaning_of(full).is_some_and(captures) {
         wrapped(interp, &value, range)
     } else {
         Value::Unknown

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::interp::strings::CUDA_DEVICE;
 use crate::interp::value::{Device, Value};
+use crate::packages::{self, Meaning};
 
 /// What has this full name; names under which the same is known become one.
 pub(crate) fn external<'p>(full: &str) -> Value<'p> {
@@ -61,12 +62,14 @@ pub(crate) fn is_dtype(value: &Value<'_>) -> bool {
     }
 }
 
-/// Whether this is the full name of a class of PyTorch's that is an `nn.Module`.
+/// Whether this is the full name of a class that is an `nn.Module`.
 pub(crate) fn is_module(full: &str) -> bool {
     let short = full.rsplit('.').next().unwrap_or(full);
-    full.starts_with("torch.nn.")
-        && short.starts_with(|it: char| it.is_ascii_uppercase())
-        && !short.starts_with("Parameter")
+    packages::meaning_of(full) == Some(Meaning::IsModule)
+        || matches!(full, "torch.jit.ScriptModule" | "torch.fx.GraphModule")
+        || full.starts_with("torch.nn.")
+            && short.starts_with(|it: char| it.is_ascii_uppercase())
+            && !short.starts_with("Parameter")
 }
 
 /// Whether every `nn.Module` has a method of this name, which a module is asked for rather than its parts.

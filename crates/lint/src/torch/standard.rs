@@ -6,6 +6,7 @@ use super::{arrays, comparisons, host};
 use crate::interp::switches::Switch;
 use crate::interp::value::{Form, LoopId, Number, Value};
 use crate::interp::{Args, Interp};
+use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 
 /// What `logging.getLogger` gives.
@@ -24,17 +25,15 @@ pub(super) fn call<'p>(
     {
         return log(interp, method, args, range);
     }
-    if name.starts_with("numpy.") {
-        arrays::called(interp, name, args, range);
-    }
+    arrays::called(interp, name, args, range);
     if let Some(function) = name.strip_prefix("math.") {
         return math(interp, function, args, range);
     }
-    if let Some(function) = name
-        .strip_prefix("random.")
-        .or_else(|| name.strip_prefix("numpy.random."))
-    {
-        return random(interp, name, function, args, range);
+    if let Some(how) = drawn(name) {
+        return random(interp, how, args, range);
+    }
+    if packages::meaning_of(name) == Some(Meaning::PassesOn) {
+        return args.positional.first().cloned().unwrap_or(Value::Unknown);
     }
     match name {
         "pickle.dump" | "pickle.dumps" => {
@@ -65,23 +64,44 @@ pub(super) fn call<'p>(
     }
 }
 
-/// A function of `random`, or of NumPy's: a number that is another one each time, and that a capture draws once.
-fn random<'p>(
-    interp: &mut Interp<'p>,
-    full: &str,
-    function: &str,
-    args: &Args<'p>,
-    range: TextRange,
-) -> Value<'p> {
-    let is_number = match function {
-        "random" | "rand" | "randn" => args.all().next().is_none(),
-        "betavariate" | "expovariate" | "gauss" | "normalvariate" | "randrange" | "triangular" => {
-            true
-        }
-        "randint" | "uniform" => args.positional.len() <= 2 && args.name("size").is_none(),
-        _ => return interp.call_unknown(args),
+/// How a function draws a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Drawn {
+    /// One, whatever it is given.
+    One,
+    /// One, if it is given nothing.
+    OneByDefault,
+    /// One from a range, unless it is told how many.
+    OneOfRange,
+    /// One from a range of Python's numbers.
+    OneOfIntegers,
+}
+
+/// How a function of `random` or of a package draws a number, if it draws one.
+fn drawn(full: &str) -> Option<Drawn> {
+    match (full.strip_prefix("random."), packages::meaning_of(full)) {
+        (
+            Some(
+                "betavariate" | "expovariate" | "gauss" | "normalvariate" | "random" | "randrange"
+                | "triangular" | "uniform",
+            ),
+            _,
+        ) => Some(Drawn::One),
+        (Some("randint"), _) => Some(Drawn::OneOfIntegers),
+        (_, Some(Meaning::Draws)) => Some(Drawn::OneByDefault),
+        (_, Some(Meaning::DrawsBetween)) => Some(Drawn::OneOfRange),
+        _ => None,
+    }
+}
+
+/// A number is drawn that is another one each time, and that a capture draws once.
+fn random<'p>(interp: &mut Interp<'p>, how: Drawn, args: &Args<'p>, range: TextRange) -> Value<'p> {
+    let is_number = match how {
+        Drawn::One | Drawn::OneOfIntegers => true,
+        Drawn::OneByDefault => args.all().next().is_none(),
+        Drawn::OneOfRange => args.positional.len() <= 2 && args.name("size").is_none(),
     };
-    if full == "random.randint" {
+    if how == Drawn::OneOfIntegers {
         for value in &args.positional {
             host::asked(interp, value, "a number of Python's", range);
         }
