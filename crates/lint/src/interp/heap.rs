@@ -156,6 +156,22 @@ impl<'p> Heap<'p> {
         changes
     }
 
+    /// The first cell that the outermost branch made itself, if nothing that is older was changed since.
+    pub(crate) fn unchanged_below(&self) -> Option<CellId> {
+        let made = self.branches.first()?.made;
+        let is_kept = |it: &Branch<'p>| it.before.keys().next().is_none_or(|first| *first >= made);
+        self.branches.iter().all(is_kept).then_some(made)
+    }
+
+    /// Ends a branch of which nothing stands.
+    pub(crate) fn discard(&mut self) {
+        let made = self.branches.last().map(|it| it.made);
+        self.take_back();
+        if let Some(made) = made {
+            drop(self.forgotten.split_off(&made));
+        }
+    }
+
     /// Lets what a branch made stand.
     pub(crate) fn apply(&mut self, changes: Changes<'p>) {
         for (id, cell) in changes {

@@ -38,6 +38,7 @@ mod patterns;
 mod peek;
 mod protocol;
 mod reach;
+mod reached;
 pub(crate) mod records;
 mod registered;
 mod reporting;
@@ -71,6 +72,7 @@ use loops::Loops;
 pub(crate) use loops::Turns;
 pub(crate) use reach::Reach;
 use reach::Roots;
+pub(crate) use reached::Reached;
 use registered::Registered;
 pub(crate) use semantics::Semantics;
 use streams::Streams;
@@ -138,18 +140,20 @@ pub(crate) enum Next {
 }
 
 impl<'p> Interp<'p> {
-    /// Follows a file: its top level, then each function that nothing of it called.
+    /// Follows a file: its top level, then each function that nothing of it called. Returns the first place that was not
+    /// followed, if the file takes more steps than one is given.
     pub(crate) fn follow_file(
         project: &'p Project,
         settings: &'p Settings,
         semantics: &'p dyn Semantics,
         observer: &'p mut dyn Observer,
         file: FileId,
-    ) {
+    ) -> Option<Site> {
         let mut interp = Self::new(project, settings, semantics, observer, file);
         interp.enter_module(file);
         interp.end_of_program();
         interp.uncalled_functions(file);
+        interp.budget.stopped()
     }
 
     fn new(

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lazy::Lazy;
 use super::object::Kind;
+use super::reached::{Lasting, Origins, Reached};
 use super::value::{CaptureId, CellId, Code, Function, Value};
 use super::{Cell, Interp};
 use crate::syntax::Names;
@@ -57,6 +58,8 @@ pub(super) struct Roots<'p> {
     pub(super) put_away: BTreeSet<CellId>,
     /// The names that stand in functions, by their code, once asked for.
     mentioned: RefCell<FxHashMap<usize, Rc<[&'p str]>>>,
+    /// What files lead to: surely, and possibly.
+    lasting: RefCell<[Option<Rc<Lasting>>; 2]>,
 }
 
 impl<'p> Interp<'p> {
@@ -69,16 +72,8 @@ impl<'p> Interp<'p> {
     }
 
     /// All cells that can be reached once the function that is followed has returned `result`.
-    pub(crate) fn reachable_after_return(
-        &self,
-        result: &Value<'p>,
-        how: Reach,
-    ) -> FxHashSet<CellId> {
-        let mut open = Open {
-            cells: self.always_reachable(how),
-            possibly: how == Reach::Possibly,
-            ..Open::default()
-        };
+    pub(crate) fn reachable_after_return(&self, result: &Value<'p>, how: Reach) -> Reached {
+        let (mut open, lasting) = self.always_reachable(how);
         let (own, around) = match self.frames.split_last() {
             Some((own, around)) => (Some(own), around),
             None => (None, &[][..]),
@@ -96,19 +91,41 @@ impl<'p> Interp<'p> {
                 }
             }
         }
-        self.reach(open, Through::Everything)
+        self.reach_beside(lasting, open)
     }
 
-    fn reach(&self, mut open: Open<'p>, through: Through) -> FxHashSet<CellId> {
-        let mut reached = FxHashSet::default();
-        let mut functions = FxHashSet::default();
+    fn reach(&self, open: Open<'p>, through: Through) -> FxHashSet<CellId> {
+        self.reach_new(None, open, through).cells
+    }
+
+    /// The same, beside what lasts.
+    fn reach_beside(&self, lasting: Option<Rc<Lasting>>, open: Open<'p>) -> Reached {
+        let new = self.reach_new(lasting.as_deref(), open, Through::Everything);
+        Reached {
+            new: new.cells,
+            lasting,
+        }
+    }
+
+    /// What is reached beyond `lasting`.
+    fn reach_new(
+        &self,
+        lasting: Option<&Lasting>,
+        mut open: Open<'p>,
+        through: Through,
+    ) -> Lasting {
+        let mut reached = Lasting::default();
+        let has_cell = |it: CellId| lasting.is_some_and(|lasting| lasting.cells.contains(&it));
+        let has_function =
+            |it: &(usize, CellId)| lasting.is_some_and(|lasting| lasting.functions.contains(it));
         loop {
             if let Some(cell) = open.cells.pop() {
-                if reached.insert(cell) {
+                if !has_cell(cell) && reached.cells.insert(cell) {
                     self.parts(cell, through, &mut open);
                 }
             } else if let Some(function) = open.functions.pop() {
-                let is_new = functions.insert((function.code.address(), function.scope));
+                let key = (function.code.address(), function.scope);
+                let is_new = !has_function(&key) && reached.functions.insert(key);
                 if is_new && through != Through::Data {
                     self.push_closure(&function, &mut open);
                 }
@@ -116,7 +133,7 @@ impl<'p> Interp<'p> {
                 break;
             }
         }
-        self.spend_cells(reached.len() + functions.len() * CELLS_OF_A_FUNCTION);
+        self.spend_cells(reached.cells.len() + reached.functions.len() * CELLS_OF_A_FUNCTION);
         reached
     }
 
@@ -292,24 +309,47 @@ impl<'p> Interp<'p> {
             .collect()
     }
 
-    fn always_reachable(&self, how: Reach) -> Vec<CellId> {
-        let mut cells: Vec<_> = self.modules.values().copied().collect();
-        if how == Reach::Possibly {
-            cells.extend(self.heap.forgotten());
-        }
-        cells
-    }
-
-    fn now_reachable(&self, how: Reach) -> FxHashSet<CellId> {
-        let mut open = Open {
-            cells: self.always_reachable(how),
+    /// Where each way begins, and what lasts of what it leads to.
+    fn always_reachable(&self, how: Reach) -> (Open<'p>, Option<Rc<Lasting>>) {
+        let unchanged = self.heap.unchanged_below();
+        let lasting_from = unchanged.filter(|_| self.is_from_nowhere());
+        let (new, older) = match how {
+            Reach::Surely => (Vec::new(), Vec::new()),
+            Reach::Possibly => {
+                let all = self.heap.forgotten();
+                all.partition(|it| lasting_from.is_some_and(|first| *it >= first))
+            }
+        };
+        let open = |cells: Vec<CellId>| Open {
+            cells,
             possibly: how == Reach::Possibly,
             ..Open::default()
         };
+        let from = Origins {
+            files: self.modules.len(),
+            forgotten: older.len(),
+        };
+        let origins = || self.modules.values().copied().chain(older).collect();
+        if lasting_from.is_none() {
+            return (open(origins()), None);
+        }
+        let known = self.roots.lasting.borrow()[how as usize].clone();
+        let known = known.filter(|it| it.from == from);
+        let lasting = known.unwrap_or_else(|| {
+            let reached = self.reach_new(None, open(origins()), Through::Everything);
+            let lasting = Rc::new(Lasting { from, ..reached });
+            self.roots.lasting.borrow_mut()[how as usize] = Some(Rc::clone(&lasting));
+            lasting
+        });
+        (open(new), Some(lasting))
+    }
+
+    fn now_reachable(&self, how: Reach) -> Reached {
+        let (mut open, lasting) = self.always_reachable(how);
         open.cells
             .extend(self.frames.iter().map(|frame| frame.scope));
         self.push_used(&mut open);
-        self.reach(open, Through::Everything)
+        self.reach_beside(lasting, open)
     }
 
     /// What the program refers to, of tensors without those that these are made of.
@@ -328,7 +368,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Whether a tensor is among what was reached, or may be one that is.
-    pub(crate) fn may_be_among(&self, reached: &FxHashSet<CellId>, tensor: CellId) -> bool {
+    pub(crate) fn may_be_among(&self, reached: &Reached, tensor: CellId) -> bool {
         let mut open = vec![tensor];
         let mut seen = FxHashSet::default();
         while let Some(cell) = open.pop() {
@@ -372,7 +412,7 @@ impl<'p> Interp<'p> {
             cells: self.roots.put_away.iter().copied().collect(),
             ..Open::default()
         };
-        for cell in self.now_reachable(Reach::Surely) {
+        for cell in self.now_reachable(Reach::Surely).cells() {
             match self.heap.get(cell) {
                 Cell::List(list) if !list.exact => self.push_all(&list.items, &mut held),
                 Cell::Dict(items) => self.push_all(items.get(""), &mut held),
@@ -386,7 +426,7 @@ impl<'p> Interp<'p> {
     /// Whether an attribute of a class leads to an object.
     pub(crate) fn is_held_by_class(&self, object: CellId) -> bool {
         let mut held = Open::default();
-        for cell in self.now_reachable(Reach::Surely) {
+        for cell in self.now_reachable(Reach::Surely).cells() {
             if let Cell::Class(class) = self.heap.get(cell)
                 && let Cell::Scope(names, _) = self.heap.get(class.scope)
             {

@@ -96,10 +96,12 @@ impl<'p> Interp<'p> {
             return;
         }
         methods.sort_by_key(|it| self.position(&Value::Function(Rc::clone(it))));
+        self.heap.begin();
         let object = self.instance_from_nowhere(class);
         for method in methods {
             self.enter(&method, Some(object.clone()));
         }
+        self.heap.discard();
     }
 
     fn enter(&mut self, function: &Rc<Function<'p>>, object: Option<Value<'p>>) {
@@ -110,7 +112,7 @@ impl<'p> Interp<'p> {
         self.budget.renew();
         self.heap.begin();
         self.call_from_nowhere(function, object);
-        self.heap.take_back();
+        self.heap.discard();
         self.roots.put_away.clear();
         self.begin_without_threads();
     }

@@ -1,13 +1,11 @@
 //! CG203 and CG209: the graph reads memory that the program has let go.
 
-use rustc_hash::FxHashSet;
-
 use super::judge::Judge;
 use super::{Draft, Rule, copies, host_numbers, memory, pinned_sources, storage, unkept};
 use crate::draft::Repair;
 use crate::finding::Confidence;
 use crate::interp::value::{CaptureId, CellId, Device, Value};
-use crate::interp::{CaptureKind, Cell, Interp, Reach};
+use crate::interp::{CaptureKind, Cell, Interp, Reach, Reached};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
@@ -242,7 +240,7 @@ fn input_left(
     judge: &mut Judge<'_, '_>,
     capture: CaptureId,
     (tensor, read): (CellId, Site),
-    reached: &FxHashSet<CellId>,
+    reached: &Reached,
 ) {
     let Some(found) = judge.heap.tensor(tensor) else {
         return;
@@ -277,7 +275,7 @@ fn weights_left(
     judge: &mut Judge<'_, '_>,
     capture: CaptureId,
     (parameter, read): (CellId, Site),
-    reached: &FxHashSet<CellId>,
+    reached: &Reached,
 ) {
     if judge.captures[capture.0].grad {
         return;
@@ -300,12 +298,7 @@ fn weights_left(
 }
 
 /// The pinned sources of a graph's copies that only the function which is left referred to.
-fn sources_left(
-    judge: &mut Judge<'_, '_>,
-    capture: CaptureId,
-    reached: &FxHashSet<CellId>,
-    depth: usize,
-) {
+fn sources_left(judge: &mut Judge<'_, '_>, capture: CaptureId, reached: &Reached, depth: usize) {
     for (source, site) in judge.captures[capture.0].sources.clone() {
         let is_own = judge.heap.tensor(source).is_some_and(|found| {
             found.depth >= depth && !found.escaped && found.captured.is_none()

@@ -1,0 +1,47 @@
+//! What was reached, and what of it lasts while one function after the other is followed from the same state.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::value::CellId;
+
+/// What files lead to.
+#[derive(Debug, Default)]
+pub(super) struct Lasting {
+    pub(super) cells: FxHashSet<CellId>,
+    /// Functions, by their code and the scopes around them.
+    pub(super) functions: FxHashSet<(usize, CellId)>,
+    /// What it was reached from.
+    pub(super) from: Origins,
+}
+
+/// How much there was to begin at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Origins {
+    pub(super) files: usize,
+    /// Cells that values of which nothing is known may refer to.
+    pub(super) forgotten: usize,
+}
+
+/// Cells that were reached.
+#[derive(Debug)]
+pub(crate) struct Reached {
+    /// Those that do not last.
+    pub(super) new: FxHashSet<CellId>,
+    pub(super) lasting: Option<Rc<Lasting>>,
+}
+
+impl Reached {
+    /// Whether a cell is among them.
+    pub(crate) fn contains(&self, cell: &CellId) -> bool {
+        let lasts = self.lasting.as_ref();
+        self.new.contains(cell) || lasts.is_some_and(|it| it.cells.contains(cell))
+    }
+
+    /// All of them.
+    pub(super) fn cells(&self) -> impl Iterator<Item = CellId> + '_ {
+        let lasting = self.lasting.iter().flat_map(|it| &it.cells);
+        self.new.iter().chain(lasting).copied()
+    }
+}
