@@ -87,6 +87,26 @@ pub struct Edit {
     pub text: String,
 }
 
+/// A program that was evaluated in part only, since it takes more steps than one is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unfinished {
+    /// The file from whose first line on it was evaluated.
+    pub root: PathBuf,
+    /// The first place that was not evaluated.
+    pub location: Location,
+}
+
+impl Unfinished {
+    /// What that means, in one sentence.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let root = self.root.display();
+        format!(
+            "{root} was evaluated in part only: it takes more steps than the linter spends on one file"
+        )
+    }
+}
+
 /// A file that is not Python.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntaxError {

@@ -30,7 +30,7 @@ pub use apply::apply;
 pub use baseline::{Baseline, Left};
 pub use captures::mentioned as mentions_captures;
 pub use draft::Rule;
-pub use finding::{Confidence, Edit, Finding, Fix, Label, Location, SyntaxError};
+pub use finding::{Confidence, Edit, Finding, Fix, Label, Location, SyntaxError, Unfinished};
 pub use linter::{Outcome, lint, lint_file, reach};
 pub use notebook::Cells;
 pub use project::Project;

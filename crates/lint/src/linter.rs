@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::finding::{Finding, SyntaxError};
+use crate::finding::{Finding, SyntaxError, Unfinished};
 use crate::fixes;
 use crate::interp::Interp;
 use crate::project::{FileId, Project, Role};
@@ -24,6 +24,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// What is no Python.
     pub errors: Vec<SyntaxError>,
+    /// What was evaluated in part only.
+    pub unfinished: Vec<Unfinished>,
     /// How many files were looked at.
     pub files: usize,
 }
@@ -42,13 +44,13 @@ fn lint_all(project: &mut Project, settings: &Settings) -> Outcome {
     let followed = project.add_imports(&roots);
     let project = &*project;
     // One root may take as long as hundreds of other files: those fill the other threads' time meanwhile.
-    let (findings, errors) = rayon::join(
+    let (evaluated, errors) = rayon::join(
         || {
             roots
                 .par_iter()
                 .with_max_len(1)
-                .flat_map_iter(|id| findings_of(project, settings, *id))
-                .collect()
+                .map(|id| evaluated(project, settings, *id))
+                .collect::<Vec<_>>()
         },
         || {
             named
@@ -63,9 +65,11 @@ fn lint_all(project: &mut Project, settings: &Settings) -> Outcome {
                 .collect()
         },
     );
+    let (findings, unfinished): (Vec<_>, Vec<_>) = evaluated.into_iter().unzip();
     Outcome {
-        findings: arrange(project, settings, findings),
+        findings: arrange(project, settings, findings.into_iter().flatten().collect()),
         errors,
+        unfinished: unfinished.into_iter().flatten().collect(),
         files: named.len(),
     }
 }
@@ -79,24 +83,34 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
     let Some(id) = project.id(path) else {
         return Outcome::default();
     };
-    let mut findings = Vec::new();
-    if !roots(project, &[id]).is_empty() {
+    let (findings, unfinished) = if roots(project, &[id]).is_empty() {
+        (Vec::new(), None)
+    } else {
         project.add_imports(&[id]);
-        findings = findings_of(project, settings, id);
-    }
+        evaluated(project, settings, id)
+    };
     let errors = project.parse_once(id, |source| syntax_errors(project, id, source));
     Outcome {
         findings: arrange(project, settings, findings),
         errors,
+        unfinished: unfinished.into_iter().collect(),
         files: 1,
     }
 }
 
-/// What is found from the first line of a file on.
-fn findings_of(project: &Project, settings: &Settings, id: FileId) -> Vec<Finding> {
+/// What is found from the first line of a file on, and whether there is more that was not evaluated.
+fn evaluated(
+    project: &Project,
+    settings: &Settings,
+    id: FileId,
+) -> (Vec<Finding>, Option<Unfinished>) {
     let mut rules = Rules::default();
-    Interp::follow_file(project, settings, &Torch, &mut rules, id);
-    fixes::findings(project, rules.into_reports())
+    let stopped = Interp::follow_file(project, settings, &Torch, &mut rules, id);
+    let unfinished = stopped.map(|site| Unfinished {
+        root: project.path(id).to_owned(),
+        location: project.location(site, String::new()),
+    });
+    (fixes::findings(project, rules.into_reports()), unfinished)
 }
 
 /// The files that [`lint_file`] reads for a file of a project: itself, and what it imports if something in it may be

@@ -1,7 +1,7 @@
 //! Findings as the protocol's diagnostics.
 
 use cgsan_catalogue::{Language, Severity};
-use cgsan_lint::{Confidence, Finding, Label, SyntaxError};
+use cgsan_lint::{Confidence, Finding, Label, SyntaxError, Unfinished};
 use gen_lsp_types as lsp;
 
 use crate::client::Client;
@@ -48,6 +48,22 @@ pub fn of_error(error: &SyntaxError, places: &mut Places<'_>) -> (lsp::Uri, lsp:
         severity: Some(lsp::DiagnosticSeverity::Error),
         source: Some(SOURCE.to_owned()),
         message: error.message.clone().into(),
+        ..lsp::Diagnostic::default()
+    };
+    (place.uri, diagnostic)
+}
+
+/// That a program was evaluated in part only, as a diagnostic, and the address of the text that it is in.
+pub fn of_unfinished(
+    unfinished: &Unfinished,
+    places: &mut Places<'_>,
+) -> (lsp::Uri, lsp::Diagnostic) {
+    let place = places.location(&unfinished.location.file, &unfinished.location.range);
+    let diagnostic = lsp::Diagnostic {
+        range: place.range,
+        severity: Some(lsp::DiagnosticSeverity::Information),
+        source: Some(SOURCE.to_owned()),
+        message: unfinished.message().into(),
         ..lsp::Diagnostic::default()
     };
     (place.uri, diagnostic)

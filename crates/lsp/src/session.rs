@@ -359,6 +359,8 @@ impl Session {
         if let (Some(_), Some(outcome)) = (document, self.outcomes.get(path)) {
             let errors = outcome.errors.iter().take(MOST_ERRORS);
             diagnostics.extend(errors.map(|it| diagnostics::of_error(it, &mut places)));
+            let unfinished = outcome.unfinished.iter();
+            diagnostics.extend(unfinished.map(|it| diagnostics::of_unfinished(it, &mut places)));
         }
         for (_, finding) in self.findings_in(path) {
             diagnostics.push(diagnostics::of_finding(finding, &mut places, &self.client));

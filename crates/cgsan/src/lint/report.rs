@@ -3,13 +3,15 @@
 use cgsan_diagnose::{
     Cell, Confidence, Finding, Label, LabelRole, Location, Note, NoteLevel, Report, Span,
 };
-use cgsan_lint::Outcome;
+use cgsan_lint::{Outcome, Unfinished};
 
 /// The report on what was found.
 pub fn of(outcome: &Outcome) -> Report {
+    let errors = outcome.errors.iter().map(error);
+    let unfinished = outcome.unfinished.iter().map(unfinished);
     Report {
         findings: outcome.findings.iter().map(finding).collect(),
-        notes: outcome.errors.iter().map(error).collect(),
+        notes: errors.chain(unfinished).collect(),
         coverage: None,
     }
 }
@@ -88,6 +90,10 @@ fn error(error: &cgsan_lint::SyntaxError) -> Note {
         text,
         location: Some(location),
     }
+}
+
+fn unfinished(unfinished: &Unfinished) -> Note {
+    Note::new(unfinished.message(), Some(location(&unfinished.location)))
 }
 
 fn location(place: &cgsan_lint::Location) -> Location {

@@ -71,6 +71,61 @@ fn annotations_of_github_have_the_place_twice() {
     insta::assert_snapshot!(text(&lint(folder.path(), &["--format", "github"], "")));
 }
 
+/// A capture that takes more steps than one file is given: each function calls the one before twice.
+fn endless() -> String {
+    let calls = (1..20).fold(String::new(), |text, at| {
+        let before = at - 1;
+        format!("{text}def f{at}(x):\n    return f{before}(f{before}(x))\n")
+    });
+    format!(
+        "import torch\n\n\ndef f0(x):\n    return x + 1\n{calls}x = torch.ones(4, device=\"cuda\")\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    y = f19(x)\n    print(y.sum().item())\n"
+    )
+}
+
+#[test]
+fn people_read_that_a_file_was_evaluated_in_part() {
+    let folder = folder(&[("endless.py", &endless())]);
+    let done = lint(folder.path(), &["--width", "100"], "");
+    assert_eq!(done.status.code(), Some(0));
+    insta::assert_snapshot!(text(&done));
+}
+
+#[test]
+fn editors_read_that_a_file_was_evaluated_in_part() {
+    let folder = folder(&[("endless.py", &endless())]);
+    insta::assert_snapshot!(text(&lint(folder.path(), &["--format", "concise"], "")));
+}
+
+#[test]
+fn annotations_say_that_a_file_was_evaluated_in_part() {
+    let folder = folder(&[("endless.py", &endless())]);
+    insta::assert_snapshot!(text(&lint(folder.path(), &["--format", "github"], "")));
+}
+
+#[test]
+fn json_says_that_a_file_was_evaluated_in_part() {
+    let folder = folder(&[("endless.py", &endless())]);
+    let note = &report_of(&lint(folder.path(), &["--json"], ""))["notes"][0];
+    assert_eq!(note["level"], "note");
+    assert_eq!(note["location"]["file"], "endless.py");
+    let counts = lint(folder.path(), &["--json", "--statistics"], "");
+    let counts: Value = serde_json::from_slice(&counts.stdout).expect("it is JSON");
+    assert_eq!(counts["unfinished"], 1);
+}
+
+#[test]
+fn sarif_says_that_a_file_was_evaluated_in_part() {
+    let folder = folder(&[("endless.py", &endless())]);
+    let log = lint(folder.path(), &["--format", "sarif"], "");
+    let log: Value = serde_json::from_slice(&log.stdout).expect("it is JSON");
+    let invocation = &log["runs"][0]["invocations"][0];
+    assert_eq!(invocation["executionSuccessful"], true);
+    let notification = &invocation["toolExecutionNotifications"][0];
+    assert_eq!(notification["level"], "note");
+    let place = &notification["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "endless.py");
+}
+
 #[test]
 fn sarif_has_what_its_schema_requires() {
     let folder = folder(&[

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 
 use super::Interp;
+use crate::site::Site;
+use crate::syntax::ast::TextRange;
 
 /// Statements and expressions that are looked at for one file, at most.
 const STEPS: u32 = 200_000;
@@ -19,6 +21,8 @@ pub(super) struct Budget {
     of_uncalled: u32,
     /// How deep the expression that is followed is nested, over all calls.
     pub(super) nesting: usize,
+    /// The first place that was not followed, since nothing was left.
+    stopped: Cell<Option<Site>>,
 }
 
 impl Default for Budget {
@@ -27,6 +31,7 @@ impl Default for Budget {
             steps: Cell::new(STEPS),
             of_uncalled: STEPS_OF_UNCALLED,
             nesting: 0,
+            stopped: Cell::new(None),
         }
     }
 }
@@ -40,22 +45,69 @@ impl Budget {
         self.steps.set(left + granted);
     }
 
-    /// Whether expressions may be nested deeper.
-    pub(super) fn may_nest(&self) -> bool {
-        self.nesting < DEEPEST
+    /// The first place that was not followed, if there is one.
+    pub(super) fn stopped(&self) -> Option<Site> {
+        self.stopped.get()
     }
 }
 
 impl Interp<'_> {
-    /// Whether there is a step left, which is then used up.
-    pub(super) fn spend(&self) -> bool {
+    /// Whether there is a step left for what stands at `range`, which is then used up.
+    pub(super) fn spend(&self, range: TextRange) -> bool {
         self.spend_many(1);
-        self.budget.steps.get() > 0
+        let goes_on = self.budget.steps.get() > 0 && self.budget.nesting < DEEPEST;
+        if !goes_on && self.budget.stopped().is_none() {
+            self.budget.stopped.set(Some(self.site(range)));
+        }
+        goes_on
     }
 
     /// Uses up steps.
     pub(crate) fn spend_many(&self, steps: u32) {
         let left = self.budget.steps.get().saturating_sub(steps);
         self.budget.steps.set(left);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+    use std::path::Path;
+
+    use super::{Interp, STEPS, STEPS_OF_UNCALLED};
+    use crate::project::Project;
+    use crate::rules::Rules;
+    use crate::settings::Settings;
+    use crate::torch::Torch;
+
+    /// How many steps a file of so many functions takes, each of which captures, and whether all are followed.
+    fn steps_of(functions: usize) -> (u32, bool) {
+        let text = (0..functions).fold("import torch\n".to_owned(), |mut text, at| {
+            let _ = write!(
+                text,
+                "\n\ndef step_{at}(x):\n    graph = torch.cuda.CUDAGraph()\n    with torch.cuda.graph(graph):\n        y = x + 1\n    graph.replay()\n    return graph, y\n"
+            );
+            text
+        });
+        let path = Path::new("program.py");
+        let mut project = Project::new([]);
+        project.set_text(path, text);
+        let file = project.id(path).expect("it was added");
+        let settings = Settings::default();
+        let mut rules = Rules::default();
+        let mut interp = Interp::new(&project, &settings, &Torch, &mut rules, file);
+        interp.enter_module(file);
+        interp.uncalled_functions(file);
+        let granted = STEPS + STEPS_OF_UNCALLED - interp.budget.of_uncalled;
+        let taken = granted - interp.budget.steps.get();
+        (taken, interp.budget.stopped().is_none())
+    }
+
+    #[test]
+    fn the_steps_grow_with_the_functions_that_capture() {
+        let (few, few_are_whole) = steps_of(500);
+        let (many, many_are_whole) = steps_of(5_000);
+        assert!(few_are_whole && many_are_whole);
+        assert!(many <= 11 * few, "{many} steps, and {few} for a tenth");
     }
 }

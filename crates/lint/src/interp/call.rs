@@ -278,7 +278,7 @@ impl<'p> Interp<'p> {
         }
         let address = function.code.address();
         let recursive = self.frames.iter().any(|frame| frame.code == address);
-        if recursive || self.frames.len() >= DEEPEST || !self.spend() {
+        if recursive || self.frames.len() >= DEEPEST || !self.spend(range) {
             return self.call_unknown(&args);
         }
         let call = self.site(range);

@@ -11,7 +11,7 @@ use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 impl<'p> Interp<'p> {
     /// The value of an expression.
     pub(crate) fn expression(&mut self, expression: &'p Expr) -> Value<'p> {
-        if !self.spend() || !self.budget.may_nest() {
+        if !self.spend(expression.range()) {
             return Value::Unknown;
         }
         self.budget.nesting += 1;

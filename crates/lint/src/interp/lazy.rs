@@ -206,7 +206,7 @@ impl<'p> Interp<'p> {
     ) -> Value<'p> {
         let address = function.code.address();
         let recursive = self.frames.iter().any(|frame| frame.code == address);
-        if recursive || self.frames.len() >= DEEPEST || !self.spend() {
+        if recursive || self.frames.len() >= DEEPEST || !self.spend(call) {
             return Value::Unknown;
         }
         let call = self.site(call);

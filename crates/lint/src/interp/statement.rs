@@ -21,7 +21,7 @@ impl<'p> Interp<'p> {
     }
 
     fn statement(&mut self, statement: &'p Stmt) -> Next {
-        if !self.spend() {
+        if !self.spend(statement.range()) {
             return Next::Raises;
         }
         let next_cell = self.heap.next();

@@ -6,7 +6,7 @@ use cgsan_lint::{Location, Outcome};
 
 use super::is_repairable;
 
-/// All findings, then syntax errors.
+/// All findings, then syntax errors, then what was evaluated in part only.
 pub fn write(outcome: &Outcome) -> String {
     let mut text = String::new();
     for found in &outcome.findings {
@@ -21,6 +21,9 @@ pub fn write(outcome: &Outcome) -> String {
     }
     for error in &outcome.errors {
         let _ = writeln!(text, "{}: error: {}", place(&error.location), error.message);
+    }
+    for it in &outcome.unfinished {
+        let _ = writeln!(text, "{}: note: {}", place(&it.location), it.message());
     }
     cgsan_render::shown(&text)
 }

@@ -4,7 +4,7 @@ use cgsan_lint::{Location, Outcome, Project};
 
 use super::{Level, concise};
 
-/// A command for each finding, then for each syntax error. The message begins with the place, since logs show it alone.
+/// A command for each finding, for each syntax error, and for what was evaluated in part only. The message begins with the place, since logs show it alone.
 pub fn write(outcome: &Outcome, project: &Project) -> String {
     let findings = outcome.findings.iter().map(|found| {
         let level = match Level::of(found) {
@@ -32,7 +32,11 @@ pub fn write(outcome: &Outcome, project: &Project) -> String {
             &message,
         )
     });
-    let commands: String = findings.chain(errors).collect();
+    let unfinished = outcome.unfinished.iter().map(|it| {
+        let message = format!("{}: {}", concise::place(&it.location), it.message());
+        annotation("notice", &it.location, project, "unfinished", &message)
+    });
+    let commands: String = findings.chain(errors).chain(unfinished).collect();
     cgsan_render::shown(&commands)
 }
 

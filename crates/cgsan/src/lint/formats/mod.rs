@@ -87,11 +87,15 @@ impl Seen<'_> {
         text.map(str::to_owned)
     }
 
-    /// `2 files, for PyTorch 2.11`, and what `--fix` did or would do.
+    /// `2 files, for PyTorch 2.11`, how many of them were evaluated in part only, and what `--fix` did or would do.
     fn in_words(&self) -> String {
         let files = match self.outcome.files {
             1 => "1 file".to_owned(),
             files => format!("{files} files"),
+        };
+        let unfinished = match self.outcome.unfinished.len() {
+            0 => String::new(),
+            unfinished => format!(", {unfinished} in part only"),
         };
         let repaired = match self.repaired {
             0 => String::new(),
@@ -103,7 +107,7 @@ impl Seen<'_> {
             repairable => format!("; `--fix` repairs {repairable}"),
         };
         let torch = self.settings.torch;
-        format!("{files}{repaired}, for PyTorch {torch}{repairable}")
+        format!("{files}{unfinished}{repaired}, for PyTorch {torch}{repairable}")
     }
 }
 

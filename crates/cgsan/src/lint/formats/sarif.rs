@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use cgsan_catalogue::{Language, Severity, entry};
-use cgsan_lint::{Finding, Fix, Location, Outcome, Project, SyntaxError};
+use cgsan_lint::{Finding, Fix, Location, Outcome, Project};
 use serde_json::{Value, json};
 
 use super::Level;
@@ -24,11 +24,15 @@ pub fn write(outcome: &Outcome, project: &Project) -> String {
         .map(|found| result(found, &ids, project))
         .collect();
     let rules: Vec<Value> = ids.iter().map(|id| rule(id)).collect();
-    let errors: Vec<Value> = outcome
+    let errors = outcome
         .errors
         .iter()
-        .map(|error| notification(error, project))
-        .collect();
+        .map(|it| notification("error", &it.message, &it.location, project));
+    let unfinished = outcome
+        .unfinished
+        .iter()
+        .map(|it| notification("note", &it.message(), &it.location, project));
+    let notifications: Vec<Value> = errors.chain(unfinished).collect();
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -41,8 +45,8 @@ pub fn write(outcome: &Outcome, project: &Project) -> String {
             "columnKind": "unicodeCodePoints",
             "results": results,
             "invocations": [{
-                "executionSuccessful": errors.is_empty(),
-                "toolExecutionNotifications": errors,
+                "executionSuccessful": outcome.errors.is_empty(),
+                "toolExecutionNotifications": notifications,
             }],
         }],
     });
@@ -127,11 +131,11 @@ fn fix_object(fix: &Fix, project: &Project) -> Option<Value> {
     }))
 }
 
-fn notification(error: &SyntaxError, project: &Project) -> Value {
+fn notification(level: &str, message: &str, at: &Location, project: &Project) -> Value {
     json!({
-        "level": "error",
-        "message": {"text": error.message},
-        "locations": [place(&error.location, project)],
+        "level": level,
+        "message": {"text": message},
+        "locations": [place(at, project)],
     })
 }
 

@@ -28,6 +28,8 @@ struct Document {
     files: usize,
     /// Syntax errors, and files that could not be read.
     errors: usize,
+    /// Files that were evaluated in part only.
+    unfinished: usize,
     findings: usize,
     statistics: Vec<OfId>,
 }
@@ -50,6 +52,7 @@ pub fn json(outcome: &Outcome) -> String {
         version: VERSION,
         files: outcome.files,
         errors: outcome.errors.len(),
+        unfinished: outcome.unfinished.len(),
         findings: outcome.findings.len(),
         statistics: counts(outcome),
     };
