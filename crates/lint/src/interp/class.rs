@@ -10,7 +10,7 @@ use super::{Args, Cell, Frame, Interp};
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 
-/// The field of what is inside a graphed callable.
+/// The field of what is inside a graphed callable, with what it is a part of.
 pub(crate) const PART: &str = "<part>";
 
 impl<'p> Interp<'p> {
@@ -109,7 +109,7 @@ impl<'p> Interp<'p> {
                 self.attribute(&function, name, range)
             }
             Kind::Graphed(function, site) if !self.semantics.is_module_method(name) => {
-                self.part_of_graphed(function, site)
+                self.part_of_graphed(cell, function, site)
             }
             Kind::Ddp(module, _) if name == "module" => module,
             _ => match self.semantics.object_attribute(self, cell, name, range) {
@@ -120,14 +120,17 @@ impl<'p> Interp<'p> {
     }
 
     /// Something inside a graphed callable: what is hooked there is skipped by the graph.
-    pub(crate) fn part_of_graphed(&mut self, function: Value<'p>, site: Site) -> Value<'p> {
+    pub(crate) fn part_of_graphed(
+        &mut self,
+        whole: CellId,
+        function: Value<'p>,
+        site: Site,
+    ) -> Value<'p> {
         let part = self.new_object(Kind::Graphed(function, site), site);
         if let Value::Object(cell) = part
             && let Some(object) = self.heap.object_mut(cell)
         {
-            object
-                .fields
-                .insert(Rc::from(PART), Value::Bool(Some(true)));
+            object.fields.insert(Rc::from(PART), Value::Object(whole));
         }
         part
     }
@@ -148,7 +151,7 @@ impl<'p> Interp<'p> {
             .module_name(&function)
             .is_some_and(|it| it.ends_with("Sequential"));
         if is_part || is_sequence {
-            self.part_of_graphed(function, site)
+            self.part_of_graphed(cell, function, site)
         } else {
             Value::Unknown
         }

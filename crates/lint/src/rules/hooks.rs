@@ -9,6 +9,7 @@ use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Code, Value};
 use crate::site::Site;
 use crate::syntax::ast::{Expr, TextRange, Visitor, walk_expr};
+use crate::torch::module_tree::TRAINING;
 
 /// A hook inside a graphed callable never runs.
 pub(crate) static SKIPPED: Rule = Rule::new("CG213", Confidence::Confirmed);
@@ -34,11 +35,7 @@ pub(super) fn registered(
     graphed: Site,
     range: TextRange,
 ) {
-    let part = judge
-        .heap
-        .object(object)
-        .is_some_and(|it| it.fields.contains_key(PART));
-    if !part {
+    if !is_skipped(judge, object) {
         return;
     }
     let site = judge.at(range);
@@ -51,6 +48,17 @@ pub(super) fn registered(
     .note("a replay repeats kernels, and runs no Python")
     .help("do the hook's work in `forward`, or hook the graphed module itself");
     judge.report(draft);
+}
+
+/// Whether replays skip the hooks of an object: it is a part of something graphed, and that is in the mode of its graphs.
+fn is_skipped(state: &Interp<'_>, object: CellId) -> bool {
+    let field = |cell, name| state.heap.object(cell)?.fields.get(name);
+    let mut whole = object;
+    while let Some(Value::Object(around)) = field(whole, PART) {
+        whole = *around;
+    }
+    let is_evaluated = matches!(field(whole, TRAINING), Some(Value::Bool(Some(false))));
+    whole != object && !is_evaluated
 }
 
 /// A hook is registered on a tensor, which may be a parameter of a graphed callable. What matters is when it communicates.

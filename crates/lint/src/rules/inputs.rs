@@ -139,6 +139,12 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, graph: CellId) {
     let Some(capture) = judge.graph(graph).and_then(|it| it.capture) else {
         return;
     };
+    let freed = std::mem::take(&mut judge.notes.freed).into_iter();
+    let (now, later): (Vec<_>, _) = freed.partition(|it| it.0 == capture);
+    judge.notes.freed = later;
+    for (_, report) in now {
+        judge.add(report);
+    }
     storage::replays(judge, capture);
     unkept::replays(judge, capture);
     let gone: Vec<_> = judge
@@ -267,7 +273,17 @@ fn input_left(
         .note(ADDRESS)
         .help("keep the graph's inputs as long as the graph: return them, or store them beside it")
         .repair(Repair::KeepBeside(judge.shown(capture), made));
-    judge.report(draft);
+    freed(judge, capture, draft);
+}
+
+/// An input is freed with the function that captured. Where the whole program is followed, what counts is whether it replays
+/// the graph after that; whoever calls a function that nobody here calls does.
+fn freed(judge: &mut Judge<'_, '_>, capture: CaptureId, draft: Draft) {
+    if judge.is_from_nowhere() {
+        judge.report(draft);
+    } else if let Some(report) = judge.report_of(draft) {
+        judge.notes.freed.push((capture, report));
+    }
 }
 
 /// The same of parameters. The results of a capture that records gradients refer to them.
@@ -294,7 +310,7 @@ fn weights_left(
         .label(made, "it was made here, and nothing keeps it")
         .note(ADDRESS)
         .help("keep the module as long as the graph: return it, or store it beside the graph");
-    judge.report(draft);
+    freed(judge, capture, draft);
 }
 
 /// The pinned sources of a graph's copies that only the function which is left referred to.

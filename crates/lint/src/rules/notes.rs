@@ -10,6 +10,7 @@ use super::inputs::LetGo;
 use super::libraries::Libraries;
 use super::places::Place;
 use super::streams::LeftOut;
+use crate::draft::Report;
 use crate::interp::value::{CaptureId, CellId, LoopId};
 use crate::site::Site;
 
@@ -26,6 +27,8 @@ pub(crate) struct Notes {
     pub(crate) host_numbers: Vec<HostNumber>,
     /// Inputs of graphs that names no longer refer to.
     pub(crate) let_go: Vec<LetGo>,
+    /// What is to be said of captures whose inputs were freed with the function that captured.
+    pub(crate) freed: Vec<(CaptureId, Report)>,
     /// Captures whose outputs a turn of a loop kept, and where.
     pub(crate) kept: Vec<(CaptureId, LoopId, Site)>,
     /// The same of what a turn of a loop gave to other threads, and how often the program had waited for something of theirs.

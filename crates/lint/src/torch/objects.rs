@@ -240,7 +240,7 @@ pub(super) fn method<'p>(
             Kind::Graphed(function, site),
             "modules" | "children" | "named_modules" | "named_children",
         ) => {
-            let part = interp.part_of_graphed(function.clone(), *site);
+            let part = interp.part_of_graphed(cell, function.clone(), *site);
             let item = if name.starts_with("named") {
                 interp.new_list(vec![Value::Text(None), part], true)
             } else {
@@ -254,7 +254,7 @@ pub(super) fn method<'p>(
                 .and_then(Value::as_text)
                 .is_some_and(|it| !it.is_empty()) =>
         {
-            interp.part_of_graphed(function.clone(), *site)
+            interp.part_of_graphed(cell, function.clone(), *site)
         }
         (Kind::Graphed(..), "train" | "eval") => {
             module_tree::set_training(interp, cell, name, args);

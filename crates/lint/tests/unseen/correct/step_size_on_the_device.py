@@ -1,0 +1,13 @@
+import torch
+
+weight = torch.rand(512, device="cuda")
+gradient = torch.rand(512, device="cuda")
+rate = torch.full((), 0.1, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    weight.sub_(gradient * rate)
+for epoch in range(8):
+    gradient.normal_()
+    graph.replay()
+    rate *= 0.5
+    print(epoch, rate.item(), weight.norm().item())

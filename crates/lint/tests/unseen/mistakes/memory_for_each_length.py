@@ -1,0 +1,17 @@
+import torch
+
+model = torch.nn.TransformerEncoderLayer(512, 8, batch_first=True).cuda().eval()
+longest = torch.zeros(8, 2048, 512, device="cuda")
+graphs = {}
+with torch.no_grad():
+    for length in range(2048, 0, -256):
+        view = longest[:, :length]
+        model(view)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):  # cgsan: CG303
+            out = model(view)
+        graphs[length] = graph, out
+for length, (graph, out) in graphs.items():
+    graph.replay()
+    print(length, out.mean().item())
