@@ -30,6 +30,8 @@ pub(crate) enum Meaning {
     ExpectsFailure,
     /// Gives the elements of its first argument, one by one.
     PassesOn,
+    /// Gives a name of the program another value: `unittest.mock.patch`.
+    Patches,
     /// Is made from `torch.nn.Module`.
     IsModule,
     /// Draws a number, unless it is told how many.
@@ -44,7 +46,7 @@ pub(crate) enum Meaning {
 
 use Meaning::{
     Captures, CapturesDecorated, Draws, DrawsBetween, ExpectsFailure, IsModule, LeavesDecorated,
-    MakesGraphed, MayWrite, PassesOn, Writes,
+    MakesGraphed, MayWrite, PassesOn, Patches, Writes,
 };
 
 /// All packages.
@@ -76,6 +78,13 @@ const PACKAGES: &[Package] = &[
             ("megatron.core.transformer.MegatronModule", IsModule),
             ("megatron.core.transformer.module.MegatronModule", IsModule),
         ],
+    },
+    // https://mock.readthedocs.io/en/latest.
+    Package {
+        name: "mock",
+        by_name: false,
+        word: None,
+        names: &[("mock.patch", Patches)],
     },
     // https://github.com/kyutai-labs/moshi at e6a55d2722: `moshi/utils/compile.py`.
     Package {

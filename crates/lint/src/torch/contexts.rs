@@ -19,7 +19,9 @@ pub(super) fn call<'p>(
 ) -> Option<Value<'p>> {
     let site = interp.at(range);
     let first = args.positional.first().cloned();
-    if name.starts_with("unittest.mock.patch") || name == "mock.patch" {
+    let is_patch = name.starts_with("unittest.mock.patch")
+        || packages::meaning_of(name) == Some(Meaning::Patches);
+    if is_patch {
         let name = patched(name.ends_with(".object"), args);
         return Some(interp.new_object(Kind::Patch(name), site));
     }
