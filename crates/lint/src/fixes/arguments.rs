@@ -42,8 +42,10 @@ pub(super) fn set(project: &Project, site: Site, argument: Argument) -> Option<C
 /// Lets a capture mind its own thread only.
 pub(super) fn thread_local(project: &Project, capture: Captured) -> Option<Change> {
     let argument = Argument::safe("capture_error_mode", "\"thread_local\"");
-    let text = project.source(capture.site.file).slice(capture.site.range);
-    let is_positional = capture.mode_given && !text.contains(argument.name);
+    let source = project.source(capture.site.file);
+    let statement = place::innermost(source, capture.site.range)?.statement();
+    let call = names::call_at(statement, capture.site.range)?;
+    let is_positional = capture.mode_given && call.arguments.find_keyword(argument.name).is_none();
     if !capture.is_graph || is_positional {
         return None;
     }

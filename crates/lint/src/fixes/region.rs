@@ -6,7 +6,7 @@ use crate::draft::Captured;
 use crate::project::{FileId, Project};
 use crate::site::Site;
 use crate::syntax::Source;
-use crate::syntax::ast::{Expr, Ranged as _, Stmt, TextRange};
+use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 /// What stands in a `with` statement of a capture, or between `capture_begin` and `capture_end`.
 #[derive(Clone, Copy, Debug)]
@@ -91,12 +91,14 @@ impl<'p> Region<'p> {
         let Stmt::With(with) = self.begin.statement() else {
             return true;
         };
+        let holds_above = |call: &ExprCall| {
+            let name = call.func.as_attribute_expr().map(|it| it.attr.as_str());
+            let known = ["enable_grad", "inference_mode", "no_grad", "stream"];
+            name.is_some_and(|it| known.contains(&it))
+        };
         with.items.iter().all(|it| {
-            let text = self.source.slice(it.context_expr.range());
-            it.context_expr.range() == self.call
-                || ["no_grad", "inference_mode", "enable_grad", "cuda.stream"]
-                    .iter()
-                    .any(|context| text.contains(context))
+            let call = it.context_expr.as_call_expr();
+            it.context_expr.range() == self.call || call.is_some_and(holds_above)
         })
     }
 

@@ -44,7 +44,7 @@ pub(crate) fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
         return;
     };
     let reached = interp.reachable_after_return(result, Reach::Possibly);
-    if graphs.iter().any(|it| !reached.contains(it)) {
+    if graphs.iter().any(|it| !reached.contains(*it)) {
         interp.emit(Event::GraphDestroyed { site: call });
     }
 }

@@ -305,7 +305,7 @@ impl<'p> Interp<'p> {
         let reached = self.now_reachable(Reach::Possibly);
         cells
             .into_iter()
-            .filter(|it| !reached.contains(it))
+            .filter(|it| !reached.contains(*it))
             .collect()
     }
 
@@ -364,7 +364,7 @@ impl<'p> Interp<'p> {
 
     /// Whether anything still refers to a tensor or an object.
     pub(crate) fn is_referred_to(&self, cell: CellId, how: Reach) -> bool {
-        self.now_reachable(how).contains(&cell)
+        self.now_reachable(how).contains(cell)
     }
 
     /// Whether a tensor is among what was reached, or may be one that is.
@@ -372,7 +372,7 @@ impl<'p> Interp<'p> {
         let mut open = vec![tensor];
         let mut seen = FxHashSet::default();
         while let Some(cell) = open.pop() {
-            if reached.contains(&cell) {
+            if reached.contains(cell) {
                 return true;
             }
             if seen.insert(cell)
@@ -391,7 +391,7 @@ impl<'p> Interp<'p> {
             return false;
         }
         let reached = self.now_reachable(how);
-        cells.iter().any(|it| reached.contains(it))
+        cells.iter().any(|it| reached.contains(*it))
     }
 
     /// Notes what is put into a container, if nothing is known of that.

@@ -34,9 +34,9 @@ pub(crate) struct Reached {
 
 impl Reached {
     /// Whether a cell is among them.
-    pub(crate) fn contains(&self, cell: &CellId) -> bool {
+    pub(crate) fn contains(&self, cell: CellId) -> bool {
         let lasts = self.lasting.as_ref();
-        self.new.contains(cell) || lasts.is_some_and(|it| it.cells.contains(cell))
+        self.new.contains(&cell) || lasts.is_some_and(|it| it.cells.contains(&cell))
     }
 
     /// All of them.

@@ -222,7 +222,7 @@ pub(super) fn left<'p>(judge: &mut Judge<'_, 'p>, result: &Value<'p>) {
     let is_kept = |id: &CaptureId| {
         let capture = &judge.captures[id.0];
         let graph = capture.graph.filter(|_| capture.kind == CaptureKind::Graph);
-        graph.is_some_and(|graph| kept.contains(&graph))
+        graph.is_some_and(|graph| kept.contains(graph))
     };
     let graphs: Vec<CaptureId> = graphs.into_iter().filter(is_kept).collect();
     if graphs.is_empty() {
@@ -276,10 +276,12 @@ fn input_left(
     freed(judge, capture, draft);
 }
 
-/// An input is freed with the function that captured. Where the whole program is followed, what counts is whether it replays
-/// the graph after that; whoever calls a function that nobody here calls does.
+/// An input is freed with the function that captured. A function that has replayed the graph itself may be done with it: then
+/// what counts is whether it is replayed again.
 fn freed(judge: &mut Judge<'_, '_>, capture: CaptureId, draft: Draft) {
-    if judge.is_from_nowhere() {
+    let graph = judge.captures[capture.0].graph;
+    let graph = graph.and_then(|it| judge.graph(it));
+    if graph.is_none_or(|it| it.replayed.is_none()) {
         judge.report(draft);
     } else if let Some(report) = judge.report_of(draft) {
         judge.notes.freed.push((capture, report));
@@ -299,7 +301,7 @@ fn weights_left(
     let Some(module) = crate::torch::module_parts::module_of(judge, parameter) else {
         return;
     };
-    if reached.contains(&module) || !judge.is_made_in_frame(module) {
+    if reached.contains(module) || !judge.is_made_in_frame(module) {
         return;
     }
     let Some(made) = judge.heap.object(module).map(|it| it.made) else {

@@ -84,7 +84,7 @@ pub(super) fn left<'p>(judge: &mut Judge<'_, 'p>, result: &Value<'p>) {
     }
     let reached = judge.reachable_after_return(result, Reach::Possibly);
     let mut recorded = judge.notes.recorded.iter();
-    let gone = recorded.find(|it| it.0 == id && !reached.contains(&it.1));
+    let gone = recorded.find(|it| it.0 == id && !reached.contains(it.1));
     if let Some((_, _, site)) = gone.copied() {
         judge.notes.released.insert(id, site);
     }
