@@ -168,3 +168,16 @@ for step in range(4):
             y = scaled(x)  # cgsan: CG119
     else:
         graph.replay()
+# --- a comment says how to turn the compiler off, and nothing does
+# debug with: TORCHDYNAMO_DISABLE=1 python program.py
+import torch
+
+
+@torch.compile
+def step(x):
+    return x.sin() + 1
+
+
+x = torch.ones(8, device="cuda")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    y = step(x)  # cgsan: CG119

@@ -349,3 +349,16 @@ for name, parameter in model.named_parameters():
     if name.startswith("1."):
         parameter.data = torch.zeros(8, device="cuda")
 graph.replay()
+# --- batches come through a progress bar
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+from tqdm import tqdm
+
+loader = DataLoader(TensorDataset(torch.rand(40, 6)), batch_size=8)
+x = torch.zeros(8, 6, device="cuda")
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x * 2
+for (batch,) in tqdm(loader):
+    x = batch.to("cuda", non_blocking=True)  # cgsan: CG203
+    graph.replay()
