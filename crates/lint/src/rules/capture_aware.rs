@@ -138,9 +138,10 @@ fn computes<'p>(state: &Interp<'p>, value: &'p Expr) -> bool {
     match value {
         Expr::BinOp(_) | Expr::UnaryOp(_) | Expr::Compare(_) => true,
         Expr::Call(call) => match &*call.func {
-            Expr::Attribute(it) if is_values(state, &it.value) => {
-                !SAME_VALUES.contains(&it.attr.as_str()) || computes(state, &it.value)
+            Expr::Attribute(it) if SAME_VALUES.contains(&it.attr.as_str()) => {
+                computes(state, &it.value)
             }
+            Expr::Attribute(it) if is_values(state, &it.value) => true,
             function => state
                 .peek_external(function)
                 .as_deref()
