@@ -30,6 +30,7 @@ mod pool;
 mod registration;
 pub(crate) mod start;
 mod stream;
+mod tensor_map;
 mod user_object;
 mod virtual_memory;
 

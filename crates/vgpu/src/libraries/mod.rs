@@ -18,6 +18,7 @@ mod export;
 mod family;
 mod handle;
 mod nccl;
+mod nvjitlink;
 mod nvml;
 mod nvrtc;
 mod nvshmem;
