@@ -1,12 +1,11 @@
 //! From the traces of a run to one report.
 
-use cgsan_diagnose::Report;
+use cgsan_finding::Report;
+use cgsan_symbols::Reach;
 use cgsan_trace::Trace;
 
 use crate::progress::Progress;
-use crate::reach::Reach;
 use crate::recording::Recordings;
-use crate::symbols::Symbols;
 
 /// Diagnoses each process, and puts the findings of all into one report, process by process.
 ///
@@ -14,27 +13,16 @@ use crate::symbols::Symbols;
 pub fn diagnose(recordings: &Recordings, symbols: bool, reach: &Reach) -> Report {
     let _progress = Progress::start("looking for causes");
     let traces: Vec<&Trace> = recordings.used.iter().map(|it| &it.trace).collect();
-    let mut whole = cgsan_diagnose::diagnose_all(&traces, &recordings.forked);
+    let mut report = cgsan_diagnose::diagnose_all(&traces, &recordings.forked);
     if symbols {
-        name_functions(&mut whole, &traces, reach);
+        cgsan_symbols::name_functions(&mut report, &traces, reach);
     }
-    whole
-}
-
-fn name_functions(report: &mut Report, traces: &[&Trace], reach: &Reach) {
-    let addresses = report
-        .findings
-        .iter()
-        .flat_map(|finding| &finding.native_stack);
-    let symbols = Symbols::of(traces, addresses, reach);
-    for finding in &mut report.findings {
-        finding.native_stack = symbols.readable(&finding.native_stack);
-    }
+    report
 }
 
 #[cfg(test)]
 mod tests {
-    use cgsan_diagnose::Coverage;
+    use cgsan_finding::Coverage;
 
     use super::*;
 

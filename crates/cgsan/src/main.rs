@@ -1,11 +1,9 @@
 //! `cgsan`, the CUDA Graph sanitizer for PyTorch: the command.
 #![deny(unsafe_code)]
 
-mod callers;
 mod cli;
 mod diagnosis;
 mod driver_log;
-mod early_end;
 mod environment;
 mod error;
 mod exit;
@@ -17,12 +15,10 @@ mod language;
 mod library;
 mod lint;
 mod lsp;
-mod operators;
 mod output;
 mod probe;
 mod program;
 mod progress;
-mod reach;
 mod recording;
 mod relay;
 mod report;
@@ -30,11 +26,10 @@ mod run;
 mod run_directory;
 mod save;
 mod signals;
+mod sources;
 mod status;
 mod streams;
 mod stubs;
-mod symbols;
-mod unwatched;
 
 use std::process::ExitCode;
 

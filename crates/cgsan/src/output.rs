@@ -5,14 +5,15 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use cgsan_diagnose::Report;
 use cgsan_files::{Destination as Place, Links};
+use cgsan_finding::Report;
 use cgsan_render::{Options, Run};
+use cgsan_symbols::Reach;
 
 use crate::cli::{Color, DisplayOptions};
 use crate::error::Error;
-use crate::reach::{Reach, Sources};
 use crate::recording::Recording;
+use crate::sources::Sources;
 use crate::streams;
 
 /// The width where there is no terminal.

@@ -1,17 +1,14 @@
 //! The traces that a run left.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cgsan_diagnose::Note;
-use cgsan_trace::{Kept, ReadError, Record, StringId, Trace};
+use cgsan_finding::Note;
+use cgsan_symbols::Reach;
+use cgsan_trace::{Kept, ReadError, Trace};
 
-use crate::callers;
-use crate::operators;
 use crate::progress::Progress;
-use crate::reach::Reach;
-use crate::symbols::Symbols;
 
 /// The trace of one process.
 #[derive(Debug)]
@@ -26,30 +23,16 @@ impl Recording {
     /// Reads a trace, and finds out who made its refused calls, from the files in reach.
     pub fn read(path: PathBuf, reach: &Reach) -> Result<Recording, ReadError> {
         let mut trace = Trace::read(&path)?;
-        callers::name(&mut trace, reach);
-        operators::name(&mut trace, reach);
+        cgsan_symbols::name_callers(&mut trace, reach);
         Ok(Recording { path, trace })
     }
 
     /// Finds out what only this machine can tell, to keep it with the trace: the names of native functions. And what takes
     /// long: the shortest program that shows a defect of cgsan.
     pub fn complete(&mut self) {
-        let trace = &self.trace;
-        let frames = trace.native_stacks().flatten();
-        let places: BTreeMap<(StringId, u64), String> = frames
-            .filter_map(|frame| {
-                let module = frame.module?;
-                let place = format!("{}+{:#x}", trace.string(module), frame.address);
-                Some(((module, frame.address), place))
-            })
-            .collect();
-        let symbols = Symbols::of(&[trace], places.values(), &Reach::OwnRun);
-        let named = places
-            .iter()
-            .filter_map(|(key, place)| Some((*key, symbols.name(place)?.to_owned())));
         let kept = Kept {
-            native_names: named.collect(),
-            contradiction: cgsan_diagnose::contradiction(trace).unwrap_or_default(),
+            native_names: cgsan_symbols::native_names(&self.trace),
+            contradiction: cgsan_diagnose::contradiction(&self.trace).unwrap_or_default(),
         };
         *self.trace.kept_mut() = kept;
     }
@@ -76,7 +59,7 @@ impl Recordings {
         let mut recordings = Recordings::default();
         for path in paths {
             let recording = Recording::read(path.clone(), reach)?;
-            recordings.forked.extend(children(&recording.trace));
+            recordings.forked.extend(recording.trace.children());
             recordings.used.push(recording);
         }
         Ok(recordings)
@@ -92,8 +75,8 @@ pub fn read_all(folder: &Path) -> Recordings {
     for path in traces_in(folder) {
         match Recording::read(path, &Reach::OwnRun) {
             Ok(recording) => {
-                forked.extend(children(&recording.trace));
-                if uses_cuda(&recording.trace) {
+                forked.extend(recording.trace.children());
+                if recording.trace.uses_cuda() {
                     used.push(recording);
                 }
             }
@@ -125,21 +108,6 @@ fn traces_in(folder: &Path) -> Vec<PathBuf> {
         .collect();
     paths.sort();
     paths
-}
-
-/// The processes that a process forked.
-fn children(trace: &Trace) -> impl Iterator<Item = u32> {
-    let entries = trace.entries().iter();
-    entries.filter_map(|entry| match entry.record {
-        Record::Fork { child } => Some(child),
-        _ => None,
-    })
-}
-
-/// What the agent alone has to tell, e.g. of the exception that ended a launcher, is no use of CUDA.
-fn uses_cuda(trace: &Trace) -> bool {
-    let mut entries = trace.entries().iter();
-    entries.any(|entry| !matches!(entry.record, Record::Fork { .. } | Record::Agent { .. }))
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use crate::diagnosis;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::{Output, Standard};
-use crate::reach::Reach;
 use crate::recording::Recordings;
+use crate::sources;
 
 /// Shows the findings of the traces as one report.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let output = Output::open(&options.display, Standard::Output)?;
-    let reach = Reach::of_kept(&options.sources)?;
+    let reach = sources::reach_of_kept(&options.sources)?;
     let recordings = Recordings::read(&options.traces, &reach).map_err(Error::Trace)?;
     let report = diagnosis::diagnose(&recordings, output.wants_symbols(), &reach);
     let run = Run {

@@ -1,23 +1,21 @@
 //! `cgsan run`: runs a program on a GPU, real or virtual, and reports what it did wrong.
 
 use cgsan_render::Run;
+use cgsan_symbols::Reach;
 
 use crate::cli::RunOptions;
 use crate::diagnosis;
 use crate::driver_log;
-use crate::early_end;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gpu::Gpu;
 use crate::library;
 use crate::output::{Output, Standard};
 use crate::program::{self, Start};
-use crate::reach::Reach;
 use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
 use crate::save::SavePlace;
 use crate::status;
-use crate::unwatched;
 
 /// Runs the program and reports. The exit status is the program's own, except where `--strict` says otherwise.
 pub fn run(options: &RunOptions) -> Result<Exit, Error> {
@@ -48,14 +46,18 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         .notes
         .extend(status::notes(&statuses, !recordings.used.is_empty()));
     if gpu == Gpu::Real {
-        let found = unwatched::findings(&report, &recordings.used, directory.path());
+        let traces = recordings.used.iter().map(|it| &it.trace);
+        let log_of = |process| driver_log::of_process(directory.path(), process);
+        let found = cgsan_diagnose::diagnose_unwatched(&report, traces, log_of);
         if program::another_tool_is_injected() {
-            let note = driver_log::note(directory.path(), !found.is_empty());
+            let log = driver_log::of_run(directory.path());
+            let note = cgsan_diagnose::another_tool_watches(&log, !found.is_empty());
             report.notes.push(note);
         }
         report.findings.extend(found);
     }
-    report.notes.extend(early_end::note(ended, &report));
+    let early = cgsan_diagnose::ended_early(ended, &report);
+    report.notes.extend(early);
 
     let words = options
         .program

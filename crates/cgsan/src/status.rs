@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use cgsan_diagnose::Note;
+use cgsan_finding::Note;
 use serde::Deserialize;
 
 /// How to come by a PyTorch that the virtual GPU can serve.

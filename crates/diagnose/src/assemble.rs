@@ -1,13 +1,14 @@
 //! A finding out of a subject's evidence and a rule's words.
 
+use cgsan_finding::{Basis, CaptureInfo, Finding, Label, LabelRole, Observed, ThreadInfo};
 use cgsan_model::{CaptureMode, ThreadId};
 use cgsan_trace::NativeStackId;
 
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
+use crate::process;
 use crate::rules::Verdict;
 use crate::subjects::Subject;
-use crate::{CaptureInfo, Finding, Label, LabelRole, Location, Process, ThreadInfo};
 
 /// The finding that a rule's verdict on a subject is.
 pub(crate) fn finding(
@@ -20,23 +21,16 @@ pub(crate) fn finding(
         evidence.stack = stack;
     }
     let history = evidence.history;
-    Finding {
-        id,
-        confidence: verdict.confidence,
-        location: evidence.location(),
-        labels: labels(&evidence, &verdict),
-        notes: notes(&evidence, verdict.notes),
-        call: verdict.call.or_else(|| evidence.call()),
+    let observed = Observed {
+        call: verdict.call.take().or_else(|| evidence.call()),
         thread: evidence
             .thread
             .map(|thread| thread_info(history, thread, evidence.position)),
         capture: evidence
             .capture
             .map(|capture| capture_info(history, capture)),
-        title: verdict.title,
-        help: verdict.help,
-        consequences: evidence.consequences,
-        stack: evidence.stack.iter().map(Location::from).collect(),
+        consequences: std::mem::take(&mut evidence.consequences),
+        stack: evidence.stack.iter().map(stack::location).collect(),
         native_stack: evidence
             .refused
             .and_then(|refusal| refusal.step.record.native)
@@ -44,7 +38,17 @@ pub(crate) fn finding(
             .unwrap_or_default(),
         of_replays: !matches!(subject, Subject::Failure(_)),
         count: evidence.count,
-        processes: vec![Process::of(history.trace, evidence.count)],
+        processes: vec![process::of(history.trace, evidence.count)],
+    };
+    Finding {
+        id,
+        confidence: verdict.confidence,
+        location: evidence.location(),
+        labels: labels(&evidence, &verdict),
+        notes: notes(&evidence, verdict.notes),
+        title: verdict.title,
+        help: verdict.help,
+        basis: Basis::Run(Box::new(observed)),
     }
 }
 
@@ -53,7 +57,7 @@ pub(crate) fn finding(
 fn labels(evidence: &Evidence<'_, '_>, verdict: &Verdict) -> Vec<Label> {
     let cause = stack::user_location(&evidence.stack);
     let called = stack::own_frame(&evidence.stack)
-        .map(Location::from)
+        .map(stack::location)
         .filter(|called| Some(called) != cause.as_ref());
     let began = evidence
         .capture
@@ -107,7 +111,7 @@ fn capture_info(history: &History<'_>, capture: &CaptureRun<'_>) -> CaptureInfo 
     let began = history.location_of(capture.began);
     CaptureInfo {
         line: began.as_ref().map(|location| location.line),
-        file: began.map(|location| location.file),
+        file: began.map(|location| location.file_name()),
         mode: match capture.mode {
             CaptureMode::Global => "global",
             CaptureMode::ThreadLocal => "thread_local",

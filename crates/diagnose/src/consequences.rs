@@ -1,10 +1,10 @@
 //! The later errors that an event brought about.
 
+use cgsan_finding::{Consequence, Location};
 use cgsan_model::Code;
 
 use crate::evidence::{Evidence, code_name};
 use crate::history::{CaptureRun, Step, Thrown, stack};
-use crate::{Consequence, Location};
 
 /// What followed from an event, in order: refused calls of the captures that it concerns, and exceptions.
 pub(crate) fn of(evidence: &Evidence<'_, '_>) -> Vec<Consequence> {

@@ -1,10 +1,10 @@
 //! What a finding shows of its subject, whatever kind of subject it is.
 
+use cgsan_finding::{CallInfo, Consequence, Location};
 use cgsan_model::{Code, Reason, ThreadId};
 use cgsan_trace::StackFrame;
 
 use crate::history::{CaptureRun, History, Refusal, Step, Thrown, stack};
-use crate::{CallInfo, Consequence, Location};
 
 /// The recorded facts that a subject rests on: what happened where, by whom, and what followed. What a subject does not
 /// have is left at [`Evidence::at`]'s values.
@@ -59,7 +59,7 @@ impl<'h, 't> Evidence<'h, 't> {
         let began = || self.history.location_of(self.capture?.began);
         stack::own_frame(&self.stack)
             .or_else(|| stack::user_frame(&self.stack))
-            .map(Location::from)
+            .map(stack::location)
             .or_else(began)
             .or_else(|| stack::user_location(&self.stack))
     }

@@ -17,42 +17,33 @@ mod assemble;
 mod consequences;
 mod contradiction;
 mod coverage;
+mod early_end;
 mod evidence;
-mod finding;
 mod history;
 mod merge;
 mod notes;
 mod process;
 mod rules;
 mod subjects;
+mod unwatched;
 
 pub use contradiction::contradiction;
-pub use coverage::{Coverage, Gap};
-pub use finding::{
-    CallInfo, CaptureInfo, Cell, Confidence, Consequence, Finding, Label, LabelRole, Location,
-    Note, NoteLevel, Report, Span, ThreadInfo,
-};
-pub use process::Process;
 
 use std::collections::BTreeSet;
+use std::process::ExitStatus;
 
-use cgsan_trace::{StackFrame, Trace};
+use cgsan_finding::{Finding, Note, Report};
+use cgsan_trace::Trace;
 use rustc_hash::FxHashMap;
 
 use crate::activity::Activity;
-use crate::history::{History, stack};
+use crate::history::History;
 use crate::rules::Explanation;
 use crate::subjects::Input;
 
 /// Whether a failure mode, named by its id, is one that a trace is examined for.
 pub fn detects(id: &str) -> bool {
     rules::detects(id)
-}
-
-/// The line of the user's program in a Python stack, innermost frame first: where no frame is outside PyTorch and the standard
-/// library, the innermost one.
-pub fn user_location(stack: &[StackFrame]) -> Option<Location> {
-    stack::user_location(stack)
 }
 
 /// Explains what went wrong in the process that a trace is of.
@@ -67,15 +58,36 @@ pub fn diagnose(trace: &Trace) -> Report {
 pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
     let reports = traces.iter().map(|trace| {
         let is_forked = forked.contains(&trace.process().pid);
-        (Process::of(trace, 1), diagnose_one(trace, is_forked))
+        (process::of(trace, 1), diagnose_one(trace, is_forked))
     });
     merge::merge(reports.collect())
+}
+
+/// Explains what went wrong in the processes whose calls were not watched, and of which `report` says nothing yet: from what
+/// Python saw and what the driver logged for a process.
+pub fn diagnose_unwatched<'t>(
+    report: &Report,
+    traces: impl Iterator<Item = &'t Trace>,
+    log_of: impl Fn(u32) -> String,
+) -> Vec<Finding> {
+    unwatched::findings(report, traces, log_of)
+}
+
+/// That another tool kept the calls of a run from being watched, with what the driver's log says first unless a finding was
+/// made all the same.
+pub fn another_tool_watches(log: &str, found: bool) -> Note {
+    unwatched::note(log, found)
+}
+
+/// That a program failed before it replayed a graph, for a reason that no finding of its report tells.
+pub fn ended_early(ended: ExitStatus, report: &Report) -> Option<Note> {
+    early_end::note(ended, report)
 }
 
 fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
     let history = History::new(trace);
     let mut report = Report {
-        coverage: Some(Coverage::of(trace)),
+        coverage: Some(coverage::of(trace)),
         ..Report::default()
     };
     let activity = Activity::new(&history);

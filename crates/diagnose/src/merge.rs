@@ -1,6 +1,6 @@
 //! One report out of those of a run's processes.
 
-use crate::{Coverage, Finding, Note, Process, Report};
+use cgsan_finding::{Coverage, Finding, Note, Observed, Process, Report};
 
 /// Puts the reports on the processes of a run into one, in their order.
 ///
@@ -39,10 +39,40 @@ pub(crate) fn merge(reports: Vec<(Process, Report)>) -> Report {
 
 /// Adds a finding to those of before, or counts it as one of them.
 pub(crate) fn add(findings: &mut Vec<Finding>, finding: Finding) {
-    match findings.iter_mut().find(|known| known.is_like(&finding)) {
-        Some(known) => known.absorb(finding),
-        None => findings.push(finding),
+    let known = findings.iter_mut().find(|known| are_alike(known, &finding));
+    match (known.and_then(Finding::observed_mut), finding.observed()) {
+        (Some(known), Some(later)) => count_as_one(known, later),
+        _ => findings.push(finding),
     }
+}
+
+/// Whether two findings are of the same thing: the same line failed in the same way, as in the next iteration of a loop, or
+/// in another rank.
+fn are_alike(one: &Finding, other: &Finding) -> bool {
+    let began = |it: &Observed| {
+        let capture = it.capture.as_ref()?;
+        Some((capture.file.clone(), capture.line))
+    };
+    let call = |it: &Observed| Some(it.call.as_ref()?.function.clone());
+    let (Some(first), Some(second)) = (one.observed(), other.observed()) else {
+        return false;
+    };
+    one.id == other.id
+        && one.location == other.location
+        && call(first) == call(second)
+        && (first.of_replays || began(first) == began(second))
+}
+
+/// Counts what happened again as part of the first.
+fn count_as_one(known: &mut Observed, later: &Observed) {
+    known.count += later.count;
+    for process in &later.processes {
+        match known.processes.iter_mut().find(|it| it.pid == process.pid) {
+            Some(known) => known.count += process.count,
+            None => known.processes.push(process.clone()),
+        }
+    }
+    Process::sort(&mut known.processes);
 }
 
 fn of_processes(note: Note, mut whose: Vec<Process>) -> Note {
@@ -56,7 +86,7 @@ fn of_processes(note: Note, mut whose: Vec<Process>) -> Note {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Confidence;
+    use cgsan_finding::{Basis, Confidence};
 
     fn process(pid: u32, rank: Option<u32>) -> Process {
         Process {
@@ -74,18 +104,14 @@ mod tests {
             title: id.to_owned(),
             confidence: Confidence::Confirmed,
             location: None,
-            call: None,
-            thread: None,
-            capture: None,
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
-            consequences: Vec::new(),
-            stack: Vec::new(),
-            native_stack: Vec::new(),
-            of_replays: false,
-            count: process.count,
-            processes: vec![process],
+            basis: Basis::Run(Box::new(Observed {
+                count: process.count,
+                processes: vec![process],
+                ..Observed::default()
+            })),
         }
     }
 
@@ -117,9 +143,10 @@ mod tests {
         let told: Vec<_> = merged
             .findings
             .iter()
-            .map(|it| {
+            .map(|finding| {
+                let it = finding.observed().expect("it ran");
                 let ranks: Vec<_> = it.processes.iter().map(|it| (it.rank, it.count)).collect();
-                (it.id, it.count, ranks)
+                (finding.id, it.count, ranks)
             })
             .collect();
         assert_eq!(

@@ -2,11 +2,12 @@
 
 mod compiled;
 
+use cgsan_finding::Note;
 use cgsan_trace::{Ending, Record};
 
+use crate::contradiction;
 use crate::history::{History, Thrown, stack};
 use crate::subjects::Failure;
-use crate::{Note, contradiction};
 
 /// What limits the diagnosis. A forked child leaves without cleaning up by custom.
 pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {

@@ -26,6 +26,8 @@ pub struct Refusal<'a> {
     pub name: &'a str,
     /// The driver function, e.g. `cuStreamSynchronize`.
     pub function: &'a str,
+    /// The thread that made it, as `pthread_self` numbers threads, where the log names it.
+    pub thread: Option<u64>,
     /// Why, if the driver said.
     pub reason: Option<&'a str>,
 }
@@ -41,16 +43,25 @@ pub fn parse(line: &str) -> Option<Record<'_>> {
         }
         None => (None, rest.trim()),
     };
-    Some(returned(text).map_or(Record::Said { function, text }, Record::Returned))
+    let refusal = returned(text, thread_of(line));
+    Some(refusal.map_or(Record::Said { function, text }, Record::Returned))
 }
 
-fn returned(text: &str) -> Option<Refusal<'_>> {
+/// The thread of a record: `[time][thread][CUDA]…`.
+fn thread_of(line: &str) -> Option<u64> {
+    let (_, rest) = line.split_once("][")?;
+    let (thread, _) = rest.split_once(']')?;
+    thread.parse().ok()
+}
+
+fn returned(text: &str, thread: Option<u64>) -> Option<Refusal<'_>> {
     let (code, rest) = text.strip_prefix("Returning ")?.split_once(" (")?;
     let (name, function) = rest.split_once(") from ")?;
     Some(Refusal {
         code: code.parse().ok()?,
         name,
         function,
+        thread,
         reason: None,
     })
 }
@@ -68,16 +79,19 @@ impl Refusal<'_> {
     }
 }
 
-/// The failed calls of a log, each with the reason that stands before it.
+/// The failed calls of a log, each with the reason that the driver gave its thread before.
 pub fn refusals(log: &str) -> impl Iterator<Item = Refusal<'_>> {
-    let mut said = None;
+    let mut said: Vec<(Option<u64>, &str)> = Vec::new();
     log.lines().filter_map(move |line| match parse(line)? {
-        Record::Returned(refusal) => Some(Refusal {
-            reason: said.take(),
-            ..refusal
-        }),
+        Record::Returned(refusal) => {
+            let of_thread = said.iter().position(|(by, _)| *by == refusal.thread);
+            let reason = of_thread.map(|at| said.swap_remove(at).1);
+            Some(Refusal { reason, ..refusal })
+        }
         Record::Said { text, .. } => {
-            said = Some(text);
+            let thread = thread_of(line);
+            said.retain(|(by, _)| *by != thread);
+            said.push((thread, text));
             None
         }
     })
@@ -102,9 +116,23 @@ mod tests {
                 code: 900,
                 name: "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
                 function: "cuMemAlloc_v2",
+                thread: Some(14),
                 reason: Some("API call conflicts with a stream capture sequence"),
             }
         );
+    }
+
+    #[test]
+    fn a_reason_stays_with_its_thread() {
+        let log = "\
+[00:35:28.1][14][CUDA][E] the reason of one
+[00:35:28.1][15][CUDA][E] the reason of another
+[00:35:28.2][14][CUDA][E] Returning 900 (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED) from cuMemAlloc_v2
+[00:35:28.3][15][CUDA][E] Returning 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED) from cuStreamEndCapture
+";
+        let reasons: Vec<_> = refusals(log).map(|it| it.reason).collect();
+        let expected = ["the reason of one", "the reason of another"];
+        assert_eq!(reasons, expected.map(Some));
     }
 
     #[test]

@@ -48,11 +48,9 @@ impl Baseline {
     pub fn of(outcome: &Outcome, project: &Project) -> Self {
         let mut baseline = Self::default();
         for finding in &outcome.findings {
-            let known = baseline
-                .known
-                .entry(real(&finding.location.file))
-                .or_default();
-            let code = project.code(&finding.location.file).unwrap_or_default();
+            let Some(file) = finding.file() else { continue };
+            let known = baseline.known.entry(real(file)).or_default();
+            let code = project.code(file).unwrap_or_default();
             *known.entry(mark(finding, code)).or_default() += 1;
         }
         baseline
@@ -106,7 +104,9 @@ impl Baseline {
     pub fn remove_known(&self, outcome: &mut Outcome, project: &Project) {
         let mut left: BTreeMap<PathBuf, Left> = BTreeMap::new();
         outcome.findings.retain(|finding| {
-            let file = finding.location.file.as_path();
+            let Some(file) = finding.file() else {
+                return true;
+            };
             let left = left
                 .entry(file.to_owned())
                 .or_insert_with(|| self.left_in(file));
@@ -143,7 +143,7 @@ impl Left {
 }
 
 fn mark(finding: &Finding, code: &str) -> (String, String) {
-    let line = finding.location.start.line as usize;
+    let line = finding.location.as_ref().map_or(0, |it| it.line as usize);
     let text = code.lines().nth(line.saturating_sub(1));
     let text = text.unwrap_or_default().trim();
     (finding.id.to_owned(), text.to_owned())
@@ -183,7 +183,7 @@ with torch.cuda.graph(torch.cuda.CUDAGraph()):
         outcome
             .findings
             .iter()
-            .map(|it| it.location.start.line)
+            .filter_map(|it| Some(it.location.as_ref()?.line))
             .collect()
     }
 

@@ -1,6 +1,6 @@
 //! What a rule says, as data: what is wrong, where, and which kind of repair. It needs no state of the interpreter any more.
 
-use crate::finding::{Confidence, Finding, Fix, Label};
+use crate::finding::{Basis, Confidence, Finding, Fix, Label, LabelRole};
 use crate::project::Project;
 use crate::settings::Version;
 use crate::site::Site;
@@ -138,16 +138,17 @@ impl Report {
         let label = |(site, text): (Site, String)| Label {
             location: project.location(site, String::new()),
             text,
+            role: LabelRole::Secondary,
         };
         Finding {
             id: draft.rule.id,
             title: draft.title,
             confidence: draft.confidence,
-            location: project.location(draft.site, function),
+            location: Some(project.location(draft.site, function)),
             labels: labels.into_iter().map(label).collect(),
             notes: draft.notes,
             help: draft.help,
-            fix,
+            basis: Basis::Source(fix),
         }
     }
 }

@@ -178,20 +178,19 @@ fn syntax_errors(project: &Project, id: FileId, source: &Source) -> Vec<SyntaxEr
 fn arrange(project: &Project, settings: &Settings, mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by(|a, b| {
         let key = |it: &Finding| {
-            (
-                it.location.file.clone(),
-                it.location.range.start,
-                it.id,
-                it.confidence,
-            )
+            let place = it.location.as_ref();
+            let place = place.map(|it| (it.file.clone(), it.bytes().map(|it| it.start)));
+            (place, it.id, it.confidence)
         };
         key(a).cmp(&key(b))
     });
     let mut seen = BTreeSet::new();
-    findings.retain(|it| {
-        seen.insert((it.location.file.clone(), it.location.start.line, it.id))
-            && !suppression::is_ignored(project, it)
-            && !settings.ignores_in(&it.location.file, it.id)
+    findings.retain(|finding| {
+        finding.location.as_ref().is_some_and(|it| {
+            seen.insert((it.file.clone(), it.line, finding.id))
+                && !suppression::is_ignored(project, it, finding.id)
+                && !settings.ignores_in(&it.file, finding.id)
+        })
     });
     findings
 }

@@ -196,10 +196,10 @@ impl Project {
 
     /// The line of the file as it is written on which a place begins: a notebook's lines are not those of its cells.
     pub fn line_in_file(&self, location: &Location) -> Option<u32> {
-        let Some((cell, line)) = location.cell else {
-            return Some(location.start.line);
+        let Some(cell) = location.cell else {
+            return Some(location.line);
         };
-        notebook::line_in_file(&self.contents(&location.file)?, cell, line)
+        notebook::line_in_file(&self.contents(&location.file)?, cell.number, cell.line)
     }
 
     /// Where the cells of a notebook of the project are in its code. `None` if it is no notebook, or none that can be read.

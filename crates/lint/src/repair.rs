@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::apply::apply_some;
-use crate::finding::{Finding, Fix};
+use crate::finding::{Basis, Finding, Fix};
 use crate::linter::{Outcome, lint, lint_file};
 use crate::notebook;
 use crate::project::{Project, is_notebook};
@@ -31,7 +31,7 @@ pub fn repair(
             .findings
             .iter()
             .filter(|it| {
-                it.fix.as_ref().is_some_and(|fix| {
+                it.fix().is_some_and(|fix| {
                     (fix.safe || also_unsafe) && !useless.contains(&attempt(project, it))
                 })
             })
@@ -75,16 +75,16 @@ pub fn helps(
 pub fn drop_useless_fixes(project: &mut Project, settings: &Settings, outcome: &mut Outcome) {
     let mut found: BTreeMap<PathBuf, Outcome> = BTreeMap::new();
     for finding in &mut outcome.findings {
-        if !finding.fix.as_ref().is_some_and(|fix| fix.safe) {
+        let (Some(root), Some(true)) = (finding.file(), finding.fix().map(|fix| fix.safe)) else {
             continue;
-        }
-        let root = finding.location.file.clone();
+        };
+        let root = root.to_owned();
         let before = found
             .entry(root.clone())
             .or_insert_with(|| lint_file(project, settings, &root));
         let is_found = before.findings.contains(finding);
         if is_found && !helps(project, settings, &root, before, finding) {
-            finding.fix = None;
+            finding.basis = Basis::Source(None);
         }
     }
 }
@@ -114,7 +114,7 @@ fn step(
 ) -> Option<Step> {
     let mut by_file: BTreeMap<&PathBuf, Vec<(&Finding, &Fix)>> = BTreeMap::new();
     for finding in fixable {
-        let Some(fix) = &finding.fix else { continue };
+        let Some(fix) = finding.fix() else { continue };
         by_file.entry(&fix.file).or_default().push((finding, fix));
     }
     let mut before = BTreeMap::new();
@@ -175,10 +175,10 @@ fn repaired(project: &Project, path: &Path, fixes: &[&Fix]) -> Option<(String, V
 }
 
 /// Findings of one id in one file.
-type Kind<'a> = (&'static str, &'a PathBuf);
+type Kind<'a> = (&'static str, Option<&'a Path>);
 
 fn kind(finding: &Finding) -> Kind<'_> {
-    (finding.id, &finding.location.file)
+    (finding.id, finding.file())
 }
 
 fn counts(outcome: &Outcome) -> BTreeMap<Kind<'_>, usize> {
@@ -190,10 +190,9 @@ fn counts(outcome: &Outcome) -> BTreeMap<Kind<'_>, usize> {
 }
 
 /// What a fix is meant to do to which code, wherever that has moved to.
-fn attempt(project: &Project, finding: &Finding) -> (PathBuf, Option<String>, String) {
-    let place = &finding.location;
-    let code = project.code(&place.file).unwrap_or_default();
-    let code = code.get(place.range.clone()).unwrap_or_default();
-    let title = finding.fix.as_ref().map(|fix| fix.title.clone());
-    (place.file.clone(), title, code.to_owned())
+fn attempt(project: &Project, finding: &Finding) -> Option<(PathBuf, String, String)> {
+    let place = finding.location.as_ref()?;
+    let code = project.code(&place.file)?.get(place.bytes()?)?;
+    let title = finding.fix()?.title.clone();
+    Some((place.file.clone(), title, code.to_owned()))
 }

@@ -1,21 +1,21 @@
 //! Comments that say what is not to be reported: `# cgsan: ignore[CG101]`.
 
-use crate::finding::Finding;
+use crate::finding::Location;
 use crate::project::Project;
 use crate::syntax::{Source, bytes};
 
-/// Whether a comment on the finding's line, or on the line of the statement's end, asks not to report it.
-pub(crate) fn is_ignored(project: &Project, finding: &Finding) -> bool {
-    let Some(id) = project.id(&finding.location.file) else {
+/// Whether a comment on the lines of a place asks not to report a failure mode there.
+pub(crate) fn is_ignored(project: &Project, place: &Location, failure: &str) -> bool {
+    let Some(id) = project.id(&place.file) else {
         return false;
     };
     let source = project.source(id);
-    let lines = finding.location.start.line..=finding.location.end.line;
+    let lines = place.line..=place.end_line();
     source
         .comments
         .iter()
         .filter(|range| lines.contains(&source.place(range.start()).line))
-        .any(|range| ignores(source, bytes(*range), finding.id))
+        .any(|range| ignores(source, bytes(*range), failure))
 }
 
 fn ignores(source: &Source, range: std::ops::Range<usize>, id: &str) -> bool {

@@ -9,6 +9,7 @@ use ruff_source_file::{LineIndex, OneIndexed};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::captures::{self, Part};
+use crate::finding::{Cell, Location, Span};
 use crate::notebook::Cells;
 
 /// The nodes of the syntax tree.
@@ -49,11 +50,11 @@ pub(crate) struct Source {
 
 /// A place in a text, for people: both counted from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub(crate) struct Place {
     /// The line.
-    pub line: u32,
+    pub(crate) line: u32,
     /// The column.
-    pub column: u32,
+    pub(crate) column: u32,
 }
 
 impl Source {
@@ -119,19 +120,19 @@ impl Source {
     }
 
     /// A range, for people.
-    pub(crate) fn location(
-        &self,
-        file: &std::path::Path,
-        range: TextRange,
-    ) -> crate::finding::Location {
-        let start = self.place(range.start());
-        crate::finding::Location {
+    pub(crate) fn location(&self, file: &std::path::Path, range: TextRange) -> Location {
+        let (start, end) = (self.place(range.start()), self.place(range.end()));
+        Location {
             file: file.to_owned(),
-            range: bytes(range),
-            start,
-            end: self.place(range.end()),
-            function: String::new(),
+            line: start.line,
+            span: Some(Span {
+                column: start.column,
+                end_line: end.line,
+                end_column: end.column,
+                bytes: bytes(range),
+            }),
             cell: self.cell(start.line),
+            function: String::new(),
         }
     }
 
@@ -146,13 +147,16 @@ impl Source {
     }
 
     /// The cell of a notebook's line and the line in it, both counted from 1.
-    pub(crate) fn cell(&self, line: u32) -> Option<(u32, u32)> {
+    pub(crate) fn cell(&self, line: u32) -> Option<Cell> {
         let cells = self.cells.as_ref()?;
         let row = OneIndexed::new(line as usize)?;
         let offset = self.lines.line_start(row, &self.text).to_usize();
         let (number, code) = cells.at(offset)?;
         let first = self.place(TextSize::try_from(code.start).ok()?).line;
-        Some((u32::try_from(number).ok()? + 1, line + 1 - first))
+        Some(Cell {
+            number: u32::try_from(number).ok()? + 1,
+            line: line + 1 - first,
+        })
     }
 
     /// The text of a range.

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use cgsan_lint::{Finding, Project, Settings, Version, apply, lint};
+use cgsan_finding::Finding;
+use cgsan_lint::{Project, Settings, Version, apply, lint};
 
 fn findings(text: &str, settings: &Settings) -> Vec<Finding> {
     let mut project = Project::new([]);
@@ -16,7 +17,7 @@ fn findings(text: &str, settings: &Settings) -> Vec<Finding> {
 fn found(text: &str) -> Vec<(String, u32)> {
     findings(text, &Settings::default())
         .iter()
-        .map(|it| (it.id.to_owned(), it.location.start.line))
+        .filter_map(|it| Some((it.id.to_owned(), it.location.as_ref()?.line)))
         .collect()
 }
 
@@ -60,7 +61,7 @@ fn fixes_repair_keep_the_syntax_and_come_to_an_end() {
             let mut text = fs::read_to_string(&path).expect("it can be read");
             for round in 0.. {
                 let all = findings(&text, &Settings::default());
-                let fixes: Vec<_> = all.iter().filter_map(|it| it.fix.as_ref()).collect();
+                let fixes: Vec<_> = all.iter().filter_map(Finding::fix).collect();
                 let (changed, applied) = apply(&text, &fixes);
                 if applied == 0 {
                     break;
@@ -87,8 +88,8 @@ fn more_findings_than_repairs_are_all_reported() {
     );
     let all = findings(&text, &Settings::default());
     assert_eq!(all.len(), lines);
-    assert!(all[0].fix.is_some());
-    assert!(all[lines - 1].fix.is_none());
+    assert!(all[0].fix().is_some());
+    assert!(all[lines - 1].fix().is_none());
 }
 
 #[test]
@@ -115,11 +116,14 @@ fn calls_are_followed_across_files() {
     let [finding] = outcome.findings.as_slice() else {
         panic!("{:?}", outcome.findings);
     };
-    assert_eq!((finding.id, &finding.location.file), ("CG101", &logs));
+    assert_eq!(
+        (finding.id, finding.file()),
+        ("CG101", Some(logs.as_path()))
+    );
     let chain: Vec<_> = finding
         .labels
         .iter()
-        .map(|it| (it.location.start.line, it.text.as_str()))
+        .map(|it| (it.location.line, it.text.as_str()))
         .collect();
     assert_eq!(
         chain,
@@ -139,7 +143,7 @@ fn broken_files_do_not_hide_the_others() {
         "import torch\nwith torch.cuda.graph(torch.cuda.CUDAGraph()):\n    torch.cuda.synchronize()\n".to_owned(),
     );
     let outcome = lint(&mut project, &Settings::default());
-    assert!(outcome.errors.iter().any(|it| it.location.start.line == 1));
+    assert!(outcome.errors.iter().any(|it| it.location.line == 1));
     assert_eq!(outcome.findings.len(), 1);
 }
 

@@ -90,7 +90,7 @@ fn repairs_come_to_an_end_and_bring_nothing_new() {
                 let (after, outcome) = repaired(&text, &program.settings, true);
                 assert_eq!(outcome.errors, [], "{after}");
                 for found in outcome.findings {
-                    let count = |of: &[cgsan_lint::Finding]| {
+                    let count = |of: &[cgsan_finding::Finding]| {
                         of.iter().filter(|it| it.id == found.id).count()
                     };
                     let is_old = count(&before) > 0;

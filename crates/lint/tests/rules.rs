@@ -10,6 +10,7 @@ mod programs;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use cgsan_finding::Finding;
 use cgsan_lint::{Project, RULES, lint};
 
 use programs::{Program, files};
@@ -24,7 +25,12 @@ fn found(program: &Program) -> BTreeSet<(u32, String)> {
     }
     let outcome = lint(&mut project, &program.settings);
     assert_eq!(outcome.errors, [], "{}", program.name);
-    let at = |it: &cgsan_lint::Finding| (it.location.start.line, it.id.to_owned());
+    let at = |it: &Finding| {
+        (
+            it.location.as_ref().map_or(0, |it| it.line),
+            it.id.to_owned(),
+        )
+    };
     outcome.findings.iter().map(at).collect()
 }
 

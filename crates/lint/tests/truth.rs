@@ -39,7 +39,7 @@ fn found(path: &Path) -> Vec<(String, u32)> {
     outcome
         .findings
         .iter()
-        .map(|it| (it.id.to_owned(), it.location.start.line))
+        .filter_map(|it| Some((it.id.to_owned(), it.location.as_ref()?.line)))
         .collect()
 }
 

@@ -1,6 +1,6 @@
 //! What the editor offers to do about a finding.
 
-use cgsan_lint::{Edit, Finding, Fix};
+use cgsan_finding::{Edit, Finding, Fix};
 use gen_lsp_types as lsp;
 
 use crate::client::Client;
@@ -35,13 +35,13 @@ pub fn ignore(finding: &Finding, changes: Vec<Change>, client: &Client) -> lsp::
 }
 
 /// The fix that consists of an edit that silences a finding.
-pub fn ignoring(finding: &Finding, edit: Edit) -> Fix {
-    Fix {
+pub fn ignoring(finding: &Finding, edit: Edit) -> Option<Fix> {
+    Some(Fix {
         title: String::new(),
         safe: true,
-        file: finding.location.file.clone(),
+        file: finding.file()?.to_owned(),
         edits: vec![edit],
-    }
+    })
 }
 
 /// Whether the client wants quick fixes. Kinds are hierarchical: `quickfix` includes `quickfix.ours`.
@@ -58,8 +58,8 @@ pub fn are_wanted(only: Option<&[lsp::CodeActionKind]>) -> bool {
 /// The places at which a comment may silence a finding, best first: the ends of its first and of its last line. Inside
 /// a string over several lines the end of a line is none, so the linter has to be asked.
 pub fn ignoring_edits(finding: &Finding, text: &Text) -> Vec<Edit> {
-    let location = &finding.location;
-    let mut lines = vec![location.start.line, location.end.line];
+    let lines = finding.location.iter();
+    let mut lines: Vec<u32> = lines.flat_map(|it| [it.line, it.end_line()]).collect();
     lines.dedup();
     lines
         .into_iter()

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cgsan_lint::{Baseline, Cells, Finding, Outcome, Project, Settings};
+use cgsan_finding::Finding;
+use cgsan_lint::{Baseline, Cells, Outcome, Project, Settings};
 
 /// What the server has to know of the disk beside the files that are open.
 pub trait Surroundings: Send + Sync {
@@ -126,8 +127,8 @@ impl Checker {
         }
         let outcome = outcome.ok()?;
         // What is known is a matter of the file in which something was found.
-        for finding in &outcome.findings {
-            self.configuration(&finding.location.file);
+        for file in outcome.findings.iter().filter_map(Finding::file) {
+            self.configuration(file);
         }
         Some(outcome)
     }
@@ -184,7 +185,9 @@ impl Checker {
         finding: &Finding,
         contents: String,
     ) -> bool {
-        let file = finding.location.file.as_path();
+        let Some(file) = finding.file() else {
+            return false;
+        };
         self.project.set_text(file, contents);
         let after = self.check(root);
         match self.texts.get(file) {
@@ -192,7 +195,7 @@ impl Checker {
             None => self.project.forget_text(file),
         }
         after.is_some_and(|after| {
-            let same = |it: &&Finding| it.id == finding.id && it.location.file == file;
+            let same = |it: &&Finding| it.id == finding.id && it.file() == Some(file);
             let is_fewer = after.findings.iter().filter(same).count()
                 < before.findings.iter().filter(same).count();
             is_fewer && after.errors.len() <= before.errors.len()

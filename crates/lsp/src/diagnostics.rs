@@ -1,7 +1,8 @@
 //! Findings as the protocol's diagnostics.
 
 use cgsan_catalogue::{Language, Severity};
-use cgsan_lint::{Confidence, Finding, Label, SyntaxError, Unfinished};
+use cgsan_finding::{Confidence, Finding, Label};
+use cgsan_lint::{SyntaxError, Unfinished};
 use gen_lsp_types as lsp;
 
 use crate::client::Client;
@@ -18,9 +19,8 @@ pub fn of_finding(
     finding: &Finding,
     places: &mut Places<'_>,
     client: &Client,
-) -> (lsp::Uri, lsp::Diagnostic) {
-    let location = &finding.location;
-    let place = places.location(&location.file, &location.range);
+) -> Option<(lsp::Uri, lsp::Diagnostic)> {
+    let place = places.location(finding.location.as_ref()?);
     let mut related = Vec::new();
     if client.related_information {
         related.extend(finding.labels.iter().map(|it| related_place(it, places)));
@@ -37,12 +37,12 @@ pub fn of_finding(
         related_information: (!related.is_empty()).then_some(related),
         data: None,
     };
-    (place.uri, diagnostic)
+    Some((place.uri, diagnostic))
 }
 
 /// A syntax error as a diagnostic, and the address of the text that it is in.
 pub fn of_error(error: &SyntaxError, places: &mut Places<'_>) -> (lsp::Uri, lsp::Diagnostic) {
-    let place = places.location(&error.location.file, &error.location.range);
+    let place = places.location(&error.location);
     let diagnostic = lsp::Diagnostic {
         range: place.range,
         severity: Some(lsp::DiagnosticSeverity::Error),
@@ -58,7 +58,7 @@ pub fn of_unfinished(
     unfinished: &Unfinished,
     places: &mut Places<'_>,
 ) -> (lsp::Uri, lsp::Diagnostic) {
-    let place = places.location(&unfinished.location.file, &unfinished.location.range);
+    let place = places.location(&unfinished.location);
     let diagnostic = lsp::Diagnostic {
         range: place.range,
         severity: Some(lsp::DiagnosticSeverity::Information),
@@ -91,9 +91,8 @@ fn message(finding: &Finding) -> String {
 }
 
 fn related_place(label: &Label, places: &mut Places<'_>) -> lsp::DiagnosticRelatedInformation {
-    let location = &label.location;
     lsp::DiagnosticRelatedInformation {
-        location: places.location(&location.file, &location.range),
+        location: places.location(&label.location),
         message: label.text.clone(),
     }
 }

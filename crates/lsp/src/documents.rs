@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use cgsan_lint::{Cells, Edit, Fix};
+use cgsan_finding::{Edit, Fix, Location};
+use cgsan_lint::Cells;
 use gen_lsp_types as lsp;
 
 use crate::checker::Checker;
@@ -206,9 +207,10 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where a range of bytes of a file's code is for the client. In a notebook that is not open: at its beginning, since
-    /// its cells have no address.
-    pub fn location(&mut self, path: &Path, bytes: &Range<usize>) -> lsp::Location {
+    /// Where a place is for the client. In a notebook that is not open: at its beginning, since its cells have no address.
+    pub fn location(&mut self, place: &Location) -> lsp::Location {
+        let path = place.file.as_path();
+        let bytes = &place.bytes().unwrap_or_default();
         match self.documents.get(path) {
             Some(Document::Text(document)) => lsp::Location {
                 uri: document.uri.clone(),

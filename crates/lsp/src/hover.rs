@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cgsan_catalogue::{Entry, Language};
-use cgsan_lint::{Confidence, Finding};
+use cgsan_finding::{Confidence, Finding};
 use gen_lsp_types as lsp;
 
 use crate::client::Client;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
-use cgsan_lint::{Finding, Fix, Outcome};
+use cgsan_finding::{Finding, Fix, Location};
+use cgsan_lint::Outcome;
 use gen_lsp_types as lsp;
 
 use crate::actions;
@@ -27,11 +28,11 @@ impl Session {
                 findings.push(finding);
             }
         }
-        let range = &findings.first()?.location.range;
+        let place = findings.first()?.location.as_ref()?;
         let mut places = Places::new(&self.documents, &self.checker, encoding);
         Some(lsp::Hover {
             contents: hover::contents(&findings, &self.client).into(),
-            range: Some(places.location(path, range).range),
+            range: Some(places.location(place).range),
         })
     }
 
@@ -76,11 +77,13 @@ impl Session {
         before: &Outcome,
         finding: &Finding,
     ) -> Vec<lsp::CodeAction> {
-        let is_repaired = finding.fix.is_some() && self.checker.is_repaired(root, before, finding);
+        let is_repaired =
+            finding.fix().is_some() && self.checker.is_repaired(root, before, finding);
         let ignoring = self.ignoring(root, before, finding);
         let mut places = Places::new(&self.documents, &self.checker, self.client.encoding);
-        let (_, diagnostic) = diagnostics::of_finding(finding, &mut places, &self.client);
-        let fix = finding.fix.as_ref().filter(|_| is_repaired);
+        let diagnostic = diagnostics::of_finding(finding, &mut places, &self.client);
+        let diagnostics: Option<Vec<_>> = diagnostic.map(|(_, it)| vec![it]);
+        let fix = finding.fix().filter(|_| is_repaired);
         let repair = fix.and_then(|fix| {
             let changes = places.changes(fix)?;
             Some(actions::repair(fix, changes, &self.client))
@@ -93,7 +96,7 @@ impl Session {
             .into_iter()
             .chain(ignore)
             .map(|action| lsp::CodeAction {
-                diagnostics: Some(vec![diagnostic.clone()]),
+                diagnostics: diagnostics.clone(),
                 ..action
             })
             .collect()
@@ -102,11 +105,11 @@ impl Session {
     /// The edit that silences a finding, tried out.
     fn ignoring(&mut self, root: &Path, before: &Outcome, finding: &Finding) -> Option<Fix> {
         let places = Places::new(&self.documents, &self.checker, self.client.encoding);
-        let code = places.open_code(&finding.location.file)?;
+        let code = places.open_code(finding.file()?)?;
         let tries: Vec<(Fix, String)> = actions::ignoring_edits(finding, &code)
             .into_iter()
-            .map(|edit| actions::ignoring(finding, edit))
-            .filter_map(|fix| {
+            .filter_map(|edit| {
+                let fix = actions::ignoring(finding, edit)?;
                 let contents = places.contents_with(&fix)?;
                 Some((fix, contents))
             })
@@ -121,6 +124,6 @@ impl Session {
 
 /// Whether a finding is at a place between two offsets.
 fn touches(finding: &Finding, start: usize, end: usize) -> bool {
-    let range = &finding.location.range;
-    range.start <= end && start <= range.end
+    let range = finding.location.as_ref().and_then(Location::bytes);
+    range.is_some_and(|range| range.start <= end && start <= range.end)
 }

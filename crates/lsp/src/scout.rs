@@ -12,6 +12,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread;
 use std::time::Duration;
 
+use cgsan_finding::Finding;
+
 use crate::checker::{Checker, Surroundings};
 
 /// How long nobody types before the scout goes on.
@@ -252,7 +254,7 @@ impl Worker {
             if !reach.is_disjoint(&self.open) {
                 let outcome = self.checker.check(&path);
                 let findings = outcome.iter().flat_map(|it| &it.findings);
-                let mut files = findings.map(|it| &it.location.file);
+                let mut files = findings.filter_map(Finding::file);
                 capturing.is_reported = files.any(|file| self.open.contains(file));
                 if capturing.is_reported {
                     found(path);

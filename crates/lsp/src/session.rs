@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cgsan_lint::{Finding, Outcome};
+use cgsan_finding::{Finding, Location};
+use cgsan_lint::Outcome;
 use gen_lsp_types as lsp;
 
 use crate::checker::{Checker, Surroundings};
@@ -363,7 +364,7 @@ impl Session {
             diagnostics.extend(unfinished.map(|it| diagnostics::of_unfinished(it, &mut places)));
         }
         for (_, finding) in self.findings_in(path) {
-            diagnostics.push(diagnostics::of_finding(finding, &mut places, &self.client));
+            diagnostics.extend(diagnostics::of_finding(finding, &mut places, &self.client));
         }
         for (uri, diagnostic) in diagnostics {
             if let Some((_, list)) = texts.get_mut(&uri.0) {
@@ -410,14 +411,18 @@ impl Session {
             .iter()
             .filter(|(root, _)| is_open || self.documents.contains(root))
             .flat_map(|(root, outcome)| outcome.findings.iter().map(|it| (root.as_path(), it)))
-            .filter(|(_, finding)| finding.location.file == path)
+            .filter(|(_, finding)| finding.file() == Some(path))
             .collect();
         // What was found from the file itself on goes first: it is the newest.
         findings.sort_by_key(|(root, finding)| {
-            (finding.location.range.start, finding.id, *root != path)
+            let bytes = finding.location.as_ref().and_then(Location::bytes);
+            (bytes.map(|it| it.start), finding.id, *root != path)
         });
         let mut seen = BTreeSet::new();
-        findings.retain(|(_, finding)| seen.insert((finding.location.start.line, finding.id)));
+        findings.retain(|(_, finding)| {
+            let line = finding.location.as_ref().map(|it| it.line);
+            seen.insert((line, finding.id))
+        });
         self.checker
             .without_known(path, &mut findings, |(_, finding)| finding);
         findings
@@ -426,5 +431,5 @@ impl Session {
 
 /// The files in which something was found.
 fn files_of(outcome: &Outcome) -> impl Iterator<Item = &Path> {
-    outcome.findings.iter().map(|it| it.location.file.as_path())
+    outcome.findings.iter().filter_map(Finding::file)
 }

@@ -1,7 +1,8 @@
 //! The facts of a finding in words.
 
-use cgsan_diagnose::{
-    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Location, Process, ThreadInfo,
+use cgsan_finding::{
+    CallInfo, CaptureInfo, Confidence, Consequence, Finding, Location, Observed, Process,
+    ThreadInfo,
 };
 
 use crate::{Options, path, text};
@@ -42,7 +43,7 @@ pub fn capture(capture: &CaptureInfo, finding: &Finding, options: &Options) -> S
         finding
             .labels
             .iter()
-            .any(|label| label.location.file == file && label.location.line == line)
+            .any(|label| label.location.file == *file && label.location.line == line)
     };
     let begun = match (&capture.file, capture.line) {
         (Some(file), Some(line)) if !is_shown(file, line) => {
@@ -55,10 +56,10 @@ pub fn capture(capture: &CaptureInfo, finding: &Finding, options: &Options) -> S
 }
 
 /// The thread that made the call, where it is neither the one that captures nor the only one to think of.
-pub fn thread(finding: &Finding) -> Option<String> {
+pub fn thread(observed: &Observed) -> Option<String> {
     const MAIN: Option<&str> = Some("MainThread");
-    let caller = finding.thread.as_ref()?;
-    match &finding.capture {
+    let caller = observed.thread.as_ref()?;
+    match &observed.capture {
         Some(capture) if capture.thread.id == caller.id => None,
         None if caller.name.as_deref() == MAIN => None,
         Some(capture) => Some(format!(
@@ -78,8 +79,8 @@ fn thread_name(thread: &ThreadInfo) -> String {
 }
 
 /// Whose finding it is, where there is more than one process to think of.
-pub fn processes(finding: &Finding, options: &Options) -> Option<String> {
-    let processes = &finding.processes;
+pub fn processes(observed: &Observed, options: &Options) -> Option<String> {
+    let processes = &observed.processes;
     let world_size = processes.iter().find_map(|process| process.world_size);
     if !options.several_processes && world_size.is_none_or(|size| size < 2) {
         return None;
@@ -101,9 +102,9 @@ pub fn processes(finding: &Finding, options: &Options) -> Option<String> {
 }
 
 /// How often it happened, where that is more than once.
-pub fn times(finding: &Finding) -> Option<String> {
-    let count = finding.count;
-    let each = match finding.processes.as_slice() {
+pub fn times(observed: &Observed) -> Option<String> {
+    let count = observed.count;
+    let each = match observed.processes.as_slice() {
         [first, rest @ ..] if !rest.is_empty() => rest
             .iter()
             .all(|process| process.count == first.count)
@@ -147,7 +148,10 @@ pub fn consequence(consequence: &Consequence, finding: &Finding, options: &Optio
 /// `file:line`, or `file:line:column` where the column is known; in a notebook, those of the cell.
 pub fn place_of(location: &Location, options: &Options) -> String {
     let line = location.cell.map_or(location.line, |cell| cell.line);
-    let column = location.span.map(|span| format!(":{}", span.column));
+    let column = location
+        .span
+        .as_ref()
+        .map(|span| format!(":{}", span.column));
     format!(
         "{}:{line}{}",
         text_name(location, options),
@@ -157,7 +161,7 @@ pub fn place_of(location: &Location, options: &Options) -> String {
 
 /// The file of a place, and in a notebook the cell.
 pub fn text_name(location: &Location, options: &Options) -> String {
-    let file = path::shorten(&location.file, options.directory.as_deref());
+    let file = path::shorten(&location.file_name(), options.directory.as_deref());
     match location.cell {
         Some(cell) => format!("{file}:cell {}", cell.number),
         None => file,

@@ -1,6 +1,9 @@
 //! Findings as JSON. The shape is described by `schema/report.v1.json`.
 
-use cgsan_diagnose::{Coverage, Finding, Note, Report};
+use cgsan_finding::{
+    CallInfo, CaptureInfo, Confidence, Consequence, Coverage, Finding, Label, Location, Note,
+    Observed, Process, Report, ThreadInfo,
+};
 use serde::Serialize;
 
 use crate::text::escaped;
@@ -22,17 +25,44 @@ struct Document<'a> {
     version: u32,
     #[serde(flatten)]
     run: &'a Run,
-    findings: &'a [Finding],
+    findings: Vec<OneFinding<'a>>,
     notes: &'a [Note],
     coverage: Option<&'a Coverage>,
 }
 
+/// A finding with all fields, whether or not a program ran.
+#[derive(Serialize)]
+struct OneFinding<'a> {
+    id: &'a str,
+    title: &'a str,
+    confidence: Confidence,
+    location: Option<&'a Location>,
+    call: Option<&'a CallInfo>,
+    thread: Option<&'a ThreadInfo>,
+    capture: Option<&'a CaptureInfo>,
+    labels: &'a [Label],
+    notes: &'a [String],
+    help: Vec<String>,
+    consequences: &'a [Consequence],
+    stack: &'a [Location],
+    native_stack: &'a [String],
+    count: usize,
+    processes: &'a [Process],
+}
+
 /// A report as one JSON object, indented, with a line break at its end.
 pub fn json(report: &Report, run: &Run) -> String {
+    let source = Observed {
+        count: 1,
+        ..Observed::default()
+    };
+    let findings = report.findings.iter();
     let document = Document {
         version: VERSION,
         run,
-        findings: &report.findings,
+        findings: findings
+            .map(|it| one_finding(it, it.observed().unwrap_or(&source)))
+            .collect(),
         notes: &report.notes,
         coverage: report.coverage.as_ref(),
     };
@@ -40,4 +70,24 @@ pub fn json(report: &Report, run: &Run) -> String {
         serde_json::to_string_pretty(&document).expect("strings, numbers and lists are JSON");
     output.push('\n');
     escaped(&output)
+}
+
+fn one_finding<'a>(finding: &'a Finding, observed: &'a Observed) -> OneFinding<'a> {
+    OneFinding {
+        id: finding.id,
+        title: &finding.title,
+        confidence: finding.confidence,
+        location: finding.location.as_ref(),
+        call: observed.call.as_ref(),
+        thread: observed.thread.as_ref(),
+        capture: observed.capture.as_ref(),
+        labels: &finding.labels,
+        notes: &finding.notes,
+        help: finding.help_with_command(),
+        consequences: &observed.consequences,
+        stack: &observed.stack,
+        native_stack: &observed.native_stack,
+        count: observed.count,
+        processes: &observed.processes,
+    }
 }

@@ -15,6 +15,8 @@ mod style;
 mod terminal;
 mod text;
 
+use std::path::Path;
+
 pub use explain::{FoundBy, candidates, candidates_json, code, entry};
 pub use json::{Run, json};
 pub use terminal::{findings, summary, terminal};
@@ -60,4 +62,4 @@ impl Default for Options {
 }
 
 /// Where source files come from: the text of the file of that name, or `None` if it cannot be had.
-pub type Sources<'a> = dyn FnMut(&str) -> Option<String> + 'a;
+pub type Sources<'a> = dyn FnMut(&Path) -> Option<String> + 'a;

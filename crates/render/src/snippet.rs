@@ -1,9 +1,10 @@
 //! The source lines of a finding, with what happened there.
 
 use std::ops::Range;
+use std::path::Path;
 
 use annotate_snippets::{Annotation, AnnotationKind, Element, Level, Origin, Snippet};
-use cgsan_diagnose::{Finding, Label, LabelRole, Location};
+use cgsan_finding::{Finding, Label, LabelRole, Location};
 
 use crate::source::{Files, Source};
 use crate::{Options, facts, text};
@@ -47,8 +48,8 @@ fn labels(finding: &Finding) -> Vec<Label> {
         labels.push(Label {
             location: location.clone(),
             text: finding
-                .call
-                .as_ref()
+                .observed()
+                .and_then(|it| it.call.as_ref())
                 .map(facts::call_label)
                 .unwrap_or_default(),
             role: LabelRole::Primary,
@@ -75,7 +76,7 @@ fn of_labels(
 }
 
 /// The texts that labels point into, each once, in the order of the labels.
-fn texts(labels: &[Label]) -> Vec<(&str, Option<u32>)> {
+fn texts(labels: &[Label]) -> Vec<(&Path, Option<u32>)> {
     let mut texts = Vec::new();
     for label in labels {
         let text = text_of(&label.location);
@@ -87,7 +88,7 @@ fn texts(labels: &[Label]) -> Vec<(&str, Option<u32>)> {
 }
 
 /// The file of a place, and in a notebook the number of its cell.
-fn text_of(location: &Location) -> (&str, Option<u32>) {
+fn text_of(location: &Location) -> (&Path, Option<u32>) {
     (&location.file, location.cell.map(|cell| cell.number))
 }
 

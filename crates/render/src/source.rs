@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-use cgsan_diagnose::Location;
+use cgsan_finding::Location;
 
 use crate::Sources;
 
 /// The files that a report points into, each read once.
 pub struct Files<'a, 'b> {
     sources: &'a mut Sources<'b>,
-    read: BTreeMap<String, Source>,
+    read: BTreeMap<PathBuf, Source>,
 }
 
 impl<'a, 'b> Files<'a, 'b> {
@@ -22,7 +23,7 @@ impl<'a, 'b> Files<'a, 'b> {
     }
 
     /// The text of a file; an empty one if it cannot be had.
-    pub fn get(&mut self, file: &str) -> &Source {
+    pub fn get(&mut self, file: &Path) -> &Source {
         if !self.read.contains_key(file) {
             let text = (self.sources)(file).unwrap_or_default();
             self.read.insert(file.to_owned(), Source::new(&text));
@@ -60,7 +61,7 @@ impl Source {
     /// The part of the text that a place is, as offsets of bytes: the whole code of its line where only that is known.
     /// `None` if the text has no such line, or nothing is on it.
     pub fn range(&self, place: &Location) -> Option<Range<usize>> {
-        let Some(span) = place.span else {
+        let Some(span) = &place.span else {
             return self.code(place.line);
         };
         let start = self.column(place.line, span.column)?;
@@ -121,17 +122,18 @@ fn plain_breaks(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cgsan_diagnose::Span;
+    use cgsan_finding::Span;
 
     fn found(text: &str, line: u32, column: u32, end_line: u32, end_column: u32) -> Option<String> {
         let source = Source::new(text);
         let place = Location {
-            file: "a.py".to_owned(),
+            file: "a.py".into(),
             line,
             span: Some(Span {
                 column,
                 end_line,
                 end_column,
+                bytes: 0..0,
             }),
             cell: None,
             function: String::new(),

@@ -3,7 +3,7 @@
 use annotate_snippets::renderer::Renderer;
 use annotate_snippets::{Element, Level, Origin};
 use cgsan_catalogue::Severity;
-use cgsan_diagnose::{Finding, Note, NoteLevel, Report};
+use cgsan_finding::{Finding, Note, NoteLevel, Report};
 
 use crate::source::Files;
 use crate::style::Painter;
@@ -75,22 +75,24 @@ impl Rows {
     /// Why, then what to change.
     fn explanation(&self, finding: &Finding) -> Vec<Element<'static>> {
         let notes = finding.notes.iter().map(|note| self.row("note", note));
-        let help = finding.help.iter().map(|help| self.row("help", help));
+        let help = finding.help_with_command();
+        let help = help.iter().map(|help| self.row("help", help));
         notes.chain(help).collect()
     }
 
     fn facts(&self, finding: &Finding, options: &Options) -> Vec<Element<'static>> {
-        let call = finding.call.as_ref().map(facts::call);
-        let capture = finding
-            .capture
-            .as_ref()
-            .map(|capture| facts::capture(capture, finding, options));
+        let observed = finding.observed();
+        let call = observed.and_then(|it| it.call.as_ref());
+        let capture = observed.and_then(|it| it.capture.as_ref());
         let rows = [
-            ("call", call),
-            ("thread", facts::thread(finding)),
-            ("capture", capture),
-            ("in", facts::processes(finding, options)),
-            ("times", facts::times(finding)),
+            ("call", call.map(facts::call)),
+            ("thread", observed.and_then(facts::thread)),
+            (
+                "capture",
+                capture.map(|it| facts::capture(it, finding, options)),
+            ),
+            ("in", observed.and_then(|it| facts::processes(it, options))),
+            ("times", observed.and_then(facts::times)),
             (
                 "confidence",
                 facts::confidence(finding.confidence).map(str::to_owned),
@@ -103,7 +105,7 @@ impl Rows {
 
     /// What followed: the first few, a line each, or all of it.
     fn consequences(&self, finding: &Finding, options: &Options) -> Vec<Element<'static>> {
-        let all = &finding.consequences;
+        let all = finding.observed().map_or(&[][..], |it| &it.consequences);
         let shown = if options.full || all.len() <= FEW + 1 {
             all.len()
         } else {
@@ -146,15 +148,15 @@ fn room(name: &str, width: usize) -> usize {
 
 /// The stacks of the refused call, where they are asked for.
 fn stacks(finding: &Finding, options: &Options) -> Vec<Element<'static>> {
-    if !options.full {
+    let Some(observed) = finding.observed().filter(|_| options.full) else {
         return Vec::new();
-    }
-    let python: Vec<String> = finding
+    };
+    let python: Vec<String> = observed
         .stack
         .iter()
         .map(|location| facts::frame(location, options))
         .collect();
-    let native: Vec<String> = finding
+    let native: Vec<String> = observed
         .native_stack
         .iter()
         .map(|frame| text::printable(frame))
@@ -173,7 +175,7 @@ fn message(name: &'static str, text: String) -> Element<'static> {
 /// What could not be looked at, with its place.
 fn one_error(note: &Note, options: &Options, files: &mut Files<'_, '_>) -> String {
     let title = text::wrap(&note.text, options.prose_width() - "error: ".len()).join("\n");
-    let place = note.location.as_ref().map(|location| match location.span {
+    let place = note.location.as_ref().map(|location| match &location.span {
         Some(_) => snippet::place(location, options, files),
         None => vec![Origin::path(facts::text_name(location, options)).into()],
     });

@@ -191,6 +191,23 @@ impl Trace {
         reported.or(at_start)
     }
 
+    /// The processes that this one forked.
+    pub fn children(&self) -> impl Iterator<Item = u32> {
+        self.entries.iter().filter_map(|entry| match entry.record {
+            Record::Fork { child } => Some(child),
+            _ => None,
+        })
+    }
+
+    /// Whether the process used CUDA. What the agent alone recorded, e.g. the exception that ended a launcher, is no use of it.
+    pub fn uses_cuda(&self) -> bool {
+        let is_of_python =
+            |record: &Record| matches!(record, Record::Fork { .. } | Record::Agent { .. });
+        self.entries
+            .iter()
+            .any(|entry| !is_of_python(&entry.record))
+    }
+
     /// How many reports of the agent could not be understood; they are not among the entries.
     pub fn unreadable_agent_events(&self) -> usize {
         self.unreadable_agent_events

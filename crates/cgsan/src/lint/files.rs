@@ -6,7 +6,8 @@ use std::io;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
-use cgsan_lint::{Location, Place, SyntaxError};
+use cgsan_finding::{Location, Span};
+use cgsan_lint::SyntaxError;
 use ignore::WalkBuilder;
 use ignore::types::TypesBuilder;
 
@@ -97,15 +98,18 @@ fn walk(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignore::Error>> +
 
 /// A file or folder that cannot be read.
 pub fn unreadable(file: PathBuf, reason: String) -> SyntaxError {
-    let start = Place { line: 1, column: 1 };
     SyntaxError {
         location: Location {
             file,
-            range: 0..0,
-            start,
-            end: start,
-            function: String::new(),
+            line: 1,
+            span: Some(Span {
+                column: 1,
+                end_line: 1,
+                end_column: 1,
+                bytes: 0..0,
+            }),
             cell: None,
+            function: String::new(),
         },
         message: reason,
         unreadable: true,

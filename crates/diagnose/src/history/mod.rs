@@ -13,12 +13,12 @@ pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;
 
+use cgsan_finding::Location;
 use cgsan_model::{Call, CaptureId, Device, EventId, Stream, ThreadId};
 use cgsan_trace::{Record, StackFrame, Trace};
 use rustc_hash::FxHashMap;
 
 use self::streams::StreamNames;
-use crate::Location;
 
 /// How PyTorch names the threads of autograd (`torch/csrc/autograd/engine.cpp`).
 const AUTOGRAD_THREAD: &str = "pt_autograd";

@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
+use cgsan_finding::Location;
 use cgsan_trace::StackFrame;
-
-use crate::Location;
 
 /// The innermost frame outside PyTorch, the standard library and cgsan's agent: the line of the user's program.
 ///
 /// `stack` is innermost first. Where no frame is the user's, the innermost one stands in.
 pub(crate) fn user_location(stack: &[StackFrame]) -> Option<Location> {
-    user_frame(stack).or(stack.first()).map(Location::from)
+    user_frame(stack).or(stack.first()).map(location)
 }
 
 /// The innermost frame of the user's program.
@@ -23,23 +22,21 @@ pub(crate) fn below_user(stack: &[StackFrame]) -> &[StackFrame] {
     &stack[..user_position(stack).unwrap_or(stack.len())]
 }
 
-impl From<&StackFrame> for Location {
-    /// The frame as a place to show.
-    fn from(frame: &StackFrame) -> Location {
-        Location {
-            file: frame.file.clone(),
-            line: frame.line,
-            span: None,
-            cell: None,
-            function: frame.function.clone(),
-        }
+/// The frame as a place to show.
+pub(crate) fn location(frame: &StackFrame) -> Location {
+    Location {
+        file: frame.file.clone().into(),
+        line: frame.line,
+        span: None,
+        cell: None,
+        function: frame.function.clone(),
     }
 }
 
 /// A place within a sentence: `train.py:7`. Where the whole path matters, a label has it.
 pub(crate) fn short_place(location: &Location) -> String {
-    let name = location.file.rsplit('/').next().unwrap_or_default();
-    format!("{name}:{}", location.line)
+    let name = location.file.file_name().unwrap_or_default();
+    format!("{}:{}", name.display(), location.line)
 }
 
 /// Whether a frame runs `function` of the PyTorch file `torch/<file>`; CPython before 3.11 gives no class in the name.

@@ -1,9 +1,9 @@
 //! What `torch.compile` said of captures that it did not make, or made again.
 
+use cgsan_finding::{Location, Note};
 use cgsan_trace::{AgentEvent, StackFrame};
 
 use crate::history::{History, stack};
-use crate::{Location, Note};
 
 /// So many are shown one by one.
 const SHOWN: usize = 5;
@@ -65,7 +65,7 @@ fn named_line(text: &str) -> Option<Location> {
     let (file, rest) = rest.split_once("\", line ")?;
     let (line, function) = rest.split_once(", in ").unwrap_or((rest, ""));
     Some(Location {
-        file: file.to_owned(),
+        file: file.into(),
         line: line.trim_end().parse().ok()?,
         span: None,
         cell: None,
@@ -87,7 +87,7 @@ mod tests {
             "torch.compile captures no graph here, so the compiled function runs without one: mutated inputs (1 instances)"
         );
         let place = location(MUTATED, &[]).expect("a line is named");
-        assert_eq!((place.file.as_str(), place.line), ("/work/step.py", 3));
+        assert_eq!((place.file_name().as_str(), place.line), ("/work/step.py", 3));
         assert_eq!(place.function, "step");
     }
 
@@ -103,7 +103,7 @@ mod tests {
             frame("train.py"),
         ];
         let place = location("skipping cudagraphs due to bisector", &stack);
-        assert_eq!(place.expect("a line").file, "train.py");
+        assert_eq!(place.expect("a line").file_name(), "train.py");
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! What a rule says about a failure that it recognises.
 
+use cgsan_finding::{CallInfo, Confidence, Label, LabelRole, Location};
 use cgsan_trace::StackFrame;
-
-use crate::{CallInfo, Confidence, Label, LabelRole, Location};
 
 /// The part of a finding that only its rule knows; the rest is the same for all.
 #[derive(Debug)]

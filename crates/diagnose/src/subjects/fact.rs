@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use cgsan_finding::Location;
 use cgsan_trace::{
     AgentEvent, CodeLine, FrameId, HostChange, KeptOutput, Rebound, Record, SkippedHook,
     StackFrame, Uses,
@@ -9,7 +10,6 @@ use cgsan_trace::{
 use rustc_hash::FxHashMap;
 
 use super::Input;
-use crate::Location;
 use crate::activity::{Access, Activity};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
@@ -249,7 +249,7 @@ impl<'h, 't> Fact<'h, 't> {
         function: &str,
     ) -> Option<Location> {
         Some(Location {
-            file: file?.clone(),
+            file: file?.into(),
             line: line?,
             span: None,
             cell: None,
@@ -339,7 +339,7 @@ impl<'h, 't> Fact<'h, 't> {
         evidence.capture = Some(self.capture());
         evidence.stack = match (self.own_place(), self.replay()) {
             (Some(place), _) => vec![StackFrame {
-                file: place.file,
+                file: place.file_name(),
                 function: place.function,
                 line: place.line,
             }],

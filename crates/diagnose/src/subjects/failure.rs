@@ -1,11 +1,12 @@
 //! A failed capture or a refused attempt at one: its cause, and the place it came from.
 
+use cgsan_finding::{CallInfo, Location};
 use cgsan_model::{Call, Code, Reason, ThreadId};
 use cgsan_trace::StackFrame;
 
+use crate::consequences;
 use crate::evidence::{self, Evidence};
 use crate::history::{CaptureRun, History, Refusal, Step, Thrown, stack};
-use crate::{CallInfo, Location, consequences};
 
 /// One failure and the event that comes first in it.
 pub(crate) struct Failure<'h, 't> {

@@ -14,10 +14,12 @@ pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
 
+use cgsan_finding::Note;
+
 use crate::activity::{Activity, BlockId};
 use crate::evidence::Evidence;
 use crate::history::History;
-use crate::{Note, notes};
+use crate::notes;
 
 /// One thing that a rule may explain.
 pub(crate) enum Subject<'h, 't> {

@@ -1,9 +1,9 @@
 //! What a rule about a captured function can ask.
 
+use cgsan_finding::Location;
 use cgsan_model::Call;
 use cgsan_trace::FrameId;
 
-use crate::Location;
 use crate::activity::{Activity, Difference, Operation, frozen, only_in_capture, regions};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, Step, stack};

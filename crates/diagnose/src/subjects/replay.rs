@@ -1,9 +1,9 @@
 //! What a rule about replays can ask.
 
+use cgsan_finding::Location;
 use cgsan_trace::{FrameId, StackFrame};
 
 use super::Input;
-use crate::Location;
 use crate::activity::{Activity, Block, BlockId, Found, Harm, Operation, Reader};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack, step};

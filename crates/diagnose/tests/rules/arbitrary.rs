@@ -1,7 +1,7 @@
 //! Operators, blocks and replays in any order: nothing makes the diagnosis panic, and where no memory changes hands, nothing is
 //! found.
 
-use cgsan_diagnose::Report;
+use cgsan_finding::Report;
 use cgsan_model::{
     Call, CaptureMode, CopyKind, EventId, ExecId, GraphId, HostMemory, NodeKind, Stream,
 };

@@ -2,7 +2,7 @@
 
 use cgsan_model::{Call, CaptureMode};
 
-use crate::support::{DEVICE, LEGACY, Program};
+use crate::support::{DEVICE, LEGACY, Program, observed};
 
 /// A capture at line 4 that is left because PyTorch's C++ threw `message` under these frames.
 fn refused(frames: &[&str], message: &str) -> Program {
@@ -74,7 +74,11 @@ fn the_refusal_and_not_the_join_that_it_skipped() {
     let report = program.diagnose();
     let ids: Vec<_> = report.findings.iter().map(|it| it.id).collect();
     assert_eq!(ids, ["CG102"]);
-    assert!(report.findings[0].consequences[0].text.contains("904"));
+    assert!(
+        observed(&report.findings[0]).consequences[0]
+            .text
+            .contains("904")
+    );
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Random programs: whatever a program does, each capture that fails has one cause, and one that goes well has none.
 
-use cgsan_diagnose::Report;
+use cgsan_finding::Report;
 use cgsan_model::{Call, CaptureMode, Code, EventId, GraphId, Restricted, Stream};
 use proptest::prelude::*;
 
-use crate::support::{DEEP, DEVICE, LEGACY, MAIN, ORIGIN, Program, SIDE};
+use crate::support::{DEEP, DEVICE, LEGACY, MAIN, ORIGIN, Program, SIDE, observed};
 
 /// What a random program does next.
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ proptest! {
         let left = actions.iter().any(|action| matches!(action, Action::Leave));
         let explained = report.findings.iter().map(|finding| {
             let others = finding.notes.iter().filter(|note| note.contains("failed by it as well"));
-            usize::from(finding.capture.is_some()) + others.count()
+            usize::from(observed(finding).capture.is_some()) + others.count()
         });
         // A capture may also be broken and never ended; one that an exception of the program left needs no cause.
         prop_assert!(left || explained.sum::<usize>() >= failed, "{report:#?}");
@@ -124,7 +124,7 @@ proptest! {
     fn no_cause_is_a_consequence(actions in actions()) {
         let (report, _) = run(&actions);
         for finding in &report.findings {
-            let code = finding.call.as_ref().map(|call| call.code);
+            let code = observed(finding).call.as_ref().map(|call| call.code);
             prop_assert_ne!(code, Some(Code::STREAM_CAPTURE_INVALIDATED.0), "{:#?}", finding);
         }
     }

@@ -1,11 +1,11 @@
 //! CG203, CG204, CG206, CG208 to CG210, CG214 to CG218: replays of graphs whose memory others use.
 
-use cgsan_diagnose::Confidence;
+use cgsan_finding::Confidence;
 use cgsan_model::Call;
 use cgsan_trace::{Argument, Record};
 
 use crate::support::{
-    DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, host, sized, tensor,
+    DEEP, LEGACY, MAIN, ORIGIN, Program, SIDE, autocast_exits, host, observed, sized, tensor,
 };
 
 /// Addresses of blocks and of pinned memory.
@@ -63,7 +63,7 @@ fn an_input_is_freed_and_its_memory_is_nobodys_yet() {
     };
     assert_eq!(finding.id, "CG209");
     assert_eq!(finding.confidence, Confidence::Likely);
-    assert_eq!(finding.count, 2);
+    assert_eq!(observed(finding).count, 2);
 }
 
 /// A graph reads at line 8 the output of another one, which goes; an eager tensor gets its memory or memory of its own.

@@ -2,7 +2,7 @@
 
 use cgsan_model::{Call, CaptureMode, EventId, Restricted};
 
-use crate::support::{DEVICE, LEGACY, MAIN, ORIGIN, Program};
+use crate::support::{DEVICE, LEGACY, MAIN, ORIGIN, Program, observed};
 
 /// A capture at line 15 in `mode`, during which `other` runs.
 fn capture_beside(mode: CaptureMode, other: impl FnOnce(&mut Program)) -> Program {
@@ -184,7 +184,11 @@ fn a_begin_that_is_refused_twice_and_caught() {
     }
     program.at(&["train.py:4 <module>"]).end_graph();
     let report = program.diagnose();
-    let found: Vec<_> = report.findings.iter().map(|it| (it.id, it.count)).collect();
+    let found: Vec<_> = report
+        .findings
+        .iter()
+        .map(|it| (it.id, observed(it).count))
+        .collect();
     assert_eq!(found, [("CG122", 2)]);
 }
 

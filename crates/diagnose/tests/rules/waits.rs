@@ -3,7 +3,7 @@
 use cgsan_model::{Call, CaptureMode, Code, CopyKind, EventId, GraphId, HostMemory, NodeKind};
 use cgsan_trace::{Entry, Record};
 
-use crate::support::{DEVICE, LEGACY, ORIGIN, Program, SIDE};
+use crate::support::{DEVICE, LEGACY, ORIGIN, Program, SIDE, observed};
 
 const REFUSED: &str = "CUDA error: operation not permitted when stream is capturing";
 
@@ -106,7 +106,7 @@ fn a_capture_that_outlives_a_refused_wait_shows_only_the_first() {
         .map(|it| it.location.as_ref().unwrap().line)
         .collect();
     assert_eq!(lines, [6]);
-    let codes = report.findings[0].consequences.iter();
+    let codes = observed(&report.findings[0]).consequences.iter();
     assert_eq!(codes.filter(|it| it.id == Some("CG190")).count(), 3);
 }
 

@@ -205,7 +205,7 @@ mod tests {
         let fixes: Vec<_> = outcome
             .findings
             .iter()
-            .filter_map(|it| it.fix.as_ref())
+            .filter_map(crate::finding::Finding::fix)
             .collect();
         let expected = format!("{program}\n    torch.cuda.current_stream().wait_stream(side)\n");
         assert_eq!(apply(program, &fixes), (expected, 1));

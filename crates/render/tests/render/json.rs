@@ -1,6 +1,6 @@
 //! JSON, and that it is what the schema says.
 
-use cgsan_diagnose::{Coverage, Gap, Note, NoteLevel, Report};
+use cgsan_finding::{Coverage, Gap, Note, NoteLevel, Report};
 use cgsan_render::{Run, json};
 use serde_json::{Value, json};
 

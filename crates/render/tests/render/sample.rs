@@ -1,8 +1,10 @@
 //! Reports to print, and the source files that they point into.
 
-use cgsan_diagnose::{
-    CallInfo, CaptureInfo, Cell, Confidence, Consequence, Finding, Label, LabelRole, Location,
-    Process, Report, Span, ThreadInfo,
+use std::path::Path;
+
+use cgsan_finding::{
+    Basis, CallInfo, CaptureInfo, Cell, Confidence, Consequence, Finding, Label, LabelRole,
+    Location, Observed, Process, Report, Span, ThreadInfo,
 };
 
 const DIRECTORY: &str = "/home/user/project";
@@ -37,8 +39,8 @@ const CELLS: &str =
 const ONE_LINE: &str = "with torch.cuda.graph(g): x.item()\n";
 
 /// The text of a file, if it is one of the above.
-pub fn source(file: &str) -> Option<String> {
-    match file.strip_prefix(DIRECTORY)?.strip_prefix('/')? {
+pub fn source(file: &Path) -> Option<String> {
+    match file.strip_prefix(DIRECTORY).ok()?.to_str()? {
         "train.py" => Some(TRAIN.to_owned()),
         "data/loader.py" => Some(LOADER.to_owned()),
         "tabs.py" => Some(TABS.to_owned()),
@@ -57,7 +59,7 @@ fn long_source() -> String {
 
 pub fn place(file: &str, line: u32, function: &str) -> Location {
     Location {
-        file: format!("{DIRECTORY}/{file}"),
+        file: format!("{DIRECTORY}/{file}").into(),
         line,
         span: None,
         cell: None,
@@ -80,6 +82,7 @@ fn part(file: &str, line: u32, part: &str) -> Location {
             column,
             end_line,
             end_column,
+            bytes: start..start + part.len(),
         }),
         ..whole
     }
@@ -140,24 +143,36 @@ fn consequence(id: Option<&'static str>, text: &str, location: Option<Location>)
 }
 
 fn finding(id: &'static str, title: &str) -> Finding {
+    seen(id, title, observed())
+}
+
+/// A finding with what was recorded.
+fn seen(id: &'static str, title: &str, observed: Observed) -> Finding {
     Finding {
         id,
         title: title.to_owned(),
         confidence: Confidence::Confirmed,
         location: None,
-        call: None,
-        thread: None,
-        capture: None,
         labels: Vec::new(),
         notes: Vec::new(),
         help: Vec::new(),
-        consequences: Vec::new(),
-        stack: Vec::new(),
-        native_stack: Vec::new(),
-        of_replays: false,
+        basis: Basis::Run(Box::new(observed)),
+    }
+}
+
+/// Recorded once, in one process.
+fn observed() -> Observed {
+    Observed {
         count: 1,
         processes: vec![process(4711, None)],
+        ..Observed::default()
     }
+}
+
+/// What was recorded of the only finding of a report.
+pub fn recorded(report: &mut Report) -> &mut Observed {
+    let recorded = report.findings[0].observed_mut();
+    recorded.expect("the program ran")
 }
 
 /// A process, of a job of two if it has a rank.
@@ -181,11 +196,27 @@ fn report(finding: Finding) -> Report {
 }
 
 pub fn host_sync() -> Report {
-    report(Finding {
-        location: Some(place("train.py", 6, "step")),
-        call: Some(refused("cuStreamSynchronize", "cudaStreamSynchronize", None)),
+    let observed = Observed {
+        call: Some(refused(
+            "cuStreamSynchronize",
+            "cudaStreamSynchronize",
+            None,
+        )),
         thread: Some(thread(4711, "MainThread")),
         capture: Some(capture(14)),
+        consequences: vec![consequence(
+            Some("CG190"),
+            "`cuStreamEndCapture` returned 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)",
+            Some(place("train.py", 14, "<module>")),
+        )],
+        stack: vec![
+            place("train.py", 6, "step"),
+            place("train.py", 15, "<module>"),
+        ],
+        ..observed()
+    };
+    report(Finding {
+        location: Some(place("train.py", 6, "step")),
         labels: vec![
             label(
                 place("train.py", 6, "step"),
@@ -212,13 +243,7 @@ pub fn host_sync() -> Report {
                 .to_owned(),
             "or decide on the device with `torch.where`".to_owned(),
         ],
-        consequences: vec![consequence(
-            Some("CG190"),
-            "`cuStreamEndCapture` returned 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)",
-            Some(place("train.py", 14, "<module>")),
-        )],
-        stack: vec![place("train.py", 6, "step"), place("train.py", 15, "<module>")],
-        ..finding("CG101", "`.item()` waits for the GPU inside a capture")
+        ..seen("CG101", "`.item()` waits for the GPU inside a capture", observed)
     })
 }
 
@@ -226,11 +251,34 @@ pub fn other_thread() -> Report {
     let mut refused = refused("cuMemHostAlloc", "cudaHostAlloc", None);
     refused.reason =
         Some("the call is unsafe, and another thread is capturing in mode `global`".to_owned());
-    report(Finding {
-        location: Some(place("data/loader.py", 5, "pin")),
+    let observed = Observed {
         call: Some(refused),
         thread: Some(thread(4720, "Thread-1 (pin)")),
         capture: Some(capture(14)),
+        consequences: vec![consequence(
+            Some("CG190"),
+            "`cuStreamEndCapture` returned 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)",
+            Some(place("train.py", 14, "<module>")),
+        )],
+        stack: vec![
+            place("data/loader.py", 5, "pin"),
+            Location {
+                file: "/usr/lib/python3.11/site-packages/torch/utils/data/_utils/pin_memory.py"
+                    .into(),
+                line: 58,
+                span: None,
+                cell: None,
+                function: "do_one_step".to_owned(),
+            },
+        ],
+        native_stack: vec![
+            "libtorch_cuda.so+0x1f2e3d4".to_owned(),
+            "libc10.so+0x51".to_owned(),
+        ],
+        ..observed()
+    };
+    report(Finding {
+        location: Some(place("data/loader.py", 5, "pin")),
         labels: vec![
             label(
                 place("data/loader.py", 5, "pin"),
@@ -244,45 +292,29 @@ pub fn other_thread() -> Report {
             ),
         ],
         help: vec!["capture with `capture_error_mode=\"thread_local\"`".to_owned()],
-        consequences: vec![consequence(
-            Some("CG190"),
-            "`cuStreamEndCapture` returned 901 (CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)",
-            Some(place("train.py", 14, "<module>")),
-        )],
-        stack: vec![
-            place("data/loader.py", 5, "pin"),
-            Location {
-                file: "/usr/lib/python3.11/site-packages/torch/utils/data/_utils/pin_memory.py"
-                    .to_owned(),
-                line: 58,
-                span: None,
-                cell: None,
-                function: "do_one_step".to_owned(),
-            },
-        ],
-        native_stack: vec![
-            "libtorch_cuda.so+0x1f2e3d4".to_owned(),
-            "libc10.so+0x51".to_owned(),
-        ],
-        ..finding(
+        ..seen(
             "CG112",
             "a pinned allocation on another thread ended the capture",
+            observed,
         )
     })
 }
 
 pub fn without_source() -> Report {
     let gone = Location {
-        file: "<string>".to_owned(),
+        file: "<string>".into(),
         line: 3,
         span: None,
         cell: None,
         function: "<module>".to_owned(),
     };
-    report(Finding {
-        location: Some(gone.clone()),
+    let observed = Observed {
         call: Some(refused("cuMemFree_v2", "cudaFree", Some("cublasCreate_v2"))),
         capture: Some(capture(14)),
+        ..observed()
+    };
+    report(Finding {
+        location: Some(gone.clone()),
         labels: vec![
             label(
                 gone,
@@ -295,7 +327,7 @@ pub fn without_source() -> Report {
                 "the capture began here",
             ),
         ],
-        ..finding("CG120", "cuBLAS was first used inside a capture")
+        ..seen("CG120", "cuBLAS was first used inside a capture", observed)
     })
 }
 
@@ -347,23 +379,27 @@ pub fn two_labels_on_one_line() -> Report {
 }
 
 pub fn no_location() -> Report {
-    report(Finding {
+    let observed = Observed {
         call: Some(refused(
             "cuEventQuery",
             "cudaEventQuery",
             Some("ncclAllReduce"),
         )),
         thread: Some(thread(4800, "pt_nccl_watchdg")),
-        ..finding(
+        ..observed()
+    };
+    report(Finding {
+        ..seen(
             "CG114",
             "the NCCL watchdog queried an event during a capture",
+            observed,
         )
     })
 }
 
 pub fn many_consequences() -> Report {
     let mut report = host_sync();
-    report.findings[0].consequences = (1..=12)
+    recorded(&mut report).consequences = (1..=12)
         .map(|line| {
             consequence(
                 Some("CG190"),
@@ -378,24 +414,24 @@ pub fn many_consequences() -> Report {
 /// The same in two ranks of a job, and several times.
 pub fn of_ranks() -> Report {
     let mut report = host_sync();
-    let finding = &mut report.findings[0];
-    finding.processes = vec![process(4711, Some(0)), process(4712, Some(1))];
-    finding.count = 2;
+    let recorded = recorded(&mut report);
+    recorded.processes = vec![process(4711, Some(0)), process(4712, Some(1))];
+    recorded.count = 2;
     report
 }
 
 /// In one rank of the second machine of a job, in a loop.
 pub fn of_a_rank_elsewhere() -> Report {
     let mut report = host_sync();
-    let finding = &mut report.findings[0];
     let elsewhere = Process {
         local_rank: Some(1),
         world_size: Some(16),
         count: 12,
         ..process(4712, Some(9))
     };
-    finding.processes = vec![elsewhere];
-    finding.count = 12;
+    let recorded = recorded(&mut report);
+    recorded.processes = vec![elsewhere];
+    recorded.count = 12;
     report
 }
 

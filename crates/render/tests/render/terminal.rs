@@ -1,6 +1,6 @@
 //! What a person sees, at several widths.
 
-use cgsan_diagnose::{Confidence, Coverage, Gap, Note, NoteLevel, Report};
+use cgsan_finding::{Confidence, Coverage, Gap, Note, NoteLevel, Report};
 use cgsan_render::{Options, terminal};
 
 use crate::sample;
@@ -287,9 +287,9 @@ fn control_characters_of_the_program_do_not_reach_the_terminal() {
     let finding = &mut report.findings[0];
     finding.title = "evil \x1b]0;title\x07".to_owned();
     finding.notes = vec!["evil \x1b[2J".to_owned()];
-    finding.consequences[0].text = "evil \x1b[2J".to_owned();
     finding.labels[0].text = "evil \x1b[2J".to_owned();
-    finding.labels[0].location.file = "/home/user/project/\x1b[2J.py".to_owned();
+    finding.labels[0].location.file = "/home/user/project/\x1b[2J.py".into();
+    sample::recorded(&mut report).consequences[0].text = "evil \x1b[2J".to_owned();
     let options = Options {
         full: true,
         ..at(80)

@@ -1,8 +1,9 @@
-//! A line a finding, as editors and `grep` read it: `file:line:column: id title`.
+//! One line per finding, as editors and `grep` read it: `file:line:column: id title`.
 
 use std::fmt::Write as _;
 
-use cgsan_lint::{Location, Outcome};
+use cgsan_finding::{Cell, Location};
+use cgsan_lint::Outcome;
 
 use super::is_repairable;
 
@@ -13,7 +14,7 @@ pub fn write(outcome: &Outcome) -> String {
         let mark = if is_repairable(found) { "[*] " } else { "" };
         let line = format_args!(
             "{}: {} {mark}{}",
-            place(&found.location),
+            found.location.as_ref().map(place).unwrap_or_default(),
             found.id,
             found.title
         );
@@ -31,9 +32,9 @@ pub fn write(outcome: &Outcome) -> String {
 /// `file:line:column`; in a notebook `file:cell N:line:column`, where the line is that of the cell.
 pub fn place(location: &Location) -> String {
     let file = cgsan_render::printable(&location.file.to_string_lossy());
-    let column = location.start.column;
+    let column = location.span.as_ref().map_or(1, |span| span.column);
     match location.cell {
-        Some((cell, line)) => format!("{file}:cell {cell}:{line}:{column}"),
-        None => format!("{file}:{}:{column}", location.start.line),
+        Some(Cell { number, line }) => format!("{file}:cell {number}:{line}:{column}"),
+        None => format!("{file}:{}:{column}", location.line),
     }
 }

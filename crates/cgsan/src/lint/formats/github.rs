@@ -1,18 +1,20 @@
 //! Annotations: the commands that GitHub's workflows read from a step's output.
 
-use cgsan_lint::{Location, Outcome, Project};
+use cgsan_finding::Location;
+use cgsan_lint::{Outcome, Project};
 
 use super::{Level, concise};
 
 /// A command for each finding, for each syntax error, and for what was evaluated in part only. The message begins with the place, since logs show it alone.
 pub fn write(outcome: &Outcome, project: &Project) -> String {
-    let findings = outcome.findings.iter().map(|found| {
+    let findings = outcome.findings.iter().filter_map(|found| {
+        let at = found.location.as_ref()?;
         let level = match Level::of(found) {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::Remark => "notice",
         };
-        let place = concise::place(&found.location);
+        let place = concise::place(at);
         let help = found.help.first().map(|help| format!("\n{help}"));
         let message = format!(
             "{place}: {} {}{}",
@@ -20,7 +22,7 @@ pub fn write(outcome: &Outcome, project: &Project) -> String {
             found.title,
             help.unwrap_or_default()
         );
-        annotation(level, &found.location, project, found.id, &message)
+        Some(annotation(level, at, project, found.id, &message))
     });
     let errors = outcome.errors.iter().map(|error| {
         let message = format!("{}: {}", concise::place(&error.location), error.message);
@@ -52,15 +54,14 @@ fn annotation(level: &str, at: &Location, project: &Project, title: &str, messag
 
 /// The lines and columns. Columns are understood within one line only; in a notebook, the line is the file's.
 fn region(at: &Location, project: &Project) -> String {
-    let (start, end) = (at.start, at.end);
     let line = project.line_in_file(at).unwrap_or(1);
-    if at.cell.is_some() {
-        format!(",line={line}")
-    } else if start.line == end.line {
-        let (from, to) = (start.column, end.column);
-        format!(",line={line},col={from},endLine={line},endColumn={to}")
-    } else {
-        format!(",line={line},endLine={}", end.line)
+    match &at.span {
+        Some(span) if at.cell.is_none() && span.end_line == at.line => {
+            let (from, to) = (span.column, span.end_column);
+            format!(",line={line},col={from},endLine={line},endColumn={to}")
+        }
+        Some(span) if at.cell.is_none() => format!(",line={line},endLine={}", span.end_line),
+        _ => format!(",line={line}"),
     }
 }
 
@@ -79,17 +80,24 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cgsan_lint::Place;
+    use cgsan_finding::{Cell, Span};
 
-    fn location(file: &str, start: (u32, u32), end: (u32, u32)) -> Location {
-        let place = |(line, column)| Place { line, column };
+    fn location(
+        file: &str,
+        (line, column): (u32, u32),
+        (end_line, end_column): (u32, u32),
+    ) -> Location {
         Location {
             file: file.into(),
-            range: 0..0,
-            start: place(start),
-            end: place(end),
-            function: String::new(),
+            line,
+            span: Some(Span {
+                column,
+                end_line,
+                end_column,
+                bytes: 0..0,
+            }),
             cell: None,
+            function: String::new(),
         }
     }
 
@@ -117,7 +125,7 @@ mod tests {
         let mut project = Project::default();
         project.set_text("a.ipynb".as_ref(), json);
         let mut at = location("a.ipynb", (3, 5), (3, 9));
-        at.cell = Some((2, 1));
+        at.cell = Some(Cell { number: 2, line: 1 });
         assert_eq!(region(&at, &project), ",line=3");
     }
 }

@@ -5,10 +5,9 @@ mod github;
 mod sarif;
 mod statistics;
 
-use std::path::Path;
-
 use cgsan_catalogue::Severity;
-use cgsan_lint::{Confidence, Finding, Outcome, Project, Settings};
+use cgsan_finding::{Confidence, Finding};
+use cgsan_lint::{Outcome, Project, Settings};
 use cgsan_render::{Options, Run};
 
 use super::LintOptions;
@@ -67,7 +66,9 @@ fn for_people(options: &LintOptions, seen: &Seen<'_>, destination: &Destination)
     } else if options.chosen_format() == Format::Concise {
         concise::write(seen.outcome)
     } else {
-        cgsan_render::findings(&report, &render, &mut |file| seen.code(file))
+        cgsan_render::findings(&report, &render, &mut |file| {
+            seen.project.code(file).map(str::to_owned)
+        })
     };
     if options.quiet {
         text
@@ -77,16 +78,6 @@ fn for_people(options: &LintOptions, seen: &Seen<'_>, destination: &Destination)
 }
 
 impl Seen<'_> {
-    /// The text of a file by the name that reports give it, which is not its path if that is no UTF-8.
-    fn code(&self, file: &str) -> Option<String> {
-        let is_named_so = |path: &&Path| path.to_string_lossy() == file;
-        let text = self.project.code(Path::new(file)).or_else(|| {
-            let path = self.project.paths().find(is_named_so)?;
-            self.project.code(path)
-        });
-        text.map(str::to_owned)
-    }
-
     /// `2 files, for PyTorch 2.11`, how many of them were evaluated in part only, and what `--fix` did or would do.
     fn in_words(&self) -> String {
         let files = match self.outcome.files {
@@ -113,7 +104,7 @@ impl Seen<'_> {
 
 /// Whether `--fix` alone repairs it.
 fn is_repairable(found: &Finding) -> bool {
-    found.fix.as_ref().is_some_and(|fix| fix.safe)
+    found.fix().is_some_and(|fix| fix.safe)
 }
 
 /// How much a finding weighs for tools that know errors, warnings and remarks.

@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use cgsan_catalogue::{Language, Severity, entry};
-use cgsan_lint::{Finding, Fix, Location, Outcome, Project};
+use cgsan_finding::{Finding, Fix, Location};
+use cgsan_lint::{Outcome, Project};
 use serde_json::{Value, json};
 
 use super::Level;
@@ -82,6 +83,7 @@ fn result(found: &Finding, ids: &[&str], project: &Project) -> Value {
             place
         })
         .collect();
+    let locations: Vec<Value> = found.location.iter().map(|it| place(it, project)).collect();
     let message = std::iter::once(found.title.as_str())
         .chain(found.notes.iter().map(String::as_str))
         .chain(found.help.iter().map(String::as_str))
@@ -97,10 +99,10 @@ fn result(found: &Finding, ids: &[&str], project: &Project) -> Value {
         "ruleIndex": ids.binary_search(&found.id).unwrap_or_default(),
         "level": level,
         "message": {"text": message},
-        "locations": [place(&found.location, project)],
+        "locations": locations,
         "relatedLocations": related,
     });
-    if let Some(fix) = found.fix.as_ref().and_then(|it| fix_object(it, project)) {
+    if let Some(fix) = found.fix().and_then(|it| fix_object(it, project)) {
         result["fixes"] = json!([fix]);
     }
     result
@@ -143,24 +145,27 @@ fn notification(level: &str, message: &str, at: &Location, project: &Project) ->
 /// cell is named as a person would name it.
 fn place(location: &Location, project: &Project) -> Value {
     let artifact = json!({"uri": uri(&location.file)});
-    let Some((cell, line)) = location.cell else {
+    let Some(cell) = location.cell else {
         let region = region(location);
         return json!({"physicalLocation": {"artifactLocation": artifact, "region": region}});
     };
     let region = json!({"startLine": project.line_in_file(location).unwrap_or(1)});
     json!({
         "physicalLocation": {"artifactLocation": artifact, "region": region},
-        "logicalLocations": [{"name": format!("cell {cell}, line {line}")}],
+        "logicalLocations": [{"name": format!("cell {}, line {}", cell.number, cell.line)}],
     })
 }
 
 fn region(location: &Location) -> Value {
-    json!({
-        "startLine": location.start.line,
-        "startColumn": location.start.column,
-        "endLine": location.end.line,
-        "endColumn": location.end.column,
-    })
+    match &location.span {
+        None => json!({"startLine": location.line}),
+        Some(span) => json!({
+            "startLine": location.line,
+            "startColumn": span.column,
+            "endLine": span.end_line,
+            "endColumn": span.end_column,
+        }),
+    }
 }
 
 /// A path as a relative or absolute reference of RFC 3986.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use cgsan_finding::Location;
 use cgsan_trace::{Argument, StaticGradient, TensorRecord};
 use rustc_hash::FxHashMap;
 
 use super::Pass;
-use crate::Location;
 use crate::activity::graph::Access;
 use crate::activity::harm::{Harm, Reader};
 use crate::activity::memory::BlockId;

@@ -1,12 +1,12 @@
 //! CG103: memory is allocated or freed past the graph's pool.
 
+use cgsan_finding::{Confidence, Location};
 use cgsan_model::{Call, Restricted, Stream};
 use rustc_hash::FxHashMap;
 
 use crate::history::{Step, stack};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
-use crate::{Confidence, Location};
 
 pub(crate) const RULE: Rule = Rule {
     id: "CG103",

@@ -1,9 +1,9 @@
 //! CG108: the backward pass reaches a node of the autograd graph that was made on the default stream.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 use cgsan_trace::{AgentEvent, AutogradNode};
 
-use crate::Confidence;
 use crate::history::{Step, stack};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};

@@ -1,8 +1,8 @@
 //! CG122: a capture is begun while another one runs.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::Confidence;
 use crate::history::{CaptureRun, begins_capture};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

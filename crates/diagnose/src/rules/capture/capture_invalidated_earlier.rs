@@ -1,8 +1,8 @@
 //! CG190: a capture failed, and no rule knows why.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Code, Reason};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Cause, Failure};
 

@@ -1,8 +1,8 @@
 //! CG121: a capture is begun on the default stream.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Stream};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

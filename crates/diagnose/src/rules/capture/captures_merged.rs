@@ -1,8 +1,8 @@
 //! CG126: two captures meet.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

@@ -1,7 +1,8 @@
 //! CG117: activation checkpointing saves the state of the random number generator during a capture.
 
+use cgsan_finding::Confidence;
+
 use super::rng_state_read_or_written::refuses_rng_state;
-use crate::Confidence;
 use crate::history::stack;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

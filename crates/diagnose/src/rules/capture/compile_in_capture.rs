@@ -1,6 +1,7 @@
 //! CG119: `torch.compile` compiles during a capture.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::history::stack;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

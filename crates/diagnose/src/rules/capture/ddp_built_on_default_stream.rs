@@ -1,9 +1,9 @@
 //! CG109: the backward pass reaches a gradient accumulator that `DistributedDataParallel` made on the default stream.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Stream};
 
 use super::autograd_node_on_default_stream::{makers, reaches_default_stream};
-use crate::Confidence;
 use crate::history::{Step, stack};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

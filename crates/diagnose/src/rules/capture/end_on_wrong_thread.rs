@@ -1,8 +1,8 @@
 //! CG125: a capture is ended by another thread than the one that began it.
 
+use cgsan_finding::Confidence;
 use cgsan_model::Code;
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

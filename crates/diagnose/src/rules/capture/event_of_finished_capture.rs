@@ -1,8 +1,8 @@
 //! CG127: an event that was recorded in a capture is asked about.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, EventId, Reason};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

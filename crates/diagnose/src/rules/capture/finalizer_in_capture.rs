@@ -1,8 +1,8 @@
 //! CG124: a graph or a module is destroyed while a capture runs.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Restricted};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

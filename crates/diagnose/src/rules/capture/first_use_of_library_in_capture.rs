@@ -1,8 +1,8 @@
 //! CG120: a library sets itself up on its first use, inside a capture.
 
+use cgsan_finding::Confidence;
 use cgsan_model::Call;
 
-use crate::Confidence;
 use crate::history::{Step, stack};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};

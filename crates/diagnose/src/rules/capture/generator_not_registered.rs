@@ -1,6 +1,7 @@
 //! CG115: a generator draws random numbers in a capture that does not know it.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

@@ -1,6 +1,7 @@
 //! CG130: a capture is begun into an object that holds a graph.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

@@ -1,9 +1,9 @@
 //! CG101: the capturing thread waits for the device.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, CopyKind, Restricted};
 
 use super::waited_copy::waited_copy;
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

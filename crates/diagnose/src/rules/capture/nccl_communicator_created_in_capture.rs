@@ -1,6 +1,7 @@
 //! CG113: the first collective of a process group happens inside a capture.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

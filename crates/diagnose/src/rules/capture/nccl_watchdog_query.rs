@@ -1,8 +1,8 @@
 //! CG114: the watchdog of a process group queries an event while another thread captures.
 
+use cgsan_finding::Confidence;
 use cgsan_model::Call;
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

@@ -1,6 +1,7 @@
 //! CG129: an optimizer steps in a capture without `capturable=True`.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::history::stack;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

@@ -1,8 +1,8 @@
 //! CG111: a thread that does not capture makes a call that a capture forbids to all threads.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, CaptureMode, Code, Reason};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

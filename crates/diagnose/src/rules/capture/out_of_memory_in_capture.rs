@@ -1,8 +1,8 @@
 //! CG128: memory ran out during a capture.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Restricted};
 
-use crate::Confidence;
 use crate::history::{Step, Thrown};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

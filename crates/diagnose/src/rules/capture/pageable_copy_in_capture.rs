@@ -1,9 +1,9 @@
 //! CG102: a copy between the CPU and the GPU from or to memory that is not pinned.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{CopyKind, HostMemory};
 
 use super::waited_copy::waited_copy;
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

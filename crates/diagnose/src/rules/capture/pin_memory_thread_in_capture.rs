@@ -1,7 +1,8 @@
 //! CG112: another thread allocates pinned memory while a capture in global mode runs.
 
+use cgsan_finding::Confidence;
+
 use super::pinned_allocation_in_capture::is_pinned_memory_call;
-use crate::Confidence;
 use crate::history::stack;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};

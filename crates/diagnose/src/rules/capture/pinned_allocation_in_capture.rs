@@ -1,9 +1,9 @@
 //! CG104: the capturing thread allocates or frees pinned memory.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Restricted};
 
 use super::host_sync_in_capture::reads_through_pinned_memory;
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

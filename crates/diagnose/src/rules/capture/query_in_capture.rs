@@ -1,8 +1,8 @@
 //! CG110: the capturing thread asks whether a stream or an event has finished.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

@@ -1,6 +1,7 @@
 //! CG118: `make_graphed_callables` of a module that uses reentrant checkpointing.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::history::stack;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

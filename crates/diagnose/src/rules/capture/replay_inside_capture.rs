@@ -1,8 +1,8 @@
 //! CG123: a graph is replayed while a capture runs.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code};
 
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

@@ -1,6 +1,7 @@
 //! CG116: the state of a random number generator is read or written during a capture.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

@@ -1,10 +1,10 @@
 //! CG105: work on a stream that never became part of the capture.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 
 use super::allocation_outside_capture_pool::{current_stream, is_allocation};
 use super::wait_on_uncaptured_work::{awaited, work_meanwhile};
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

@@ -1,8 +1,8 @@
 //! CG106: a stream was forked from the capture and not joined back.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 
-use crate::Confidence;
 use crate::history::{CaptureRun, Fork, Step, stack};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

@@ -1,8 +1,8 @@
 //! CG107: the capture waits for work that was enqueued before it began.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 
-use crate::Confidence;
 use crate::history::{CaptureRun, Step};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;

@@ -1,10 +1,10 @@
 //! CG131: the work is on another device than the capture.
 
+use cgsan_finding::Confidence;
 use cgsan_model::{Call, Device, Stream};
 
 use super::allocation_outside_capture_pool::{current_stream, is_allocation};
 use super::waited_copy::waited_copy;
-use crate::Confidence;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
 

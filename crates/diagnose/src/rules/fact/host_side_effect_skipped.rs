@@ -1,9 +1,9 @@
 //! CG212: Python state that the captured function changes stays as it is over the replays.
 
+use cgsan_finding::Confidence;
 use cgsan_trace::HostChange;
 
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {

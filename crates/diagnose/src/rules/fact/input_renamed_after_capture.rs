@@ -1,9 +1,9 @@
 //! CG203: a name that led to a tensor which the graph reads leads to another one at a replay.
 
+use cgsan_finding::Confidence;
 use cgsan_trace::{StackFrame, Uses};
 
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::history::stack;
 use crate::subjects::{Fact, Told};
 

@@ -1,7 +1,8 @@
 //! CG213: hooks on submodules of a graphed module do not run.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {

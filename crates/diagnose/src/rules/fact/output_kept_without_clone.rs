@@ -1,9 +1,9 @@
 //! CG211: the output of a graph is stored across replays.
 
+use cgsan_finding::Confidence;
 use cgsan_trace::KeptOutput;
 
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {

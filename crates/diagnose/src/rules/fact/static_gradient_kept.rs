@@ -1,8 +1,9 @@
 //! CG218: gradients that the program keeps are all the same memory of a graph.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
 use super::output_kept_without_clone::kept_again_and_again_by;
-use crate::Confidence;
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! CG202: the function computes something else while a capture runs.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::subjects::Region;
 
 pub(in crate::rules) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! CG201: the graph holds one branch of a function that takes several.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Kind;
 use crate::subjects::Region;
 

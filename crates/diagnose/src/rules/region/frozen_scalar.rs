@@ -1,8 +1,9 @@
 //! CG205: a number that changes from call to call is part of the graph.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
 use super::eager_line;
-use crate::Confidence;
 use crate::activity::Kind;
 use crate::subjects::Region;
 

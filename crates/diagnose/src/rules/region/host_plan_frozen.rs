@@ -1,8 +1,9 @@
 //! CG220: sizes, offsets or lengths that the host plans for each step are part of the graph.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
 use super::eager_line;
-use crate::Confidence;
 use crate::activity::Kind;
 use crate::subjects::Region;
 

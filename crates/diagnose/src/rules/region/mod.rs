@@ -6,7 +6,8 @@ pub(super) mod frozen_scalar;
 pub(super) mod host_plan_frozen;
 pub(super) mod shape_fixed_at_capture;
 
-use crate::Location;
+use cgsan_finding::Location;
+
 use crate::subjects::Region;
 
 /// The line of the eager operator that differs, if it is another one than the captured operator's.

@@ -1,8 +1,9 @@
 //! CG207: the graph works on one size of an input that comes in several.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
 use super::eager_line;
-use crate::Confidence;
 use crate::activity::Kind;
 use crate::subjects::Region;
 

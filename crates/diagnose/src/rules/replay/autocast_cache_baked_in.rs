@@ -1,7 +1,8 @@
 //! CG204: the graph reads a cast copy that autocast has dropped.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::{Block, Harm};
 use crate::history::stack;
 use crate::subjects::Replay;

@@ -1,7 +1,8 @@
 //! CG215: graphed callables that share a pool run in another order than they were captured in.
 
+use cgsan_finding::{Confidence, Location};
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::history::stack;
 use crate::subjects::Replay;
@@ -39,7 +40,7 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
 }
 
 /// The line that called `make_graphed_callables`, if a capture came from there.
-fn maker(replay: &Replay<'_, '_>, capture: usize) -> Option<crate::Location> {
+fn maker(replay: &Replay<'_, '_>, capture: usize) -> Option<Location> {
     let frames = replay
         .history
         .stack_of(replay.history.captures[capture].began);

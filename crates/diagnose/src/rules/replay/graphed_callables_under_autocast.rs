@@ -1,6 +1,7 @@
 //! CG204, refused by name: callables are graphed while autocast keeps the weights that it casts.
 
-use crate::Confidence;
+use cgsan_finding::Confidence;
+
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 

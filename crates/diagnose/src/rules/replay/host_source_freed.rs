@@ -1,7 +1,8 @@
 //! CG210: the host memory that a captured copy reads belongs to another tensor.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

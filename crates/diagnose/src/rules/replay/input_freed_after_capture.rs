@@ -1,7 +1,8 @@
 //! CG209: a tensor that the graph reads was freed.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

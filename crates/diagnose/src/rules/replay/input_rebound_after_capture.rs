@@ -1,7 +1,8 @@
 //! CG203: the program uses another tensor under the name of the one that the graph reads.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::{Access, Block, Harm};
 use crate::subjects::Replay;
 

@@ -1,7 +1,8 @@
 //! CG219: a workspace of cuBLAS that the graph uses was freed.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

@@ -1,7 +1,8 @@
 //! CG217: a tensor that outlives the capture shares its memory with temporaries of the graph.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

@@ -1,7 +1,8 @@
 //! CG208: the host overwrites what a captured copy has yet to read.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

@@ -1,7 +1,8 @@
 //! CG214: a replay overwrites the output of another graph of its pool.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

@@ -1,7 +1,8 @@
 //! CG216: graphs of one pool are replayed at the same time.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

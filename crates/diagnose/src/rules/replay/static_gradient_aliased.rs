@@ -1,7 +1,8 @@
 //! CG218: `.grad` is the buffer that the graph writes its gradients to.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::{BlockId, Harm};
 use crate::subjects::Replay;
 

@@ -1,7 +1,8 @@
 //! CG206: an operator ran during the capture on a stream that is not part of it.
 
+use cgsan_finding::Confidence;
+
 use super::super::{Check, Rule, Verdict};
-use crate::Confidence;
 use crate::activity::Harm;
 use crate::subjects::Replay;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cgsan_diagnose::{Finding, Location, Report};
+use cgsan_finding::{Finding, Location, Observed, Report};
 
 /// A report as text: everything that a person would be shown.
 pub(crate) fn describe(report: &Report) -> String {
@@ -22,13 +22,19 @@ pub(crate) fn describe(report: &Report) -> String {
     text
 }
 
+/// What the trace says of a finding.
+pub(crate) fn observed(finding: &Finding) -> &Observed {
+    finding.observed().expect("the program of a trace ran")
+}
+
 fn describe_finding(finding: &Finding, text: &mut String) -> std::fmt::Result {
+    let observed = observed(finding);
     writeln!(
         text,
         "{} {:?}: {}",
         finding.id, finding.confidence, finding.title
     )?;
-    if let Some(call) = &finding.call {
+    if let Some(call) = &observed.call {
         let library = call.library_function.as_ref();
         let library = library.map(|it| format!(" in {it}")).unwrap_or_default();
         let reason = call.reason.as_deref().unwrap_or("no reason");
@@ -38,10 +44,10 @@ fn describe_finding(finding: &Finding, text: &mut String) -> std::fmt::Result {
             call.function, call.code
         )?;
     }
-    if let Some(thread) = &finding.thread {
+    if let Some(thread) = &observed.thread {
         writeln!(text, "  thread: {}", thread.name.as_deref().unwrap_or("?"))?;
     }
-    if let Some(capture) = &finding.capture {
+    if let Some(capture) = &observed.capture {
         writeln!(text, "  capture: {}, {}", capture.mode, capture.stream)?;
     }
     for label in &finding.labels {
@@ -54,7 +60,7 @@ fn describe_finding(finding: &Finding, text: &mut String) -> std::fmt::Result {
     for help in &finding.help {
         writeln!(text, "  help: {help}")?;
     }
-    for consequence in &finding.consequences {
+    for consequence in &observed.consequences {
         let id = consequence
             .id
             .map(|id| format!("{id} "))
@@ -66,5 +72,7 @@ fn describe_finding(finding: &Finding, text: &mut String) -> std::fmt::Result {
 }
 
 fn at(location: Option<&Location>) -> String {
-    location.map_or_else(String::new, |it| format!(" [{}:{}]", it.file, it.line))
+    location.map_or_else(String::new, |it| {
+        format!(" [{}:{}]", it.file_name(), it.line)
+    })
 }

@@ -3,12 +3,13 @@
 mod describe;
 mod replays;
 
-pub(crate) use describe::describe;
+pub(crate) use describe::{describe, observed};
 pub(crate) use replays::{autocast_exits, host, sized, tensor};
 
 use std::collections::BTreeMap;
 
-use cgsan_diagnose::{Report, diagnose};
+use cgsan_diagnose::diagnose;
+use cgsan_finding::Report;
 use cgsan_model::{
     Call, CaptureMode, Code, CopyKind, Device, EventId, FunctionId, GraphId, HostMemory, Model,
     NodeKind, Restricted, Stream, ThreadId,

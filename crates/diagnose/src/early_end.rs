@@ -2,11 +2,11 @@
 
 use std::process::ExitStatus;
 
-use cgsan_diagnose::{Note, Report};
+use cgsan_finding::{Note, Report};
 
 /// That a program failed before it replayed a graph, for a reason that no finding tells: what it did not come to was not
 /// judged.
-pub fn note(ended: ExitStatus, report: &Report) -> Option<Note> {
+pub(crate) fn note(ended: ExitStatus, report: &Report) -> Option<Note> {
     let coverage = report.coverage.as_ref()?;
     let is_explained = !report.findings.is_empty() || coverage.processes == 0;
     if ended.success() || is_explained || coverage.replays > 0 {
@@ -28,7 +28,7 @@ pub fn note(ended: ExitStatus, report: &Report) -> Option<Note> {
 mod tests {
     use std::os::unix::process::ExitStatusExt as _;
 
-    use cgsan_diagnose::Coverage;
+    use cgsan_finding::Coverage;
 
     use super::*;
 

@@ -28,7 +28,7 @@ const LIBRARIES: &[(&str, &str)] = &[
 const RUNTIME: &str = "libcudart";
 
 /// Names the callers of the calls that have a native stack, unless they are named.
-pub fn name(trace: &mut Trace, reach: &Reach) {
+pub(crate) fn name(trace: &mut Trace, reach: &Reach) {
     if trace.process().virtual_gpu {
         return;
     }

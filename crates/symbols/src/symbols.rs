@@ -19,7 +19,7 @@ const LARGEST_PART: u64 = 1 << 30;
 
 /// The names of some addresses.
 #[derive(Debug, Default)]
-pub struct Symbols {
+pub(crate) struct Symbols {
     names: BTreeMap<Address, String>,
 }
 
@@ -33,7 +33,7 @@ struct Address {
 impl Symbols {
     /// The names of native frames, written `file+0xoffset`: those that are kept with the traces, else those of the files,
     /// unless every trace keeps names; the files may be others here than where it was recorded.
-    pub fn of<'a>(
+    pub(crate) fn of<'a>(
         traces: &[&Trace],
         frames: impl IntoIterator<Item = &'a String>,
         reach: &Reach,
@@ -86,7 +86,7 @@ impl Symbols {
     /// A native stack, innermost frame first, with the names that were found: `function (file+0xoffset)`, the file
     /// without its folder. Our own functions, which come first, and those of CUPTI that called them are left out: the
     /// program called those around them.
-    pub fn readable(&self, stack: &[String]) -> Vec<String> {
+    pub(crate) fn readable(&self, stack: &[String]) -> Vec<String> {
         let named = stack.iter().map(|frame| self.frame(frame));
         named
             .skip_while(|frame| frame.starts_with("cgsan_") || frame.contains("libcupti.so"))
@@ -94,7 +94,7 @@ impl Symbols {
     }
 
     /// The function that a frame, written `file+0xoffset`, is in.
-    pub fn name(&self, frame: &str) -> Option<&str> {
+    pub(crate) fn name(&self, frame: &str) -> Option<&str> {
         self.names.get(&Address::parse(frame)?).map(String::as_str)
     }
 

@@ -10,7 +10,7 @@ use crate::reach::Reach;
 use crate::symbols::Symbols;
 
 /// Names the operators of the refused allocations of pinned memory.
-pub fn name(trace: &mut Trace, reach: &Reach) {
+pub(crate) fn name(trace: &mut Trace, reach: &Reach) {
     let stacks: Vec<(usize, Vec<String>)> = trace
         .entries()
         .iter()

@@ -1,0 +1,86 @@
+//! The source files that a report shows.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use cgsan_finding::Note;
+use cgsan_symbols::Reach;
+
+use crate::error::Error;
+
+/// Bytes of the largest source file that is shown.
+const LARGEST_SOURCE: u64 = 16 << 20;
+
+/// What may be read for traces that were kept: what is below this folder, and what a person names.
+pub fn reach_of_kept(named: &[PathBuf]) -> Result<Reach, Error> {
+    let mut below = Vec::new();
+    below.extend(env::current_dir().and_then(|it| it.canonicalize()));
+    for path in named {
+        let found = path.canonicalize();
+        below.push(found.map_err(|reason| Error::NoSources {
+            path: path.clone(),
+            reason,
+        })?);
+    }
+    Ok(Reach::Below(below))
+}
+
+/// The source files of a report.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    reach: &'a Reach,
+    /// Where the program ran, if it is not here that it did: a saved trace may be shown anywhere.
+    directory: PathBuf,
+    withheld: BTreeSet<PathBuf>,
+}
+
+impl<'a> Sources<'a> {
+    /// Those of a program that ran in `directory`.
+    pub fn new(reach: &'a Reach, directory: &Path) -> Self {
+        Self {
+            reach,
+            directory: directory.to_owned(),
+            withheld: BTreeSet::new(),
+        }
+    }
+
+    /// The text of a source file, if it may be shown.
+    pub fn text(&mut self, file: &Path) -> Option<String> {
+        let path = self.directory.join(file);
+        if self.reach.holds(&path) {
+            let text = cgsan_files::read_text(&path, LARGEST_SOURCE).ok()?;
+            let is_shown = matches!(self.reach, Reach::OwnRun) || is_python(&path, &text);
+            return is_shown.then_some(text);
+        }
+        if path.exists() {
+            self.withheld.insert(path);
+        }
+        None
+    }
+
+    /// That files were not shown, for whom that is no harm: once, however many there are.
+    pub fn note(&self) -> Option<Note> {
+        let first = self.withheld.first()?;
+        let others = match self.withheld.len() - 1 {
+            0 => String::new(),
+            1 => " and of 1 other file".to_owned(),
+            others => format!(" and of {others} other files"),
+        };
+        let text = format!(
+            "lines of {}{others} are not shown: a trace may name any file, and these are neither below this folder nor \
+             PyTorch's; if you trust it, name their folder with `--sources`",
+            first.display()
+        );
+        Some(Note::new(text, None))
+    }
+}
+
+/// Whether a file says of itself that it is Python, so that a trace cannot show what merely lies beside the program.
+fn is_python(path: &Path, text: &str) -> bool {
+    let is_named_so = path
+        .extension()
+        .is_some_and(|it| it == "py" || it == "ipynb");
+    let first = text.lines().next().unwrap_or_default();
+    is_named_so || (first.starts_with("#!") && first.contains("python"))
+}

@@ -1,0 +1,22 @@
+//! What cgsan reports, whether a program ran or its source was read.
+//!
+//! `cgsan-diagnose` fills a [`Report`] from the traces of a run, `cgsan-lint` makes [`Finding`]s from source. Every output
+//! format reads these types and no others.
+#![forbid(unsafe_code)]
+
+mod coverage;
+mod finding;
+mod fix;
+mod location;
+mod observed;
+mod phrase;
+mod process;
+mod report;
+
+pub use coverage::{Coverage, Gap};
+pub use finding::{Basis, Confidence, Finding, Label, LabelRole};
+pub use fix::{Edit, Fix};
+pub use location::{Cell, Location, Span};
+pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, ThreadInfo};
+pub use process::Process;
+pub use report::{Note, NoteLevel, Report};

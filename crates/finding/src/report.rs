@@ -1,0 +1,48 @@
+//! All that is said of a run, or of the source that was read.
+
+use serde::Serialize;
+
+use crate::{Coverage, Finding, Location};
+
+/// All that was found, in one process or in several, or in source.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The findings, in the order in which their causes happened.
+    pub findings: Vec<Finding>,
+    /// What limits the diagnosis: missing functions, computed values, a trace that was cut off.
+    pub notes: Vec<Note>,
+    /// What was watched of a run; `None` where nothing ran, as when source is read.
+    pub coverage: Option<Coverage>,
+}
+
+/// A remark about the whole of what was looked at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Note {
+    /// How much it weighs.
+    pub level: NoteLevel,
+    /// What it says, in one or two sentences; further lines, if there are some, are to be shown as they are.
+    pub text: String,
+    /// Where it first applied.
+    pub location: Option<Location>,
+}
+
+impl Note {
+    /// A remark that limits or explains the findings.
+    pub fn new(text: impl Into<String>, location: Option<Location>) -> Self {
+        Self {
+            level: NoteLevel::Note,
+            text: text.into(),
+            location,
+        }
+    }
+}
+
+/// How much a remark weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteLevel {
+    /// Something could not be looked at: a file with a syntax error.
+    Error,
+    /// The findings are to be read with it in mind.
+    Note,
+}

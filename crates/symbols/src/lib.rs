@@ -1,0 +1,53 @@
+//! Names what a trace holds as addresses: native functions, and with them who made a refused call.
+//!
+//! The names come from the files that the program had loaded, as far as these may be read ([`Reach`]), or from the trace,
+//! where they are kept.
+#![forbid(unsafe_code)]
+
+mod callers;
+mod operators;
+mod reach;
+mod symbols;
+
+pub use reach::Reach;
+
+use std::collections::BTreeMap;
+
+use cgsan_finding::Report;
+use cgsan_trace::{StringId, Trace};
+
+use crate::symbols::Symbols;
+
+/// Adds to a trace who made its refused calls: the function of the runtime or a library, and the operator of PyTorch.
+pub fn name_callers(trace: &mut Trace, reach: &Reach) {
+    callers::name(trace, reach);
+    operators::name(trace, reach);
+}
+
+/// Replaces the addresses in the native stacks of a report on these traces by the names of their functions.
+pub fn name_functions(report: &mut Report, traces: &[&Trace], reach: &Reach) {
+    let recorded = report.findings.iter().filter_map(|it| it.observed());
+    let symbols = Symbols::of(traces, recorded.flat_map(|it| &it.native_stack), reach);
+    for finding in &mut report.findings {
+        if let Some(observed) = finding.observed_mut() {
+            observed.native_stack = symbols.readable(&observed.native_stack);
+        }
+    }
+}
+
+/// The functions of all native frames of a trace, by file and offset, to keep them with it. Read where it was recorded.
+pub fn native_names(trace: &Trace) -> BTreeMap<(StringId, u64), String> {
+    let frames = trace.native_stacks().flatten();
+    let places: BTreeMap<(StringId, u64), String> = frames
+        .filter_map(|frame| {
+            let module = frame.module?;
+            let place = format!("{}+{:#x}", trace.string(module), frame.address);
+            Some(((module, frame.address), place))
+        })
+        .collect();
+    let symbols = Symbols::of(&[trace], places.values(), &Reach::OwnRun);
+    let named = places
+        .iter()
+        .filter_map(|(key, place)| Some((*key, symbols.name(place)?.to_owned())));
+    named.collect()
+}
