@@ -46,6 +46,11 @@ pub fn detects(id: &str) -> bool {
     rules::detects(id)
 }
 
+/// Whether a failure mode, named by its id, shows in what replays compute, so that a program with it may end well.
+pub fn shows_in_replays(id: &str) -> bool {
+    rules::shows_in_replays(id)
+}
+
 /// Explains what went wrong in the process that a trace is of.
 pub fn diagnose(trace: &Trace) -> Report {
     diagnose_all(&[trace], &BTreeSet::new())

@@ -2,28 +2,12 @@
 #![expect(unsafe_code, reason = "reads the memory of C callers")]
 
 use std::fs::File;
-use std::mem::MaybeUninit;
 use std::os::unix::fs::FileExt as _;
 
-/// Types for which every bit pattern is a value: numbers, addresses, and structures of them.
-///
-/// # Safety
-///
-/// Every initialized memory of the type's size holds a value of it. No enum, `bool`, reference or function is such a type.
-pub unsafe trait Plain: Copy {}
-
-macro_rules! numbers {
-    ($($number:ty),*) => {$(
-        // SAFETY: every bit pattern is a number.
-        unsafe impl Plain for $number {}
-    )*};
-}
-numbers!(u8, u16, u32, u64, usize, i32);
+use cgsan_observe::{Plain, read_plain};
 
 // SAFETY: every bit pattern is an address.
 unsafe impl<T> Plain for Pointer<T> {}
-// SAFETY: the elements are plain.
-unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 /// A pointer among the parameters of a call. It comes from C alone, in a structure that was read.
 #[repr(transparent)]
@@ -89,16 +73,9 @@ impl<T: Plain> Pointer<T> {
 
     /// Reads what may not be there, since nobody has checked the pointer: `None` if it cannot be read.
     pub fn read_unchecked_by_driver(self) -> Option<T> {
-        let mut value = MaybeUninit::<T>::zeroed();
-        // SAFETY: the value is this long, and zeros are bytes.
-        let bytes = unsafe {
-            std::slice::from_raw_parts_mut(value.as_mut_ptr().cast::<u8>(), size_of::<T>())
-        };
         // The kernel answers for an address that is not mapped. No descriptor is kept: the program may close it.
         let memory = File::open("/proc/self/mem").ok()?;
-        memory.read_exact_at(bytes, self.0 as u64).ok()?;
-        // SAFETY: its bytes are initialized, and every bit pattern is a value.
-        Some(unsafe { value.assume_init() })
+        read_plain(|bytes| memory.read_exact_at(bytes, self.0 as u64).ok())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The programs that ran on real GPUs: what source can show of them is found, on its line, and nothing else is.
 //!
-//! `truth.toml` lists, by program, what is to be found. Programs that it does not list are to be silent.
+//! `truth.toml` lists, by program, what is to be found, and which failures of a run are missed, with the reason. Other programs
+//! are to be silent.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,19 +44,75 @@ fn found(path: &Path) -> Vec<(String, u32)> {
         .collect()
 }
 
+/// `truth.toml`: what is found, and why what is not, by section and program.
+#[derive(Debug, Deserialize)]
+struct Truth {
+    missed: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(flatten)]
+    found: BTreeMap<String, BTreeMap<String, Vec<Expected>>>,
+}
+
+impl Truth {
+    fn load() -> Truth {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/truth.toml");
+        let text = fs::read_to_string(path).expect("the expectations are there");
+        toml::from_str(&text).expect("the expectations are TOML")
+    }
+}
+
+/// The sections of `truth.toml`: their programs, and what a run of these shows.
+const SECTIONS: [(&str, &str, &str); 3] = [
+    ("cases", "tests/truth/cases", "tests/truth/expected.toml"),
+    (
+        "more",
+        "tests/truth/more/cases",
+        "tests/truth/more/expected.toml",
+    ),
+    ("programs", "tests/programs", "tests/programs/expected.toml"),
+];
+
+/// Prints the numbers of `docs/measurements/lint.md`: `cargo test -p cgsan-lint --test truth -- --nocapture`.
+#[test]
+fn each_failure_that_a_run_shows_is_found_or_missed_for_a_reason() {
+    let truth = Truth::load();
+    let mut wrong = Vec::new();
+    for (section, _, shown) in SECTIONS {
+        let shown = fs::read_to_string(root().join(shown)).expect("it is there");
+        let shown: toml::Table = shown.parse().expect("it is TOML");
+        let mut missed = truth.missed.get(section).cloned().unwrap_or_default();
+        let (mut failing, mut same, mut other) = (0, 0, 0);
+        for (name, facts) in &shown {
+            let id = facts["id"].as_str().expect("ids are text");
+            if id == "none" || facts.get("left_out").is_some() {
+                continue;
+            }
+            failing += 1;
+            let line = facts.get("line").and_then(toml::Value::as_integer);
+            let found = truth.found[section].get(name);
+            let is_it = |it: &Expected| it.id == id && Some(i64::from(it.line)) == line;
+            match (found, missed.remove(name)) {
+                (Some(found), None) if found.iter().any(is_it) => same += 1,
+                (Some(_), None) => other += 1,
+                (None, Some(why)) if !why.is_empty() => {}
+                (Some(_), Some(_)) => wrong.push(format!("{name}: listed as missed, and found")),
+                (None, _) => wrong.push(format!("{name}: {id} is missed without a reason")),
+            }
+        }
+        println!(
+            "{section}: {} programs, {failing} fail; found on the line {same}, otherwise {other}, not {}",
+            shown.len(),
+            failing - same - other
+        );
+        wrong.extend(missed.keys().map(|name| format!("{name}: nothing to miss")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn what_source_shows_of_the_recorded_programs_is_found_and_nothing_else() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/truth.toml"))
-        .expect("the expectations are there");
-    let expected: BTreeMap<String, BTreeMap<String, Vec<Expected>>> =
-        toml::from_str(&text).expect("the expectations are TOML");
-    let folders = [
-        ("cases", "tests/truth/cases"),
-        ("more", "tests/truth/more/cases"),
-        ("programs", "tests/programs"),
-    ];
+    let expected = Truth::load().found;
     let mut wrong = Vec::new();
-    for (section, folder) in folders {
+    for (section, folder, _) in SECTIONS {
         for path in programs(folder) {
             let name = path
                 .file_stem()

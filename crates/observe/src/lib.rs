@@ -35,6 +35,7 @@ mod modules;
 mod names;
 mod native;
 mod operators;
+mod plain;
 mod python;
 mod recorder;
 mod replays;
@@ -53,6 +54,7 @@ pub use captured::Storage;
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
+pub use plain::{Plain, read_plain};
 pub use replays::{
     AtReplay, Replay, begins as replay_begins, call as call_at_replays,
     destroyed as executable_destroyed,

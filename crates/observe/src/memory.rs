@@ -8,30 +8,14 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Numbers that any bytes are a value of.
-pub trait Plain: Copy + Default {
-    /// The number that these bytes, in this machine's order, stand for.
-    fn from_bytes(bytes: [u8; 8]) -> Self;
-}
-
-macro_rules! plain {
-    ($($number:ty),*) => {$(
-        impl Plain for $number {
-            fn from_bytes(bytes: [u8; 8]) -> Self {
-                let mut own = [0; size_of::<$number>()];
-                own.copy_from_slice(&bytes[..size_of::<$number>()]);
-                <$number>::from_ne_bytes(own)
-            }
-        }
-    )*};
-}
-
-plain!(u8, u32, i32, u64, usize);
+use crate::plain::{Plain, read_plain};
 
 /// Memory of this process, read at addresses that were found in it.
 pub trait Memory {
     /// The number at `address`.
-    fn number<T: Plain>(&self, address: usize) -> Option<T>;
+    fn number<T: Plain>(&self, address: usize) -> Option<T> {
+        read_plain(|buffer| self.bytes(address, buffer))
+    }
 
     /// Fills `buffer` with the bytes at `address`.
     fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()>;
@@ -87,12 +71,6 @@ impl Checked {
 }
 
 impl Memory for Checked {
-    fn number<T: Plain>(&self, address: usize) -> Option<T> {
-        let mut bytes = [0; 8];
-        self.bytes(address, &mut bytes[..size_of::<T>()])?;
-        Some(T::from_bytes(bytes))
-    }
-
     fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
         self.0.read_exact_at(buffer, address as u64).ok()
     }

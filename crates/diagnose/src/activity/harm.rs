@@ -1,5 +1,7 @@
 //! What a replay does that the program cannot have meant.
 
+use std::mem::{Discriminant, discriminant};
+
 use super::memory::BlockId;
 use super::order::Ticket;
 
@@ -70,6 +72,55 @@ pub(crate) enum Harm {
         /// The eager operator that wrote it.
         writer: usize,
     },
+}
+
+/// What makes two harms of one graph the same: the kind, the block, and the copy or operator. Which operator read, or whose
+/// the memory is now, does not.
+pub(crate) type Key = (Discriminant<Harm>, Option<BlockId>, usize);
+
+/// The line that a harm points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// That of an operator.
+    Operation(usize),
+    /// That of the replay; where it is known before any replay, the beginning of the capture.
+    Replay,
+}
+
+impl Harm {
+    /// What it counts as once.
+    pub(crate) fn key(self) -> Key {
+        let (block, part) = match self {
+            Harm::Freed { block, .. }
+            | Harm::Overwritten { block, .. }
+            | Harm::TemporaryOverLive { block, .. }
+            | Harm::FilledAnew { block, .. }
+            | Harm::Concurrent { block, .. }
+            | Harm::NotComputed { block, .. } => (Some(block), 0),
+            Harm::LeftOut { operation, .. } => (None, operation),
+            Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
+            Harm::GradientAliased { .. } | Harm::GradientReplaced { .. } => (None, 0),
+        };
+        (discriminant(&self), block, part)
+    }
+
+    /// Which line shows it.
+    pub(crate) fn place(self) -> Place {
+        match self {
+            Harm::LeftOut { operation, .. } | Harm::NotComputed { operation, .. } => {
+                Place::Operation(operation)
+            }
+            Harm::SourceWritten { writer, .. } => Place::Operation(writer),
+            Harm::Freed { .. }
+            | Harm::Overwritten { .. }
+            | Harm::Concurrent { .. }
+            | Harm::SourceFreed { .. }
+            | Harm::GradientAliased { .. }
+            | Harm::GradientReplaced { .. }
+            | Harm::TemporaryOverLive { .. }
+            | Harm::FilledAnew { .. } => Place::Replay,
+        }
+    }
 }
 
 /// Who reads what was overwritten.

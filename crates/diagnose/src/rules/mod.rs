@@ -122,6 +122,14 @@ pub(crate) fn detects(id: &str) -> bool {
     RULES.iter().any(|rule| rule.id == id)
 }
 
+/// Whether a failure mode shows in what replays compute: a rule recognises it in another subject than a failed capture.
+pub(crate) fn shows_in_replays(id: &str) -> bool {
+    let is_of_replays = |check: &Check| !matches!(check, Check::Failure(_));
+    RULES
+        .iter()
+        .any(|rule| rule.id == id && is_of_replays(&rule.check))
+}
+
 /// What a rule says of a subject.
 pub(crate) struct Explanation {
     /// The rule's place among [`RULES`].

@@ -4,7 +4,7 @@ use cgsan_finding::Location;
 use cgsan_trace::{FrameId, StackFrame};
 
 use super::Input;
-use crate::activity::{Activity, Block, BlockId, Found, Harm, Operation, Reader};
+use crate::activity::{Activity, Block, BlockId, Found, Harm, Operation, Place, Reader};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack, step};
 
@@ -117,22 +117,18 @@ impl<'h, 't> Replay<'h, 't> {
             let step = step::at(self.history.trace, position)?;
             Some((position, step.record.stack))
         };
-        let at_operation = |index: usize| {
-            let operation = self.operation(index);
-            (operation.position, operation.stack)
-        };
         let capture = || {
             (
                 self.capture().began.position,
                 self.capture().began.record.stack,
             )
         };
-        match self.found.harm {
-            Harm::LeftOut { operation, .. } | Harm::NotComputed { operation, .. } => {
-                at_operation(operation)
+        match self.found.harm.place() {
+            Place::Operation(index) => {
+                let operation = self.operation(index);
+                (operation.position, operation.stack)
             }
-            Harm::SourceWritten { writer, .. } => at_operation(writer),
-            _ => at_replay().unwrap_or_else(capture),
+            Place::Replay => at_replay().unwrap_or_else(capture),
         }
     }
 

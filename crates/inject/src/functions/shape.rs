@@ -1,7 +1,9 @@
 //! The shapes of the functions' parameters (`generated_cuda_meta.h`): several functions share one. Handles, pointers and
 //! device addresses are 8 bytes each.
 
-use crate::foreign::{Plain, Pointer};
+use cgsan_observe::Plain;
+
+use crate::foreign::Pointer;
 
 macro_rules! shapes {
     ($($(#[$text:meta])* struct $name:ident $(<$T:ident>)? { $($field:ident: $type:ty,)* })*) => {

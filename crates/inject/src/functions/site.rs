@@ -7,7 +7,9 @@ use cgsan_model::{Call, Code, Device, NodeKind, Stream};
 
 use crate::cupti::abi::CallbackData;
 use crate::device;
-use crate::foreign::{Plain, Pointer};
+use cgsan_observe::Plain;
+
+use crate::foreign::Pointer;
 
 /// A call that has just ended, with what its parameters mean in its thread.
 #[derive(Clone, Copy, Debug)]

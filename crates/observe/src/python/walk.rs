@@ -128,20 +128,17 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::memory::Plain;
     use crate::python::layout::{LAYOUTS, Owner};
 
     /// Memory with these words and nothing else.
     struct Words(HashMap<usize, u64>);
 
     impl Memory for Words {
-        fn number<T: Plain>(&self, address: usize) -> Option<T> {
-            let word = self.0.get(&(address / 8 * 8))?;
-            Some(T::from_bytes((word >> (address % 8 * 8)).to_ne_bytes()))
-        }
-
-        fn bytes(&self, _address: usize, _buffer: &mut [u8]) -> Option<()> {
-            None
+        fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
+            let word = self.0.get(&(address / 8 * 8))?.to_ne_bytes();
+            let (_, rest) = word.split_at(address % 8);
+            buffer.copy_from_slice(rest.get(..buffer.len())?);
+            Some(())
         }
     }
 

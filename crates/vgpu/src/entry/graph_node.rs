@@ -12,7 +12,7 @@ use super::graph_build::{
     self, After, AllocationParameters, HostParameters, KernelParameters, MemsetParameters,
 };
 use crate::api::Function;
-use crate::ffi::{In, InOut, Out, Plain, Untyped, entry};
+use crate::ffi::{In, InOut, Out, Untyped, entry};
 use crate::gpu::work::Work;
 use crate::gpu::{self, handle};
 

@@ -5,6 +5,6 @@ mod guard;
 mod pointer;
 
 pub(crate) use guard::{guard, guard_function};
-pub(crate) use pointer::{In, InOut, Out, Plain, Text, Untyped, plain};
+pub(crate) use pointer::{In, InOut, Out, Text, Untyped, plain};
 
 pub(crate) use entry::entry;

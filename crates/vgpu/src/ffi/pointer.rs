@@ -9,43 +9,23 @@
 use std::ffi::{CStr, CString, c_char, c_void};
 
 use cgsan_model::Code;
+use cgsan_observe::Plain;
 
-/// Types for which every bit pattern is a value: numbers, addresses, and structures of them.
-///
-/// # Safety
-///
-/// Every initialized memory of the type's size holds a value of it. No enum, `bool`, reference or function is such a type.
-pub unsafe trait Plain: Copy {}
-
-macro_rules! numbers {
-    ($($number:ty),*) => {$(
-        // SAFETY: every bit pattern is a number.
-        unsafe impl Plain for $number {}
-    )*};
-}
-numbers!(u8, u32, u64, usize, i32, i64);
-
-// SAFETY: every bit pattern is an address; that nothing may be there is what raw pointers allow.
-unsafe impl<T> Plain for *mut T {}
-// SAFETY: as above.
-unsafe impl<T> Plain for *const T {}
 // SAFETY: it is an address.
 unsafe impl Plain for Untyped {}
-// SAFETY: the elements are plain.
-unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
 /// Says that structures are [`Plain`], which the compiler checks of each of their fields.
 macro_rules! plain {
     ($($name:ident { $($field:ident: $type:ty),* $(,)? })*) => {$(
         const _: () = {
-            const fn is_plain<T: $crate::ffi::Plain>() {}
+            const fn is_plain<T: cgsan_observe::Plain>() {}
             $(is_plain::<$type>();)*
             // Every field is named above.
             let _ = |$name { $($field),* }: $name| -> ($($type,)*) { ($($field,)*) };
         };
         #[expect(unsafe_code, reason = "each field was checked")]
         // SAFETY: the type has these fields alone, and all of them are plain.
-        unsafe impl $crate::ffi::Plain for $name {}
+        unsafe impl cgsan_observe::Plain for $name {}
     )*};
 }
 pub(crate) use plain;

@@ -24,7 +24,7 @@ pub struct StreamHandle(pub u64);
 
 #[expect(unsafe_code, reason = "says that a number is plain")]
 // SAFETY: it is a number.
-unsafe impl crate::ffi::Plain for StreamHandle {}
+unsafe impl cgsan_observe::Plain for StreamHandle {}
 
 impl StreamHandle {
     /// The stream that a function means by this handle: 1 is `cudaStreamLegacy`, 2 is `cudaStreamPerThread`, and 0 is

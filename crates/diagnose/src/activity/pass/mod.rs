@@ -14,8 +14,6 @@ mod replays;
 mod sources;
 mod workspaces;
 
-use std::mem::{Discriminant, discriminant};
-
 use cgsan_model::{Call, CopyKind, NodeKind, Stream, ThreadId};
 use cgsan_trace::{AgentEvent, BlockRecord, Entry, Record};
 use rustc_hash::FxHashMap;
@@ -31,14 +29,10 @@ use workspaces::Workspaces;
 
 use super::Activity;
 use super::graph::Graph;
-use super::harm::{Found, Harm};
-use super::memory::{Block, BlockId, Event};
+use super::harm::{Found, Harm, Key};
+use super::memory::{Block, Event};
 use super::operation::Operation;
 use crate::history::{History, Step};
-
-/// What makes two harms the same: the graph, the kind, the block and the copy. Which operator read, or whose the memory is
-/// now, does not.
-type Key = (usize, Discriminant<Harm>, Option<BlockId>, usize);
 
 /// Goes through a history's trace.
 pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
@@ -79,7 +73,7 @@ struct Pass<'h, 't> {
     contents: Contents,
     replays: Replays,
     /// The harms that were found, to count them again.
-    known: FxHashMap<Key, usize>,
+    known: FxHashMap<(usize, Key), usize>,
     left_out: LeftOut,
     sources: Sources,
     gradients: Gradients,
@@ -255,18 +249,7 @@ impl<'t> Pass<'_, 't> {
 
     /// Keeps a harm, or counts it again.
     fn found(&mut self, graph: usize, replay: Option<usize>, harm: Harm) {
-        let (block, copy) = match harm {
-            Harm::Freed { block, .. }
-            | Harm::Overwritten { block, .. }
-            | Harm::TemporaryOverLive { block, .. }
-            | Harm::FilledAnew { block, .. }
-            | Harm::Concurrent { block, .. }
-            | Harm::NotComputed { block, .. } => (Some(block), 0),
-            Harm::LeftOut { operation, .. } => (None, operation),
-            Harm::SourceWritten { source, .. } | Harm::SourceFreed { source, .. } => (None, source),
-            Harm::GradientAliased { .. } | Harm::GradientReplaced { .. } => (None, 0),
-        };
-        let key = (graph, discriminant(&harm), block, copy);
+        let key = (graph, harm.key());
         if let Some(index) = self.known.get(&key) {
             self.activity.found[*index].count += 1;
             return;
