@@ -29,7 +29,7 @@ pub struct Options {
     table: bool,
 }
 
-/// Replays the recordings, prints how far the model agrees with each and with all, and exits with status 1 where it does
+/// Re-runs the recordings, prints how far the model agrees with each and with all, and exits with status 1 where it does
 /// not, or where a file cannot be read. The last line is the summary in any case.
 pub fn run(options: &Options) -> Result<()> {
     if options.table {

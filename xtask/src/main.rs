@@ -46,7 +46,7 @@ enum Task {
     Bench(bench::Options),
     /// Run every program of tests/truth on a real GPU, with and without cgsan, and measure what cgsan costs there.
     DeviceTest(device_test::Options),
-    /// Replay recordings of a real driver through the model, and say how far it agrees.
+    /// Re-run recordings of a real driver through the model, and say how far it agrees.
     Conformance(conformance::Options),
     /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
     Coverage(coverage::Options),

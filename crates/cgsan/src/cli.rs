@@ -19,7 +19,7 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// The things that `cgsan` does.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a program on the GPU, or on a virtual one, and explain what goes wrong with its CUDA graphs
@@ -40,7 +40,7 @@ pub enum Command {
 pub fn answer(answer: &clap::Error) -> ExitCode {
     let text = cgsan_render::shown(&answer.render().ansi().to_string());
     if answer.use_stderr() {
-        // Without anybody who listens there is nothing to be done.
+        // If nobody reads it, there is nothing left to do.
         let _ = write!(anstream::stderr(), "{text}");
         return ExitCode::from(2);
     }
@@ -221,7 +221,7 @@ Exit status:
     after_long_help = "Exit status:\n  0    the editor asked to shut down before it asked to exit\n  1    it did not, or went away"
 )]
 pub struct LspOptions {
-    /// What clients pass to servers that have other ways to be spoken to, too
+    /// Accepted because clients pass it to servers that also have other transports
     #[arg(long, hide = true)]
     pub stdio: bool,
 }

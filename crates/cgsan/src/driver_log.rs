@@ -1,5 +1,5 @@
-//! The driver's own log of errors (`CUDA_LOG_FILE`, from CUDA 12.9 on): what is left where another tool's library is in the
-//! place of ours.
+//! The driver's own log of errors (`CUDA_LOG_FILE`, from CUDA 12.9 on): the only source where another tool's library is loaded
+//! instead of ours.
 
 use std::path::{Path, PathBuf};
 

@@ -101,7 +101,7 @@ pub enum Error {
     /// The client of `cgsan explain --serve` does not speak the Model Context Protocol, or went away in the middle.
     #[error("serving on standard input and output ended: {0}")]
     Serve(io::Error),
-    /// A text that is to be explained cannot be read, or is none.
+    /// A text that is to be explained cannot be read, or is not text.
     #[error("{name}: {reason}")]
     NoText {
         /// The file, or `standard input`.
@@ -111,7 +111,7 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
-    /// What `cgsan lint` was told makes no sense, or a file that it needs cannot be read.
+    /// The options of `cgsan lint` contradict each other, or a file that it needs cannot be read.
     #[error("{what}")]
     Lint {
         /// What is wrong.
@@ -119,7 +119,7 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
-    /// What is to be selected or ignored is no id.
+    /// What is to be selected or ignored is not an id.
     #[error("{option}: no id begins with `{id}`")]
     Id {
         /// Where it stands.
@@ -129,10 +129,10 @@ pub enum Error {
         /// The id that was meant, if one is near.
         nearest: Option<&'static str>,
     },
-    /// What the editor says is no message of the protocol, or nothing can be written to it.
+    /// The editor sent an invalid message, or nothing can be written to it.
     #[error("the connection to the editor failed: {0}")]
     Editor(io::Error),
-    /// Signals cannot be listened to.
+    /// The handlers of signals cannot be installed.
     #[error("signals cannot be handled: {0}")]
     Signals(io::Error),
 }
@@ -207,7 +207,7 @@ impl Error {
     pub fn print(&self) {
         let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         let bold = Style::new().bold();
-        // Without anybody who listens there is nothing to be done.
+        // If nobody reads it, there is nothing left to do.
         let _ = writeln!(
             anstream::stderr(),
             "{red}error{red:#}: {}\n  {bold}help{bold:#}: {}",
@@ -216,7 +216,7 @@ impl Error {
         );
     }
 
-    /// The exit status, by the custom of programs that start others: `env`, `timeout`, `nohup`.
+    /// The exit status, as of programs that start others: `env`, `timeout`, `nohup`.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::ProgramMissing { .. } => 127,

@@ -46,7 +46,7 @@ impl Exit {
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
                 // Those of real time are not known there. They have no handler here, and end who gets one.
                 let _ = signal_hook::low_level::raise(signal);
-                // It is blocked or ignored: what a shell would say of it.
+                // It is blocked or ignored: the status that a shell would report.
                 ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
             }
         }

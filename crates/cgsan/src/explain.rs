@@ -150,7 +150,7 @@ impl Page {
         ))
     }
 
-    /// The entries whose words a text shares, a line each.
+    /// The entries that share words with a text, one line per entry.
     fn nearest(&self, text: &str) -> Vec<String> {
         cgsan_explain::nearest(text)
             .iter()
@@ -168,7 +168,7 @@ fn named(entry: &'static Entry) -> Candidate {
     }
 }
 
-/// The failure modes that show up with a code, which says as much for each of them.
+/// The failure modes that show up with a code, each with the same score.
 fn with_code(code: &'static ErrorCode) -> Vec<Candidate> {
     let modes = code.entries().count();
     let score = u8::try_from(100 / modes.max(1)).unwrap_or(100);

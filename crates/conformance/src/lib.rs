@@ -5,7 +5,7 @@
 //! captures). `conformance/` at the root of the repository makes both; what each operation does is told there. A first
 //! line without a program or probe is the header: the recorder, the GPU, the driver.
 //!
-//! [`check`] replays a recording and yields a [`Report`]; [`table`] turns probes into the table of what a capture permits.
+//! [`check`] re-runs a recording and yields a [`Report`]; [`table`] turns probes into the table of what a capture permits.
 #![forbid(unsafe_code)]
 
 mod built;
@@ -24,7 +24,7 @@ pub use error::Error;
 pub use recording::{Header, Op, Probe, Program, Recording, read};
 pub use report::{Disagreement, Report, Score, Subject};
 
-/// Replay a recording through the model.
+/// Re-runs a recording through the model.
 pub fn check(recording: &Recording) -> Report {
     let mut report = Report::default();
     match recording {

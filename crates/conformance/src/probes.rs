@@ -11,7 +11,7 @@ use crate::report::{Disagreement, Report, Subject};
 const OWN: ThreadId = ThreadId(1);
 const OTHER: ThreadId = ThreadId(2);
 
-/// Replay a probe and count how far the model agrees.
+/// Re-runs a probe and counts how far the model agrees.
 pub fn check(probe: &Probe, report: &mut Report) {
     report.programs += 1;
     let is_on_blocking = probe.capture_stream == "BL";

@@ -33,7 +33,7 @@ pub enum Step {
     Unknown,
 }
 
-/// Replay a program and count how far the model agrees.
+/// Re-runs a program and counts how far the model agrees.
 pub fn check(program: &Program, header: &Header, report: &mut Report) {
     let mut player = Player::new(header);
     report.programs += 1;

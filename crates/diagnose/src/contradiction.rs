@@ -115,7 +115,7 @@ fn objects(call: &Call) -> Vec<Object> {
     }
 }
 
-/// The program at these places of a trace, a line a call, and what the driver and the model answered to the last.
+/// The program at these places of a trace, one line per call, and what the driver and the model answered to the last.
 pub(crate) fn describe(history: &History<'_>, places: &[usize]) -> String {
     let trace = history.trace;
     let calls = places.iter().filter_map(|place| step::at(trace, *place));

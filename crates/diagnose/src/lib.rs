@@ -1,10 +1,10 @@
 //! From a trace to findings.
 //!
-//! 1. `history` replays the recorded calls through the model and keeps what happened by capture: where it began, who
+//! 1. `history` re-runs the recorded calls through the model and keeps what happened by capture: where it began, who
 //!    forked and joined, what was refused, which exceptions were in flight, how it ended.
 //!    `activity` goes through the operators, the blocks of memory and the replays, and keeps whose data lies where.
 //! 2. `subjects` lists what there is to explain, such as failed captures, and is what a rule can ask of one.
-//! 3. `rules` recognises the failure mode: one file a mode, tried in the order of one table.
+//! 3. `rules` recognises the failure mode: one file per failure mode, tried in the order of one table.
 //! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the event
 //!    brought about. A subject of any kind gives these as `evidence`.
 //! 5. `merge` puts the reports of a run's processes together.

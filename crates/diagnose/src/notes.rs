@@ -51,7 +51,7 @@ fn defect(history: &History<'_>) -> Option<Note> {
     };
     Some(Note::new(
         format!(
-            "cgsan would have answered {count} of the recorded calls otherwise, first {function}; the recorded answers \
+            "cgsan disagreed with the driver on {count} of the recorded calls, first {function}; the recorded answers \
              were used. This is a defect of cgsan: please report it with the trace (`--save`); below, the shortest \
              program that shows it\n{program}"
         ),
@@ -59,7 +59,7 @@ fn defect(history: &History<'_>) -> Option<Note> {
     ))
 }
 
-/// A capture that the program left for a reason of its own, which is no failure of CUDA's.
+/// A capture that the program left for a reason of its own, and not because a call was refused.
 pub(crate) fn abandoned(failure: &Failure<'_, '_>) -> Option<Note> {
     failure.capture?;
     let thrown = failure.thrown()?;
@@ -103,7 +103,7 @@ fn other_gpu(history: &History<'_>) -> Option<Note> {
     let thrown = history.thrown.iter().find(asked)?;
     history.trace.process().virtual_gpu.then(|| {
         Note::new(
-            "the program asked for a GPU that is not there: the virtual one is one, `cuda:0`; run the program with one \
+            "the program asked for a GPU that is not there: the virtual GPU exposes one device, `cuda:0`; run the program with one \
              rank, or on a machine that has the GPUs",
             stack::user_location(&thrown.stack),
         )

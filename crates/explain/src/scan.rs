@@ -45,7 +45,7 @@ pub enum ReadError {
     Io(io::Error),
     /// There is nothing in it.
     Empty,
-    /// It is no text.
+    /// It is not text.
     Binary,
     /// It is a text in UTF-16.
     Utf16,
@@ -64,7 +64,7 @@ pub fn text(text: &str) -> Result<Explanation, ReadError> {
 ///
 /// # Errors
 ///
-/// If it cannot be read, is empty, or is no text.
+/// If it cannot be read, is empty, or is not text.
 pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
     let mut scan = Scan::new();
     let mut buffer = vec![0; CHUNK];

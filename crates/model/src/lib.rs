@@ -1,11 +1,11 @@
 //! Stream-capture semantics of CUDA as a pure state machine.
 //!
 //! A [`Call`] made by a thread goes in, an [`Answer`] comes out: the code the driver would return, and why.
-//! The virtual GPU asks the model what to answer; the diagnosis replays recorded calls through the same model to know
+//! The virtual GPU asks the model what to answer; the diagnosis re-runs recorded calls through the same model to know
 //! the state at every moment. The model does no I/O, holds no lock, never panics, and allocates no handle of its own:
 //! the caller names every stream, event, graph and executable graph it creates.
 //!
-//! The rules were read off recordings of a real driver, which the tests replay: `tests/truth/conformance`, named here
+//! The rules were read off recordings of a real driver, which the tests re-run: `tests/truth/conformance`, named here
 //! `rules.jsonl.gz` and `fuzz.jsonl.gz`, and the project's own `conformance/recordings`. A rule says which recording shows it.
 //!
 //! | file | rule |

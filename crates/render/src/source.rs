@@ -41,7 +41,7 @@ pub struct Source {
 
 impl Source {
     fn new(text: &str) -> Self {
-        // A byte order mark is no part of the first line.
+        // A byte order mark is not part of the first line.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = plain_breaks(text);
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);

@@ -62,7 +62,7 @@ pub fn hang(text: &str, width: usize, indent: usize) -> String {
     wrap(text, width.saturating_sub(indent)).join(&separator)
 }
 
-/// A text on one line of at most `width` columns; what does not fit gives way to an ellipsis.
+/// A text on one line of at most `width` columns; what does not fit is replaced by an ellipsis.
 pub fn one_line(text: &str, width: usize) -> String {
     let line = words(text).join(" ");
     if line.width() <= width {

@@ -199,7 +199,7 @@ impl Trace {
         })
     }
 
-    /// Whether the process used CUDA. What the agent alone recorded, e.g. the exception that ended a launcher, is no use of it.
+    /// Whether the process used CUDA. What the agent alone recorded, e.g. the exception that ended a launcher, does not count.
     pub fn uses_cuda(&self) -> bool {
         let is_of_python =
             |record: &Record| matches!(record, Record::Fork { .. } | Record::Agent { .. });

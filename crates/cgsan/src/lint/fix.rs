@@ -41,7 +41,7 @@ pub fn write(changed: &Changed, project: &Project, stdin: bool) -> Result<(), Er
 }
 
 /// Puts a new file in the place of one, whole or not at all, unless somebody else has written it in the meantime. A file with
-/// several names is refused: they would part, or code elsewhere would change with it, such as that of a package cache.
+/// several hard links is refused: replacing it would separate them, or change code elsewhere, such as a package cache.
 fn replace(path: &Path, before: &str, after: &str) -> Result<(), Error> {
     let wrong = |reason| Error::not_writable("--fix", path, reason);
     let mut destination = Place::open(path, Links::Refuse).map_err(wrong)?;

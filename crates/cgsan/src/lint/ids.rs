@@ -4,7 +4,7 @@ use cgsan_catalogue::{entries, entry};
 
 use crate::error::Error;
 
-/// That each id, or beginning of ids, is one of the catalogue: a wrong one would silence or report nothing.
+/// Checks that each id, or prefix of ids, is in the catalogue: a wrong one would have no effect.
 pub fn check(option: &str, ids: &[String]) -> Result<(), Error> {
     let is_known = |id: &String| {
         !id.is_empty()

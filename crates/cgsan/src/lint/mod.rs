@@ -62,7 +62,7 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
         read_baseline(path)?.remove_known(&mut outcome, &project);
     }
     if options.chosen_format() == Format::Sarif {
-        // Whoever reads the log applies the fixes unseen.
+        // Tools apply the fixes of this format without review.
         cgsan_lint::drop_useless_fixes(&mut project, &settings, &mut outcome);
     }
     outcome.errors.extend(unreadable);
@@ -78,17 +78,17 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
     Ok(exit(options, is_faulty(&outcome)))
 }
 
-/// Whether there is something to say.
+/// Whether there are findings or errors.
 fn is_faulty(outcome: &Outcome) -> bool {
     !outcome.findings.is_empty() || !outcome.errors.is_empty()
 }
 
-/// As ruff: 0 if there is nothing to say, 1 if there is.
+/// As for ruff: 0 without findings and errors, else 1.
 fn exit(options: &LintOptions, faulty: bool) -> Exit {
     Exit::Status(u8::from(faulty && !options.exit_zero))
 }
 
-/// Tells a person what the report has no place for.
+/// Warns of what the report has no field for.
 fn warn(what: &str) {
     // Nobody may be there to read it.
     let _ = Standard::Error.write(&format!("warning: {what}\n"));

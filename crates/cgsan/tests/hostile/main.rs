@@ -1,4 +1,4 @@
-//! What a hostile or careless surrounding does: files that are no files, limits, kills, traces of strangers.
+//! What a hostile or careless surrounding does: special files, limits, kills, untrusted traces.
 
 mod growth;
 mod inputs;

@@ -1,4 +1,4 @@
-//! Files that are no plain files with plain names.
+//! Files other than plain files with plain names.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -36,7 +36,29 @@ fn marked(text: &str) -> Vec<(String, u64)> {
 }
 
 /// Examples whose marked line is the one that an editor underlines, among others.
-const AT_THEIR_LINES: &[&str] = &["x"];
+const AT_THEIR_LINES: &[&str] = &[
+    "cg101_host_sync_in_capture",
+    "cg102_pageable_copy_in_capture",
+    "cg103_allocation_outside_capture_pool",
+    "cg104_pinned_allocation_in_capture",
+    "cg105_stream_not_forked",
+    "cg107_wait_on_uncaptured_work",
+    "cg110_query_in_capture",
+    "cg111_other_thread_violates_global_capture",
+    "cg112_pin_memory_thread_in_capture",
+    "cg113_nccl_communicator_created_in_capture",
+    "cg115_generator_not_registered",
+    "cg118_reentrant_checkpoint_in_graphed_callable",
+    "cg120_first_use_of_library_in_capture",
+    "cg121_capture_on_default_stream",
+    "cg122_capture_inside_capture",
+    "cg123_replay_inside_capture",
+    "cg124_finalizer_in_capture",
+    "cg125_end_on_wrong_thread",
+    "cg126_captures_merged",
+    "cg127_event_of_finished_capture",
+    "cg129_optimizer_not_capturable",
+];
 
 #[test]
 fn the_examples_show_what_the_command_says_until_they_are_repaired() {

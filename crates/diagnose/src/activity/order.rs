@@ -1,4 +1,4 @@
-//! Which replays are known to be over, for whom.
+//! Which replays are known to be over, as seen from each stream, event and the host.
 //!
 //! Each stream counts its replays. A stream, an event and the host know, of each stream, up to which one its replays are over.
 
@@ -29,7 +29,7 @@ pub(crate) struct Ticket {
 }
 
 impl Order {
-    /// Takes note of a call that orders others.
+    /// Notes a call that orders others.
     pub(crate) fn see(&mut self, step: Step<'_>) {
         if !matches!(step.record.result, Code::SUCCESS) {
             return;

@@ -1,14 +1,14 @@
-//! What a trace says about captures: the recorded calls replayed through the model, and kept by capture.
+//! What a trace says about captures: the recorded calls, re-run through the model and kept by capture.
 
 mod capture;
-mod replay;
+mod rerun;
 pub(crate) mod stack;
 pub(crate) mod step;
 mod streams;
 mod thrown;
 
 pub(crate) use capture::{CaptureRun, Fork, Refusal};
-pub(crate) use replay::{begins_capture, is_contradiction};
+pub(crate) use rerun::{begins_capture, is_contradiction};
 pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;
@@ -41,9 +41,9 @@ pub(crate) struct History<'t> {
 }
 
 impl<'t> History<'t> {
-    /// Replays a trace.
+    /// Re-runs a trace through the model.
     pub(crate) fn new(trace: &'t Trace) -> History<'t> {
-        replay::replay(trace)
+        rerun::rerun(trace)
     }
 
     /// The capture that recorded or refused a call.

@@ -1,4 +1,4 @@
-//! The rules: one file a failure mode, named after the bad pattern, in a folder for each chapter of the catalogue.
+//! The rules: one file per failure mode, named after the bad pattern, in a folder for each chapter of the catalogue.
 //!
 //! To add one: write its file with a [`Rule`], put it into [`RULES`] before the rules that its signal also satisfies,
 //! and give its id an entry in the catalogue. To let rules speak of a further kind of subject: a variant of [`Check`], and

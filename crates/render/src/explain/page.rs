@@ -228,7 +228,7 @@ impl Page {
         )
     }
 
-    /// What became of the programs of the fixes and dead ends, a line a machine.
+    /// What became of the programs of the fixes and dead ends, one line per machine.
     fn runs(&self, entry: &Entry) -> Option<String> {
         let Page(sheet) = self;
         let tallies = entry.tallies();

@@ -172,7 +172,7 @@ impl Direction {
     }
 }
 
-/// Copies on the legacy stream, and waits. No bytes are no call to the driver.
+/// Copies on the legacy stream, and waits. A size of zero makes no call to the driver.
 fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
     if transfer.bytes() == 0 {
         return Ok(());
@@ -187,7 +187,7 @@ fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
     Ok(())
 }
 
-/// Copies in stream order. No bytes are no call to the driver.
+/// Copies in stream order. A size of zero makes no call to the driver.
 fn enqueue(function: &Function, stream: StreamHandle, transfer: Transfer) -> Result<(), Code> {
     if transfer.bytes() == 0 {
         return Ok(());

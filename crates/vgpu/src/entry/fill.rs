@@ -107,7 +107,7 @@ fn rows(start: u64, pitch: usize, value: u32, size: u8, width: usize, height: us
     )
 }
 
-/// Fills on the legacy stream, and waits. No bytes are no call to the driver.
+/// Fills on the legacy stream, and waits. A size of zero makes no call to the driver.
 fn synchronous(function: &Function, fill: Fill) -> Result<(), Code> {
     if fill.is_empty() {
         return Ok(());
@@ -122,7 +122,7 @@ fn synchronous(function: &Function, fill: Fill) -> Result<(), Code> {
     Ok(())
 }
 
-/// Fills in stream order. No bytes are no call to the driver.
+/// Fills in stream order. A size of zero makes no call to the driver.
 fn enqueue(function: &Function, stream: StreamHandle, fill: Fill) -> Result<(), Code> {
     if fill.is_empty() {
         return Ok(());

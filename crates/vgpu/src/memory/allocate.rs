@@ -8,7 +8,7 @@ use super::table::{self, Block, Kind};
 use crate::api::Function;
 use crate::gpu;
 
-/// Allocates device memory (`cudaMalloc`). No bytes are no memory, and a null pointer.
+/// Allocates device memory (`cudaMalloc`). A size of zero allocates nothing and gives a null pointer.
 pub fn malloc(function: &Function, bytes: usize) -> Result<u64, Code> {
     gpu::perform(function, &Call::Restricted(Restricted::Malloc), |_, _| {
         allocate(bytes as u64, Kind::Device)

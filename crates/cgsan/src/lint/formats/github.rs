@@ -52,7 +52,7 @@ fn annotation(level: &str, at: &Location, project: &Project, title: &str, messag
     )
 }
 
-/// The lines and columns. Columns are understood within one line only; in a notebook, the line is the file's.
+/// The lines and columns. GitHub reads columns only within one line; in a notebook, the line is the file's.
 fn region(at: &Location, project: &Project) -> String {
     let line = project.line_in_file(at).unwrap_or(1);
     match &at.span {

@@ -108,7 +108,7 @@ fn result(found: &Finding, ids: &[&str], project: &Project) -> Value {
     result
 }
 
-/// A safe fix. Those of notebooks are none here: they change code, and not the file's text.
+/// A safe fix. Fixes of notebooks are left out: they change code, and not the file's text.
 fn fix_object(fix: &Fix, project: &Project) -> Option<Value> {
     if !fix.safe || project.cells(&fix.file).is_some() {
         return None;
@@ -141,7 +141,7 @@ fn notification(level: &str, message: &str, at: &Location, project: &Project) ->
     })
 }
 
-/// Columns count characters, and the last is the one behind the end. In a notebook the region is a line of the file, and the
+/// Columns count characters; the end column is the one after the last character. In a notebook the region is a line of the file, and the
 /// cell is named as a person would name it.
 fn place(location: &Location, project: &Project) -> Value {
     let artifact = json!({"uri": uri(&location.file)});

@@ -34,7 +34,7 @@ struct Document {
     statistics: Vec<OfId>,
 }
 
-/// A line an id, the most frequent first.
+/// One line per id, the most frequent first.
 pub fn text(outcome: &Outcome) -> String {
     let counts = counts(outcome);
     let most = counts.first().map_or(0, |it| it.count);

@@ -136,7 +136,7 @@ impl Program {
         self
     }
 
-    /// Makes a call that is answered otherwise than by the model.
+    /// Makes a call that the recorded driver answered differently from the model.
     pub(crate) fn call_returning(&mut self, call: Call, code: Code) {
         let _ = self.model.call(self.thread, &call);
         self.record(call, code);

@@ -1,4 +1,4 @@
-//! The recorded calls, made again to the model.
+//! The recorded calls, re-run through the model.
 
 use cgsan_model::{
     Answer, Call, CaptureId, CaptureMode, CaptureState, Code, EventId, Model, Stream, ThreadId,
@@ -11,9 +11,9 @@ use super::streams::{StreamNames, stream_of};
 use super::thrown::{Thrown, python_type};
 use super::{CaptureRun, Fork, History, Refusal, Step};
 
-/// Replays a trace. Where the model would have answered otherwise, the recorded answer holds.
-pub(super) fn replay(trace: &Trace) -> History<'_> {
-    let mut replay = Replay {
+/// Re-runs a trace. Where the model disagrees with the driver, the recorded answer holds.
+pub(super) fn rerun(trace: &Trace) -> History<'_> {
+    let mut rerun = Rerun {
         model: Model::new(),
         looked_away: false,
         streams: Vec::new(),
@@ -33,7 +33,7 @@ pub(super) fn replay(trace: &Trace) -> History<'_> {
         match &entry.record {
             // It says nothing of captures, and other threads' calls may have been made since.
             Record::Call(record) if trace.is_aside(record) => {}
-            Record::Call(record) => replay.step(Step {
+            Record::Call(record) => rerun.step(Step {
                 position,
                 thread: entry.thread,
                 record,
@@ -50,9 +50,9 @@ pub(super) fn replay(trace: &Trace) -> History<'_> {
                     type_name: python_type(trace.string(*type_name)),
                     message: message.clone(),
                     stack: stack.map(|id| trace.stack(id)).unwrap_or_default(),
-                    after: replay.refused_last(entry.thread),
+                    after: rerun.refused_last(entry.thread),
                 };
-                replay.history.thrown.push(thrown);
+                rerun.history.thrown.push(thrown);
             }
             Record::Agent { .. } => {
                 if let Some(AgentEvent::Exception {
@@ -70,18 +70,18 @@ pub(super) fn replay(trace: &Trace) -> History<'_> {
                         traceback,
                         uncaught: *uncaught,
                     };
-                    replay.exception_reported(&report);
+                    rerun.exception_reported(&report);
                 }
             }
-            Record::Watched { on: false } => replay.looked_away = true,
-            Record::Watched { on: true } => replay.start_over(),
+            Record::Watched { on: false } => rerun.looked_away = true,
+            Record::Watched { on: true } => rerun.start_over(),
             _ => {}
         }
     }
-    replay.history
+    rerun.history
 }
 
-struct Replay<'t> {
+struct Rerun<'t> {
     model: Model,
     /// Whether calls were made that are not in the trace: from then on, the driver knows more than the model.
     looked_away: bool,
@@ -105,7 +105,7 @@ struct Report<'t> {
     uncaught: bool,
 }
 
-impl<'t> Replay<'t> {
+impl<'t> Rerun<'t> {
     /// After calls that are not in the trace, only the kinds of streams are still known.
     fn start_over(&mut self) {
         self.model = self.model.anew();
