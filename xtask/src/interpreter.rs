@@ -1,4 +1,4 @@
-//! Finding a Python interpreter to start from.
+//! The Python interpreter to start from.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

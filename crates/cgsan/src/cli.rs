@@ -37,9 +37,9 @@ pub enum Command {
 }
 
 /// Writes what the parser has to say: the help that was asked for, or what is wrong with the arguments.
-pub fn answer(answer: &clap::Error) -> ExitCode {
-    let text = cgsan_render::shown(&answer.render().ansi().to_string());
-    if answer.use_stderr() {
+pub fn leave(stopped: &clap::Error) -> ExitCode {
+    let text = cgsan_render::shown(&stopped.render().ansi().to_string());
+    if stopped.use_stderr() {
         // If nobody reads it, there is nothing left to do.
         let _ = write!(anstream::stderr(), "{text}");
         return ExitCode::from(2);
@@ -187,7 +187,7 @@ pub struct ExplainOptions {
     #[arg(value_name = "WHAT")]
     pub what: Vec<OsString>,
 
-    /// The language to answer in [default: that of `LC_ALL`, `LC_MESSAGES` or `LANG`]
+    /// The language of the output [default: that of `LC_ALL`, `LC_MESSAGES` or `LANG`]
     #[arg(long, value_name = "LANGUAGE")]
     pub lang: Option<Lang>,
 

@@ -39,7 +39,7 @@ pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
     }
 }
 
-/// How to answer.
+/// In which form and language.
 struct Page {
     language: Language,
     json: bool,

@@ -1,4 +1,4 @@
-//! The language to answer in.
+//! The language of the output.
 
 use std::env;
 

@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     signals::survive_limits();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(answer) => return cli::answer(&answer),
+        Err(stopped) => return cli::leave(&stopped),
     };
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),

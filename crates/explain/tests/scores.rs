@@ -98,7 +98,7 @@ fn what_an_h100_printed() {
     // In these the text does not decide: who made a node, and what another thread did, is not in it.
     let missed = missed("standard error, H100", &texts);
     let expected = Missed {
-        first: vec![],
+        first: vec!["c15_ddp", "c17_bg_query", "c18_bg_pin"],
         first_three: vec![],
     };
     assert_eq!(missed, expected);
@@ -110,8 +110,47 @@ fn what_the_driver_logged() {
     let texts = raw("h100_torch2.11_cu130.jsonl", "cuda_log", &ids);
     let missed = missed("driver's log, H100", &texts);
     let expected = Missed {
-        first: vec![],
-        first_three: vec![],
+        first: vec![
+            "c15_ddp",
+            "c20_nccl_watchdog_ok",
+            "c21_custom_gen",
+            "c24_reentrant_mgc",
+            "c32_nested_capture",
+            "c34_default_stream_op",
+            "c35_replay_in_capture",
+            "n01_branch",
+            "n02_capture_aware",
+            "n04_autocast_cache",
+            "n05_scalar",
+            "n06_pinned_race",
+            "n07_freed_input",
+            "n09_output_reuse",
+            "n10_host_state",
+            "n11_library_stream",
+            "n12_hooks",
+            "n13_pool_order",
+            "n14_mgc_order",
+            "n15_parallel_replay",
+        ],
+        first_three: vec![
+            "c21_custom_gen",
+            "c24_reentrant_mgc",
+            "c34_default_stream_op",
+            "c35_replay_in_capture",
+            "n01_branch",
+            "n02_capture_aware",
+            "n04_autocast_cache",
+            "n05_scalar",
+            "n06_pinned_race",
+            "n07_freed_input",
+            "n09_output_reuse",
+            "n10_host_state",
+            "n11_library_stream",
+            "n12_hooks",
+            "n13_pool_order",
+            "n14_mgc_order",
+            "n15_parallel_replay",
+        ],
     };
     assert_eq!(missed, expected);
 }
@@ -160,8 +199,47 @@ fn the_first_line_alone() {
         .collect();
     let missed = missed("the exception alone, H100", &texts);
     let expected = Missed {
-        first: vec![],
-        first_three: vec![],
+        first: vec![
+            "capture_inside_capture_cached",
+            "caught_inside",
+            "default_stream_wait",
+            "gloo_all_reduce_cuda_tensor",
+            "graph_del_in_capture",
+            "graph_gc_in_capture",
+            "graph_reset_in_capture",
+            "instantiate_in_capture",
+            "keep_graph_replay_inside",
+            "logging_thread_pool",
+            "mgc_inside_capture",
+            "nccl_new_group_in_capture",
+            "nccl_second_group_cold",
+            "nested_same_graph",
+            "raw_host_alloc",
+            "replayed_copy_reads_freed_memory",
+            "side_stream_preallocated",
+            "stream_query_relaxed_capturing",
+            "weakref_finalizer_destroys_graph",
+            "worker_cuda_malloc",
+            "worker_pin_global",
+            "worker_synchronize",
+        ],
+        first_three: vec![
+            "capture_inside_capture_cached",
+            "caught_inside",
+            "graph_del_in_capture",
+            "graph_gc_in_capture",
+            "graph_reset_in_capture",
+            "instantiate_in_capture",
+            "keep_graph_replay_inside",
+            "mgc_inside_capture",
+            "nccl_new_group_in_capture",
+            "nccl_second_group_cold",
+            "nested_same_graph",
+            "raw_host_alloc",
+            "replayed_copy_reads_freed_memory",
+            "stream_query_relaxed_capturing",
+            "weakref_finalizer_destroys_graph",
+        ],
     };
     assert_eq!(missed, expected);
 }

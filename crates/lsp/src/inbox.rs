@@ -61,7 +61,7 @@ impl Inbox {
         self.waiting.pop_front()
     }
 
-    /// Whether the client wants no answer any more to a request.
+    /// Whether the client no longer waits for the response to a request.
     pub fn is_cancelled(&mut self, id: &RequestId) -> bool {
         self.waiting.extend(self.receiver.try_iter());
         self.waiting.iter().any(|event| match event {

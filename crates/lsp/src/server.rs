@@ -1,4 +1,4 @@
-//! The server: its life, and who answers what.
+//! The server: its life, and who responds to what.
 
 use std::io;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ impl Server {
                     self.notice(it);
                 }
                 Event::Client(Incoming::Message(Message::Request(it))) => {
-                    let response = self.answer(it);
+                    let response = self.respond(it);
                     self.outbox.send(response);
                 }
                 // Of the registration of file watchers; without them files are read again when one is saved.
@@ -97,7 +97,7 @@ impl Server {
         self.inbox.next()
     }
 
-    fn answer(&mut self, request: Request) -> Response {
+    fn respond(&mut self, request: Request) -> Response {
         let method = request.method.clone();
         let refuse = |request: Request, code, message: &str| {
             Response::new_err(request.id, code as i32, message.to_owned())
@@ -141,7 +141,7 @@ impl Server {
         }
     }
 
-    /// The answer to `initialize`, with which the conversation begins.
+    /// The response to `initialize`, with which the conversation begins.
     fn introduce(&mut self, request: Request) -> Response {
         let params: lsp::InitializeParams = match serde_json::from_value(request.params) {
             Ok(params) => params,
@@ -159,7 +159,7 @@ impl Server {
         Response::new_ok(request.id, result)
     }
 
-    /// The answer to a request in the conversation: about the text that the client has, and so after all checks, unless
+    /// The response to a request in the conversation: about the text that the client has, and so after all checks, unless
     /// the client does not want it any more.
     fn reply<R: lsp::Request>(
         &mut self,
@@ -184,7 +184,7 @@ impl Server {
         }
     }
 
-    /// Takes a notification. One that is unknown or malformed is left alone, as the protocol has no answer to it.
+    /// Takes a notification. One that is unknown or malformed is left alone, as the protocol has no response to it.
     fn notice(&mut self, notification: Notification) {
         let Stage::Open(session) = &mut self.stage else {
             return;

@@ -1,4 +1,4 @@
-//! Types that may be read from memory whose contents nobody vouches for: what a C caller passed, an interpreter's objects.
+//! Types that may be read from memory whose contents are not trusted: what a C caller passed, an interpreter's objects.
 #![expect(unsafe_code, reason = "makes values of the bytes that were read")]
 
 use std::mem::MaybeUninit;

@@ -15,7 +15,7 @@ const MARGIN: usize = 16;
 /// Lines between two places that are shown as one piece of source with a gap.
 const FAR: u32 = 500;
 
-/// The labelled places of a finding, one snippet a file, the primary file first. A place whose source cannot be had is
+/// The labelled places of a finding, one snippet per file, the primary file first. A place whose source cannot be had is
 /// named by file and line.
 pub fn places(
     finding: &Finding,

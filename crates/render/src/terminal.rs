@@ -219,7 +219,7 @@ pub fn summary(report: &Report, options: &Options) -> String {
         number => format!("{found}, {}", text::count(number, "error")),
     };
     let (found, watched) = match &report.coverage {
-        // Where nothing was watched, finding nothing says nothing.
+        // Where nothing was watched, no findings prove nothing.
         Some(coverage) if report.findings.is_empty() && coverage.is_empty() => {
             let why = match coverage.processes {
                 0 => "nothing was recorded",

@@ -1,10 +1,10 @@
 //! The catalogue for programs and agents: a server of the Model Context Protocol over standard input and output.
 //!
 //! Three tools: `look_up` for an id, a name or a code, `search` for words, `diagnose_log` for an error text or a log. They
-//! answer with JSON, the same that `cgsan explain --json` and the site's index have.
+//! return JSON, the same that `cgsan explain --json` and the site's index have.
 #![forbid(unsafe_code)]
 
-mod answers;
+mod results;
 mod tools;
 
 use std::io;
@@ -73,10 +73,10 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::from(request.arguments.unwrap_or_default());
-        let answer = match &*request.name {
-            tools::LOOK_UP => answers::look_up(arguments, self.found_by),
-            tools::SEARCH => answers::search(arguments),
-            tools::DIAGNOSE => answers::diagnose(arguments, self.found_by),
+        let returned = match &*request.name {
+            tools::LOOK_UP => results::look_up(arguments, self.found_by),
+            tools::SEARCH => results::search(arguments),
+            tools::DIAGNOSE => results::diagnose(arguments, self.found_by),
             other => {
                 return Err(ErrorData::invalid_params(
                     format!("unknown tool `{other}`"),
@@ -84,8 +84,8 @@ impl ServerHandler for Server {
                 ));
             }
         };
-        let result = match answer {
-            Ok(answer) => CallToolResult::structured(answer),
+        let result = match returned {
+            Ok(value) => CallToolResult::structured(value),
             Err(error) => CallToolResult::error(vec![ContentBlock::text(error)]),
         };
         Ok(result.into())

@@ -26,9 +26,9 @@ pub enum AgentEvent {
     },
     /// The process is part of a distributed job.
     Rank(Rank),
-    /// PyTorch is about to begin a capture, on a real GPU: where calls to CUDA cannot be watched, this tells of it.
+    /// PyTorch is about to begin a capture, on a real GPU: where calls to CUDA cannot be watched, this reports it.
     CaptureBegins {
-        /// Its mode, as PyTorch has it: `global`, `thread_local` or `relaxed`.
+        /// Its mode, as PyTorch names it: `global`, `thread_local` or `relaxed`.
         mode: Option<String>,
         /// The thread, by the number that `pthread_self` gives, as the driver's log names threads.
         thread: u64,
@@ -37,7 +37,7 @@ pub enum AgentEvent {
     GraphCaptured {
         /// The number of the graph, from 1 in each process: one for each capture.
         graph: u64,
-        /// The id of its memory pool, as PyTorch has it.
+        /// The id of its memory pool, as PyTorch names it.
         pool: Option<(u64, u64)>,
         /// What the program calls the storages that the capture read or left alive, nearest names first.
         names: Vec<StorageName>,
@@ -48,7 +48,7 @@ pub enum AgentEvent {
         graph: u64,
         /// The number of the replay, from 1.
         replay: u64,
-        /// The names, each told once for each storage that it led to at a sample.
+        /// The names, each reported once for each storage that it led to at a sample.
         names: Vec<Rebound>,
         /// The lines of the program that use each of them, and those that use the other names of `still_held_by`.
         uses: Option<Vec<Uses>>,

@@ -106,14 +106,14 @@ pub enum Record {
         /// The Python stack of the thread that threw it.
         stack: Option<FrameId>,
     },
-    /// A function was called that the virtual GPU does not have; recorded once a function.
+    /// A function was called that the virtual GPU does not have; recorded once per function.
     Missing {
         /// The function.
         function: StringId,
         /// The Python stack of the first call.
         stack: Option<FrameId>,
     },
-    /// Device memory that a kernel should have computed was read by the host; recorded once a process.
+    /// Device memory that a kernel should have computed was read by the host; recorded once per process.
     ComputedValueRead {
         /// The Python stack of the first read.
         stack: Option<FrameId>,
@@ -125,7 +125,7 @@ pub enum Record {
     },
     /// The process is ending in an orderly way. A trace without it was cut off.
     End,
-    /// Something that could not be observed, for a person to read; recorded once.
+    /// Something that could not be observed, as text; recorded once.
     Note {
         /// What, why, and what to do.
         text: String,
@@ -136,7 +136,7 @@ pub enum Record {
         module: StringId,
         /// The address, relative to where that file was loaded.
         address: u64,
-        /// The function, as its source has it.
+        /// The function, as its source names it.
         name: String,
     },
     /// The shortest part of the trace that shows a contradiction between the model and the driver; added after the run to a

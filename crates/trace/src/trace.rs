@@ -41,7 +41,7 @@ pub enum Ending {
     /// The process was killed, aborted or left through `_exit`; everything it did until then was recorded.
     #[default]
     CutOff,
-    /// Recording stopped before the process ended, for want of disk space or through an error of cgsan.
+    /// Recording stopped before the process ended, for lack of disk space or through an error of cgsan.
     Stopped,
     /// The file is shorter than what was written, or damaged: what follows `offset` is lost.
     Damaged {
@@ -99,7 +99,7 @@ impl Trace {
         };
         trace.ending = trace.take_all(records, &header);
         if trace.unknown_records > 0 {
-            // Whoever noted these places counted entries that are not here.
+            // These places were counted with entries that are not here.
             trace.kept.contradiction.clear();
         }
         Ok(trace)
@@ -139,7 +139,7 @@ impl Trace {
     }
 
     /// Whether a call to a real GPU was seen only on its way to the CUDA runtime, and not by CUPTI, which sees those of all
-    /// libraries: it tells of replays and of their order, and nothing of captures. Refusals are left to CUPTI; the function that
+    /// libraries: it reports replays and their order, and nothing about captures. Refusals are left to CUPTI; the function that
     /// one came through may be named by [`Trace::name_caller`].
     pub fn is_aside(&self, call: &CallRecord) -> bool {
         !self.process.virtual_gpu && call.runtime.is_some() && call.result.is_success()
@@ -270,7 +270,7 @@ impl Trace {
         &mut self.kept
     }
 
-    /// The name of a kernel, mangled as the program has it.
+    /// The name of a kernel, mangled, as the program names it.
     pub fn function_name(&self, id: FunctionId) -> Option<&str> {
         self.functions.get(&id).map(|name| self.string(*name))
     }

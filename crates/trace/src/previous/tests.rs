@@ -2,7 +2,7 @@ use super::*;
 use crate::samples;
 use crate::{Ending, Trace, read_records};
 
-/// What the cgsan of that time wrote of [`samples::records`].
+/// What that version of cgsan wrote of [`samples::records`].
 const SAMPLES: &[u8] = include_bytes!("../../tests/recorded/format_1_samples.cgsan");
 
 #[test]

@@ -1,4 +1,4 @@
-//! Bytes that nobody vouches for.
+//! Bytes whose source is not trusted.
 
 use super::Wire;
 

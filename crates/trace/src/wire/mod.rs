@@ -6,8 +6,8 @@
 //!
 //! - A tag that was written once keeps its meaning. New lines get new tags.
 //! - A line, or a struct, never loses a field, and no field changes its type or its place.
-//! - A record, a call and an event of the agent may grow at their ends: a reader of before ignores the bytes that it does
-//!   not know, and a reader of today finds `None` where a new last field, an `Option`, is not there yet.
+//! - A record, a call and an event of the agent may grow at their ends: an older reader ignores the bytes that it does
+//!   not know, and a current reader finds `None` where a new last field, an `Option`, is not there yet.
 //! - Everything else (a [`Stream`](cgsan_model::Stream), a frame) lies amid other things and cannot grow; it may only get
 //!   new tags.
 //!

@@ -45,7 +45,7 @@ entry! {
         out.put(clone)
     }
 
-    /// Instantiates a graph. Before CUDA 12 the function had another signature, of which no program is left.
+    /// Instantiates a graph. Before CUDA 12 the function had another signature, which no supported program calls.
     fn cudaGraphInstantiate, cudaGraphInstantiateWithFlags, cuGraphInstantiateWithFlags(
         this, out: Out<u64>, graph: u64, flags: u64,
     ) {

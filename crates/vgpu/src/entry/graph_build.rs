@@ -28,7 +28,7 @@ entry! {
         add(this, out, graph, After(after, count), NodeKind::Empty, Work::Nothing)
     }
 
-    /// Adds a kernel. The driver's own parameters have more at their end, of which nothing is kept.
+    /// Adds a kernel. The driver's own parameters have further fields at their end, which are not kept.
     fn cudaGraphAddKernelNode, cuGraphAddKernelNode_v2(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<KernelParameters>,
     ) {

@@ -1,4 +1,4 @@
-//! User objects: what a program wants to be told of when no graph needs it any longer.
+//! User objects: what a program wants released when no graph needs it any longer.
 //!
 //! References that a graph takes are kept until the program takes them back: a graph's end does not return them, so that
 //! an object which a graph took lives as long as the program. PyTorch keeps alive by them what captured collectives use.

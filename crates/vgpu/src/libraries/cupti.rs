@@ -1,4 +1,4 @@
-//! CUPTI: enough for a profiler to start and stop. No kind of activity can be had, which the profiler is told and the
+//! CUPTI: enough for a profiler to start and stop. No kind of activity can be had, which the profiler learns and the
 //! report says.
 #![expect(unsafe_code, reason = "exports functions of C")]
 

@@ -1,4 +1,4 @@
-//! Objects that a program holds by an opaque pointer: looked up, never followed, so that a stale one harms nobody.
+//! Objects that a program holds by an opaque pointer: looked up, never dereferenced, so that a stale one does no harm.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -86,7 +86,7 @@ fn get(descriptor: usize) -> Result<Network, Status> {
     NETWORKS.get(descriptor).ok_or(BAD_PARAM)
 }
 
-/// Sets the shape of a weight; no descriptor means that nobody asks.
+/// Sets the shape of a weight; no descriptor means that none is asked for.
 fn describe(network: &Network, descriptor: usize, rows: u64, columns: u64) -> Result<(), Status> {
     if descriptor == 0 {
         return Ok(());

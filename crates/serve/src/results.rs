@@ -1,4 +1,4 @@
-//! What the tools answer.
+//! What the tools return.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Bytes of the largest log that is read: clients wait for the answer, and for nothing else meanwhile.
+/// Bytes of the largest log that is read: clients wait for the result before they do anything else.
 const LARGEST_LOG: u64 = 16 << 20;
 
-/// An answer, or for the caller to read what was wrong with the question.
-type Answer = Result<Value, String>;
+/// What a tool returns, or what was wrong with its arguments, for the caller to read.
+type ToolResult = Result<Value, String>;
 
-/// The language of an answer.
+/// The language of a result.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Spoken {
@@ -35,7 +35,7 @@ impl From<Spoken> for Language {
 }
 
 /// The whole entry of an id or a name, in both languages, or the meaning of a code.
-pub fn look_up(arguments: Value, found_by: FoundBy) -> Answer {
+pub fn look_up(arguments: Value, found_by: FoundBy) -> ToolResult {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Arguments {
@@ -52,7 +52,7 @@ pub fn look_up(arguments: Value, found_by: FoundBy) -> Answer {
 }
 
 /// The entries nearest to some words.
-pub fn search(arguments: Value) -> Answer {
+pub fn search(arguments: Value) -> ToolResult {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Arguments {
@@ -65,7 +65,7 @@ pub fn search(arguments: Value) -> Answer {
 }
 
 /// The candidates for a text, or for a file with one.
-pub fn diagnose(arguments: Value, found_by: FoundBy) -> Answer {
+pub fn diagnose(arguments: Value, found_by: FoundBy) -> ToolResult {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Arguments {
@@ -115,7 +115,7 @@ fn reason(error: &ReadError) -> String {
 }
 
 /// The document that `cgsan explain --json` writes, with the nearest entries where no candidate was found.
-fn explained(explanation: &Explanation, language: Language, found_by: FoundBy) -> Answer {
+fn explained(explanation: &Explanation, language: Language, found_by: FoundBy) -> ToolResult {
     let document = cgsan_render::candidates_json(explanation, language, found_by);
     let mut document: Value = serde_json::from_str(&document).map_err(|error| error.to_string())?;
     if explanation.candidates.is_empty() {
@@ -163,11 +163,11 @@ mod tests {
 
     #[test]
     fn an_entry_is_given_whole() {
-        let answer = look_up(json!({ "name": "stream-not-rejoined" }), nothing).unwrap();
-        assert_eq!(answer["entry"]["id"], "CG106");
+        let result = look_up(json!({ "name": "stream-not-rejoined" }), nothing).unwrap();
+        assert_eq!(result["entry"]["id"], "CG106");
         for language in ["en", "zh"] {
             assert!(
-                answer["entry"]["cause"][language]
+                result["entry"]["cause"][language]
                     .as_str()
                     .is_some_and(|cause| !cause.is_empty())
             );
@@ -176,10 +176,10 @@ mod tests {
 
     #[test]
     fn a_code_names_its_entries() {
-        let answer = look_up(json!({ "name": "906" }), nothing).unwrap();
-        assert_eq!(answer["code"]["runtime"], "cudaErrorStreamCaptureImplicit");
+        let result = look_up(json!({ "name": "906" }), nothing).unwrap();
+        assert_eq!(result["code"]["runtime"], "cudaErrorStreamCaptureImplicit");
         assert!(
-            answer["code"]["entries"]
+            result["code"]["entries"]
                 .as_array()
                 .unwrap()
                 .contains(&json!("CG108"))
@@ -189,8 +189,8 @@ mod tests {
     #[test]
     fn a_text_is_diagnosed() {
         let text = "RuntimeError: CUDA error: capturing stream has unjoined work";
-        let answer = diagnose(json!({ "text": text, "language": "zh" }), nothing).unwrap();
-        assert_eq!(answer["candidates"][0]["id"], "CG106");
+        let result = diagnose(json!({ "text": text, "language": "zh" }), nothing).unwrap();
+        assert_eq!(result["candidates"][0]["id"], "CG106");
     }
 
     #[test]
