@@ -89,12 +89,16 @@ fn missed<'a>(what: &str, texts: &'a [Recorded]) -> Missed<'a> {
     missed
 }
 
+/// The ids of the programs that fail: one that ends well, and computes something else, says nothing of it.
+fn failing() -> BTreeMap<String, String> {
+    let mut ids = expected(&truth().join("expected.toml"));
+    ids.retain(|_, id| !id.starts_with("CG2"));
+    ids
+}
+
 #[test]
 fn what_an_h100_printed() {
-    let mut ids = expected(&truth().join("expected.toml"));
-    // A program that ends well, and computes something else, says nothing of it.
-    ids.retain(|_, id| !id.starts_with("CG2"));
-    let texts = raw("h100_torch2.11_cu130.jsonl", "stderr", &ids);
+    let texts = raw("h100_torch2.11_cu130.jsonl", "stderr", &failing());
     // In these the text does not decide: who made a node, and what another thread did, is not in it.
     let missed = missed("standard error, H100", &texts);
     let expected = Missed {
@@ -106,51 +110,20 @@ fn what_an_h100_printed() {
 
 #[test]
 fn what_the_driver_logged() {
-    let ids = expected(&truth().join("expected.toml"));
-    let texts = raw("h100_torch2.11_cu130.jsonl", "cuda_log", &ids);
+    let texts = raw("h100_torch2.11_cu130.jsonl", "cuda_log", &failing());
     let missed = missed("driver's log, H100", &texts);
+    // PyTorch refused these before CUDA was asked, so the log has nothing on them.
+    let unasked = [
+        "c21_custom_gen",
+        "c24_reentrant_mgc",
+        "c35_replay_in_capture",
+    ];
+    let undecided = ["c15_ddp", "c20_nccl_watchdog_ok", "c32_nested_capture"];
+    let mut first = [unasked, undecided].concat();
+    first.sort_unstable();
     let expected = Missed {
-        first: vec![
-            "c15_ddp",
-            "c20_nccl_watchdog_ok",
-            "c21_custom_gen",
-            "c24_reentrant_mgc",
-            "c32_nested_capture",
-            "c34_default_stream_op",
-            "c35_replay_in_capture",
-            "n01_branch",
-            "n02_capture_aware",
-            "n04_autocast_cache",
-            "n05_scalar",
-            "n06_pinned_race",
-            "n07_freed_input",
-            "n09_output_reuse",
-            "n10_host_state",
-            "n11_library_stream",
-            "n12_hooks",
-            "n13_pool_order",
-            "n14_mgc_order",
-            "n15_parallel_replay",
-        ],
-        first_three: vec![
-            "c21_custom_gen",
-            "c24_reentrant_mgc",
-            "c34_default_stream_op",
-            "c35_replay_in_capture",
-            "n01_branch",
-            "n02_capture_aware",
-            "n04_autocast_cache",
-            "n05_scalar",
-            "n06_pinned_race",
-            "n07_freed_input",
-            "n09_output_reuse",
-            "n10_host_state",
-            "n11_library_stream",
-            "n12_hooks",
-            "n13_pool_order",
-            "n14_mgc_order",
-            "n15_parallel_replay",
-        ],
+        first,
+        first_three: unasked.to_vec(),
     };
     assert_eq!(missed, expected);
 }

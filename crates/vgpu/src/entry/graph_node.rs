@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;
 
 use cgsan_model::{Call, Code, EventId, GraphId, NodeKind};
+use cgsan_observe::Plain;
 
 use super::copy::Memcpy3D;
 use super::graph::edges_carry_data;
