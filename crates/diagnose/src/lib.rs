@@ -9,6 +9,9 @@
 //!    brought about. A subject of any kind gives these as `evidence`.
 //! 5. `merge` puts the reports of a run's processes together.
 //!
+//! Where calls could not be watched, `unwatched` makes a finding of what Python saw and what the driver logged; `early_end` says
+//! that a program failed before there was anything to judge.
+//!
 //! Nothing here does I/O, and nothing can fail: a trace goes in, a [`Report`] comes out.
 #![forbid(unsafe_code)]
 
