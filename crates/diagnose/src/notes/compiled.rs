@@ -87,7 +87,10 @@ mod tests {
             "torch.compile captures no graph here, so the compiled function runs without one: mutated inputs (1 instances)"
         );
         let place = location(MUTATED, &[]).expect("a line is named");
-        assert_eq!((place.file_name().as_str(), place.line), ("/work/step.py", 3));
+        assert_eq!(
+            (place.file_name().as_str(), place.line),
+            ("/work/step.py", 3)
+        );
         assert_eq!(place.function, "step");
     }
 
