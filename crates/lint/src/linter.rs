@@ -9,13 +9,12 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::finding::{Finding, SyntaxError, Unfinished};
 use crate::fixes;
-use crate::interp::Interp;
 use crate::project::{FileId, Project, Role};
 use crate::rules::Rules;
 use crate::settings::Settings;
 use crate::suppression;
 use crate::syntax::Source;
-use crate::torch::Torch;
+use crate::torch::Interp;
 
 /// What was found in a project, ordered by file and place.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +104,7 @@ fn evaluated(
     id: FileId,
 ) -> (Vec<Finding>, Option<Unfinished>) {
     let mut rules = Rules::default();
-    let stopped = Interp::follow_file(project, settings, &Torch, &mut rules, id);
+    let stopped = Interp::follow_file(project, settings, &mut rules, id);
     let unfinished = stopped.map(|site| Unfinished {
         root: project.path(id).to_owned(),
         location: project.location(site, String::new()),

@@ -63,17 +63,99 @@ fn each_layer_names_only_those_below_it() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
+/// The folders that extend the interpreter: its own, and the one with the library's share of its state.
+const EXTENDING: [&str; 2] = ["interp", "torch/state"];
+
 #[test]
-fn the_interpreter_is_extended_in_its_own_folder_only() {
+fn the_interpreter_is_extended_where_its_state_is() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let own = source.join("interp");
     for file in files_below(&source) {
         let text = fs::read_to_string(&file).expect("the source can be read");
         let extends = text
             .lines()
             .any(|it| it.starts_with("impl") && it.contains(" Interp<") && !it.contains(" for "));
-        assert!(!extends || file.starts_with(&own), "{}", file.display());
+        let may = EXTENDING.iter().any(|it| file.starts_with(source.join(it)));
+        assert!(!extends || may, "{}", file.display());
     }
+}
+
+/// What the interpreter has no word for: a library brings it along.
+const OF_LIBRARIES: [&str; 16] = [
+    "autograd",
+    "backward",
+    "captur",
+    "cuda",
+    "device",
+    "gpu",
+    "gradient",
+    "graph",
+    "kernel",
+    "module",
+    "optimizer",
+    "pinned",
+    "replay",
+    "stream",
+    "tensor",
+    "torch",
+];
+
+/// Words that are Python's, too.
+const OF_PYTHON: [(&str, &str); 1] = [("module", "a file that is imported")];
+
+#[test]
+fn the_interpreter_has_no_words_of_a_library() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/interp");
+    let is_of_python = |word: &str| OF_PYTHON.iter().any(|(it, _)| word.starts_with(it));
+    let mut wrong = Vec::new();
+    let mut seen_of_python = BTreeSet::new();
+    for file in files_below(&own) {
+        let text = fs::read_to_string(&file).expect("the source can be read");
+        for (line, text) in (1..).zip(program_of(&text).lines()) {
+            for word in words(text) {
+                if is_of_python(&word) {
+                    seen_of_python.insert(word);
+                } else if OF_LIBRARIES.iter().any(|it| word.starts_with(it)) {
+                    wrong.push(format!("{}:{line}: {word}", file.display()));
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    for (word, _) in OF_PYTHON {
+        assert!(seen_of_python.contains(word), "nothing says `{word}`");
+    }
+}
+
+#[test]
+fn what_the_interpreter_holds_of_a_library_is_its_parameter() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/interp");
+    for file in files_below(&own) {
+        let text = fs::read_to_string(&file).expect("the source can be read");
+        let is_open = |it: &str| it.contains("dyn Semantics") || it.contains("dyn Library");
+        let implements = |it: &str| it.contains(" Library for ") || it.contains(" Semantics for ");
+        let found = text.lines().find(|it| is_open(it) || implements(it));
+        assert_eq!(found, None, "{}", file.display());
+    }
+}
+
+/// The words of a line, in small letters: those of comments, and those that names are made of.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for letter in line.chars() {
+        let begins = letter.is_ascii_uppercase() && before.is_ascii_lowercase();
+        if begins || !letter.is_ascii_alphanumeric() {
+            words.push(String::new());
+        }
+        if letter.is_ascii_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.push(letter.to_ascii_lowercase());
+        }
+        before = letter;
+    }
+    words.retain(|it| !it.is_empty());
+    words
 }
 
 /// The layer that a module is part of, and those that it may name.

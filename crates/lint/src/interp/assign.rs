@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use super::event::{Assignment, Event};
 use super::value::{CellId, Number, Value};
-use super::{Args, Cell, Interp, finalizers};
+use super::{Args, Cell, Interp, Semantics, finalizers};
 use crate::syntax::ast::{self, Expr, Ranged as _};
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Gives a target its value.
     pub(super) fn assign(&mut self, target: &'p Expr, value: Value<'p>) {
         match target {
@@ -23,7 +23,7 @@ impl<'p> Interp<'p> {
                     new: &value,
                     range: target.range(),
                 });
-                let value = self.semantics.referred(self, value, target.range());
+                let value = L::referred(self, value, target.range());
                 self.set_name(name, value);
                 self.emit(Event::NameBound);
                 self.replaced(old, target);
@@ -37,13 +37,12 @@ impl<'p> Interp<'p> {
                     new: &value,
                     range: target.range(),
                 });
-                self.semantics
-                    .attribute_set(self, &object, name, &value, target.range());
+                L::attribute_set(self, &object, name, &value, target.range());
                 if let Some(setter) = self.setter(&object, name) {
                     self.call(&setter, Args::of(vec![object, value]), target.range());
                     return;
                 }
-                let value = self.semantics.referred(self, value, target.range());
+                let value = L::referred(self, value, target.range());
                 match object {
                     Value::Class(class) => self.set_class_attribute(class, name, value),
                     object => self.set_attribute(&object, name, value),
@@ -65,9 +64,7 @@ impl<'p> Interp<'p> {
                     value: &value,
                     range: target.range(),
                 });
-                let value = self
-                    .semantics
-                    .entered(self, &container, &index, value, target.range());
+                let value = L::entered(self, &container, &index, value, target.range());
                 self.emit(Event::EntrySet {
                     container: &container,
                     key: &index,
@@ -131,7 +128,7 @@ impl<'p> Interp<'p> {
         self.heap.forget(value);
         let each = match value {
             Value::List(cell) => self.heap.any_item(*cell).unwrap_or(Value::Unknown),
-            Value::Tensor(_) => value.clone(),
+            Value::Extension(_) => value.clone(),
             _ => Value::Unknown,
         };
         for target in targets {
@@ -246,11 +243,8 @@ impl<'p> Interp<'p> {
                     object.fields.insert(Rc::from(name), value);
                 }
             }
-            Value::Tensor(cell)
-                if self
-                    .semantics
-                    .tensor_attribute_set(self, *cell, name, &value) => {}
-            Value::External(of) if self.semantics.external_attribute_set(self, of, name) => {}
+            Value::Extension(cell) if L::extension_attribute_set(self, *cell, name, &value) => {}
+            Value::External(of) if L::external_attribute_set(self, of, name) => {}
             _ => self.escape(&value),
         }
     }
@@ -308,11 +302,10 @@ impl<'p> Interp<'p> {
                     }
                 }
             }
-            Value::Tensor(_) => {
-                self.semantics
-                    .element_written(self, container, index, &value, target.range());
+            Value::Extension(_) => {
+                L::element_written(self, container, index, &value, target.range());
             }
-            _ if self.semantics.written(self, container, target.range()) => {}
+            _ if L::written(self, container, target.range()) => {}
             _ => {
                 if index.as_text().is_none() && index.as_integer().is_none() {
                     self.put_away(container, &value);
@@ -327,8 +320,8 @@ impl<'p> Interp<'p> {
         let old = self.expression(&it.target);
         let value = self.expression(&it.value);
         match &old {
-            Value::Tensor(_) => self.semantics.in_place(self, &old, value, it.range()),
-            _ if self.semantics.written(self, &old, it.range()) => {}
+            Value::Extension(_) => L::in_place(self, &old, value, it.range()),
+            _ if L::written(self, &old, it.range()) => {}
             Value::List(cell) => {
                 let one = match &value {
                     Value::List(other) => self.heap.any_item(*other),
@@ -347,10 +340,10 @@ impl<'p> Interp<'p> {
                 }
             }
             Value::Number(number) => {
-                self.number_changes(&it.target, it.range());
+                L::number_changes(self, &it.target, it.range());
                 let varies = number.varies.or(value.varies());
                 let constant = match (number.constant, value.as_integer()) {
-                    (Some(a), Some(b)) if self.flow.loops.is_empty() => {
+                    (Some(a), Some(b)) if self.loops.around.is_empty() => {
                         super::operators::arithmetic(it.op, a, b)
                     }
                     _ => None,
@@ -358,7 +351,7 @@ impl<'p> Interp<'p> {
                 let result = Value::Number(Number {
                     constant,
                     most: None,
-                    varies: varies.or_else(|| self.flow.loops.last().copied()),
+                    varies: varies.or_else(|| self.loops.around.last().copied()),
                 });
                 self.emit(Event::Assigned {
                     target: &it.target,

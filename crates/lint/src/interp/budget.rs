@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::Interp;
+use super::{Interp, Semantics};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
@@ -51,7 +51,7 @@ impl Budget {
     }
 }
 
-impl Interp<'_> {
+impl<L: Semantics> Interp<'_, L> {
     /// Whether there is a step left for what stands at `range`, which is then used up.
     pub(super) fn spend(&self, range: TextRange) -> bool {
         self.spend_many(1);
@@ -95,7 +95,7 @@ mod tests {
         let file = project.id(path).expect("it was added");
         let settings = Settings::default();
         let mut rules = Rules::default();
-        let mut interp = Interp::new(&project, &settings, &Torch, &mut rules, file);
+        let mut interp = Interp::<Torch>::new(&project, &settings, &mut rules, file);
         interp.enter_module(file);
         interp.uncalled_functions(file);
         let granted = STEPS + STEPS_OF_UNCALLED - interp.budget.of_uncalled;

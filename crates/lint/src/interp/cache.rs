@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::value::{CellId, Function, Value};
-use super::{Args, Interp};
+use super::{Args, Interp, Semantics};
 use crate::syntax::ast::TextRange;
 
 /// How many calls of a function are remembered.
@@ -26,7 +26,7 @@ impl<'p> Kept<'p> {
 /// What tells cached functions apart: their code, and the scope that they were made in.
 pub(super) type CacheKey = (usize, CellId);
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Calls a cached function. It runs only for arguments that it has not seen.
     pub(super) fn call_cached(
         &mut self,
@@ -44,7 +44,7 @@ impl<'p> Interp<'p> {
                 None => certain = false,
             }
         }
-        if !certain && self.capture().is_some() {
+        if !certain && !L::may_guess(self) {
             return Value::Unknown;
         }
         let result = self.run_call(function, args.clone(), range);
@@ -97,7 +97,7 @@ fn is_equal(left: &Value<'_>, right: &Value<'_>) -> Option<bool> {
     match (left, right) {
         (left, right) if is_constant(left) && is_constant(right) => Some(left.same(right)),
         // These are equal only to themselves; objects may say otherwise.
-        (Value::Tensor(left), Value::Tensor(right))
+        (Value::Extension(left), Value::Extension(right))
         | (Value::Object(left), Value::Object(right)) => Some(left == right),
         (left, right) => left.same(right).then_some(true),
     }

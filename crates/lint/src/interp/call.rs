@@ -6,11 +6,8 @@ use super::event::Event;
 use super::lazy::Lazy;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, Value};
-use super::{Cell, DEEPEST, Frame, Interp, finalizers};
+use super::{Cell, DEEPEST, Frame, Interp, Semantics};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
-
-/// The field of a module that was compiled in place, with what it was compiled to.
-pub(crate) const COMPILED: &str = "<compiled>";
 
 /// The arguments of a call.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +59,7 @@ impl<'p> Args<'p> {
     }
 }
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     pub(super) fn call_expression(&mut self, it: &'p ast::ExprCall) -> Value<'p> {
         let function = self.expression(&it.func);
         let mut args = self.arguments(it);
@@ -74,9 +71,7 @@ impl<'p> Interp<'p> {
             return self.super_object(&args);
         }
         if matches!(function, Value::Unknown) {
-            // It may wait for another thread.
-            self.waits_for_unknown();
-            self.emit(Event::ThreadsMeet);
+            L::calls_unknown(self);
         }
         self.call(&function, args, it.range())
     }
@@ -168,13 +163,13 @@ impl<'p> Interp<'p> {
                     self.inherit(*cell, &args, range);
                 }
                 let args = self.as_inherited(args);
-                self.semantics.call_method(self, &it.0, &it.1, &args, range)
+                L::call_method(self, &it.0, &it.1, &args, range)
             }
             Value::Class(class) => self.instantiate(*class, &args, range),
-            Value::Object(cell) => self.call_object(*cell, args, range),
+            Value::Object(cell) => L::call_object(self, *cell, args, range),
             Value::External(name) => {
                 let args = self.as_inherited(args);
-                self.semantics.call(self, &Rc::clone(name), &args, range)
+                L::call(self, &Rc::clone(name), &args, range)
             }
             _ => self.call_unknown(&args),
         }
@@ -186,29 +181,21 @@ impl<'p> Interp<'p> {
             self.escape(value);
         }
         self.emit(Event::UnknownCalled);
-        if let Some(capture) = self.capture() {
-            self.captures[capture.0].opaque = true;
-        }
+        L::unknown_called(self);
         Value::Unknown
     }
 
-    fn call_object(&mut self, cell: CellId, args: Args<'p>, range: TextRange) -> Value<'p> {
-        let Some(object) = self.heap.object(cell) else {
+    /// Calls an object as Python does it.
+    pub(crate) fn call_object(
+        &mut self,
+        cell: CellId,
+        args: Args<'p>,
+        range: TextRange,
+    ) -> Value<'p> {
+        let Some(kind) = self.heap.object(cell).map(|it| it.kind.clone()) else {
             return Value::Unknown;
         };
-        let is_module = match &object.kind {
-            Kind::Module(..) => true,
-            Kind::Instance(class) => self.is_module_class(*class),
-            _ => false,
-        };
-        let replaced = object.fields.get("forward").filter(|_| is_module).cloned();
-        let is_compiled = object.fields.contains_key(COMPILED);
-        // `module.forward = run` takes the place of what its class does.
-        if let Some(forward) = replaced.filter(|_| !is_compiled) {
-            return self.with_hooks(cell, args, range, |it, args| it.call(&forward, args, range));
-        }
-        match object.kind.clone() {
-            _ if is_compiled => self.call_compiled(cell, args, range),
+        match kind {
             Kind::Instance(class) => self.call_instance(cell, class, &args, range),
             Kind::Dispatch(at) => self.dispatch(cell, at, args, range),
             Kind::Partial(function, first, named) => {
@@ -223,21 +210,8 @@ impl<'p> Interp<'p> {
                 self.call(&function, args, range)
             }
             Kind::Weak(value) => value,
-            _ => self.semantics.call_object(self, cell, args, range),
+            _ => self.call_unknown(&args),
         }
-    }
-
-    /// Calls a module that was compiled in place.
-    fn call_compiled(&mut self, cell: CellId, args: Args<'p>, range: TextRange) -> Value<'p> {
-        let compiled = self.heap.object_mut(cell);
-        let Some(compiled) = compiled.and_then(|it| it.fields.remove(COMPILED)) else {
-            return Value::Unknown;
-        };
-        let result = self.call(&compiled, args, range);
-        if let Some(object) = self.heap.object_mut(cell) {
-            object.fields.insert(Rc::from(COMPILED), compiled);
-        }
-        result
     }
 
     /// Follows a function of the project.
@@ -289,7 +263,7 @@ impl<'p> Interp<'p> {
     pub(super) fn run_function(
         &mut self,
         function: &Rc<Function<'p>>,
-        frame: Frame<'p>,
+        frame: Frame<'p, L>,
     ) -> Value<'p> {
         let (result, frame) = self.run_frame(function, frame);
         match frame {
@@ -302,9 +276,9 @@ impl<'p> Interp<'p> {
     pub(super) fn run_frame(
         &mut self,
         function: &Rc<Function<'p>>,
-        frame: Frame<'p>,
-    ) -> (Value<'p>, Option<Frame<'p>>) {
-        let before = self.replays;
+        frame: Frame<'p, L>,
+    ) -> (Value<'p>, Option<Frame<'p, L>>) {
+        let before = L::moment(self);
         self.functions.visited.insert(function.code.address());
         self.frames.push(frame);
         let around = self.choices.doubt;
@@ -338,18 +312,18 @@ impl<'p> Interp<'p> {
             self.exit_context(exit);
         }
         let result = result.unwrap_or(Value::None);
-        let result = self.semantics.returned(self, result, before);
+        let result = L::returned(self, result, before);
         self.doubt_is_again(around);
         self.emit(Event::Returned {
             function,
             result: &result,
         });
-        finalizers::left(self, &result);
+        L::left(self, &result);
         let Some(mut frame) = self.frames.pop() else {
             return (result, None);
         };
         if let Some(around) = self.frames.last_mut() {
-            around.graphs.append(&mut frame.graphs);
+            L::frame_left(&mut frame, around);
         }
         (result, Some(frame))
     }

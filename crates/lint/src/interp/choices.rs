@@ -1,8 +1,8 @@
 //! Choices whose outcome is not known, and what led to them.
 
-use super::Interp;
 use super::set_ups::Slot;
 use super::value::Value;
+use super::{Interp, Semantics};
 
 /// The choices that lead to what is followed.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Default for Choices<'_> {
     }
 }
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// The value of the condition that was followed last.
     pub(crate) fn last_condition(&self) -> &Value<'p> {
         &self.choices.last
@@ -36,10 +36,8 @@ impl<'p> Interp<'p> {
         self.choices.doubt
     }
 
-    /// Whether what is followed is inside a capture, and there behind a condition of which nothing is known.
-    pub(crate) fn is_doubtful(&self) -> bool {
-        self.capture()
-            .or(self.flow.foreign)
-            .is_some_and(|id| self.choices.doubt > self.captures[id.0].doubt)
+    /// What is followed next is in so much doubt; gives what it was in before.
+    pub(crate) fn set_doubt(&mut self, doubt: u32) -> u32 {
+        std::mem::replace(&mut self.choices.doubt, doubt)
     }
 }

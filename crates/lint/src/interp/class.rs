@@ -5,15 +5,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::object::{Kind, Object};
-use super::value::{CellId, Class, Device, FunctionKind, Number, Value};
-use super::{Args, Cell, Frame, Interp};
+use super::value::{CellId, Class, FunctionKind, Number, Value};
+use super::{Args, Cell, Frame, Interp, Semantics};
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 
-/// The field of what is inside a graphed callable, with what it is a part of.
-pub(crate) const PART: &str = "<part>";
-
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     pub(super) fn define_class(&mut self, def: &'p ast::StmtClassDef) {
         let Some(frame) = self.frames.last() else {
             return;
@@ -91,7 +88,7 @@ impl<'p> Interp<'p> {
         match object.kind.clone() {
             Kind::Instance(class) => match self.class_attribute(class, name) {
                 Some(value) => self.bound(value, itself, class, range),
-                None if self.is_module_class(class) || self.is_thread(cell) => {
+                None if L::has_methods(self, class) => {
                     Value::Native(Rc::new((itself, name.to_owned())))
                 }
                 None => {
@@ -104,67 +101,10 @@ impl<'p> Interp<'p> {
                 }
             },
             Kind::Super(class, object) => self.attribute_of_super(class, object, name, range),
-            // Its parameters are still those of the module.
-            Kind::Graphed(function, _) if matches!(name, "weight" | "bias") => {
-                self.attribute(&function, name, range)
-            }
-            Kind::Graphed(function, site) if !self.semantics.is_module_method(name) => {
-                self.part_of_graphed(cell, function, site)
-            }
-            Kind::Ddp(module, _) if name == "module" => module,
-            _ => match self.semantics.object_attribute(self, cell, name, range) {
+            _ => match L::object_attribute(self, cell, name, range) {
                 Some(value) => value,
                 None => Value::Native(Rc::new((itself, name.to_owned()))),
             },
-        }
-    }
-
-    /// Something inside a graphed callable: what is hooked there is skipped by the graph.
-    pub(crate) fn part_of_graphed(
-        &mut self,
-        whole: CellId,
-        function: Value<'p>,
-        site: Site,
-    ) -> Value<'p> {
-        let part = self.new_object(Kind::Graphed(function, site), site);
-        if let Value::Object(cell) = part
-            && let Some(object) = self.heap.object_mut(cell)
-        {
-            object.fields.insert(Rc::from(PART), Value::Object(whole));
-        }
-        part
-    }
-
-    /// What a loop or an index gets out of a graphed callable: a part of it, if it is a `Sequential` or a part itself. Of a tuple
-    /// of callables that is not known further, each is graphed by itself.
-    pub(super) fn element_of_graphed(
-        &mut self,
-        cell: CellId,
-        function: Value<'p>,
-        site: Site,
-    ) -> Value<'p> {
-        let is_part = self
-            .heap
-            .object(cell)
-            .is_some_and(|it| it.fields.contains_key(PART));
-        let is_sequence = self
-            .module_name(&function)
-            .is_some_and(|it| it.ends_with("Sequential"));
-        if is_part || is_sequence {
-            self.part_of_graphed(cell, function, site)
-        } else {
-            Value::Unknown
-        }
-    }
-
-    /// The name of a module of PyTorch's.
-    fn module_name(&self, value: &Value<'p>) -> Option<&str> {
-        let Value::Object(cell) = value else {
-            return None;
-        };
-        match &self.heap.object(*cell)?.kind {
-            Kind::Module(name, _) => Some(name),
-            _ => None,
         }
     }
 
@@ -220,14 +160,14 @@ impl<'p> Interp<'p> {
     }
 
     /// A new object, made here.
-    pub(crate) fn new_object(&mut self, kind: Kind<'p>, made: Site) -> Value<'p> {
-        let loops = Rc::clone(&self.flow.loops);
+    pub(crate) fn new_object(&mut self, kind: Kind<'p, L>, made: Site) -> Value<'p> {
+        let loops = Rc::clone(&self.loops.around);
         Value::Object(self.heap.add(Cell::Object(Object {
             kind,
             fields: FxHashMap::default(),
             made,
             loops,
-            device: Device::Unknown,
+            about: L::About::default(),
             open: false,
         })))
     }
@@ -240,12 +180,8 @@ impl<'p> Interp<'p> {
     ) -> Value<'p> {
         let site = self.site(range);
         let object = self.new_object(Kind::Instance(class), site);
-        let module = self.is_module_class(class);
-        if module
-            && let Value::Object(cell) = &object
-            && let Some(it) = self.heap.object_mut(*cell)
-        {
-            it.device = Device::Host;
+        if let Value::Object(cell) = &object {
+            L::made(self, *cell, class);
         }
         if let Some(Value::Function(init)) = self.class_attribute(class, "__init__") {
             let args = args.after(object.clone());
@@ -337,16 +273,7 @@ impl<'p> Interp<'p> {
         args: &Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
-        let module = self.is_module_class(class);
-        let method = match self.class_attribute(class, "__call__") {
-            Some(method) => Some(method),
-            None if module => self.class_attribute(class, "forward"),
-            None => None,
-        };
-        match method {
-            Some(method) if module => self.with_hooks(cell, args.clone(), range, |it, args| {
-                it.call(&method, args.after(Value::Object(cell)), range)
-            }),
+        match self.class_attribute(class, "__call__") {
             Some(method) => self.call(&method, args.after(Value::Object(cell)), range),
             None => self.call_unknown(args),
         }

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use super::event::Event;
 use super::lazy::Lazy;
 use super::value::{CellId, Form, List, Value};
-use super::{Cell, Interp};
+use super::{Cell, Interp, Semantics};
 use crate::syntax::ast::{self, Expr, Ranged as _};
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     pub(super) fn list_of(&mut self, elements: &'p [Expr], form: Form) -> Value<'p> {
         let exact = !elements.iter().any(Expr::is_starred_expr);
         let items = elements.iter().map(|it| self.part(it)).collect();
@@ -21,12 +21,12 @@ impl<'p> Interp<'p> {
     /// A part of a display: a reference of its own.
     fn part(&mut self, element: &'p Expr) -> Value<'p> {
         let value = self.expression(element);
-        self.semantics.referred(self, value, element.range())
+        L::referred(self, value, element.range())
     }
 
     /// A new list.
     pub(crate) fn new_list(&mut self, items: Vec<Value<'p>>, exact: bool) -> Value<'p> {
-        let loops = Rc::clone(&self.flow.loops);
+        let loops = Rc::clone(&self.loops.around);
         Value::List(self.heap.add(Cell::List(List {
             items,
             exact,
@@ -127,7 +127,7 @@ impl<'p> Interp<'p> {
         self.roots.in_use.push(iterated);
         let mut items = Vec::new();
         for value in elements {
-            let value = self.semantics.in_turn(self, value);
+            let value = L::in_turn(self, value);
             self.assign(&first.target, value);
             let mut filtered = false;
             for test in &first.ifs {
@@ -143,7 +143,7 @@ impl<'p> Interp<'p> {
             }
         }
         self.roots.in_use.pop();
-        self.flow.loops = around;
+        self.loops.around = around;
         self.set_scope(scope);
         self.new_list(items, exact && first.ifs.is_empty() && rest.is_empty())
     }
@@ -166,7 +166,7 @@ impl<'p> Interp<'p> {
             return (list.items.clone(), true);
         }
         let elements = self.elements(iterated, id);
-        let exact = self.parts_of_modules(iterated) == Some(elements.len());
+        let exact = L::length(self, iterated) == Some(elements.len());
         (elements, exact)
     }
 

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::capture::Exit;
+use super::exits::Exit;
 use super::object::Kind;
 use super::value::{CellId, Function, Value};
-use super::{Args, DEEPEST, Frame, Interp, Next};
+use super::{Args, DEEPEST, Frame, Interp, Library, Next, Semantics};
 use crate::syntax::ast::{self, Ranged as _};
 
 /// What runs where a function that makes a context yields.
@@ -25,16 +25,16 @@ pub(super) struct Managed<'p> {
 
 /// The contexts around what is followed.
 #[derive(Debug, Default)]
-pub(super) struct Contexts<'p> {
+pub(super) struct Contexts<'p, L: Library> {
     /// What is to be done when those are left that were entered by hand, or by a stack.
-    pub(super) exits: FxHashMap<CellId, Vec<Exit<'p>>>,
+    pub(super) exits: FxHashMap<CellId, Vec<Exit<'p, L>>>,
     /// How many there are whose bodies are to fail.
     pub(super) expected_failures: u32,
     /// The names of functions that something else stands in for meanwhile.
     pub(super) patched: Vec<Rc<str>>,
 }
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Whether what is followed is to fail.
     pub(crate) fn is_to_fail(&self) -> bool {
         self.contexts.expected_failures > 0
@@ -145,7 +145,7 @@ impl<'p> Interp<'p> {
         let Some(suspended) = self.frames.pop() else {
             return;
         };
-        self.adopt_captures();
+        L::adopted(self);
         if let Some(target) = &item.optional_vars {
             self.assign(target, value);
         }

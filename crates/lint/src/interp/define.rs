@@ -6,10 +6,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::value::{Code, Function, FunctionKind, Value};
-use super::{Cell, Interp};
+use super::{Cell, Interp, Semantics};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, Visitor, walk_expr, walk_stmt};
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// The values of a function's defaults.
     pub(super) fn defaults(
         &mut self,
@@ -86,7 +86,7 @@ impl<'p> Interp<'p> {
         });
         let mut value = Value::Function(Rc::clone(&function));
         for (decorator, range) in others {
-            value = self.semantics.decorated(self, &decorator, value, range);
+            value = L::decorated(self, &decorator, value, range);
         }
         if matches!(value, Value::Unknown) {
             self.functions.hidden.push(function);

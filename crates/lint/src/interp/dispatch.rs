@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, Interp};
+use super::{Args, Interp, Semantics};
 use crate::syntax::ast::TextRange;
 
 /// The field with the function for all else.
@@ -12,7 +12,7 @@ const DEFAULT: &str = "<default>";
 /// The field with the classes and their functions, in the order in which they were registered.
 const CASES: &str = "<cases>";
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// A function of which the argument at this position decides which is called.
     pub(crate) fn new_dispatch(
         &mut self,
@@ -84,7 +84,7 @@ impl<'p> Interp<'p> {
         };
         let mut may_fit = Vec::new();
         for (class, function) in self.cases_of(cell) {
-            match self.semantics.is_instance(self, &decides, &class) {
+            match L::is_instance(self, &decides, &class) {
                 Some(true) if may_fit.is_empty() => return self.call(&function, args, range),
                 Some(false) => {}
                 _ => may_fit.push(function),

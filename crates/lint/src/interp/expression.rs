@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::event::Event;
 use super::value::{Form, FunctionKind, Number, Value};
-use super::{Cell, Interp};
+use super::{Cell, Interp, Semantics};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// The value of an expression.
     pub(crate) fn expression(&mut self, expression: &'p Expr) -> Value<'p> {
         if !self.spend(expression.range()) {
@@ -33,13 +33,13 @@ impl<'p> Interp<'p> {
                 let left = self.expression(&it.left);
                 let right = self.expression(&it.right);
                 match (&left, &right) {
-                    (Value::Tensor(_), Value::Number(_)) => {
+                    (Value::Extension(_), Value::Number(_)) => {
                         self.emit(Event::Operand {
                             expression: &it.right,
                             range: it.range(),
                         });
                     }
-                    (Value::Number(_), Value::Tensor(_)) => {
+                    (Value::Number(_), Value::Extension(_)) => {
                         self.emit(Event::Operand {
                             expression: &it.left,
                             range: it.range(),
@@ -111,7 +111,7 @@ impl<'p> Interp<'p> {
                 Value::Slice(Rc::new([lower, upper, step]))
             }
             Expr::Await(it) => {
-                self.emit(Event::ThreadsMeet);
+                L::awaited(self);
                 self.expression(&it.value)
             }
             Expr::Yield(it) => {
@@ -119,7 +119,7 @@ impl<'p> Interp<'p> {
                     .value
                     .as_ref()
                     .map_or(Value::None, |it| self.expression(it));
-                let value = self.semantics.referred(self, value, it.range());
+                let value = L::referred(self, value, it.range());
                 self.yields(value);
                 Value::Unknown
             }
@@ -158,7 +158,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Follows a condition, and tells what it is known to be. Python asks a tensor for its truth here.
+    /// Follows a condition, and tells what it is known to be. Python asks a value for its truth here.
     pub(super) fn condition(&mut self, test: &'p Expr) -> Option<bool> {
         let value = self.expression(test);
         let truth = self.truth_of(&value, test.range());
@@ -170,13 +170,12 @@ impl<'p> Interp<'p> {
         let container = self.expression(&it.value);
         let index = self.expression(&it.slice);
         if matches!(container, Value::List(_) | Value::Text(_)) {
-            self.semantics.indexed_by(self, &index, it.range());
+            L::indexed_by(self, &index, it.range());
         }
         match &container {
-            Value::Tensor(_) => {
+            Value::Extension(_) => {
                 self.emit(Event::Sliced { index: &it.slice });
-                self.semantics
-                    .element_read(self, &container, &index, it.range())
+                L::element_read(self, &container, &index, it.range())
             }
             Value::List(cell) => {
                 let Some(list) = self.heap.list(*cell) else {
@@ -225,7 +224,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Value<'p> {
         match object {
-            Value::External(module) => self.semantics.external(&format!("{module}.{name}")),
+            Value::External(module) => L::external(&format!("{module}.{name}")),
             Value::Module(file) => self.module_attribute(*file, name),
             Value::Object(cell) => self.object_attribute(*cell, name, range),
             Value::Class(cell) => match self.class_attribute(*cell, name) {
@@ -236,17 +235,17 @@ impl<'p> Interp<'p> {
                 Some(Value::Function(function)) if function.kind == FunctionKind::Class => {
                     Value::Method(Rc::new((object.clone(), Value::Function(function))))
                 }
-                None if name == "apply" && self.semantics.is_applied(self, *cell) => {
+                None if name == "apply" && L::is_applied(self, *cell) => {
                     Value::Native(Rc::new((object.clone(), name.to_owned())))
                 }
                 value => value.unwrap_or(Value::Unknown),
             },
-            Value::Tensor(cell) => self.semantics.tensor_attribute(self, *cell, name, range),
-            // Of what `topk`, `sort` and their kin give.
-            Value::List(cell) if matches!(name, "indices" | "values") => {
-                self.heap.any_item(*cell).unwrap_or(Value::Unknown)
-            }
-            Value::List(_) | Value::Dict(_) | Value::Text(_) => {
+            Value::Extension(cell) => L::extension_attribute(self, *cell, name, range),
+            Value::List(cell) => match L::list_attribute(self, *cell, name) {
+                Some(value) => value,
+                None => Value::Native(Rc::new((object.clone(), name.to_owned()))),
+            },
+            Value::Dict(_) | Value::Text(_) => {
                 Value::Native(Rc::new((object.clone(), name.to_owned())))
             }
             _ => Value::Unknown,

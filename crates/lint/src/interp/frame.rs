@@ -2,29 +2,29 @@
 
 use rustc_hash::FxHashSet;
 
-use super::capture::Exit;
 use super::contexts::Managed;
+use super::exits::Exit;
 use super::lazy::Until;
-use super::value::{CaptureId, CellId, Code, Function, Value};
-use super::{Cell, Changes, Interp};
+use super::value::{CellId, Code, Function, Value};
+use super::{Cell, Changes, Interp, Library, Semantics};
 use crate::project::FileId;
 use crate::site::Site;
 use crate::syntax::ast;
 
 /// A function that is being followed.
 #[derive(Debug)]
-pub(crate) struct Frame<'p> {
+pub(crate) struct Frame<'p, L: Library> {
     pub(crate) file: FileId,
     pub(crate) name: &'p str,
     pub(crate) scope: CellId,
     /// The first cell that was made since the statement began that is followed.
     pub(super) statement: CellId,
     pub(crate) call: Option<Site>,
-    /// Graphs captured since it was entered.
-    pub(crate) graphs: Vec<CaptureId>,
+    /// What the library notes of it.
+    pub(crate) library: L::Frame,
     pub(super) code: usize,
     /// What is followed, if it is a function.
-    pub(super) function: Option<Code<'p>>,
+    pub(crate) function: Option<Code<'p>>,
     pub(super) class: Option<CellId>,
     pub(super) returns: Option<Value<'p>>,
     /// The `with` statement whose body runs where this function yields.
@@ -33,14 +33,14 @@ pub(crate) struct Frame<'p> {
     /// Of a function with `yield`: how much of it runs.
     pub(super) until: Until,
     /// The statements that it stands in at its `yield`, innermost first, and what is to be done when they are left.
-    pub(super) suspended: Vec<(&'p ast::StmtWith, Exit<'p>)>,
-    pub(super) left: Vec<Changes<'p>>,
-    pub(super) loops_left: Vec<Vec<Changes<'p>>>,
+    pub(super) suspended: Vec<(&'p ast::StmtWith, Exit<'p, L>)>,
+    pub(super) left: Vec<Changes<'p, L>>,
+    pub(super) loops_left: Vec<Vec<Changes<'p, L>>>,
     pub(super) globals: FxHashSet<&'p str>,
     pub(super) nonlocals: FxHashSet<&'p str>,
 }
 
-impl<'p> Frame<'p> {
+impl<'p, L: Library> Frame<'p, L> {
     /// The frame of a function.
     pub(super) fn new(function: &Function<'p>, scope: CellId, call: Option<Site>) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl<'p> Frame<'p> {
             scope,
             statement: scope,
             call,
-            graphs: Vec::new(),
+            library: L::Frame::default(),
             code,
             function: None,
             class: None,
@@ -87,7 +87,7 @@ impl<'p> Frame<'p> {
     }
 }
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// The name of the function that is followed.
     pub(crate) fn function_name(&self) -> &'p str {
         self.frames.last().map_or("<module>", |frame| frame.name)
@@ -98,13 +98,14 @@ impl<'p> Interp<'p> {
         self.frames.last()?.function
     }
 
-    /// The functions that run inside a capture, outermost first, with their files; none for a module or a class.
-    pub(crate) fn functions_inside(
-        &self,
-        capture: CaptureId,
-    ) -> impl Iterator<Item = (FileId, Option<Code<'p>>)> {
-        let inside = self.frames.iter().skip(self.captures[capture.0].depth);
-        inside.map(|frame| (frame.file, frame.function))
+    /// The functions that are followed, outermost first.
+    pub(crate) fn frames(&self) -> &[Frame<'p, L>] {
+        &self.frames
+    }
+
+    /// The function that is followed, to note something of it.
+    pub(crate) fn frame_mut(&mut self) -> Option<&mut Frame<'p, L>> {
+        self.frames.last_mut()
     }
 
     /// The call of the function that is followed.
@@ -145,12 +146,5 @@ impl<'p> Interp<'p> {
     /// How deep the call stack is.
     pub(crate) fn depth(&self) -> usize {
         self.frames.len()
-    }
-
-    /// Notes that a capture began in the functions that are followed.
-    pub(crate) fn note_graph(&mut self, capture: CaptureId) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.graphs.push(capture);
-        }
     }
 }

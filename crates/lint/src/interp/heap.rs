@@ -5,17 +5,17 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::hooks::REMOVED;
-use super::object::{CudaEvent, Kind, Object};
-use super::value::{CellId, Class, Device, Elements, Form, List, Number, Tensor, Value};
+use super::Library;
+use super::object::{Kind, Object};
+use super::value::{CellId, Class, Form, List, Number, Value};
 
 /// A cell.
 #[derive(Clone, Debug)]
-pub(crate) enum Cell<'p> {
+pub(crate) enum Cell<'p, L: Library> {
     /// The names of a scope, and the scope around it.
     Scope(FxHashMap<&'p str, Value<'p>>, Option<CellId>),
-    /// A tensor.
-    Tensor(Tensor),
+    /// A value of an extension type.
+    Extension(L::Extension),
     /// A list.
     List(List<'p>),
     /// A dictionary with string keys; the key `""` stands for all others.
@@ -23,11 +23,11 @@ pub(crate) enum Cell<'p> {
     /// A class.
     Class(Class<'p>),
     /// An object.
-    Object(Object<'p>),
+    Object(Object<'p, L>),
 }
 
 /// The cells that a branch changed, as they were or as they became.
-pub(crate) type Changes<'p> = BTreeMap<CellId, Cell<'p>>;
+pub(crate) type Changes<'p, L> = BTreeMap<CellId, Cell<'p, L>>;
 
 /// How deep lists are joined, element by element.
 const DEEPEST_JOIN: usize = 2;
@@ -36,26 +36,26 @@ const LONGEST_JOINED: usize = 8;
 
 /// A branch that is followed.
 #[derive(Debug)]
-struct Branch<'p> {
+struct Branch<'p, L: Library> {
     /// The first cell that it made itself. Those need no putting back: what is older forgets them when it is put back.
     made: CellId,
     /// The cells that it changed, as they were before it.
-    before: Changes<'p>,
+    before: Changes<'p, L>,
 }
 
 /// All cells.
 #[derive(Debug, Default)]
-pub(crate) struct Heap<'p> {
-    cells: Vec<Cell<'p>>,
+pub(crate) struct Heap<'p, L: Library> {
+    cells: Vec<Cell<'p, L>>,
     /// The branches that are open, outermost first.
-    branches: Vec<Branch<'p>>,
+    branches: Vec<Branch<'p, L>>,
     /// What a value of which nothing is known may refer to, since it was one of two unlike ones.
     forgotten: BTreeSet<CellId>,
 }
 
-impl<'p> Heap<'p> {
+impl<'p, L: Library> Heap<'p, L> {
     /// Makes a cell.
-    pub(crate) fn add(&mut self, cell: Cell<'p>) -> CellId {
+    pub(crate) fn add(&mut self, cell: Cell<'p, L>) -> CellId {
         let id = self.next();
         self.cells.push(cell);
         id
@@ -67,12 +67,12 @@ impl<'p> Heap<'p> {
     }
 
     /// Reads a cell.
-    pub(crate) fn get(&self, id: CellId) -> &Cell<'p> {
+    pub(crate) fn get(&self, id: CellId) -> &Cell<'p, L> {
         &self.cells[id.0 as usize]
     }
 
     /// Changes a cell.
-    pub(crate) fn edit(&mut self, id: CellId) -> &mut Cell<'p> {
+    pub(crate) fn edit(&mut self, id: CellId) -> &mut Cell<'p, L> {
         let cell = &mut self.cells[id.0 as usize];
         if let Some(branch) = self.branches.last_mut()
             && id < branch.made
@@ -82,24 +82,24 @@ impl<'p> Heap<'p> {
         cell
     }
 
-    /// The tensor of a cell.
-    pub(crate) fn tensor(&self, id: CellId) -> Option<&Tensor> {
+    /// What a value of an extension type is.
+    pub(crate) fn extension(&self, id: CellId) -> Option<&L::Extension> {
         match self.get(id) {
-            Cell::Tensor(tensor) => Some(tensor),
+            Cell::Extension(value) => Some(value),
             _ => None,
         }
     }
 
-    /// The tensor of a cell, to be changed.
-    pub(crate) fn tensor_mut(&mut self, id: CellId) -> Option<&mut Tensor> {
+    /// The same, to be changed.
+    pub(crate) fn extension_mut(&mut self, id: CellId) -> Option<&mut L::Extension> {
         match self.edit(id) {
-            Cell::Tensor(tensor) => Some(tensor),
+            Cell::Extension(value) => Some(value),
             _ => None,
         }
     }
 
     /// The object of a cell.
-    pub(crate) fn object(&self, id: CellId) -> Option<&Object<'p>> {
+    pub(crate) fn object(&self, id: CellId) -> Option<&Object<'p, L>> {
         match self.get(id) {
             Cell::Object(object) => Some(object),
             _ => None,
@@ -107,7 +107,7 @@ impl<'p> Heap<'p> {
     }
 
     /// The object of a cell, to be changed.
-    pub(crate) fn object_mut(&mut self, id: CellId) -> Option<&mut Object<'p>> {
+    pub(crate) fn object_mut(&mut self, id: CellId) -> Option<&mut Object<'p, L>> {
         match self.edit(id) {
             Cell::Object(object) => Some(object),
             _ => None,
@@ -147,7 +147,7 @@ impl<'p> Heap<'p> {
     }
 
     /// Ends a branch: puts everything back as it was before, and returns what the branch made of it.
-    pub(crate) fn take_back(&mut self) -> Changes<'p> {
+    pub(crate) fn take_back(&mut self) -> Changes<'p, L> {
         let branch = self.branches.pop();
         let mut changes = branch.map(|it| it.before).unwrap_or_default();
         for (id, cell) in &mut changes {
@@ -159,7 +159,8 @@ impl<'p> Heap<'p> {
     /// The first cell that the outermost branch made itself, if nothing that is older was changed since.
     pub(crate) fn unchanged_below(&self) -> Option<CellId> {
         let made = self.branches.first()?.made;
-        let is_kept = |it: &Branch<'p>| it.before.keys().next().is_none_or(|first| *first >= made);
+        let is_kept =
+            |it: &Branch<'p, L>| it.before.keys().next().is_none_or(|first| *first >= made);
         self.branches.iter().all(is_kept).then_some(made)
     }
 
@@ -173,14 +174,14 @@ impl<'p> Heap<'p> {
     }
 
     /// Lets what a branch made stand.
-    pub(crate) fn apply(&mut self, changes: Changes<'p>) {
+    pub(crate) fn apply(&mut self, changes: Changes<'p, L>) {
         for (id, cell) in changes {
             *self.edit(id) = cell;
         }
     }
 
     /// Goes on from both branches: what differs between them is known less well.
-    pub(crate) fn merge(&mut self, first: Changes<'p>, mut second: Changes<'p>) {
+    pub(crate) fn merge(&mut self, first: Changes<'p, L>, mut second: Changes<'p, L>) {
         for (id, left) in first {
             let right = second.remove(&id).unwrap_or_else(|| self.get(id).clone());
             let joined = self.join_cells(left, right);
@@ -194,11 +195,12 @@ impl<'p> Heap<'p> {
     }
 
     /// Adds a state that was left early to the one that is reached otherwise.
-    pub(crate) fn merge_in(&mut self, changes: Changes<'p>) {
+    pub(crate) fn merge_in(&mut self, changes: Changes<'p, L>) {
         self.merge(changes, Changes::new());
     }
 
-    fn join_cells(&mut self, left: Cell<'p>, right: Cell<'p>) -> Cell<'p> {
+    /// What is known of a cell that is as the one or as the other says.
+    pub(crate) fn join_cells(&mut self, left: Cell<'p, L>, right: Cell<'p, L>) -> Cell<'p, L> {
         match (left, right) {
             (Cell::Scope(mut names, parent), Cell::Scope(others, _)) => {
                 self.join_maps(&mut names, others);
@@ -208,7 +210,9 @@ impl<'p> Heap<'p> {
                 self.join_maps(&mut names, others);
                 Cell::Dict(names)
             }
-            (Cell::Tensor(left), Cell::Tensor(right)) => Cell::Tensor(join_tensors(&left, &right)),
+            (Cell::Extension(left), Cell::Extension(right)) => {
+                Cell::Extension(L::join_extensions(&left, &right))
+            }
             (Cell::List(mut left), Cell::List(right)) => {
                 if left.form != right.form {
                     left.form = Form::Other;
@@ -230,11 +234,22 @@ impl<'p> Heap<'p> {
             }
             (Cell::Object(mut left), Cell::Object(right)) => {
                 self.join_maps(&mut left.fields, right.fields);
-                left.device = left.device.or(right.device);
+                left.about = L::join_about(left.about, right.about);
                 left.open |= right.open;
-                left.kind = super::join::kinds(self, left.kind, right.kind);
+                left.kind = self.join_kinds(left.kind, right.kind);
                 Cell::Object(left)
             }
+            (left, _) => left,
+        }
+    }
+
+    fn join_kinds(&mut self, left: Kind<'p, L>, right: Kind<'p, L>) -> Kind<'p, L> {
+        match (left, right) {
+            (Kind::Library(left), Kind::Library(right)) => {
+                Kind::Library(L::join_objects(self, left, right))
+            }
+            // Where one way went through it, nothing may be left.
+            (Kind::Lazy(None), _) | (_, Kind::Lazy(None)) => Kind::Lazy(None),
             (left, _) => left,
         }
     }
@@ -263,12 +278,12 @@ impl<'p> Heap<'p> {
         if left.same(&right) {
             return left;
         }
-        if let Some(either) = super::join::contexts(self, &left, &right) {
+        if let Some(either) = L::either_context(self, &left, &right) {
             return Value::Object(self.add(Cell::Object(either)));
         }
         match (left, right) {
             (Value::None, other) | (other, Value::None) => other,
-            (Value::Bool(_) | Value::Capturing(_), Value::Bool(_) | Value::Capturing(_)) => {
+            (Value::Bool(_) | Value::Momentary(_), Value::Bool(_) | Value::Momentary(_)) => {
                 Value::Bool(None)
             }
             (Value::Number(a), Value::Number(b)) => Value::Number(Number {
@@ -277,18 +292,8 @@ impl<'p> Heap<'p> {
                 varies: a.varies.or(b.varies),
             }),
             (Value::Text(_), Value::Text(_)) => Value::Text(None),
-            (Value::Tensor(a), Value::Tensor(b)) if self.referent(a) == self.referent(b) => {
-                Value::Tensor(self.referent(a))
-            }
-            (Value::Tensor(a), Value::Tensor(b)) => {
-                let (Some(left), Some(right)) = (self.tensor(a), self.tensor(b)) else {
-                    return Value::Unknown;
-                };
-                let mut joined = join_tensors(left, right);
-                joined.parents = Rc::from([a, b]);
-                Value::Tensor(self.add(Cell::Tensor(joined)))
-            }
-            (Value::Object(a), Value::Object(b)) => self.join_objects(a, b),
+            (Value::Extension(a), Value::Extension(b)) => L::join_references(self, a, b),
+            (Value::Object(a), Value::Object(b)) => self.join_unlike(a, b),
             (Value::List(a), Value::List(b)) if depth > 0 => self.join_tuples(a, b, depth - 1),
             (left, right) => {
                 self.lose(&left);
@@ -296,12 +301,6 @@ impl<'p> Heap<'p> {
                 Value::Unknown
             }
         }
-    }
-
-    /// What a reference to a tensor refers to; any other tensor itself.
-    pub(crate) fn referent(&self, tensor: CellId) -> CellId {
-        let of = self.tensor(tensor).filter(|it| it.answer.is_some());
-        of.and_then(|it| it.view_of).unwrap_or(tensor)
     }
 
     /// What values of which nothing is known may refer to.
@@ -357,11 +356,11 @@ impl<'p> Heap<'p> {
         }
     }
 
-    /// Notes that what is done with a stream or a hook, and who refers to a graph, may not be seen from here on.
+    /// Notes that what is done with objects of the library, and who refers to them, may not be seen from here on.
     pub(crate) fn lose(&mut self, value: &Value<'p>) {
         self.forget(value);
         match value {
-            Value::Object(cell) => self.lose_object(*cell),
+            Value::Object(cell) => L::lose(self, *cell),
             Value::List(cell) => {
                 let objects: Vec<_> = self
                     .list(*cell)
@@ -373,66 +372,20 @@ impl<'p> Heap<'p> {
                     })
                     .collect();
                 for object in objects {
-                    self.lose_object(object);
+                    L::lose(self, object);
                 }
             }
             _ => {}
         }
     }
 
-    fn lose_object(&mut self, cell: CellId) {
-        let is_new = self.object(cell).is_some_and(|it| match &it.kind {
-            Kind::Stream(stream) => !stream.default && !stream.lost,
-            Kind::Graph(graph) => !graph.lost,
-            Kind::Hook(_) => !it.fields.contains_key(REMOVED),
-            _ => false,
-        });
-        if !is_new {
-            return;
+    fn join_unlike(&mut self, a: CellId, b: CellId) -> Value<'p> {
+        if let Some(joined) = L::join_unlike(self, a, b) {
+            return joined;
         }
-        let Some(object) = self.object_mut(cell) else {
-            return;
-        };
-        match &mut object.kind {
-            Kind::Stream(stream) => stream.lost = true,
-            Kind::Graph(graph) => graph.lost = true,
-            // It may be removed.
-            _ => {
-                object.fields.insert(Rc::from(REMOVED), Value::Bool(None));
-            }
-        }
-    }
-
-    /// A graph, or an event, that is one of two.
-    fn join_objects(&mut self, a: CellId, b: CellId) -> Value<'p> {
-        let (Some(left), Some(right)) = (self.object(a), self.object(b)) else {
-            return Value::Unknown;
-        };
-        if let (Kind::Event(one), Kind::Event(other)) = (&left.kind, &right.kind)
-            && one.may_be_asked()
-            && other.may_be_asked()
-        {
-            let mut joined = left.clone();
-            joined.kind = Kind::Event(CudaEvent {
-                external: one.external || other.external,
-                recorded: None,
-                one_of_several: true,
-            });
-            return Value::Object(self.add(Cell::Object(joined)));
-        }
-        if !matches!((&left.kind, &right.kind), (Kind::Graph(_), Kind::Graph(_))) {
-            self.lose(&Value::Object(a));
-            self.lose(&Value::Object(b));
-            return Value::Unknown;
-        }
-        let (left, right) = (Cell::Object(left.clone()), Cell::Object(right.clone()));
-        let mut joined = self.join_cells(left, right);
-        if let Cell::Object(object) = &mut joined
-            && let Kind::Graph(graph) = &mut object.kind
-        {
-            graph.one_of.extend([a, b]);
-        }
-        Value::Object(self.add(joined))
+        self.lose(&Value::Object(a));
+        self.lose(&Value::Object(b));
+        Value::Unknown
     }
 
     /// Whether a list or a dictionary holds an object, by itself or in a tuple.
@@ -457,40 +410,4 @@ impl<'p> Heap<'p> {
         let items = self.list(id)?.items.clone();
         items.into_iter().reduce(|a, b| self.join(a, b))
     }
-}
-
-fn join_tensors(left: &Tensor, right: &Tensor) -> Tensor {
-    let mut joined = left.clone();
-    joined.device = left.device.or(right.device);
-    if left.elements != right.elements {
-        joined.elements = Elements::Unknown;
-    }
-    if left.pinned != right.pinned {
-        joined.pinned = None;
-    }
-    joined.leaf &= right.leaf;
-    joined.requires_grad |= right.requires_grad;
-    joined.history = left.history.or(right.history);
-    joined.ddp = left.ddp.or(right.ddp);
-    joined.add_parents(&right.parents);
-    joined.captured = left.captured.or(right.captured);
-    joined.escaped |= right.escaped;
-    // Who waits on one way only, such as `if busy: event.synchronize()`, knows that there is nothing to wait for on the other.
-    joined.landed = left.landed.max(right.landed);
-    joined.in_flight = left.in_flight.or(right.in_flight);
-    if left.in_flight.is_none() || right.in_flight.is_none() {
-        joined.in_flight = joined.in_flight.filter(|it| it.1 > joined.landed);
-    }
-    joined.swapped = left.swapped.filter(|_| right.swapped.is_some());
-    if left.bytes != right.bytes {
-        joined.bytes = None;
-    }
-    joined.at_most = left.at_most.zip(right.at_most).map(|(a, b)| a.max(b));
-    if left.rank != right.rank {
-        joined.rank = None;
-    }
-    if joined.device == Device::Unknown {
-        joined.history = None;
-    }
-    joined
 }

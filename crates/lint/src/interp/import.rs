@@ -5,14 +5,14 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::value::Value;
-use super::{Cell, Frame, Interp};
+use super::{Cell, Frame, Interp, Semantics};
 use crate::project::FileId;
 use crate::syntax::ast;
 
 /// How deep imports of imports are followed.
 const DEEPEST: usize = 12;
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Follows a file's top level, once.
     pub(super) fn enter_module(&mut self, file: FileId) {
         if self.modules.contains_key(&file) {
@@ -39,7 +39,7 @@ impl<'p> Interp<'p> {
             .filter(|frame| frame.name == "<module>")
             .count();
         if deep < DEEPEST && !self.modules.contains_key(&file) {
-            // Imports run the module's code wherever they stand; what it does to streams and captures is its own.
+            // Imports run the module's code wherever they stand; what it does to what holds there is its own.
             let flow = self.flow.clone();
             self.enter_module(file);
             self.flow = flow;
@@ -69,7 +69,7 @@ impl<'p> Interp<'p> {
             if let Some(name) = &alias.asname {
                 let value = match self.project.resolve(here, full, 0) {
                     Some(file) => self.imported(file),
-                    None => self.semantics.external(full),
+                    None => L::external(full),
                 };
                 self.set_name(name.as_str(), value);
             } else {
@@ -97,7 +97,7 @@ impl<'p> Interp<'p> {
                     self.module_attribute(file, name)
                 }
                 None if it.level > 0 => Value::Unknown,
-                None => self.semantics.external(&format!("{module}.{name}")),
+                None => L::external(&format!("{module}.{name}")),
             };
             let name = alias.asname.as_ref().map_or(name, |it| it.as_str());
             if name != "*" {

@@ -1,29 +1,26 @@
-//! Objects of the project's classes that are made from PyTorch's or Python's own: the part of them that is theirs.
+//! Objects of the project's classes that are made from the library's or Python's own: the part of them that is theirs.
 
 use std::rc::Rc;
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, Interp};
+use super::{Args, Interp, Semantics};
 use crate::syntax::ast::TextRange;
 
 /// The field of an object that holds this part.
 const INHERITED: &str = "<inherited>";
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// `super().__init__(...)` of a class from outside, or its own constructor where the project's class has none.
     pub(super) fn inherit(&mut self, object: CellId, args: &Args<'p>, range: TextRange) {
         let Some(Kind::Instance(class)) = self.heap.object(object).map(|it| it.kind.clone()) else {
             return;
         };
         let (_, outside, _) = self.lineage(class);
-        let Some(base) = outside
-            .into_iter()
-            .find(|it| self.semantics.is_followed(it))
-        else {
+        let Some(base) = outside.into_iter().find(|it| L::is_followed(it)) else {
             return;
         };
-        let part = self.semantics.call(self, &base, args, range);
+        let part = L::call(self, &base, args, range);
         if let (Value::Object(_), Some(object)) = (&part, self.heap.object_mut(object)) {
             object.fields.insert(Rc::from(INHERITED), part);
         }

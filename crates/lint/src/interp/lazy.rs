@@ -6,7 +6,7 @@ use super::define::statement_yields;
 use super::loops::UNROLLED;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, FunctionKind, Value};
-use super::{Args, DEEPEST, Frame, Interp};
+use super::{Args, DEEPEST, Frame, Interp, Semantics};
 use crate::syntax::ast::{self, TextRange};
 
 /// What runs later.
@@ -33,7 +33,7 @@ pub(super) enum Until {
     FirstValue,
 }
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// What runs when something goes through it.
     pub(crate) fn new_lazy(&mut self, lazy: Lazy<'p>, range: TextRange) -> Value<'p> {
         let site = self.site(range);
@@ -155,7 +155,7 @@ impl<'p> Interp<'p> {
                         Value::None => value.clone(),
                         function => self.call(function, Args::of(vec![value.clone()]), range),
                     };
-                    self.semantics.truth_asked(self, &truth, range);
+                    L::truth_asked(self, &truth, range);
                     if truth.truth() != Some(false) {
                         kept.push(value);
                     }
@@ -242,8 +242,7 @@ impl<'p> Interp<'p> {
             };
             let at_once = match function {
                 Value::External(name) => {
-                    self.semantics.drains(name)
-                        || matches!(**lazy, Lazy::Expression(..)) && !runs_later(name)
+                    L::drains(name) || matches!(**lazy, Lazy::Expression(..)) && !runs_later(name)
                 }
                 Value::Native(it) => matches!(it.1.as_str(), "join" | "extend" | "update"),
                 Value::Unknown => matches!(**lazy, Lazy::Expression(..)),
@@ -251,13 +250,13 @@ impl<'p> Interp<'p> {
             };
             if at_once {
                 let collects = match function {
-                    Value::External(name) => self.semantics.collects(name),
+                    Value::External(name) => L::collects(name),
                     Value::Native(it) => it.1 == "extend",
                     _ => false,
                 };
-                let before = self.replays;
+                let before = L::moment(self);
                 *value = self.iterated(&value.clone(), range);
-                self.semantics.drained(self, value, before, collects, range);
+                L::drained(self, value, before, collects, range);
             }
         }
     }

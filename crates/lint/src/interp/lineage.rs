@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, Cell, Interp};
+use super::{Args, Cell, Interp, Semantics};
 use crate::syntax::ast::{self, TextRange};
 
 /// How many bases of a class and of its bases are looked at, with those that several have in common.
@@ -15,9 +15,9 @@ const MOST_BASES: usize = 128;
 /// How many classes are looked at that are made from one.
 const MOST_DERIVED: usize = 256;
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// The classes from which `class` takes its attributes, in order.
-    pub(super) fn lineage(&self, class: CellId) -> (Vec<CellId>, Vec<Rc<str>>, bool) {
+    pub(crate) fn lineage(&self, class: CellId) -> (Vec<CellId>, Vec<Rc<str>>, bool) {
         let mut all = Vec::new();
         let mut outside = Vec::new();
         let mut unknown = false;
@@ -42,7 +42,7 @@ impl<'p> Interp<'p> {
     }
 
     /// An attribute of a class, or of those that it is made from.
-    pub(super) fn class_attribute(&self, class: CellId, name: &str) -> Option<Value<'p>> {
+    pub(crate) fn class_attribute(&self, class: CellId, name: &str) -> Option<Value<'p>> {
         let (classes, ..) = self.lineage(class);
         self.attribute_in(&classes, name)
     }
@@ -121,18 +121,6 @@ impl<'p> Interp<'p> {
             Some(object) => self.new_object(Kind::Super(class, object), site),
             None => Value::Unknown,
         }
-    }
-
-    /// Whether a class is an `nn.Module`.
-    pub(crate) fn is_module_class(&self, class: CellId) -> bool {
-        let (_, outside, _) = self.lineage(class);
-        outside.iter().any(|name| self.semantics.is_module(name))
-    }
-
-    /// Whether a class may be an `nn.Module`: it is, or has bases from outside the project.
-    pub(crate) fn may_be_module_class(&self, class: CellId) -> bool {
-        let (_, outside, unknown) = self.lineage(class);
-        unknown || !outside.is_empty()
     }
 
     /// Whether a class from outside the project is among those that `class` is made from.

@@ -5,14 +5,13 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::event::Event;
-use super::object::Kind;
 use super::value::{CellId, LoopId, Number, Value};
-use super::{Interp, Next};
+use super::{Interp, Next, Semantics};
 use crate::syntax::ast::{self, Ranged as _, Stmt};
 
 /// How many elements of a list are followed one by one.
-pub(super) const UNROLLED: usize = 4;
-/// The same for lists of objects such as streams.
+pub(crate) const UNROLLED: usize = 4;
+/// The same for lists of objects.
 const UNROLLED_OBJECTS: usize = 64;
 
 /// How many turns a loop has.
@@ -25,16 +24,29 @@ pub(crate) enum Turns {
 }
 
 /// The executions of loops so far.
-#[derive(Debug, Default)]
-pub(super) struct Loops {
+#[derive(Debug)]
+pub(crate) struct Loops {
     last: u32,
+    /// Those around what is followed.
+    pub(crate) around: Rc<[LoopId]>,
     /// How many turns they have, where that is known.
     lengths: FxHashMap<LoopId, Turns>,
     /// How many turns they had.
     turns: FxHashMap<LoopId, u32>,
 }
 
-impl<'p> Interp<'p> {
+impl Default for Loops {
+    fn default() -> Self {
+        Self {
+            last: 0,
+            around: Rc::from([]),
+            lengths: FxHashMap::default(),
+            turns: FxHashMap::default(),
+        }
+    }
+}
+
+impl<'p, L: Semantics> Interp<'p, L> {
     /// How many turns a loop has, if that is known.
     pub(crate) fn turns_in(&self, id: LoopId) -> Option<Turns> {
         self.loops.lengths.get(&id).copied()
@@ -47,7 +59,7 @@ impl<'p> Interp<'p> {
 
     /// Follows the ways of a choice, which is made anew in each turn of a loop.
     pub(super) fn in_some_turns<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
-        let innermost = self.flow.loops.last();
+        let innermost = self.loops.around.last();
         if innermost.is_none_or(|it| self.turn_of(*it) > 1) {
             return follow(self);
         }
@@ -77,7 +89,7 @@ impl<'p> Interp<'p> {
         let mut last = Next::Goes;
         'all: for element in elements {
             for _ in 0..turns {
-                let element = self.semantics.in_turn(self, element.clone());
+                let element = L::in_turn(self, element.clone());
                 self.assign(&it.target, element);
                 last = self.turn(&it.body);
                 if last != Next::Goes {
@@ -86,7 +98,7 @@ impl<'p> Interp<'p> {
             }
         }
         self.roots.in_use.pop();
-        self.flow.loops = around;
+        self.loops.around = around;
         self.after_loop(last, &it.orelse)
     }
 
@@ -104,9 +116,9 @@ impl<'p> Interp<'p> {
                 break;
             }
         }
-        self.flow.loops = around;
+        self.loops.around = around;
         if last == Next::Goes {
-            self.semantics.polled(self, &it.test);
+            L::polled(self, &it.test);
         }
         self.after_loop(last, &it.orelse)
     }
@@ -121,7 +133,7 @@ impl<'p> Interp<'p> {
 
     /// One turn of a loop, with those that end early.
     fn turn(&mut self, body: &'p [Stmt]) -> Next {
-        if let Some(id) = self.flow.loops.last() {
+        if let Some(id) = self.loops.around.last() {
             *self.loops.turns.entry(*id).or_default() += 1;
         }
         if let Some(frame) = self.frames.last_mut() {
@@ -155,8 +167,8 @@ impl<'p> Interp<'p> {
     }
 
     pub(super) fn enter_loop(&mut self, id: LoopId) -> Rc<[LoopId]> {
-        let around = Rc::clone(&self.flow.loops);
-        self.flow.loops = around.iter().copied().chain([id]).collect();
+        let around = Rc::clone(&self.loops.around);
+        self.loops.around = around.iter().copied().chain([id]).collect();
         around
     }
 
@@ -175,7 +187,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The elements to follow a loop with: all, if they are few and known; otherwise one for all.
-    pub(super) fn elements(&mut self, iterated: &Value<'p>, id: LoopId) -> Vec<Value<'p>> {
+    pub(crate) fn elements(&mut self, iterated: &Value<'p>, id: LoopId) -> Vec<Value<'p>> {
         match iterated {
             Value::List(cell) => {
                 let Some(list) = self.heap.list(*cell) else {
@@ -190,25 +202,15 @@ impl<'p> Interp<'p> {
                 vec![varying(any, id)]
             }
             Value::External(name) if &**name == "range" => vec![varying(Value::number(), id)],
-            Value::Tensor(cell) => vec![self.semantics.row(self, *cell)],
-            Value::Object(cell) => match self.heap.object(*cell).map(|it| it.kind.clone()) {
-                Some(Kind::Module(name, items))
-                    if name.ends_with("ModuleList") || name.ends_with("Sequential") =>
-                {
-                    self.elements_of_modules(&items, id)
-                }
-                Some(Kind::Graphed(function, site)) => {
-                    vec![self.element_of_graphed(*cell, function, site)]
-                }
-                _ => vec![self.next_of_object(*cell)],
-            },
+            Value::Extension(cell) => vec![L::row(self, *cell)],
+            Value::Object(cell) => L::elements_of_object(self, *cell, id),
             _ => vec![Value::Unknown],
         }
     }
 
     /// What an object that is not the project's own gives next.
-    pub(super) fn next_of_object(&mut self, cell: CellId) -> Value<'p> {
-        let next = self.semantics.next_of_object(self, cell);
+    pub(crate) fn next_of_object(&mut self, cell: CellId) -> Value<'p> {
+        let next = L::next_of_object(self, cell);
         next.unwrap_or(Value::Unknown)
     }
 
@@ -224,28 +226,6 @@ impl<'p> Interp<'p> {
                 list.exact && list.items.iter().any(|it| matches!(it, Value::Object(_)))
             }),
             _ => false,
-        }
-    }
-
-    /// How many parts a `Sequential` is known to have.
-    pub(crate) fn parts_of_modules(&self, value: &Value<'p>) -> Option<usize> {
-        let Value::Object(cell) = value else {
-            return None;
-        };
-        match &self.heap.object(*cell)?.kind {
-            Kind::Module(name, items) if name.ends_with("Sequential") => {
-                let is_part = |it: &Value<'p>| matches!(it, Value::Object(_));
-                items.iter().all(is_part).then_some(items.len())
-            }
-            _ => None,
-        }
-    }
-
-    fn elements_of_modules(&mut self, items: &[Value<'p>], id: LoopId) -> Vec<Value<'p>> {
-        match items {
-            [list @ Value::List(_)] => self.elements(list, id),
-            [] => vec![Value::Unknown],
-            items => items.iter().take(UNROLLED).cloned().collect(),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What the program calls a value, for people.
 
-use super::Interp;
 use super::heap::Cell;
 use super::value::{CellId, Value};
+use super::{Interp, Semantics};
 
-impl Interp<'_> {
+impl<L: Semantics> Interp<'_, L> {
     /// The name that the function which is followed has for a value: that of a variable, or of an attribute of one. The
     /// shortest, where there are several.
     pub(crate) fn name_of(&self, cell: CellId) -> Option<String> {
@@ -49,10 +49,10 @@ impl Interp<'_> {
 }
 
 fn refers_to(value: &Value<'_>, cell: CellId) -> bool {
-    matches!(value, Value::Object(it) | Value::Tensor(it) if *it == cell)
+    matches!(value, Value::Object(it) | Value::Extension(it) if *it == cell)
 }
 
-/// Whether a field has a name that can be written behind a dot: a part of `nn.Sequential` has a number.
+/// Whether a field has a name that can be written behind a dot: the parts of a container may have numbers.
 fn is_identifier(field: &str) -> bool {
     field.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && field.chars().all(|c| c.is_alphanumeric() || c == '_')

@@ -1,13 +1,13 @@
-//! Operators: of numbers, of tensors, of containers.
+//! Operators: of numbers, of values of extension types, of containers.
 
 use super::value::{CellId, Number, Value};
-use super::{Cell, Interp, strings};
+use super::{Cell, Interp, Semantics, strings};
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
 
 /// Elements of the longest list that is put together of others.
 const LONGEST_LIST: usize = 1 << 14;
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     pub(super) fn unary(&mut self, it: &'p ast::ExprUnaryOp) -> Value<'p> {
         let value = self.expression(&it.operand);
         match (it.op, &value) {
@@ -15,7 +15,7 @@ impl<'p> Interp<'p> {
                 let truth = self.truth_of(&value, it.operand.range());
                 match &value {
                     Value::Number(number) if number.varies.is_some() => value,
-                    Value::Capturing(value) => Value::Capturing(!value),
+                    Value::Momentary(value) => Value::Momentary(!value),
                     _ => Value::Bool(truth.map(|it| !it)),
                 }
             }
@@ -24,7 +24,7 @@ impl<'p> Interp<'p> {
                 most: None,
                 varies: number.varies,
             }),
-            (op, Value::Tensor(_)) => self.semantics.unary(self, op, value, it.range()),
+            (op, Value::Extension(_)) => L::unary(self, op, value, it.range()),
             _ => value,
         }
     }
@@ -87,7 +87,7 @@ impl<'p> Interp<'p> {
         let mut result = Value::Bool(None);
         for (op, right) in it.ops.iter().zip(&it.comparators) {
             // `a < b < c` asks for the truth of `a < b` before it goes on.
-            self.semantics.truth_asked(self, &result, it.range());
+            L::truth_asked(self, &result, it.range());
             let right = self.expression(right);
             result = self.compare_two(&left, *op, &right, it.range());
             left = right;
@@ -108,24 +108,22 @@ impl<'p> Interp<'p> {
         if let Some(result) = self.compare_objects(left, op, right, range) {
             return result;
         }
-        let is_tensor = |it: &Value<'p>| matches!(it, Value::Tensor(_));
+        let is_extension = |it: &Value<'p>| matches!(it, Value::Extension(_));
         if let (Value::List(_), Value::List(_)) = (left, right)
             && !matches!(op, CmpOp::Is | CmpOp::IsNot)
         {
-            self.semantics.lists_compared(self, left, right, range);
+            L::lists_compared(self, left, right, range);
         }
         match op {
             CmpOp::Is | CmpOp::IsNot => {
                 Value::Bool(identity(left, right).map(|it| it == (op == CmpOp::Is)))
             }
             CmpOp::In | CmpOp::NotIn => {
-                self.semantics.looked_for(self, left, right, range);
+                L::looked_for(self, left, right, range);
                 let is_in = self.contains(right, left);
                 Value::Bool(is_in.map(|it| it == (op == CmpOp::In)))
             }
-            _ if is_tensor(left) || is_tensor(right) => {
-                self.semantics.compared(self, left, right, range)
-            }
+            _ if is_extension(left) || is_extension(right) => L::compared(self, left, right, range),
             _ => {
                 if let Some(varies) = left.varies().or(right.varies()) {
                     return Value::Number(Number::varying(varies));
@@ -202,14 +200,14 @@ impl<'p> Interp<'p> {
         match (left, right) {
             (Value::Text(_), _) if op == Operator::Mod => {
                 self.formatted(right, range);
-                strings::interpolated(left, right)
+                strings::interpolated::<L>(left, right)
             }
-            (Value::Text(_) | Value::List(_), Value::Tensor(_)) if op == Operator::Mult => {
-                self.semantics.indexed_by(self, right, range);
+            (Value::Text(_) | Value::List(_), Value::Extension(_)) if op == Operator::Mult => {
+                L::indexed_by(self, right, range);
                 Value::Unknown
             }
-            (Value::Tensor(_), _) | (_, Value::Tensor(_)) => {
-                self.semantics.binary(self, left, op, right, range)
+            (Value::Extension(_), _) | (_, Value::Extension(_)) => {
+                L::binary(self, left, op, right, range)
             }
             (Value::Number(a), Value::Number(b)) => {
                 let constant = match (a.constant, b.constant) {
@@ -218,7 +216,7 @@ impl<'p> Interp<'p> {
                 };
                 Value::Number(a.with(*b, constant))
             }
-            (Value::Text(_), _) if op == Operator::Add => strings::added(left, right),
+            (Value::Text(_), _) if op == Operator::Add => strings::added::<L>(left, right),
             (Value::Text(_), _) => Value::Text(None),
             (Value::List(cell), Value::Number(number)) if op == Operator::Mult => {
                 self.repeated(*cell, number.constant)

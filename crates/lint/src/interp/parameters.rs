@@ -5,11 +5,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::value::{CellId, Code, Function, FunctionKind, Value};
-use super::{Args, Cell, Frame, Interp};
+use super::{Args, Cell, Frame, Interp, Semantics};
 use crate::site::Site;
 use crate::syntax::ast::{Expr, Ranged as _};
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// The scope of a call, with the parameters in it.
     pub(super) fn scope_of_call(&mut self, function: &Rc<Function<'p>>, args: Args<'p>) -> CellId {
         let scope = self
@@ -122,6 +122,6 @@ impl<'p> Interp<'p> {
             file: function.file,
             range: annotation.range(),
         };
-        self.semantics.annotated(self, name, site)
+        L::annotated(self, name, site)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::event::Event;
 use super::value::Value;
-use super::{Interp, Next};
+use super::{Interp, Next, Semantics};
 use crate::syntax::ast::{self, CmpOp, MatchCase, Pattern, Ranged as _, Singleton};
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     pub(super) fn match_statement(&mut self, it: &'p ast::StmtMatch) -> Next {
         let subject = self.expression(&it.subject);
         self.emit(Event::Matches {
@@ -77,7 +77,7 @@ impl<'p> Interp<'p> {
             Pattern::MatchSequence(it) => self.fits_sequence(&it.patterns, value),
             Pattern::MatchClass(it) => {
                 let class = self.expression(&it.cls);
-                let fits = self.semantics.is_instance(self, value, &class);
+                let fits = L::is_instance(self, value, &class);
                 for keyword in &it.arguments.keywords {
                     let part = self.attribute(value, keyword.attr.as_str(), keyword.range());
                     self.fits(&keyword.pattern, &part);

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::value::{CellId, Value};
-use super::{Cell, Interp};
+use super::{Cell, Interp, Semantics};
 use crate::syntax::ast::{self, Expr};
 
 /// How deep attributes and elements of each other are looked at.
 const DEEPEST: usize = 4;
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// What a name, an attribute, or an entry under a literal key refers to.
     pub(crate) fn peek(&self, expression: &'p Expr) -> Option<Value<'p>> {
         self.peek_within(expression, DEEPEST)
@@ -31,7 +31,7 @@ impl<'p> Interp<'p> {
             Expr::Name(name) => self.name_from(scope, name.id.as_str()),
             Expr::Attribute(it) => {
                 let owner = self.external_within(scope, &it.value, depth)?;
-                self.semantics.external(&format!("{owner}.{}", it.attr))
+                L::external(&format!("{owner}.{}", it.attr))
             }
             _ => return None,
         };

@@ -2,7 +2,7 @@
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, DEEPEST, Interp, Next};
+use super::{Args, DEEPEST, Interp, Next, Semantics};
 use crate::syntax::ast::{CmpOp, Operator, TextRange};
 
 /// Classes that ask `__missing__` for what they do not have.
@@ -15,7 +15,7 @@ const DICTIONARIES: [&str; 4] = [
 /// How deep objects are turned into text.
 const DEEPEST_TEXT: usize = 3;
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Calls a special method, if the value is an object of a class of the project that has it.
     pub(crate) fn special(
         &mut self,
@@ -50,7 +50,7 @@ impl<'p> Interp<'p> {
 
     /// Python asks for the truth of a value: what it is known to be.
     pub(crate) fn truth_of(&mut self, value: &Value<'p>, range: TextRange) -> Option<bool> {
-        self.semantics.truth_asked(self, value, range);
+        L::truth_asked(self, value, range);
         let answer = self
             .special(value, "__bool__", Vec::new(), range)
             .or_else(|| self.special(value, "__len__", Vec::new(), range));
@@ -67,7 +67,7 @@ impl<'p> Interp<'p> {
 
     fn formatted_to(&mut self, value: &Value<'p>, range: TextRange, depth: usize) {
         let Value::Object(cell) = value else {
-            self.semantics.formatted(self, value, range);
+            L::formatted(self, value, range);
             return;
         };
         for name in ["__format__", "__str__", "__repr__"] {
@@ -94,17 +94,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Value<'p> {
         match self.heap.object(cell).map(|it| it.kind.clone()) {
-            Some(Kind::Module(_, items)) => match (items.as_slice(), index.as_integer()) {
-                ([Value::List(list)], _) => self.heap.any_item(*list).unwrap_or(Value::Unknown),
-                (items, Some(at)) => usize::try_from(at)
-                    .ok()
-                    .and_then(|at| items.get(at).cloned())
-                    .unwrap_or(Value::Unknown),
-                _ => Value::Unknown,
-            },
-            Some(Kind::Graphed(function, site)) => self.element_of_graphed(cell, function, site),
-            // Slices are views, and numbers are not written to.
-            Some(Kind::Array(_)) => Value::Object(cell),
+            Some(Kind::Library(_)) => L::element_of_object(self, cell, index),
             Some(Kind::Instance(class)) => {
                 let object = Value::Object(cell);
                 let given = self.special(&object, "__getitem__", vec![index.clone()], range);
@@ -125,7 +115,7 @@ impl<'p> Interp<'p> {
         range: TextRange,
     ) -> Option<Value<'p>> {
         let is_dictionary = DICTIONARIES.iter().any(|it| self.is_made_from(class, it));
-        if !is_dictionary || !self.flow.captures.is_empty() {
+        if !is_dictionary || !L::may_guess(self) {
             return None;
         }
         let mut made = None;

@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::lazy::Lazy;
 use super::object::Kind;
 use super::reached::{Lasting, Origins, Reached};
-use super::value::{CaptureId, CellId, Code, Function, Value};
-use super::{Cell, Interp};
+use super::value::{CellId, Code, Function, Value};
+use super::{Cell, Interp, Library, Semantics};
 use crate::syntax::Names;
 use crate::syntax::ast::Visitor as _;
 
@@ -27,7 +27,7 @@ enum Through {
     Everything,
     /// Lists, dictionaries and the fields of objects only.
     Data,
-    /// What the program can name: of tensors, those that it refers to itself.
+    /// What the program can name: of values of extension types, those that it refers to itself.
     References,
 }
 
@@ -42,11 +42,90 @@ pub(crate) enum Reach {
 
 /// What is still to be gone through.
 #[derive(Debug, Default)]
-struct Open<'p> {
-    cells: Vec<CellId>,
+pub(crate) struct Open<'p> {
+    /// Cells.
+    pub(crate) cells: Vec<CellId>,
     functions: Vec<Rc<Function<'p>>>,
     /// Whether what may be a copy is taken for what it was made of.
-    possibly: bool,
+    pub(crate) possibly: bool,
+}
+
+impl<'p> Open<'p> {
+    /// Adds what a value refers to.
+    pub(crate) fn push(&mut self, value: &Value<'p>) {
+        match value {
+            Value::Extension(cell)
+            | Value::List(cell)
+            | Value::Dict(cell)
+            | Value::Class(cell)
+            | Value::Object(cell) => self.cells.push(*cell),
+            Value::Function(function) => self.functions.push(Rc::clone(function)),
+            Value::Method(it) => {
+                self.push(&it.0);
+                self.push(&it.1);
+            }
+            Value::Native(it) => self.push(&it.0),
+            Value::Slice(parts) => self.push_all(parts.iter()),
+            _ => {}
+        }
+    }
+
+    /// Adds what values refer to.
+    pub(crate) fn push_all<'v>(&mut self, values: impl IntoIterator<Item = &'v Value<'p>>)
+    where
+        'p: 'v,
+    {
+        for value in values {
+            self.push(value);
+        }
+    }
+
+    fn push_kind<L: Library>(&mut self, kind: &Kind<'p, L>) {
+        match kind {
+            Kind::Instance(class) => self.cells.push(*class),
+            Kind::Library(object) => L::parts_of_object(object, self),
+            Kind::Holding(value, _) | Kind::Super(_, value) | Kind::Field(value, _) => {
+                self.push(value);
+            }
+            Kind::Either(one, other) => {
+                self.push(one);
+                self.push(other);
+            }
+            Kind::Managed(function, args) => {
+                self.functions.push(Rc::clone(function));
+                self.push_all(args.all());
+            }
+            Kind::Lazy(Some(lazy)) => self.push_lazy(lazy),
+            Kind::Partial(function, args, named) | Kind::PartialMethod(function, args, named) => {
+                self.push(function);
+                self.push_all(args.iter());
+                self.push_all(named.iter().map(|(_, value)| value));
+            }
+            _ => {}
+        }
+    }
+
+    fn push_lazy(&mut self, lazy: &Lazy<'p>) {
+        match lazy {
+            Lazy::Body(function, args, _) => {
+                self.functions.push(Rc::clone(function));
+                self.push_all(args.all());
+            }
+            Lazy::Expression(_, scope, first) => {
+                self.cells.push(*scope);
+                self.push(first);
+            }
+            Lazy::Map(function, values) => {
+                self.push(function);
+                self.push_all(values);
+            }
+            Lazy::Filter(function, value) => {
+                self.push(function);
+                self.push(value);
+            }
+            Lazy::Results(futures) => self.push_all(futures),
+        }
+    }
 }
 
 /// What refers to objects beside names and other objects.
@@ -62,15 +141,7 @@ pub(super) struct Roots<'p> {
     lasting: RefCell<[Option<Rc<Lasting>>; 2]>,
 }
 
-impl<'p> Interp<'p> {
-    /// The captures that began in the function that is followed, or in what it called.
-    pub(crate) fn frame_graphs(&self) -> Vec<CaptureId> {
-        self.frames
-            .last()
-            .map(|frame| frame.graphs.clone())
-            .unwrap_or_default()
-    }
-
+impl<'p, L: Semantics> Interp<'p, L> {
     /// All cells that can be reached once the function that is followed has returned `result`.
     pub(crate) fn reachable_after_return(&self, result: &Value<'p>, how: Reach) -> Reached {
         let (mut open, lasting) = self.always_reachable(how);
@@ -80,14 +151,14 @@ impl<'p> Interp<'p> {
         };
         open.cells.extend(around.iter().map(|frame| frame.scope));
         self.push_used(&mut open);
-        self.push(result, &mut open);
+        open.push(result);
         // Whoever called the function holds the object that it is a method of.
         if let Some(own) = own
             && let Cell::Scope(names, _) = self.heap.get(own.scope)
         {
             for name in ["self", "cls"] {
                 if let Some(value) = names.get(name) {
-                    self.push(value, &mut open);
+                    open.push(value);
                 }
             }
         }
@@ -138,13 +209,14 @@ impl<'p> Interp<'p> {
     }
 
     /// The first cell of which this holds.
-    pub(crate) fn find_cell(&self, wanted: impl Fn(&Cell<'p>) -> bool) -> Option<CellId> {
+    pub(crate) fn find_cell(&self, wanted: impl Fn(&Cell<'p, L>) -> bool) -> Option<CellId> {
         let cells = self.heap.next().0;
         self.spend_cells(cells as usize);
         (0..cells).map(CellId).find(|it| wanted(self.heap.get(*it)))
     }
 
-    pub(super) fn spend_cells(&self, cells: usize) {
+    /// Uses up the steps that reaching so many cells costs.
+    pub(crate) fn spend_cells(&self, cells: usize) {
         self.spend_many(
             u32::try_from(cells)
                 .unwrap_or(u32::MAX)
@@ -156,88 +228,19 @@ impl<'p> Interp<'p> {
         match self.heap.get(cell) {
             Cell::Scope(names, parent) => {
                 if through != Through::Data {
-                    self.push_all(names.values(), open);
+                    open.push_all(names.values());
                     open.cells.extend(*parent);
                 }
             }
-            Cell::Tensor(_) if through == Through::References => {}
-            Cell::Tensor(tensor) => {
-                open.cells.extend(tensor.view_of);
-                open.cells.extend(tensor.may_be.filter(|_| open.possibly));
-                open.cells.extend(tensor.grad);
-                open.cells.extend(tensor.parents.iter().copied());
-            }
-            Cell::List(list) => self.push_all(&list.items, open),
-            Cell::Dict(items) => self.push_all(items.values(), open),
+            Cell::Extension(_) if through == Through::References => {}
+            Cell::Extension(value) => L::parts_of_extension(value, open),
+            Cell::List(list) => open.push_all(&list.items),
+            Cell::Dict(items) => open.push_all(items.values()),
             Cell::Class(class) => open.cells.push(class.scope),
             Cell::Object(object) => {
-                self.push_all(object.fields.values(), open);
-                self.parts_of_object(&object.kind, open);
+                open.push_all(object.fields.values());
+                open.push_kind(&object.kind);
             }
-        }
-    }
-
-    fn parts_of_object(&self, kind: &Kind<'p>, open: &mut Open<'p>) {
-        match kind {
-            Kind::Instance(class) => open.cells.push(*class),
-            Kind::Module(_, items) => self.push_all(items.iter(), open),
-            Kind::Averaged(value, ..)
-            | Kind::Scheduler(value)
-            | Kind::Ddp(value, _)
-            | Kind::Graphed(value, _)
-            | Kind::Queue(value)
-            | Kind::Future(value)
-            | Kind::Holding(value, _) => {
-                self.push(value, open);
-            }
-            Kind::Either(one, other) => {
-                self.push(one, open);
-                self.push(other, open);
-            }
-            Kind::Array(tensor) => open.cells.push(*tensor),
-            Kind::Graph(graph) => open.cells.extend(graph.one_of.iter().copied()),
-            Kind::Capture(arguments) => self.push(&arguments.graph, open),
-            Kind::Super(_, value) | Kind::Field(value, _) => self.push(value, open),
-            Kind::Hook(hook) => self.push(&hook.callback, open),
-            Kind::Decorator(_, args) => self.push_all(args.iter().map(|(_, it)| it), open),
-            Kind::Managed(function, args) => {
-                open.functions.push(Rc::clone(function));
-                self.push_all(args.all(), open);
-            }
-            Kind::Lazy(Some(lazy)) => self.parts_of_lazy(lazy, open),
-            Kind::Compiled(compiled) => self.push(&compiled.function, open),
-            Kind::Thread(thread) => {
-                self.push(&thread.target, open);
-                self.push_all(thread.args.all(), open);
-            }
-            Kind::Partial(function, args, named) | Kind::PartialMethod(function, args, named) => {
-                self.push(function, open);
-                self.push_all(args.iter(), open);
-                self.push_all(named.iter().map(|(_, value)| value), open);
-            }
-            _ => {}
-        }
-    }
-
-    fn parts_of_lazy(&self, lazy: &Lazy<'p>, open: &mut Open<'p>) {
-        match lazy {
-            Lazy::Body(function, args, _) => {
-                open.functions.push(Rc::clone(function));
-                self.push_all(args.all(), open);
-            }
-            Lazy::Expression(_, scope, first) => {
-                open.cells.push(*scope);
-                self.push(first, open);
-            }
-            Lazy::Map(function, values) => {
-                self.push(function, open);
-                self.push_all(values, open);
-            }
-            Lazy::Filter(function, value) => {
-                self.push(function, open);
-                self.push(value, open);
-            }
-            Lazy::Results(futures) => self.push_all(futures, open),
         }
     }
 
@@ -267,9 +270,9 @@ impl<'p> Interp<'p> {
 
     /// What the functions that are followed refer to, beside their names.
     fn push_used(&self, open: &mut Open<'p>) {
-        self.push_all(&self.roots.in_use, open);
+        open.push_all(&self.roots.in_use);
         for kept in self.cached.values().flatten() {
-            self.push_all(kept.values(), open);
+            open.push_all(kept.values());
         }
     }
 
@@ -277,7 +280,7 @@ impl<'p> Interp<'p> {
     pub(crate) fn kept_by(&self, object: CellId) -> FxHashSet<CellId> {
         let mut open = Open::default();
         if let Some(object) = self.heap.object(object) {
-            self.push_all(object.fields.values(), &mut open);
+            open.push_all(object.fields.values());
         }
         self.reach(open, Through::Data)
     }
@@ -286,12 +289,12 @@ impl<'p> Interp<'p> {
     pub(crate) fn data_of(&self, values: &[Value<'p>]) -> FxHashSet<CellId> {
         let mut open = Open::default();
         for value in values {
-            self.push(value, &mut open);
+            open.push(value);
             if let Value::Function(function) = value
                 && let Cell::Scope(names, _) = self.heap.get(function.scope)
             {
                 let mentioned = self.mentioned(function.code);
-                self.push_all(mentioned.iter().filter_map(|it| names.get(it)), &mut open);
+                open.push_all(mentioned.iter().filter_map(|it| names.get(it)));
             }
         }
         self.reach(open, Through::Data)
@@ -352,8 +355,8 @@ impl<'p> Interp<'p> {
         self.reach_beside(lasting, open)
     }
 
-    /// What the program refers to, of tensors without those that these are made of.
-    pub(super) fn referred_to(&self) -> FxHashSet<CellId> {
+    /// What the program refers to, of values of extension types without those that these are made of.
+    pub(crate) fn referred_to(&self) -> FxHashSet<CellId> {
         let scopes = self.frames.iter().map(|frame| frame.scope);
         let open = Open {
             cells: self.modules.values().copied().chain(scopes).collect(),
@@ -362,27 +365,9 @@ impl<'p> Interp<'p> {
         self.reach(open, Through::References)
     }
 
-    /// Whether anything still refers to a tensor or an object.
+    /// Whether anything still refers to a value.
     pub(crate) fn is_referred_to(&self, cell: CellId, how: Reach) -> bool {
         self.now_reachable(how).contains(cell)
-    }
-
-    /// Whether a tensor is among what was reached, or may be one that is.
-    pub(crate) fn may_be_among(&self, reached: &Reached, tensor: CellId) -> bool {
-        let mut open = vec![tensor];
-        let mut seen = FxHashSet::default();
-        while let Some(cell) = open.pop() {
-            if reached.contains(cell) {
-                return true;
-            }
-            if seen.insert(cell)
-                && let Some(found) = self.heap.tensor(cell)
-            {
-                open.extend(found.parents.iter().copied());
-            }
-        }
-        self.spend_cells(seen.len());
-        false
     }
 
     /// Whether anything still refers to one of these.
@@ -414,8 +399,8 @@ impl<'p> Interp<'p> {
         };
         for cell in self.now_reachable(Reach::Surely).cells() {
             match self.heap.get(cell) {
-                Cell::List(list) if !list.exact => self.push_all(&list.items, &mut held),
-                Cell::Dict(items) => self.push_all(items.get(""), &mut held),
+                Cell::List(list) if !list.exact => held.push_all(&list.items),
+                Cell::Dict(items) => held.push_all(items.get("")),
                 _ => {}
             }
         }
@@ -433,44 +418,15 @@ impl<'p> Interp<'p> {
                 let data = names
                     .values()
                     .filter(|value| !matches!(value, Value::Function(_) | Value::Class(_)));
-                self.push_all(data, &mut held);
+                held.push_all(data);
             }
         }
         self.reach(held, Through::Data).contains(&object)
     }
 
-    /// Adds what a value refers to.
-    fn push(&self, value: &Value<'p>, open: &mut Open<'p>) {
-        match value {
-            Value::Tensor(cell)
-            | Value::List(cell)
-            | Value::Dict(cell)
-            | Value::Class(cell)
-            | Value::Object(cell) => open.cells.push(*cell),
-            Value::Function(function) => open.functions.push(Rc::clone(function)),
-            Value::Method(it) => {
-                self.push(&it.0, open);
-                self.push(&it.1, open);
-            }
-            Value::Native(it) => self.push(&it.0, open),
-            Value::Slice(parts) => self.push_all(parts.iter(), open),
-            _ => {}
-        }
-    }
-
-    /// Adds what values refer to.
-    fn push_all<'v>(&self, values: impl IntoIterator<Item = &'v Value<'p>>, open: &mut Open<'p>)
-    where
-        'p: 'v,
-    {
-        for value in values {
-            self.push(value, open);
-        }
-    }
-
     /// Adds what a function keeps: its defaults, and of the scopes around it the names that it mentions.
     fn push_closure(&self, function: &Function<'p>, open: &mut Open<'p>) {
-        self.push_all(function.defaults.values(), open);
+        open.push_all(function.defaults.values());
         for name in self.mentioned(function.code).iter() {
             let mut next = Some(function.scope);
             while let Some(scope) = next {
@@ -478,7 +434,7 @@ impl<'p> Interp<'p> {
                     break;
                 };
                 if let Some(value) = names.get(name) {
-                    self.push(value, open);
+                    open.push(value);
                     break;
                 }
                 next = *parent;

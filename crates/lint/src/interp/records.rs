@@ -2,13 +2,13 @@
 
 use super::object::Kind;
 use super::value::{CellId, Value};
-use super::{Args, Cell, Interp};
+use super::{Args, Cell, Interp, Semantics};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange};
 
 /// What makes a class one of these.
 const NAMED_TUPLE: &str = "typing.NamedTuple";
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Whether a class is a dataclass or a named tuple.
     pub(super) fn is_record(&self, class: CellId) -> bool {
         let is_dataclass = |it: &CellId| self.heap.class(*it).is_some_and(|it| it.is_dataclass);

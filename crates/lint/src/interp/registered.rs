@@ -1,7 +1,7 @@
 //! What the program has registered to be called later, by others than itself.
 
 use super::value::Value;
-use super::{Args, Event, Frame, Interp};
+use super::{Args, Event, Frame, Interp, Semantics};
 use crate::project::FileId;
 use crate::site::Site;
 
@@ -14,7 +14,7 @@ pub(crate) struct Registered<'p> {
     pub(crate) at_exit: Vec<(Value<'p>, Vec<Value<'p>>, Site)>,
 }
 
-impl Interp<'_> {
+impl<L: Semantics> Interp<'_, L> {
     /// Follows what was registered in a file, to be called later.
     pub(super) fn enter_registered(&mut self, file: FileId, body: impl FnOnce(&mut Self)) {
         let Some(scope) = self.modules.get(&file).copied() else {
@@ -28,7 +28,7 @@ impl Interp<'_> {
 
     /// What the end of the program has to say.
     pub(super) fn end_of_program(&mut self) {
-        self.groups.is_exiting = true;
+        L::program_ends(self);
         for (function, args, site) in std::mem::take(&mut self.registered.at_exit)
             .into_iter()
             .rev()

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::Interp;
 use super::value::{CellId, Value};
+use super::{Interp, Semantics};
 use crate::syntax::ast::{BoolOp, CmpOp, Expr, UnaryOp};
 
 /// Where a value is kept: the object or the scope, and the name there.
 pub(crate) type Slot = (CellId, Rc<str>);
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Where the value of a name or an attribute is kept.
     pub(crate) fn slot_of(&self, expression: &'p Expr) -> Option<Slot> {
         match expression {

@@ -2,21 +2,21 @@
 
 use std::rc::Rc;
 
-use super::capture::Exit;
+use super::exits::Exit;
 use super::lazy::Until;
 use super::object::Kind;
 use super::value::{CellId, Code, Function, Value};
-use super::{Args, Cell, DEEPEST, Frame, Interp};
+use super::{Args, Cell, DEEPEST, Frame, Interp, Library, Semantics};
 use crate::syntax::ast::{self, Stmt, TextRange};
 
 /// A function under `@contextmanager` that has come to its `yield`.
 #[derive(Debug)]
-pub(super) struct Suspended<'p> {
-    frame: Frame<'p>,
+pub(super) struct Suspended<'p, L: Library> {
+    frame: Frame<'p, L>,
     body: &'p [Stmt],
 }
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// `context.__enter__()`, or `stack.enter_context(context)` where `holder` is the stack.
     pub(crate) fn enter_by_hand(
         &mut self,
@@ -66,7 +66,7 @@ impl<'p> Interp<'p> {
         function: &Rc<Function<'p>>,
         args: Args<'p>,
         range: TextRange,
-    ) -> (Value<'p>, Exit<'p>) {
+    ) -> (Value<'p>, Exit<'p, L>) {
         let address = function.code.address();
         let recursive = self.frames.iter().any(|frame| frame.code == address);
         let Code::Def(def) = function.code else {
@@ -85,9 +85,9 @@ impl<'p> Interp<'p> {
         let Some(mut frame) = self.frames.pop() else {
             return (Value::Unknown, Exit::Nothing);
         };
-        self.adopt_captures();
+        L::adopted(self);
         if let Some(around) = self.frames.last_mut() {
-            around.graphs.append(&mut frame.graphs);
+            L::frame_left(&mut frame, around);
         }
         let value = frame.yields.pop().unwrap_or(Value::Unknown);
         let body = &def.body;
@@ -95,17 +95,8 @@ impl<'p> Interp<'p> {
         (value, Exit::Resume(Box::new(suspended)))
     }
 
-    /// Captures that a manager began are those of the function that it returns to.
-    pub(super) fn adopt_captures(&mut self) {
-        let depth = self.depth();
-        for id in self.flow.captures.clone() {
-            let capture = &mut self.captures[id.0];
-            capture.depth = capture.depth.min(depth);
-        }
-    }
-
     /// Follows the rest of a function that was left at its `yield`.
-    pub(super) fn resume(&mut self, suspended: Suspended<'p>) {
+    pub(super) fn resume(&mut self, suspended: Suspended<'p, L>) {
         let Suspended { mut frame, body } = suspended;
         frame.until = Until::TheEnd;
         self.frames.push(frame);
@@ -154,7 +145,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Leaves all contexts that a function stands in which will not go on.
-    pub(super) fn leave_all_suspended(&mut self, exits: Vec<(&'p ast::StmtWith, Exit<'p>)>) {
+    pub(super) fn leave_all_suspended(&mut self, exits: Vec<(&'p ast::StmtWith, Exit<'p, L>)>) {
         for (_, exit) in exits {
             self.exit_context(exit);
         }

@@ -2,10 +2,10 @@
 
 use super::event::{Assignment, Event};
 use super::value::Value;
-use super::{Interp, Next};
+use super::{Interp, Next, Semantics};
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt};
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Follows statements in order, to the first that leaves.
     pub(super) fn block(&mut self, body: &'p [Stmt]) -> Next {
         for statement in body {
@@ -31,16 +31,14 @@ impl<'p> Interp<'p> {
         match statement {
             Stmt::Expr(it) => {
                 self.expression(&it.value);
-                self.is_dropped(&it.value);
+                L::dropped(self, &it.value);
             }
             Stmt::Assign(it) => {
                 let value = self.expression(&it.value);
-                self.is_kept(&it.value, &value);
-                self.number_assigned(it, &value);
+                L::kept(self, &it.value, &value);
+                L::assigned(self, it, &value);
                 let value = match &*it.value {
-                    Expr::Name(_) | Expr::Attribute(_) => {
-                        self.semantics.renamed(self, value, it.range())
-                    }
+                    Expr::Name(_) | Expr::Attribute(_) => L::renamed(self, value, it.range()),
                     _ => value,
                 };
                 for target in &it.targets {
@@ -61,7 +59,7 @@ impl<'p> Interp<'p> {
             Stmt::AnnAssign(it) => {
                 if let Some(expression) = &it.value {
                     let value = self.expression(expression);
-                    self.is_kept(expression, &value);
+                    L::kept(self, expression, &value);
                     self.emit(Event::Assigned {
                         target: &it.target,
                         expression,
@@ -86,7 +84,7 @@ impl<'p> Interp<'p> {
                     None => Value::None,
                     Some(expression) => {
                         let value = self.expression(expression);
-                        self.is_kept(expression, &value);
+                        L::kept(self, expression, &value);
                         value
                     }
                 };
@@ -205,7 +203,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Follows what may never run, for all that is known.
-    pub(super) fn in_doubt<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn in_doubt<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let around = self.choices.doubt;
         self.choices.doubt += 1;
         let result = body(self);
@@ -213,13 +211,10 @@ impl<'p> Interp<'p> {
         result
     }
 
-    /// What is in doubt has been followed. A capture that began there goes on in what is not.
+    /// What is in doubt has been followed.
     pub(super) fn doubt_is_again(&mut self, doubt: u32) {
         self.choices.doubt = doubt;
-        for id in &self.flow.captures {
-            let capture = &mut self.captures[id.0];
-            capture.doubt = capture.doubt.min(doubt);
-        }
+        L::doubt_ends(self, doubt);
     }
 
     /// Follows two ways from the same state, and goes on from both.
@@ -262,7 +257,7 @@ impl<'p> Interp<'p> {
     }
 
     /// Keeps the state in which a loop's turn or a function was left, to be added where it goes on.
-    fn leave(&mut self, how: Next, changes: super::Changes<'p>) {
+    fn leave(&mut self, how: Next, changes: super::Changes<'p, L>) {
         let Some(frame) = self.frames.last_mut() else {
             return;
         };

@@ -2,18 +2,16 @@
 
 use std::rc::Rc;
 
-use super::Interp;
 use super::value::Value;
+use super::{Interp, Semantics};
 use crate::syntax::ast::{
     self, ConversionFlag, FStringPart, InterpolatedStringElement, Ranged as _,
 };
 
-/// In place of a string or a `torch.device`: a GPU, of which it is not known which.
-pub(crate) const CUDA_DEVICE: &str = "<CUDA device>";
 /// Bytes of the longest string that is put together.
 const LONGEST: usize = 256;
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// `f"..."`.
     pub(super) fn f_string(&mut self, it: &'p ast::ExprFString) -> Value<'p> {
         let mut parts = Vec::new();
@@ -27,7 +25,7 @@ impl<'p> Interp<'p> {
                 }
             }
         }
-        joined(&parts)
+        joined::<L>(&parts)
     }
 
     fn f_string_element(&mut self, element: &'p InterpolatedStringElement) -> Option<String> {
@@ -45,13 +43,13 @@ impl<'p> Interp<'p> {
 }
 
 /// `left + right`, where `left` is a string.
-pub(super) fn added<'p>(left: &Value<'p>, right: &Value<'p>) -> Value<'p> {
+pub(super) fn added<'p, L: Semantics>(left: &Value<'p>, right: &Value<'p>) -> Value<'p> {
     let right = right.as_text().map(str::to_owned);
-    joined(&[left.as_text().map(str::to_owned), right])
+    joined::<L>(&[left.as_text().map(str::to_owned), right])
 }
 
 /// `template % value`.
-pub(super) fn interpolated<'p>(template: &Value<'p>, value: &Value<'p>) -> Value<'p> {
+pub(super) fn interpolated<'p, L: Semantics>(template: &Value<'p>, value: &Value<'p>) -> Value<'p> {
     let Some(template) = template.as_text() else {
         return Value::Text(None);
     };
@@ -60,36 +58,38 @@ pub(super) fn interpolated<'p>(template: &Value<'p>, value: &Value<'p>) -> Value
         .or_else(|| template.split_once("%d"));
     match split {
         Some((before, after)) if !before.contains('%') && !after.contains('%') => {
-            around(before, shown(value), after)
+            around::<L>(before, shown(value), after)
         }
         _ => Value::Text(None),
     }
 }
 
 /// `template.format(value)`.
-pub(crate) fn formatted<'p>(template: Option<&str>, values: &[Value<'p>]) -> Value<'p> {
+pub(crate) fn formatted<'p, L: Semantics>(
+    template: Option<&str>,
+    values: &[Value<'p>],
+) -> Value<'p> {
     let split = template.and_then(|it| it.split_once("{}").or_else(|| it.split_once("{0}")));
     match (split, values) {
         (Some((before, after)), [value]) if !before.contains('{') && !after.contains('{') => {
-            around(before, shown(value), after)
+            around::<L>(before, shown(value), after)
         }
         _ => Value::Text(None),
     }
 }
 
-fn around<'p>(before: &str, value: Option<String>, after: &str) -> Value<'p> {
-    joined(&[Some(before.to_owned()), value, Some(after.to_owned())])
+fn around<'p, L: Semantics>(before: &str, value: Option<String>, after: &str) -> Value<'p> {
+    joined::<L>(&[Some(before.to_owned()), value, Some(after.to_owned())])
 }
 
 /// The string of these parts, of which some may not be known.
-fn joined<'p>(parts: &[Option<String>]) -> Value<'p> {
+fn joined<'p, L: Semantics>(parts: &[Option<String>]) -> Value<'p> {
     let known: Option<String> = parts.iter().cloned().collect();
     if let Some(text) = known {
         return Value::Text((text.len() <= LONGEST).then(|| Rc::from(text)));
     }
     match parts.first() {
-        // Which of the GPUs matters little.
-        Some(Some(first)) if first.starts_with("cuda:") => Value::External(Rc::from(CUDA_DEVICE)),
+        Some(Some(first)) => L::text_after(first),
         _ => Value::Text(None),
     }
 }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::value::{CellId, Code, Device, Function, Value};
-use super::{Cell, Flow, Interp};
+use super::value::{CellId, Code, Function, Value};
+use super::{Cell, Interp, Semantics};
 use crate::project::FileId;
 use crate::syntax::ast::Ranged as _;
 
@@ -20,7 +20,7 @@ pub(super) struct Functions<'p> {
     pub(super) from_nowhere: bool,
 }
 
-impl<'p> Interp<'p> {
+impl<'p, L: Semantics> Interp<'p, L> {
     /// Whether the function that is followed is one that nobody called.
     pub(crate) fn is_from_nowhere(&self) -> bool {
         self.functions.from_nowhere
@@ -31,7 +31,7 @@ impl<'p> Interp<'p> {
         let Some(scope) = self.modules.get(&file).copied() else {
             return;
         };
-        self.begin_without_threads();
+        L::begins_anew(self);
         self.functions.from_nowhere = true;
         let Cell::Scope(names, _) = self.heap.get(scope) else {
             return;
@@ -108,12 +108,12 @@ impl<'p> Interp<'p> {
         if self.functions.visited.contains(&function.code.address()) {
             return;
         }
-        self.flow = Flow::new(None, Device::Unknown);
+        self.flow = L::begin_uncalled();
         self.budget.renew();
         self.heap.begin();
         self.call_from_nowhere(function, object);
         self.heap.discard();
         self.roots.put_away.clear();
-        self.begin_without_threads();
+        L::begins_anew(self);
     }
 }

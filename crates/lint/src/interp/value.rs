@@ -6,16 +6,11 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::project::FileId;
-use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
 
 /// The number of a cell of the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CellId(pub(crate) u32);
-
-/// The number of a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct CaptureId(pub(crate) usize);
 
 /// One execution of a loop statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,14 +30,14 @@ pub(crate) enum Value<'p> {
     None,
     /// A truth value, if known which.
     Bool(Option<bool>),
-    /// Whether a capture runs, or does not: the answer that was given inside one, or what it turns into.
-    Capturing(bool),
+    /// A truth value that the library gave, or what it turns into: it is known, and is another at other moments.
+    Momentary(bool),
     /// A number of the host.
     Number(Number),
     /// A string, if known which.
     Text(Option<Rc<str>>),
-    /// A tensor.
-    Tensor(CellId),
+    /// A value of an extension type: the library knows what it is, and what operators make of it.
+    Extension(CellId),
     /// A list, a tuple or a set.
     List(CellId),
     /// A dictionary.
@@ -53,15 +48,15 @@ pub(crate) enum Value<'p> {
     Function(Rc<Function<'p>>),
     /// A function with the object it was taken from.
     Method(Rc<(Value<'p>, Value<'p>)>),
-    /// An attribute of a value of Python or PyTorch, by name.
+    /// An attribute of a value of Python or of the library, by name.
     Native(Rc<(Value<'p>, String)>),
     /// A class of the project.
     Class(CellId),
-    /// An object: of a class of the project, or one of PyTorch's.
+    /// An object: of a class of the project, of Python's or of the library's.
     Object(CellId),
     /// A file of the project, as a module.
     Module(FileId),
-    /// What an import from outside the project gave, by its full name: `torch.cuda.graph`.
+    /// What an import from outside the project gave, by its full name: `os.path.join`.
     External(Rc<str>),
 }
 
@@ -148,108 +143,6 @@ impl<'p> Code<'p> {
     }
 }
 
-/// Where a tensor lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Device {
-    /// On a GPU.
-    Cuda,
-    /// Elsewhere: on the host.
-    Host,
-    /// Not known.
-    Unknown,
-}
-
-impl Device {
-    /// The device of what is computed from both.
-    pub(crate) fn with(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Cuda, _) | (_, Self::Cuda) => Self::Cuda,
-            (Self::Host, Self::Host) => Self::Host,
-            _ => Self::Unknown,
-        }
-    }
-
-    /// What is known where it is one of both.
-    pub(crate) fn or(self, other: Self) -> Self {
-        if self == other { self } else { Self::Unknown }
-    }
-}
-
-/// The kind of a tensor's elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Elements {
-    /// `torch.bool`.
-    Bool,
-    /// `torch.float16` or `torch.bfloat16`.
-    Half,
-    /// Any other type.
-    Other,
-    /// Not known.
-    Unknown,
-}
-
-/// A tensor.
-#[derive(Clone, Debug)]
-pub(crate) struct Tensor {
-    /// Where it lives.
-    pub(crate) device: Device,
-    /// Of what it is made.
-    pub(crate) elements: Elements,
-    /// Whether its memory is pinned; `None` where that is not known.
-    pub(crate) pinned: Option<bool>,
-    /// Whether gradients flow through it.
-    pub(crate) requires_grad: bool,
-    /// Whether it is a leaf of the autograd graph.
-    pub(crate) leaf: bool,
-    /// The line that made the first node of its autograd graph that is not a leaf, on the default stream, outside captures.
-    pub(crate) history: Option<Site>,
-    /// The line that built the `DistributedDataParallel` it went through, on the default stream.
-    pub(crate) ddp: Option<Site>,
-    /// The tensors that a backward pass goes on to from here.
-    pub(crate) parents: Rc<[CellId]>,
-    /// The line that made it.
-    pub(crate) made: Site,
-    /// The loops around that line.
-    pub(crate) loops: Rc<[LoopId]>,
-    /// The capture in which it was made.
-    pub(crate) captured: Option<CaptureId>,
-    /// Whether it shares the memory of another one: a view.
-    pub(crate) view_of: Option<CellId>,
-    /// A tensor that it is, a view of it, or a copy: which of these, is not known.
-    pub(crate) may_be: Option<CellId>,
-    /// Whether it got other memory after captures that may read what it had.
-    pub(crate) swapped: Option<Swapped>,
-    /// Whether it may be known to code that is not seen.
-    pub(crate) escaped: bool,
-    /// Bytes, where they are known.
-    pub(crate) bytes: Option<i64>,
-    /// Bytes at most, where that is known: the loop around it goes through known sizes.
-    pub(crate) at_most: Option<i64>,
-    /// How many dimensions it has, where that is known.
-    pub(crate) rank: Option<usize>,
-    /// The depth of the call stack where it was made.
-    pub(crate) depth: usize,
-    /// The replay that may still read it, as the source of a captured copy, and how many cells there were by then.
-    pub(crate) in_flight: Option<(Site, u32)>,
-    /// How many cells there were when the host last waited for such a replay.
-    pub(crate) landed: u32,
-    /// Its `.grad`, once asked for.
-    pub(crate) grad: Option<CellId>,
-    /// Of a reference to another tensor, which a graph writes: what the program means by it.
-    pub(crate) answer: Option<Answer>,
-}
-
-/// What a program means by a reference to something that a graph writes: what it was when the reference was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Answer {
-    /// The last replay before, by its number among all.
-    pub(crate) replay: u32,
-    /// Where the reference was made.
-    pub(crate) site: Site,
-    /// Whether it is what a call gave that made the replay itself.
-    pub(crate) by_call: bool,
-}
-
 /// A list, tuple or set.
 #[derive(Clone, Debug)]
 pub(crate) struct List<'p> {
@@ -306,7 +199,7 @@ impl Value<'_> {
     /// The cell that it refers to; of a function, the scope around it.
     pub(crate) fn cell(&self) -> Option<CellId> {
         match self {
-            Self::Tensor(cell)
+            Self::Extension(cell)
             | Self::List(cell)
             | Self::Dict(cell)
             | Self::Class(cell)
@@ -323,7 +216,7 @@ impl Value<'_> {
         match self {
             Self::None => Some(false),
             Self::Bool(value) => *value,
-            Self::Capturing(value) => Some(*value),
+            Self::Momentary(value) => Some(*value),
             Self::Number(number) if number.varies.is_none() => number.constant.map(|it| it != 0),
             Self::Text(text) => text.as_ref().map(|it| !it.is_empty()),
             Self::Function(_) | Self::Class(_) | Self::Method(_) | Self::Module(_) => Some(true),
@@ -387,10 +280,10 @@ impl Value<'_> {
         match (self, other) {
             (Self::None, Self::None) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
-            (Self::Capturing(a), Self::Capturing(b)) => a == b,
+            (Self::Momentary(a), Self::Momentary(b)) => a == b,
             (Self::Number(a), Self::Number(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
-            (Self::Tensor(a), Self::Tensor(b))
+            (Self::Extension(a), Self::Extension(b))
             | (Self::List(a), Self::List(b))
             | (Self::Dict(a), Self::Dict(b))
             | (Self::Class(a), Self::Class(b))
@@ -427,29 +320,4 @@ impl Number {
             varies: self.varies.or(other.varies),
         }
     }
-}
-
-/// That a tensor got other memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Swapped {
-    /// Where.
-    pub(crate) at: Site,
-    /// How many captures there were by then.
-    pub(crate) captures: usize,
-    pub(crate) how: Swap,
-}
-
-/// How a tensor gets other memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Swap {
-    /// `tensor.data = other`, `tensor.set_(other)`.
-    Data,
-    /// `module.weight = parameter`.
-    Parameter,
-    /// `module.load_state_dict(..., assign=True)`.
-    Loaded,
-    /// `module.to(...)` and its kin.
-    Moved,
-    /// `vector_to_parameters(...)`.
-    Vector,
 }

@@ -4,7 +4,7 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::interp::CaptureKind;
+use crate::torch::state::capture::CaptureKind;
 
 /// The graph reads cast copies that autocast drops when it is left.
 pub(crate) static CACHE: Rule = Rule::new("CG204", Confidence::Likely);

@@ -24,7 +24,7 @@ pub(super) fn backward<'p>(
         return;
     }
     let site = judge.at(range);
-    if let Value::Tensor(cell) = loss
+    if let Value::Extension(cell) = loss
         && let Some(tensor) = judge.heap.tensor(*cell).cloned()
     {
         if let Some(built) = tensor.ddp {

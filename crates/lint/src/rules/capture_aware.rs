@@ -3,9 +3,9 @@
 use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::interp::Interp;
 use crate::interp::value::Value;
 use crate::syntax::ast::{self, Expr, Ranged as _, Stmt, TextRange, Visitor, walk_expr};
+use crate::torch::Interp;
 
 /// The computation asks whether it is captured, and is another one then.
 pub(crate) static CAPTURE_AWARE: Rule = Rule::new("CG202", Confidence::Likely);
@@ -53,7 +53,7 @@ pub(super) fn choice<'p>(judge: &mut Judge<'_, 'p>, it: &'p ast::ExprIf) {
     }
     let from = |computed: &'p Expr, kept: &'p Expr| {
         let name = kept.as_name_expr()?.id.as_str();
-        let is_tensor = matches!(judge.name_in_scope(name), Some(Value::Tensor(_)));
+        let is_tensor = matches!(judge.name_in_scope(name), Some(Value::Extension(_)));
         (is_tensor && computes(judge, computed) && reads(computed, name))
             .then_some(computed.range())
     };
@@ -64,7 +64,7 @@ pub(super) fn choice<'p>(judge: &mut Judge<'_, 'p>, it: &'p ast::ExprIf) {
 
 /// Whether the condition that was followed last asks, inside a capture, if there is one.
 fn asks(state: &Interp<'_>, test: &Expr) -> bool {
-    let is_answer = || matches!(state.last_condition(), Value::Capturing(_));
+    let is_answer = || matches!(state.last_condition(), Value::Momentary(_));
     state.graph_capture().is_some() && (is_answer() || calls_question(state, test))
 }
 
@@ -130,7 +130,7 @@ fn is_tensor(state: &Interp<'_>, target: &Expr) -> bool {
     target
         .as_name_expr()
         .and_then(|name| state.name_in_scope(name.id.as_str()))
-        .is_some_and(|value| matches!(value, Value::Tensor(_)))
+        .is_some_and(|value| matches!(value, Value::Extension(_)))
 }
 
 /// Whether an expression makes new values, and does not only name, copy, move or reserve some.
@@ -154,7 +154,7 @@ fn computes<'p>(state: &Interp<'p>, value: &'p Expr) -> bool {
 
 /// Whether an expression is a tensor, or makes one.
 fn is_values<'p>(state: &Interp<'p>, value: &'p Expr) -> bool {
-    matches!(state.peek(value), Some(Value::Tensor(_))) || computes(state, value)
+    matches!(state.peek(value), Some(Value::Extension(_))) || computes(state, value)
 }
 
 /// Whether an expression reads a name.

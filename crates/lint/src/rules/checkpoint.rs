@@ -4,10 +4,11 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
+use crate::interp::Args;
 use crate::interp::value::Value;
-use crate::interp::{Args, CaptureKind};
 use crate::settings::Version;
 use crate::syntax::ast::{Ranged as _, TextRange};
+use crate::torch::state::capture::CaptureKind;
 
 /// It keeps the random state: no longer refused since 2.10.
 pub(crate) static PRESERVES_RNG: Rule =
@@ -34,10 +35,10 @@ pub(super) fn called<'p>(judge: &mut Judge<'_, 'p>, args: &Args<'p>, range: Text
         .repair(call.map(|it| Repair::Pass(it, Argument::safe("preserve_rng_state", "False"))));
         judge.report(draft);
     }
-    if judge.captures[id.0].kind == CaptureKind::Callable
+    if judge.library.captures[id.0].kind == CaptureKind::Callable
         && truth("use_reentrant") == Some(Some(true))
     {
-        let begin = judge.captures[id.0].site;
+        let begin = judge.library.captures[id.0].site;
         let draft = Draft::new(
             &REENTRANT,
             begin,

@@ -5,9 +5,9 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::Compiled;
-use crate::interp::switches::Switch;
 use crate::syntax::ast::TextRange;
+use crate::torch::state::object::Compiled;
+use crate::torch::state::switches::Switch;
 
 /// The first call of a compiled function, which compiles it, is inside a capture.
 pub(crate) static COMPILES: Rule = Rule::new("CG119", Confidence::Likely);

@@ -5,9 +5,10 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Repair, Report};
 use crate::finding::Confidence;
-use crate::interp::Interp;
-use crate::interp::value::{CaptureId, LoopId, Value};
+use crate::interp::value::{LoopId, Value};
 use crate::syntax::ast::{CmpOp, Expr, Ranged as _, TextRange, UnaryOp};
+use crate::torch::Interp;
+use crate::torch::state::capture::CaptureId;
 
 /// A branch that the host takes anew at each turn.
 pub(crate) static FROZEN_BRANCH: Rule = Rule::new("CG201", Confidence::Likely);
@@ -28,7 +29,7 @@ pub(crate) struct Frozen {
 /// Whether a capture stands in the loop in which something changes.
 fn is_captured(state: &Interp<'_>, varies: LoopId) -> bool {
     state.graph_capture().is_some_and(|id| {
-        varies == LoopId::EVERY_TIME || state.captures[id.0].loops.contains(&varies)
+        varies == LoopId::EVERY_TIME || state.library.captures[id.0].loops.contains(&varies)
     })
 }
 
@@ -38,7 +39,7 @@ fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
     let Some(capture) = judge.graph_capture() else {
         return;
     };
-    let graph = judge.captures[capture.0].graph;
+    let graph = judge.library.captures[capture.0].graph;
     let Some(graph) = graph.and_then(|it| judge.heap.object(it)) else {
         return;
     };
@@ -61,7 +62,7 @@ fn report_if_frozen(judge: &mut Judge<'_, '_>, varies: LoopId, draft: Draft) {
 pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
     let again = |judge: &Interp<'_>, it: &Frozen| {
         it.capture == capture
-            && judge.flow.loops.contains(&it.varies)
+            && judge.loops.around.contains(&it.varies)
             && judge.turn_of(it.varies) != it.turn
     };
     let frozen = std::mem::take(&mut judge.notes.frozen);
@@ -104,7 +105,10 @@ fn asks_for_one_turn(test: &Expr) -> bool {
 
 /// Whether a graph that was made before a loop is captured in it: a graph is captured once, so in one of the turns.
 fn is_one_turn_captured(state: &Interp<'_>, varies: LoopId) -> bool {
-    let Some(capture) = state.graph_capture().map(|id| &state.captures[id.0]) else {
+    let Some(capture) = state
+        .graph_capture()
+        .map(|id| &state.library.captures[id.0])
+    else {
         return false;
     };
     let graph = capture.graph.and_then(|it| state.heap.object(it));
@@ -114,7 +118,7 @@ fn is_one_turn_captured(state: &Interp<'_>, varies: LoopId) -> bool {
 
 /// An operation of tensors has these operands.
 pub(super) fn scalars<'p>(judge: &mut Judge<'_, 'p>, values: &[Value<'p>], range: TextRange) {
-    let tensors = values.iter().any(|it| matches!(it, Value::Tensor(_)));
+    let tensors = values.iter().any(|it| matches!(it, Value::Extension(_)));
     let Some(varies) = values.iter().find_map(Value::varies).filter(|_| tensors) else {
         return;
     };

@@ -4,11 +4,11 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Pageable;
 use crate::interp::value::CellId;
 use crate::settings::Version;
 use crate::site::Site;
 use crate::syntax::ast::{Ranged as _, TextRange};
+use crate::torch::state::event::Pageable;
 
 /// The first version of PyTorch that refuses such copies.
 const REFUSED_SINCE: Version = Version::new(2, 11);

@@ -1,11 +1,11 @@
 //! Where a file reads a number that it counts: what nothing reads may be counted once or a hundred times.
 
-use crate::interp::Interp;
 use crate::interp::value::Code;
 use crate::site::Site;
 use crate::syntax::ast::{
     CmpOp, Expr, Number, Ranged as _, Stmt, TextRange, UnaryOp, Visitor, walk_expr, walk_stmt,
 };
+use crate::torch::Interp;
 
 /// How many bytes of a file cost as much to go through as a statement to follow.
 const BYTES_IN_A_STEP: usize = 64;
@@ -32,7 +32,7 @@ pub(super) fn is_of_captures(state: &Interp<'_>, target: &Expr, counted: Site) -
     let Some(id) = state.graph_capture() else {
         return false;
     };
-    let capture = &state.captures[id.0];
+    let capture = &state.library.captures[id.0];
     let graph = capture.graph.and_then(|it| state.heap.object(it));
     let is_one_of_several = capture
         .loops

@@ -4,9 +4,10 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::Kind;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
+use crate::torch::Kind;
+use crate::torch::state::object::Own;
 
 /// PyTorch refuses to draw from it.
 pub(crate) static NOT_REGISTERED: Rule = Rule::new("CG115", Confidence::Confirmed);
@@ -16,10 +17,14 @@ pub(super) fn used<'p>(judge: &mut Judge<'_, 'p>, generator: &Value<'p>, range: 
     let (Some(id), Value::Object(generator)) = (judge.graph_capture(), generator) else {
         return;
     };
-    let Some(Kind::Generator) = judge.heap.object(*generator).map(|it| &it.kind) else {
+    let Some(Kind::Library(Own::Generator)) = judge.heap.object(*generator).map(|it| &it.kind)
+    else {
         return;
     };
-    let Some(graph) = judge.captures[id.0].graph.and_then(|it| judge.graph(it)) else {
+    let Some(graph) = judge.library.captures[id.0]
+        .graph
+        .and_then(|it| judge.graph(it))
+    else {
         return;
     };
     if graph.generators.contains(&None) || graph.generators.contains(&Some(*generator)) {

@@ -9,9 +9,10 @@ use super::places::{self, Constant, Place};
 use super::{Draft, Rule};
 use crate::draft::Report;
 use crate::interp::event::Assignment;
-use crate::interp::value::{CaptureId, CellId, LoopId, Value};
-use crate::interp::{CaptureKind, Interp};
+use crate::interp::value::{CellId, LoopId, Value};
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
+use crate::torch::Interp;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
 
 /// How many such numbers are kept in mind.
 const MOST: usize = 256;
@@ -58,7 +59,7 @@ pub(super) fn used<'p>(
     let Some(id) = judge.graph_capture() else {
         return;
     };
-    let capture = &judge.captures[id.0];
+    let capture = &judge.library.captures[id.0];
     if capture.kind != CaptureKind::Graph || capture.graph.is_none() {
         return;
     }
@@ -215,7 +216,7 @@ pub(super) fn used_mode(judge: &mut Judge<'_, '_>, module: CellId, range: TextRa
     let Some(id) = judge.graph_capture() else {
         return;
     };
-    let capture = &judge.captures[id.0];
+    let capture = &judge.library.captures[id.0];
     if capture.kind == CaptureKind::Graph && capture.graph.is_some() && module < capture.first_cell
     {
         note(judge, id, Place::training(module), Use::Decides, range);
@@ -254,7 +255,7 @@ pub(super) fn entry<'p>(
 
 fn changed<'p>(judge: &mut Judge<'_, 'p>, place: Place, value: &Value<'p>, is_written_out: bool) {
     let here = Changed {
-        loops: Rc::clone(&judge.flow.loops),
+        loops: Rc::clone(&judge.loops.around),
         scope: judge.scope(),
     };
     if let Some(id) = judge.graph_capture() {
@@ -314,7 +315,7 @@ fn is_changed_for_replay(judge: &Judge<'_, '_>, held: &Held) -> bool {
     let in_one_loop = changed
         .loops
         .last()
-        .is_some_and(|it| judge.flow.loops.contains(it));
+        .is_some_and(|it| judge.loops.around.contains(it));
     let is_number = matches!(held.captured, Constant::Number(_));
     if is_number {
         return !held.place.is_name || in_one_loop;

@@ -3,13 +3,13 @@
 use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::interp::Interp;
-use crate::interp::class::PART;
-use crate::interp::object::Kind;
 use crate::interp::value::{CellId, Code, Value};
 use crate::site::Site;
 use crate::syntax::ast::{Expr, TextRange, Visitor, walk_expr};
 use crate::torch::module_tree::TRAINING;
+use crate::torch::state::modules::PART;
+use crate::torch::state::object::Own;
+use crate::torch::{Interp, Kind};
 
 /// A hook inside a graphed callable never runs.
 pub(crate) static SKIPPED: Rule = Rule::new("CG213", Confidence::Confirmed);
@@ -93,7 +93,9 @@ pub(super) fn on_tensor<'p>(
 /// A module is wrapped in `DistributedDataParallel`, which exchanges gradients as soon as they are there.
 pub(super) fn distributed<'p>(judge: &mut Judge<'_, 'p>, module: &Value<'p>, range: TextRange) {
     let Value::Object(cell) = module else { return };
-    let Some(Kind::Graphed(function, graphed)) = judge.heap.object(*cell).map(|it| &it.kind) else {
+    let Some(Kind::Library(Own::Graphed(function, graphed))) =
+        judge.heap.object(*cell).map(|it| &it.kind)
+    else {
         return;
     };
     let (graphed, has_parts) = (

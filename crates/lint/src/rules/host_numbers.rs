@@ -4,9 +4,10 @@ use super::Draft;
 use super::control_flow::FROZEN_SCALAR;
 use super::judge::Judge;
 use crate::draft::Report;
-use crate::interp::CaptureKind;
-use crate::interp::value::{CaptureId, CellId, Device, Value};
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
+use crate::torch::state::tensor::Device;
 
 /// How many such tensors are kept in mind.
 const MOST: usize = 64;
@@ -26,7 +27,7 @@ pub(super) fn computed<'p>(judge: &mut Judge<'_, 'p>, operands: &[Value<'p>], ra
     let Some(capture) = judge.graph_capture() else {
         return;
     };
-    if judge.captures[capture.0].kind != CaptureKind::Graph
+    if judge.library.captures[capture.0].kind != CaptureKind::Graph
         || judge.device_of(operands) != Device::Cuda
         || judge.notes.host_numbers.len() >= MOST
     {
@@ -35,7 +36,7 @@ pub(super) fn computed<'p>(judge: &mut Judge<'_, 'p>, operands: &[Value<'p>], ra
     let numbers: Vec<_> = operands
         .iter()
         .filter_map(|it| match it {
-            Value::Tensor(cell) => Some(judge.root(*cell)),
+            Value::Extension(cell) => Some(judge.root(*cell)),
             _ => None,
         })
         .filter(|root| {
@@ -66,7 +67,7 @@ pub(super) fn computed<'p>(judge: &mut Judge<'_, 'p>, operands: &[Value<'p>], ra
 
 /// A tensor is written in place.
 pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>) {
-    let Value::Tensor(target) = target else {
+    let Value::Extension(target) = target else {
         return;
     };
     if judge.notes.host_numbers.is_empty() || !judge.flow.captures.is_empty() {

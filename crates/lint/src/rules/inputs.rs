@@ -4,10 +4,13 @@ use super::judge::Judge;
 use super::{Draft, Rule, copies, host_numbers, memory, pinned_sources, storage, unkept};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::value::{CaptureId, CellId, Device, Value};
-use crate::interp::{CaptureKind, Cell, Interp, Reach, Reached};
+use crate::interp::value::{CellId, Value};
+use crate::interp::{Reach, Reached};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
+use crate::torch::state::tensor::Device;
+use crate::torch::{Cell, Interp};
 
 /// A name that the captured code read refers to another tensor now.
 pub(crate) static REBOUND: Rule = Rule::new("CG203", Confidence::Likely);
@@ -57,13 +60,13 @@ pub(super) fn rebound<'p>(
     range: TextRange,
 ) {
     match (old, new) {
-        (Some(Value::Tensor(old)), Value::Tensor(new)) if !judge.may_share(*old, *new) => {
-            memory::let_go(judge, &Value::Tensor(*old));
+        (Some(Value::Extension(old)), Value::Extension(new)) if !judge.may_share(*old, *new) => {
+            memory::let_go(judge, &Value::Extension(*old));
             let_go(judge, *old, Gone::Rebound, range);
         }
-        (Some(Value::Tensor(old)), Value::None) => let_go(judge, *old, Gone::Deleted, range),
+        (Some(Value::Extension(old)), Value::None) => let_go(judge, *old, Gone::Deleted, range),
         (Some(old), Value::List(_) | Value::Dict(_) | Value::Object(_) | Value::None)
-            if !judge.captures.is_empty() && !old.same(new) =>
+            if !judge.library.captures.is_empty() && !old.same(new) =>
         {
             let how = match new {
                 Value::None => Gone::Deleted,
@@ -84,7 +87,7 @@ fn elements<'p>(state: &Interp<'p>, container: &Value<'p>) -> Vec<CellId> {
         _ => return Vec::new(),
     };
     let tensor = |value: &Value<'p>| match value {
-        Value::Tensor(cell) => Some(*cell),
+        Value::Extension(cell) => Some(*cell),
         _ => None,
     };
     let mut found: Vec<CellId> = match state.heap.get(cell) {
@@ -100,7 +103,7 @@ fn elements<'p>(state: &Interp<'p>, container: &Value<'p>) -> Vec<CellId> {
 
 /// A name is deleted, or an entry.
 pub(super) fn deleted<'p>(judge: &mut Judge<'_, 'p>, old: &Value<'p>, range: TextRange) {
-    if let Value::Tensor(old) = old {
+    if let Value::Extension(old) = old {
         let_go(judge, *old, Gone::Deleted, range);
     }
 }
@@ -118,9 +121,9 @@ pub(super) fn let_go(judge: &mut Judge<'_, '_>, tensor: CellId, how: Gone, range
         return;
     }
     let (at, doubt) = (judge.at(range), judge.doubt());
-    let of: Vec<_> = (0..judge.captures.len())
+    let of: Vec<_> = (0..judge.library.captures.len())
         .map(CaptureId)
-        .filter(|id| judge.captures[id.0].inputs.contains_key(&root))
+        .filter(|id| judge.library.captures[id.0].inputs.contains_key(&root))
         .collect();
     judge
         .notes
@@ -158,7 +161,10 @@ pub(super) fn replays(judge: &mut Judge<'_, '_>, graph: CellId) {
         if judge.is_referred_to(gone.tensor, Reach::Possibly) {
             continue;
         }
-        let read = judge.captures[capture.0].inputs.get(&gone.tensor).copied();
+        let read = judge.library.captures[capture.0]
+            .inputs
+            .get(&gone.tensor)
+            .copied();
         let draft = draft(judge, gone);
         let draft = draft.possible_if(gone.doubt > judge.doubt());
         let draft = match read {
@@ -220,7 +226,7 @@ pub(super) fn left<'p>(judge: &mut Judge<'_, 'p>, result: &Value<'p>) {
     }
     let kept = judge.reachable_after_return(result, Reach::Surely);
     let is_kept = |id: &CaptureId| {
-        let capture = &judge.captures[id.0];
+        let capture = &judge.library.captures[id.0];
         let graph = capture.graph.filter(|_| capture.kind == CaptureKind::Graph);
         graph.is_some_and(|graph| kept.contains(graph))
     };
@@ -230,7 +236,7 @@ pub(super) fn left<'p>(judge: &mut Judge<'_, 'p>, result: &Value<'p>) {
     }
     let reached = judge.reachable_after_return(result, Reach::Possibly);
     for id in graphs {
-        let capture = &judge.captures[id.0];
+        let capture = &judge.library.captures[id.0];
         let inputs = capture.inputs.clone();
         sources_left(judge, id, &reached, depth);
         for (tensor, read) in inputs {
@@ -279,7 +285,7 @@ fn input_left(
 /// An input is freed with the function that captured. A function that has replayed the graph itself may be done with it: then
 /// what counts is whether it is replayed again.
 fn freed(judge: &mut Judge<'_, '_>, capture: CaptureId, draft: Draft) {
-    let graph = judge.captures[capture.0].graph;
+    let graph = judge.library.captures[capture.0].graph;
     let graph = graph.and_then(|it| judge.graph(it));
     if graph.is_none_or(|it| it.replayed.is_none()) {
         judge.report(draft);
@@ -295,7 +301,7 @@ fn weights_left(
     (parameter, read): (CellId, Site),
     reached: &Reached,
 ) {
-    if judge.captures[capture.0].grad {
+    if judge.library.captures[capture.0].grad {
         return;
     }
     let Some(module) = crate::torch::module_parts::module_of(judge, parameter) else {
@@ -317,7 +323,7 @@ fn weights_left(
 
 /// The pinned sources of a graph's copies that only the function which is left referred to.
 fn sources_left(judge: &mut Judge<'_, '_>, capture: CaptureId, reached: &Reached, depth: usize) {
-    for (source, site) in judge.captures[capture.0].sources.clone() {
+    for (source, site) in judge.library.captures[capture.0].sources.clone() {
         let is_own = judge.heap.tensor(source).is_some_and(|found| {
             found.depth >= depth && !found.escaped && found.captured.is_none()
         });

@@ -5,10 +5,10 @@ use std::ops::Deref;
 
 use super::notes::Notes;
 use crate::draft::{Captured, Draft, Report, Rule};
-use crate::interp::value::CaptureId;
-use crate::interp::{CaptureKind, Interp};
 use crate::project::FileId;
 use crate::site::Site;
+use crate::torch::Interp;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
 
 /// What is known of the program, which a rule can only read; what the rules have noted; and what they have reported.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Judge<'_, '_> {
 
     /// A capture as its source shows it.
     pub(super) fn shown(&self, id: CaptureId) -> Captured {
-        let capture = &self.captures[id.0];
+        let capture = &self.library.captures[id.0];
         Captured {
             site: capture.site,
             is_graph: capture.kind == CaptureKind::Graph,

@@ -3,10 +3,11 @@
 
 use super::judge::Judge;
 use super::{memory, pools};
-use crate::interp::value::{CaptureId, CellId, Code, Function, LoopId, Value};
-use crate::interp::{CaptureKind, Interp};
+use crate::interp::value::{CellId, Code, Function, LoopId, Value};
 use crate::syntax::Names;
 use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
+use crate::torch::Interp;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
 
 /// How many graphs are too few to be worth a pool for all.
 const FEW: usize = 2;
@@ -42,11 +43,11 @@ pub(super) fn stored<'p>(
 
 /// Whether a parameter may be another one at the next call: what was made before the loop is the same in each turn.
 fn may_change(state: &Interp<'_>, parameter: &str) -> bool {
-    let Some(innermost) = state.flow.loops.last() else {
+    let Some(innermost) = state.loops.around.last() else {
         return true;
     };
     match state.name_in_scope(parameter) {
-        Some(Value::Tensor(cell)) => {
+        Some(Value::Extension(cell)) => {
             let made = state.heap.tensor(cell);
             made.is_none_or(|it| it.loops.contains(innermost))
         }
@@ -72,10 +73,10 @@ pub(super) fn collected<'p>(judge: &mut Judge<'_, 'p>, list: &Value<'p>, inside:
         return;
     }
     let items = list.items.clone();
-    let around = judge.flow.loops.len();
+    let around = judge.loops.around.len();
     let mut graphs = captured_here(judge, &items);
     graphs.retain(|id| {
-        let loops = &judge.captures[id.0].loops;
+        let loops = &judge.library.captures[id.0].loops;
         loops.get(around).is_some_and(|it| *it >= inside)
     });
     report(judge, &graphs);
@@ -103,7 +104,7 @@ fn report(judge: &mut Judge<'_, '_>, graphs: &[CaptureId]) {
 fn captured_here<'p>(state: &Interp<'p>, values: &[Value<'p>]) -> Vec<CaptureId> {
     let mut graphs = state.frame_graphs();
     graphs.retain(|id| {
-        let capture = &state.captures[id.0];
+        let capture = &state.library.captures[id.0];
         capture.kind == CaptureKind::Graph && !capture.pool_given && capture.graph.is_some()
     });
     if graphs.is_empty() {
@@ -111,7 +112,7 @@ fn captured_here<'p>(state: &Interp<'p>, values: &[Value<'p>]) -> Vec<CaptureId>
     }
     let kept = state.data_of(values);
     graphs.retain(|id| {
-        let graph = state.captures[id.0].graph;
+        let graph = state.library.captures[id.0].graph;
         graph.is_some_and(|graph| kept.contains(&graph))
     });
     graphs
@@ -155,9 +156,9 @@ fn kind_of(state: &Interp<'_>, key: &Value<'_>) -> Key {
 /// Whether more than a few graphs are captured where this one was, as far as is known; or may be, since the key changes from
 /// call to call.
 fn is_one_of_many(state: &Interp<'_>, id: CaptureId, key_changes: bool) -> bool {
-    let capture = &state.captures[id.0];
+    let capture = &state.library.captures[id.0];
     let may_be_more = state.is_from_nowhere() || !capture.loops.is_empty();
-    let all = state.captures[..=id.0].iter();
+    let all = state.library.captures[..=id.0].iter();
     key_changes && may_be_more || all.filter(|it| it.site == capture.site).count() > FEW
 }
 

@@ -5,9 +5,10 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::Mode;
-use crate::interp::value::{CellId, Device, Value};
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
+use crate::torch::state::object::Mode;
+use crate::torch::state::tensor::Device;
 
 /// The first collective of a process group.
 pub(crate) static COMMUNICATOR: Rule = Rule::new("CG113", Confidence::Likely);
@@ -163,9 +164,12 @@ fn is_certain(judge: &Judge<'_, '_>) -> bool {
     !judge.notes.libraries.unsure
         && !judge.is_from_nowhere()
         && judge.flow.foreign.is_none()
-        && judge
-            .graph_capture()
-            .is_some_and(|id| matches!(judge.captures[id.0].mode, Mode::Global | Mode::ThreadLocal))
+        && judge.graph_capture().is_some_and(|id| {
+            matches!(
+                judge.library.captures[id.0].mode,
+                Mode::Global | Mode::ThreadLocal
+            )
+        })
 }
 
 /// A collective runs, of this group or of the default one; `is_new` says whether it is the group's first.

@@ -3,10 +3,13 @@
 use super::judge::Judge;
 use super::{Draft, Rule, pools, threads};
 use crate::finding::Confidence;
-use crate::interp::switches::Switch;
-use crate::interp::value::{CaptureId, CellId, Device, LoopId, Value};
-use crate::interp::{Capture, Interp, Reach, Turns};
+use crate::interp::value::{CellId, LoopId, Value};
+use crate::interp::{Reach, Turns};
 use crate::syntax::ast::TextRange;
+use crate::torch::Interp;
+use crate::torch::state::capture::{Capture, CaptureId};
+use crate::torch::state::switches::Switch;
+use crate::torch::state::tensor::Device;
 
 /// Each graph has inputs of its own.
 pub(crate) static INPUTS_PER_GRAPH: Rule = Rule::new("CG302", Confidence::Likely);
@@ -41,7 +44,7 @@ pub(super) fn recorded(judge: &mut Judge<'_, '_>, tensor: CellId, range: TextRan
 
 /// A name no longer refers to this.
 pub(super) fn let_go<'p>(judge: &mut Judge<'_, 'p>, value: &Value<'p>) {
-    let (Some(id), Value::Tensor(cell)) = (judge.graph_capture(), value) else {
+    let (Some(id), Value::Extension(cell)) = (judge.graph_capture(), value) else {
         return;
     };
     let root = judge.root(*cell);
@@ -60,7 +63,7 @@ pub(super) fn rebound(judge: &mut Judge<'_, '_>) {
     };
     let (Some(site), Some(innermost)) = (
         judge.notes.released.get(&id).copied(),
-        judge.flow.loops.last().copied(),
+        judge.loops.around.last().copied(),
     ) else {
         return;
     };
@@ -117,7 +120,7 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
 /// A capture ends.
 pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     threads::capture_ends(judge, id);
-    let capture = &judge.captures[id.0];
+    let capture = &judge.library.captures[id.0];
     let Some(graph) = capture.graph else { return };
     let (site, bytes, pool_given) = (capture.site, capture.bytes, capture.pool_given);
     let in_loop = capture.loops.last().copied();
@@ -128,7 +131,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
             .is_some_and(|graph| graph.loops.contains(&it))
     });
     let earlier = |wanted: &dyn Fn(&Capture<'_>) -> bool| -> Vec<CellId> {
-        judge.captures[..id.0]
+        judge.library.captures[..id.0]
             .iter()
             .filter(|it| wanted(it))
             .filter_map(|it| it.graph)
@@ -152,17 +155,21 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
 
 /// Whether a capture of a later turn runs only if something unknown says so, such as that there is no graph for a key yet.
 fn is_perhaps_the_same(state: &Interp<'_>, id: CaptureId) -> bool {
-    let capture = &state.captures[id.0];
-    let mut earlier = state.captures[..id.0].iter();
+    let capture = &state.library.captures[id.0];
+    let mut earlier = state.library.captures[..id.0].iter();
     earlier.any(|it| it.site == capture.site && it.doubt < capture.doubt)
 }
 
 /// A graph of a loop is one of several, and so is what it reads, if that is made in the loop.
 pub(super) fn inputs_per_graph(judge: &mut Judge<'_, '_>, id: CaptureId) {
-    let Some(innermost) = judge.captures[id.0].loops.last().copied() else {
+    let Some(innermost) = judge.library.captures[id.0].loops.last().copied() else {
         return;
     };
-    let inputs: Vec<_> = judge.captures[id.0].inputs.keys().copied().collect();
+    let inputs: Vec<_> = judge.library.captures[id.0]
+        .inputs
+        .keys()
+        .copied()
+        .collect();
     for input in inputs {
         let Some(tensor) = judge.heap.tensor(input) else {
             continue;
@@ -174,7 +181,7 @@ pub(super) fn inputs_per_graph(judge: &mut Judge<'_, '_>, id: CaptureId) {
             continue;
         }
         let (made, rank) = (tensor.made, tensor.rank);
-        let together: Vec<_> = judge.captures[..=id.0]
+        let together: Vec<_> = judge.library.captures[..=id.0]
             .iter()
             .flat_map(|it| it.inputs.keys().copied())
             .filter(|it| judge.heap.tensor(*it).is_some_and(|it| it.made == made))

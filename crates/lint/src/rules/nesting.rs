@@ -4,10 +4,9 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::Mode;
-use crate::interp::value::CaptureId;
-use crate::interp::{CaptureKind, Meets};
 use crate::syntax::ast::TextRange;
+use crate::torch::state::capture::{CaptureId, CaptureKind, Meets};
+use crate::torch::state::object::Mode;
 
 /// A capture on the default stream.
 pub(crate) static DEFAULT_STREAM: Rule = Rule::new("CG121", Confidence::Confirmed);
@@ -44,7 +43,7 @@ pub(super) fn capture_begins(
         return;
     }
     if let Some(Meets::OtherThread(id)) = meets {
-        let other = judge.captures[id.0].site;
+        let other = judge.library.captures[id.0].site;
         let draft = Draft::new(
             &INSIDE_CAPTURE,
             site,
@@ -70,7 +69,8 @@ pub(super) fn capture_begins(
 
 /// `capture_end` is called by the thread that captures.
 pub(super) fn ended(judge: &mut Judge<'_, '_>, id: CaptureId, range: TextRange) {
-    let (Some(origin), Some(current)) = (judge.captures[id.0].stream, judge.flow.stream) else {
+    let (Some(origin), Some(current)) = (judge.library.captures[id.0].stream, judge.flow.stream)
+    else {
         return;
     };
     if origin == current {
@@ -88,7 +88,7 @@ pub(super) fn ended(judge: &mut Judge<'_, '_>, id: CaptureId, range: TextRange) 
 
 /// `capture_end` is called by another thread.
 pub(super) fn ended_by_other_thread(judge: &mut Judge<'_, '_>, id: CaptureId, range: TextRange) {
-    if judge.captures[id.0].mode == Mode::Relaxed {
+    if judge.library.captures[id.0].mode == Mode::Relaxed {
         return;
     }
     let site = judge.at(range);

@@ -11,8 +11,9 @@ use super::libraries::Libraries;
 use super::places::Place;
 use super::streams::LeftOut;
 use crate::draft::Report;
-use crate::interp::value::{CaptureId, CellId, LoopId};
+use crate::interp::value::{CellId, LoopId};
 use crate::site::Site;
+use crate::torch::state::capture::CaptureId;
 
 /// What the rules have noted.
 #[derive(Debug, Default)]

@@ -9,10 +9,13 @@ use super::{
     side_effects, streams, threads, waits,
 };
 use crate::interp::event::Assignment;
-use crate::interp::{CaptureKind, Event, Interp, Observer};
+use crate::interp::{self, Observer};
 use crate::syntax::ast::Ranged as _;
+use crate::torch::state::capture::CaptureKind;
+use crate::torch::state::event::Event;
+use crate::torch::{Interp, Torch};
 
-impl Observer for Rules {
+impl Observer<Torch> for Rules {
     fn observe<'p>(&mut self, state: &Interp<'p>, event: Event<'_, 'p>) {
         let judge = &mut Judge {
             state,
@@ -31,7 +34,9 @@ impl Observer for Rules {
     }
 }
 
-fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
+/// What the language does.
+fn in_python<'p>(judge: &mut Judge<'_, 'p>, event: interp::Event<'_, 'p>) {
+    use interp::Event;
     match event {
         Event::Decides { test } => control_flow::depends_on(judge, test),
         Event::Branches { test, body, rest } => capture_aware::branch(judge, test, body, rest),
@@ -53,11 +58,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
                 held_numbers::assigned(judge, target, expression, value, how);
             }
         }
-        Event::NumberChanged {
-            target,
-            from_zero,
-            range,
-        } => side_effects::changed(judge, target, from_zero, range),
         Event::Rebound { old, new, range } => inputs::rebound(judge, old, new, range),
         Event::NameBound => memory::rebound(judge),
         Event::Released { value } => memory::let_go(judge, value),
@@ -102,6 +102,22 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
         }
         Event::UnknownCalled => libraries::unknown_called(judge),
         Event::ProgramEnds => process_groups::program_ends(judge),
+        Event::Sliced { index } => held_numbers::sliced(judge, index),
+        Event::Operand { expression, range } => {
+            held_numbers::used(judge, expression, Use::Computes, range);
+        }
+    }
+}
+
+/// What PyTorch does.
+fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
+    match event {
+        Event::Python(event) => in_python(judge, event),
+        Event::NumberChanged {
+            target,
+            from_zero,
+            range,
+        } => side_effects::changed(judge, target, from_zero, range),
         Event::ThreadsMeet => outputs::met(judge),
         Event::Handed { by, value, range } => outputs::handed(judge, by, value, range),
         Event::CaptureBegins { kind, meets, range } => {
@@ -164,10 +180,6 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
             memory::allocated(judge);
         }
         Event::Sized { sizes, range } => control_flow::sizes(judge, sizes, range),
-        Event::Sliced { index } => held_numbers::sliced(judge, index),
-        Event::Operand { expression, range } => {
-            held_numbers::used(judge, expression, Use::Computes, range);
-        }
         Event::Arguments { call, range } => held_numbers::operands(judge, call, range),
         Event::Numbers { operands, range } => host_numbers::computed(judge, operands, range),
         Event::Operator {

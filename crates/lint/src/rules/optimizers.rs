@@ -4,10 +4,10 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::interp::object::Optimizer;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
 use crate::torch;
+use crate::torch::state::object::Optimizer;
 
 /// PyTorch refuses the step.
 pub(crate) static NOT_CAPTURABLE: Rule = Rule::new("CG129", Confidence::Confirmed);

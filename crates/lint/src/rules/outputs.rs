@@ -6,11 +6,12 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::{Kind, Object};
-use crate::interp::value::{Answer, CaptureId, CellId, LoopId, Value};
-use crate::interp::{Cell, Interp};
+use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
+use crate::torch::state::capture::CaptureId;
+use crate::torch::state::tensor::Answer;
+use crate::torch::{Cell, Interp, Kind, Object};
 
 /// A static output is kept across replays.
 pub(crate) static NOT_CLONED: Rule = Rule::new("CG211", Confidence::Likely);
@@ -43,7 +44,7 @@ pub(super) fn stored<'p>(
         Value::Dict(_)
             if index
                 .varies()
-                .is_some_and(|it| judge.flow.loops.last() == Some(&it)) =>
+                .is_some_and(|it| judge.loops.around.last() == Some(&it)) =>
         {
             keeps_each(judge, value, None, range);
         }
@@ -66,18 +67,18 @@ pub(super) fn collected<'p>(
         let root = judge.root(tensor);
         let items = list.items.iter();
         let same =
-            items.filter(|it| matches!(it, Value::Tensor(other) if judge.root(*other) == root));
+            items.filter(|it| matches!(it, Value::Extension(other) if judge.root(*other) == root));
         same.count() > 1
     };
     let kept = list.items.iter().find_map(|item| match item {
-        Value::Tensor(tensor) if !list.exact || twice(*tensor) => Some(*tensor),
+        Value::Extension(tensor) if !list.exact || twice(*tensor) => Some(*tensor),
         _ => None,
     });
     let Some(tensor) = kept else { return };
     let Some(capture) = judge.heap.tensor(tensor).and_then(|it| it.captured) else {
         return;
     };
-    let around = judge.flow.loops.len();
+    let around = judge.loops.around.len();
     let replayed = replays(judge, capture)
         .is_some_and(|loops| loops.get(around).is_some_and(|it| *it >= inside));
     if replayed && judge.capture() != Some(capture) {
@@ -103,7 +104,7 @@ fn keeps<'p>(
     range: TextRange,
 ) {
     let Value::List(list) = list else { return };
-    let innermost = judge.flow.loops.last();
+    let innermost = judge.loops.around.last();
     let before_loop = judge
         .heap
         .list(*list)
@@ -121,7 +122,7 @@ fn keeps_each<'p>(
     range: TextRange,
 ) {
     match value {
-        Value::Tensor(tensor) => keeps_tensor(judge, *tensor, kept, range),
+        Value::Extension(tensor) => keeps_tensor(judge, *tensor, kept, range),
         Value::Object(_) if !kept.is_some_and(Expr::is_call_expr) => {}
         Value::Dict(_) if !kept.is_some_and(Expr::is_dict_expr) => {}
         held => {
@@ -160,7 +161,7 @@ pub(super) fn handed<'p>(
     value: &Value<'p>,
     range: TextRange,
 ) {
-    let Some(innermost) = judge.flow.loops.last().copied() else {
+    let Some(innermost) = judge.loops.around.last().copied() else {
         return;
     };
     let is_older = |it: &Object<'p>| !it.loops.contains(&innermost);
@@ -190,7 +191,7 @@ fn keeps_tensor<'p>(
     kept: Option<&'p Expr>,
     range: TextRange,
 ) {
-    let Some(innermost) = judge.flow.loops.last().copied() else {
+    let Some(innermost) = judge.loops.around.last().copied() else {
         return;
     };
     let Some(capture) = judge.heap.tensor(tensor).and_then(|it| it.captured) else {
@@ -297,7 +298,7 @@ fn draft(
 
 /// The loops around the last replay of a capture's graph.
 fn replays(state: &Interp<'_>, capture: CaptureId) -> Option<Rc<[LoopId]>> {
-    let graph = state.captures[capture.0].graph?;
+    let graph = state.library.captures[capture.0].graph?;
     state.graph(graph)?.replayed.clone()
 }
 

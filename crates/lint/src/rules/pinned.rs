@@ -4,9 +4,9 @@ use super::judge::Judge;
 use super::{Draft, Rule, threads};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::object::Mode;
 use crate::settings::Version;
 use crate::syntax::ast::TextRange;
+use crate::torch::state::object::Mode;
 
 /// Refused by CUDA.
 pub(crate) static PINNED_ALLOCATION: Rule = Rule::new("CG104", Confidence::Confirmed);
@@ -34,7 +34,10 @@ fn refused(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
     let Some(id) = judge.graph_capture() else {
         return;
     };
-    if matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
+    if matches!(
+        judge.library.captures[id.0].mode,
+        Mode::Relaxed | Mode::Unknown
+    ) {
         return;
     }
     let site = judge.at(range);

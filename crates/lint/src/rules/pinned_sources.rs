@@ -12,7 +12,9 @@ pub(crate) static OVERWRITTEN: Rule = Rule::new("CG208", Confidence::Likely);
 
 /// A tensor is written in place.
 pub(super) fn written<'p>(judge: &mut Judge<'_, 'p>, target: &Value<'p>, range: TextRange) {
-    let Value::Tensor(cell) = target else { return };
+    let Value::Extension(cell) = target else {
+        return;
+    };
     let root = judge.root(*cell);
     let Some((replay, _)) = judge.heap.tensor(root).and_then(|it| it.in_flight) else {
         return;

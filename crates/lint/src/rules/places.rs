@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Cell, Interp};
 use crate::syntax::ast::Expr;
 use crate::torch::module_tree::{self, TRAINING};
+use crate::torch::{Cell, Interp};
 
 /// Functions of Python's that pass on what they are given as a number.
 const PASSES: [&str; 6] = ["abs", "float", "int", "max", "min", "range"];

@@ -4,10 +4,10 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::Interp;
-use crate::interp::value::CaptureId;
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
+use crate::torch::Interp;
+use crate::torch::state::capture::CaptureId;
 
 /// Each graph has a pool of its own.
 pub(crate) static POOL_PER_GRAPH: Rule = Rule::new("CG303", Confidence::Likely);
@@ -17,12 +17,12 @@ const BYTES_IN_A_STEP: usize = 64;
 
 /// A graph is one of several, each of which has a pool of its own.
 pub(super) fn each_has_one(judge: &mut Judge<'_, '_>, id: CaptureId) {
-    let site = judge.captures[id.0].site;
+    let site = judge.library.captures[id.0].site;
     if judge.has_reported(&POOL_PER_GRAPH, site) {
         return;
     }
     // A pool from which nothing was asked holds nothing.
-    let is_empty = !judge.captures[id.0].makes;
+    let is_empty = !judge.library.captures[id.0].makes;
     // Threads and streams may replay the graphs at once, and then each needs its own.
     let at_once = judge.threads_use_graphs() || replayed_on_streams(judge, site);
     let draft = Draft::new(&POOL_PER_GRAPH, site, "each graph gets a memory pool of its own")

@@ -4,12 +4,14 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::groups::GroupLife;
-use crate::interp::object::Backend;
-use crate::interp::value::{CaptureId, CellId};
-use crate::interp::{Interp, Reach};
+use crate::interp::Reach;
+use crate::interp::value::CellId;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+use crate::torch::Interp;
+use crate::torch::state::capture::CaptureId;
+use crate::torch::state::groups::GroupLife;
+use crate::torch::state::object::Backend;
 
 /// The process group goes first.
 pub(crate) static DESTROYED_FIRST: Rule = Rule::new("CG401", Confidence::Likely);
@@ -19,6 +21,7 @@ pub(crate) static OUTLIVES_GROUP: Rule = Rule::new("CG402", Confidence::Likely);
 /// The captures whose graphs hold collectives and were not reset, with the graph and the collective's site.
 fn alive(state: &Interp<'_>) -> Vec<(CaptureId, CellId, Site)> {
     state
+        .library
         .captures
         .iter()
         .enumerate()
@@ -40,7 +43,7 @@ pub(super) fn destroyed(judge: &mut Judge<'_, '_>, range: TextRange) {
         return;
     };
     let site = judge.at(range);
-    let rule = if judge.groups.is_exiting {
+    let rule = if judge.library.groups.is_exiting {
         &OUTLIVES_GROUP
     } else {
         &DESTROYED_FIRST
@@ -60,7 +63,7 @@ pub(super) fn destroyed(judge: &mut Judge<'_, '_>, range: TextRange) {
 
 /// The program ends.
 pub(super) fn program_ends(judge: &mut Judge<'_, '_>) {
-    if judge.groups.life == GroupLife::Destroyed {
+    if judge.library.groups.life == GroupLife::Destroyed {
         return;
     }
     for (_, graph, collective) in alive(judge) {
@@ -81,5 +84,5 @@ pub(super) fn program_ends(judge: &mut Judge<'_, '_>) {
 
 /// Whether another library may communicate than NCCL.
 fn is_perhaps_other(state: &Interp<'_>) -> bool {
-    state.groups.default.backend == Backend::Unknown
+    state.library.groups.default.backend == Backend::Unknown
 }

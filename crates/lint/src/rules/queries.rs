@@ -4,13 +4,13 @@ use super::judge::Judge;
 use super::{Draft, Rule, threads, waits};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::interp::Interp;
-use crate::interp::event::Wait;
-use crate::interp::object::Mode;
 use crate::interp::value::CellId;
 use crate::settings::Version;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+use crate::torch::Interp;
+use crate::torch::state::event::Wait;
+use crate::torch::state::object::Mode;
 
 /// A stream or an event is asked whether it is done, inside a capture.
 pub(crate) static QUERY: Rule = Rule::new("CG110", Confidence::Confirmed);
@@ -36,7 +36,12 @@ pub(super) fn asked(judge: &mut Judge<'_, '_>, object: CellId, range: TextRange)
     }
     // A stream that captures is refused in every mode.
     let captures = judge.capture_of(object) == Some(id);
-    if !captures && matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) {
+    if !captures
+        && matches!(
+            judge.library.captures[id.0].mode,
+            Mode::Relaxed | Mode::Unknown
+        )
+    {
         return;
     }
     let site = judge.at(range);
@@ -61,7 +66,11 @@ pub(super) fn waited(judge: &mut Judge<'_, '_>, event: CellId, range: TextRange)
     match (judge.graph_capture(), recorded) {
         (None, _) => of_finished_capture(judge, event, range),
         (Some(id), Some((of, _))) if of == id => of_this_capture(judge, event, range),
-        (Some(id), _) if matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown) => {}
+        (Some(id), _)
+            if matches!(
+                judge.library.captures[id.0].mode,
+                Mode::Relaxed | Mode::Unknown
+            ) => {}
         (Some(_), _) => waits::waits(judge, Wait::Check("`event.synchronize()`"), false, range),
     }
 }
@@ -107,7 +116,7 @@ fn external(state: &Interp<'_>, event: CellId) -> Option<Repair> {
 fn recorded_in_capture(
     state: &Interp<'_>,
     event: CellId,
-) -> Option<(crate::interp::value::CaptureId, Site)> {
+) -> Option<(crate::torch::state::capture::CaptureId, Site)> {
     let event = state.event(event).filter(|it| !it.external)?;
     let recorded = event.recorded.as_ref()?;
     Some((recorded.capture?, recorded.site))

@@ -22,14 +22,14 @@ pub(super) fn replays(
 ) {
     inputs::replays(judge, cell);
     let site = judge.at(range);
-    let innermost = judge.flow.loops.last().copied();
+    let innermost = judge.loops.around.last().copied();
     let Some(id) = judge.graph(cell).and_then(|it| it.capture) else {
         return;
     };
     control_flow::replays(judge, id);
     held_numbers::replays(judge, cell, id);
     host_numbers::replays(judge, id);
-    let capture = &judge.captures[id.0];
+    let capture = &judge.library.captures[id.0];
     if copies < FEW || capture.opaque || copies < capture.operations {
         return;
     }

@@ -3,13 +3,14 @@
 use super::inputs::REBOUND;
 use super::judge::Judge;
 use super::{Draft, Rule};
-use crate::interp::value::{CaptureId, Swap, Swapped};
 use crate::site::Site;
+use crate::torch::state::capture::CaptureId;
+use crate::torch::state::tensor::{Swap, Swapped};
 
 /// A graph is replayed.
 pub(super) fn replays(judge: &mut Judge<'_, '_>, capture: CaptureId) {
     let is_later = |it: &Swapped| it.captures > capture.0;
-    let inputs = &judge.captures[capture.0].inputs;
+    let inputs = &judge.library.captures[capture.0].inputs;
     let swapped: Vec<_> = inputs
         .iter()
         .filter_map(|(input, read)| {

@@ -4,11 +4,12 @@ use super::judge::Judge;
 use super::{Draft, Rule, memory};
 use crate::draft::{Repair, Report};
 use crate::finding::Confidence;
-use crate::interp::object::{Mode, Recorded};
-use crate::interp::value::{CaptureId, CellId};
-use crate::interp::{CaptureKind, Interp};
+use crate::interp::value::CellId;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+use crate::torch::Interp;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
+use crate::torch::state::object::{Mode, Recorded};
 
 /// Memory is asked for on a stream outside the capture.
 pub(crate) static ALLOCATION_OUTSIDE_POOL: Rule = Rule::new("CG103", Confidence::Likely);
@@ -151,7 +152,10 @@ pub(super) fn allocates(judge: &mut Judge<'_, '_>, range: TextRange) {
 
 /// Whether a capture is known to forbid its thread what is unsafe on other streams, as memory from the driver is.
 fn forbids(state: &Interp<'_>, id: CaptureId) -> bool {
-    matches!(state.captures[id.0].mode, Mode::Global | Mode::ThreadLocal)
+    matches!(
+        state.library.captures[id.0].mode,
+        Mode::Global | Mode::ThreadLocal
+    )
 }
 
 fn not_forked(judge: &mut Judge<'_, '_>, site: Site, stream: CellId, title: String) {
@@ -235,7 +239,7 @@ pub(super) fn waits_for_event(
         }
         return;
     }
-    if judge.capture_of(waiter) == Some(id) && judge.captures[id.0].stream.is_some() {
+    if judge.capture_of(waiter) == Some(id) && judge.library.captures[id.0].stream.is_some() {
         let title = match judge.name_of(event) {
             Some(name) => format!("the capture waits for `{name}`, which was recorded outside it"),
             None => "the capture waits for an event that was recorded outside it".to_owned(),
@@ -247,7 +251,7 @@ pub(super) fn waits_for_event(
 /// One capture waits for work of another.
 fn merges(judge: &mut Judge<'_, '_>, other: CaptureId, site: Site) {
     if judge.flow.captures.contains(&other) {
-        let begin = judge.captures[other.0].site;
+        let begin = judge.library.captures[other.0].site;
         let draft = Draft::new(
             &MERGED,
             site,
@@ -283,7 +287,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     for it in told {
         judge.add(it.report);
     }
-    let capture = &judge.captures[id.0];
+    let capture = &judge.library.captures[id.0];
     if capture.kind != CaptureKind::Graph
         || capture.mode == Mode::Unknown && capture.stream.is_none()
     {
@@ -308,7 +312,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
         let Some((of, Some(fork))) = stream.member else {
             continue;
         };
-        let worked = judge.captures[id.0].worked.contains(member);
+        let worked = judge.library.captures[id.0].worked.contains(member);
         if of == id && worked && seen < done && !stream.lost {
             forks.push(fork);
             lost.push(*member);
@@ -337,7 +341,7 @@ pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     for fork in &forks {
         draft = draft.label(*fork, "it was forked here");
     }
-    let draft = draft.possible_if(judge.streams.are_replaced);
+    let draft = draft.possible_if(judge.library.streams.are_replaced);
     judge.report(draft.repair(Repair::Join(judge.shown(id), forks)));
 }
 

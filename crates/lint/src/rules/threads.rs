@@ -4,11 +4,12 @@ use super::judge::Judge;
 use super::{Draft, Rule};
 use crate::draft::Repair;
 use crate::finding::Confidence;
-use crate::interp::CaptureKind;
-use crate::interp::event::Wait;
-use crate::interp::object::{Kind, Mode};
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
+use crate::torch::Kind;
+use crate::torch::state::capture::CaptureKind;
+use crate::torch::state::event::Wait;
+use crate::torch::state::object::{Mode, Own};
 
 /// Another thread makes a call that the capture forbids to all.
 pub(crate) static OTHER_THREAD: Rule = Rule::new("CG111", Confidence::Likely);
@@ -102,7 +103,7 @@ pub(super) fn iterated<'p>(judge: &mut Judge<'_, 'p>, iterated: &Value<'p>, rang
     };
     if matches!(
         judge.heap.object(*cell).map(|it| &it.kind),
-        Some(Kind::Loader(it)) if it.pins
+        Some(Kind::Library(Own::Loader(it))) if it.pins
     ) {
         let site = judge.at(range);
         judge.notes.pinning_loops.push((judge.next_loop_id(), site));
@@ -110,8 +111,8 @@ pub(super) fn iterated<'p>(judge: &mut Judge<'_, 'p>, iterated: &Value<'p>, rang
 }
 
 /// A capture ends: it may stand in a loop over such a loader.
-pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: crate::interp::value::CaptureId) {
-    let capture = &judge.captures[id.0];
+pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: crate::torch::state::capture::CaptureId) {
+    let capture = &judge.library.captures[id.0];
     if capture.mode != Mode::Global {
         return;
     }
@@ -147,7 +148,7 @@ fn report(
     let Some(id) = judge.flow.foreign else {
         return;
     };
-    let mode = judge.captures[id.0].mode;
+    let mode = judge.library.captures[id.0].mode;
     if !always && mode != Mode::Global {
         return;
     }

@@ -4,12 +4,13 @@
 use super::Draft;
 use super::inputs::{ADDRESS, FREED};
 use super::judge::Judge;
-use crate::interp::CaptureKind;
-use crate::interp::value::{CaptureId, CellId, Device};
+use crate::interp::value::CellId;
+use crate::torch::state::capture::{CaptureId, CaptureKind};
+use crate::torch::state::tensor::Device;
 
 /// A graph is replayed.
 pub(super) fn replays(judge: &mut Judge<'_, '_>, id: CaptureId) {
-    let capture = &judge.captures[id.0];
+    let capture = &judge.library.captures[id.0];
     if capture.kind != CaptureKind::Graph || capture.doubt > judge.doubt() {
         return;
     }

@@ -4,9 +4,9 @@ use super::judge::Judge;
 use super::{Draft, Rule, compiler, threads};
 use crate::draft::{Argument, Repair};
 use crate::finding::Confidence;
-use crate::interp::event::Wait;
-use crate::interp::object::Mode;
 use crate::syntax::ast::TextRange;
+use crate::torch::state::event::Wait;
+use crate::torch::state::object::Mode;
 
 /// The host waits.
 pub(crate) static HOST_SYNC: Rule = Rule::new("CG101", Confidence::Confirmed);
@@ -33,8 +33,10 @@ pub(super) fn waits(judge: &mut Judge<'_, '_>, wait: Wait, unknown: bool, range:
         Wait::Stream(stream) => Some(stream),
         Wait::Read(_) | Wait::Shape(_) | Wait::Copy | Wait::Check(_) => judge.flow.stream,
     };
-    if matches!(judge.captures[id.0].mode, Mode::Relaxed | Mode::Unknown)
-        && awaited.is_some_and(|it| judge.capture_of(it) != Some(id))
+    if matches!(
+        judge.library.captures[id.0].mode,
+        Mode::Relaxed | Mode::Unknown
+    ) && awaited.is_some_and(|it| judge.capture_of(it) != Some(id))
     {
         return;
     }

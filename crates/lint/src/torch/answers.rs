@@ -1,9 +1,10 @@
 //! References to what graphs write: each is meant to be what some replay wrote, though all refer to what the last one
 //! wrote.
 
-use crate::interp::event::Event;
-use crate::interp::value::{Answer, CellId, Form, Value};
-use crate::interp::{Cell, Interp};
+use super::state::event::Event;
+use super::state::tensor::Answer;
+use super::{Cell, Interp};
+use crate::interp::value::{CellId, Form, Value};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
 
@@ -24,7 +25,7 @@ pub(super) fn referred<'p>(
     value: Value<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let Value::Tensor(cell) = value else {
+    let Value::Extension(cell) = value else {
         return value;
     };
     match last_replay(interp, cell) {
@@ -34,7 +35,7 @@ pub(super) fn referred<'p>(
                 site: interp.at(range),
                 by_call: false,
             };
-            Value::Tensor(reference(interp, cell, answer))
+            Value::Extension(reference(interp, cell, answer))
         }
         _ => value,
     }
@@ -46,7 +47,7 @@ pub(super) fn renamed<'p>(
     value: Value<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let Value::Tensor(cell) = value else {
+    let Value::Extension(cell) = value else {
         return value;
     };
     let answer = interp.heap.tensor(cell).and_then(|it| it.answer);
@@ -57,7 +58,7 @@ pub(super) fn renamed<'p>(
                 by_call: false,
                 ..answer
             };
-            Value::Tensor(reference(interp, cell, answer))
+            Value::Extension(reference(interp, cell, answer))
         }
         _ => referred(interp, value, range),
     }
@@ -66,7 +67,7 @@ pub(super) fn renamed<'p>(
 /// A function is left whose caller gets this; `before` is how many replays there were when it began. What it replayed itself
 /// is its answer.
 pub(super) fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p> {
-    if interp.replays == before {
+    if interp.library.replays == before {
         return value;
     }
     each_tensor(interp, value, |interp, cell| {
@@ -81,7 +82,7 @@ pub(super) fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u3
 /// A graphed callable gives this tensor, which its graph has just written.
 pub(super) fn given<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
     let (replay, site) = (last_replay(interp, cell), interp.at(range));
-    Value::Tensor(by_call(interp, cell, replay, site))
+    Value::Extension(by_call(interp, cell, replay, site))
 }
 
 /// What a call at this site gives, if it made this replay.
@@ -106,7 +107,7 @@ fn each_tensor<'p>(
     other: impl Fn(&mut Interp<'p>, CellId) -> CellId,
 ) -> Value<'p> {
     match &value {
-        Value::Tensor(cell) => Value::Tensor(other(interp, *cell)),
+        Value::Extension(cell) => Value::Extension(other(interp, *cell)),
         Value::List(cell) => {
             let tuple = interp.heap.list(*cell);
             let Some(tuple) = tuple.filter(|it| it.exact && it.form == Form::Other) else {
@@ -115,7 +116,7 @@ fn each_tensor<'p>(
             let mut items = tuple.items.clone();
             let mut is_other = false;
             for item in &mut items {
-                if let Value::Tensor(cell) = item {
+                if let Value::Extension(cell) = item {
                     let before = std::mem::replace(cell, other(interp, *cell));
                     is_other |= before != *cell;
                 }
@@ -143,7 +144,7 @@ pub(super) fn entered<'p>(
         return value;
     };
     let value = referred(interp, value, range);
-    let Value::Tensor(tensor) = value else {
+    let Value::Extension(tensor) = value else {
         return value;
     };
     let (Some(mine), Cell::Dict(items)) = (answer_of(interp, tensor), interp.heap.get(*dictionary))
@@ -152,7 +153,7 @@ pub(super) fn entered<'p>(
     };
     let root = interp.root(tensor);
     let is_overwritten = items.iter().any(|(other, item)| match item {
-        Value::Tensor(item) if **other != *key => {
+        Value::Extension(item) if **other != *key => {
             let earlier = answer_of(interp, *item).is_some_and(|it| it.replay < mine.replay);
             earlier && interp.root(*item) == root && is_stored_at(interp, *item, mine)
         }
@@ -171,7 +172,7 @@ fn is_stored_at(interp: &Interp<'_>, tensor: CellId, other: Answer) -> bool {
 
 /// What a loop goes through is used turn by turn: each means what was written last.
 pub(super) fn in_turn<'p>(interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p> {
-    if interp.replays == 0 {
+    if interp.library.replays == 0 {
         return value;
     }
     each_tensor(interp, value, |interp, cell| referent(interp, cell))
@@ -187,7 +188,7 @@ pub(super) fn drained<'p>(
     range: TextRange,
 ) {
     let Value::List(cell) = list else { return };
-    if interp.replays == before {
+    if interp.library.replays == before {
         return;
     }
     let Some(found) = interp.heap.list(*cell) else {
@@ -216,7 +217,7 @@ pub(super) fn drained<'p>(
 
 /// An operation reads these.
 pub(super) fn used<'p>(interp: &mut Interp<'p>, values: &[Value<'p>], range: TextRange) {
-    if interp.replays == 0 || !interp.flow.captures.is_empty() {
+    if interp.library.replays == 0 || !interp.flow.captures.is_empty() {
         return;
     }
     let operands = operands(interp, values);
@@ -262,7 +263,7 @@ fn is_behind(operand: &Operand, others: &[Operand]) -> bool {
 /// Whether another name of the function that is followed has what a later call gave.
 fn has_newer_name(interp: &Interp<'_>, operand: &Operand) -> bool {
     interp.local_values().any(|(name, value)| match value {
-        Value::Tensor(cell) if name != "_" => {
+        Value::Extension(cell) if name != "_" => {
             let answer = answer_of(interp, *cell);
             answer.is_some_and(|it| it.by_call && it.replay > operand.replay)
                 && interp.root(*cell) == operand.root
@@ -279,7 +280,7 @@ fn reference(interp: &mut Interp<'_>, cell: CellId, answer: Answer) -> CellId {
     };
     tensor.view_of = Some(of);
     tensor.answer = Some(answer);
-    interp.heap.add(Cell::Tensor(tensor))
+    interp.heap.add(Cell::Extension(tensor))
 }
 
 /// What a reference refers to.
@@ -304,13 +305,13 @@ fn answer_of(interp: &Interp<'_>, cell: CellId) -> Option<Answer> {
 
 /// The last replay of the graph that writes a tensor, where it is certain which graph that is.
 fn last_replay(interp: &Interp<'_>, cell: CellId) -> Option<u32> {
-    if interp.replays == 0 || !interp.flow.captures.is_empty() {
+    if interp.library.replays == 0 || !interp.flow.captures.is_empty() {
         return None;
     }
     let id = interp.heap.tensor(cell)?.captured?;
-    let capture = &interp.captures[id.0];
+    let capture = &interp.library.captures[id.0];
     // What was captured in a loop stands for several.
-    let is_one = interp.flow.loops.starts_with(&capture.loops);
+    let is_one = interp.loops.around.starts_with(&capture.loops);
     let graph = interp.graph(capture.graph?).filter(|_| is_one)?;
     graph.written.filter(|_| graph.capture == Some(id))
 }

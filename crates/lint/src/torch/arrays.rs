@@ -1,8 +1,10 @@
 //! NumPy's arrays that share the memory of pinned tensors.
 
-use crate::interp::object::Kind;
+use super::state::event::Event;
+use super::state::object::Own;
+use super::{Interp, Kind};
+use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Event, Interp};
 use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 
@@ -21,7 +23,7 @@ pub(super) fn of_tensor<'p>(
         return Value::Unknown;
     }
     let site = interp.at(range);
-    interp.new_object(Kind::Array(root), site)
+    interp.new_object(Kind::Library(Own::Array(root)), site)
 }
 
 /// The tensor whose memory an array shares.
@@ -30,7 +32,7 @@ pub(crate) fn tensor_of<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<Ce
         return None;
     };
     match interp.heap.object(*cell)?.kind {
-        Kind::Array(tensor) => Some(tensor),
+        Kind::Library(Own::Array(tensor)) => Some(tensor),
         _ => None,
     }
 }
@@ -41,7 +43,7 @@ pub(crate) fn written<'p>(interp: &mut Interp<'p>, array: &Value<'p>, range: Tex
         return false;
     };
     interp.emit(Event::Written {
-        target: &Value::Tensor(tensor),
+        target: &Value::Extension(tensor),
         range,
     });
     true

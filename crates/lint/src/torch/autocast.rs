@@ -1,7 +1,8 @@
 //! `torch.autocast`: the casts that it keeps.
 
-use crate::interp::Interp;
-use crate::interp::value::{CellId, Device, Elements, Value};
+use super::Interp;
+use super::state::tensor::{Device, Elements};
+use crate::interp::value::{CellId, Value};
 
 /// An operator runs, by its name without `torch.`, or a module of that name.
 pub(super) fn called<'p>(interp: &mut Interp<'p>, name: &str, values: &[Value<'p>]) {

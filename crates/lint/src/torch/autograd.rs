@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::object::Kind;
-use crate::interp::value::{CaptureId, CellId, Value};
-use crate::interp::{Args, Event, Interp};
+use super::state::capture::CaptureId;
+use super::state::event::Event;
+use super::state::object::Own;
+use super::{Interp, Kind};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// The names of the class that the program's functions are made from.
@@ -32,7 +35,7 @@ pub(super) fn apply<'p>(
 ) -> Value<'p> {
     let itself = Value::Class(class);
     let site = interp.at(range);
-    let context = interp.new_object(Kind::FunctionContext, site);
+    let context = interp.new_object(Kind::Library(Own::FunctionContext), site);
     let forward = interp.attribute(&itself, "forward", range);
     let setup = interp.attribute(&itself, "setup_context", range);
     let grad = std::mem::replace(&mut interp.flow.grad, false);
@@ -48,7 +51,7 @@ pub(super) fn apply<'p>(
     interp.flow.grad = grad;
     let backward = interp.attribute(&itself, "backward", range);
     match &result {
-        Value::Tensor(cell) => differentiable(interp, *cell, args, &backward, &context, range),
+        Value::Extension(cell) => differentiable(interp, *cell, args, &backward, &context, range),
         Value::List(cell) => {
             let Some(list) = interp.heap.list(*cell).cloned() else {
                 return result;
@@ -57,7 +60,7 @@ pub(super) fn apply<'p>(
                 .items
                 .into_iter()
                 .map(|output| match output {
-                    Value::Tensor(cell) => {
+                    Value::Extension(cell) => {
                         differentiable(interp, cell, args, &backward, &context, range)
                     }
                     other => other,
@@ -81,7 +84,8 @@ fn differentiable<'p>(
     let operands: Vec<_> = args.all().cloned().collect();
     let site = interp.at(range);
     let result = interp.derived(&operands, site);
-    let (Value::Tensor(cell), Some(output)) = (&result, interp.heap.tensor(given).cloned()) else {
+    let (Value::Extension(cell), Some(output)) = (&result, interp.heap.tensor(given).cloned())
+    else {
         return result;
     };
     let Some(tensor) = interp.heap.tensor_mut(*cell) else {
@@ -135,7 +139,7 @@ pub(super) fn backward<'p>(
 /// A backward pass runs.
 pub(super) fn noted(interp: &mut Interp<'_>) {
     if let Some(id) = interp.graph_capture() {
-        interp.captures[id.0].backward = true;
+        interp.library.captures[id.0].backward = true;
     }
 }
 
@@ -145,15 +149,15 @@ pub(super) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRan
         return Value::Unknown;
     };
     if let Some(grad) = tensor.grad {
-        return Value::Tensor(grad);
+        return Value::Extension(grad);
     }
     let (device, wanted) = (tensor.device, tensor.requires_grad);
     if !wanted {
         return Value::Unknown;
     }
-    let captured = (0..interp.captures.len())
+    let captured = (0..interp.library.captures.len())
         .rev()
-        .find(|at| interp.captures[*at].backward)
+        .find(|at| interp.library.captures[*at].backward)
         .map(CaptureId);
     let site = interp.at(range);
     let grad = interp.new_tensor(device, site);
@@ -167,5 +171,5 @@ pub(super) fn gradient<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRan
     if let Some(it) = interp.heap.tensor_mut(cell) {
         it.grad = Some(grad);
     }
-    Value::Tensor(grad)
+    Value::Extension(grad)
 }

@@ -1,10 +1,11 @@
 //! `torch.optim.swa_utils.AveragedModel`: it counts its updates in a tensor, which the host reads.
 
-use super::host;
-use crate::interp::event::Wait;
-use crate::interp::object::Kind;
-use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Args, Event, Interp, Pageable};
+use super::state::event::{Event, Pageable, Wait};
+use super::state::object::Own;
+use super::state::tensor::Device;
+use super::{Interp, Kind, host};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// Makes one, if that is what has this full name.
@@ -25,7 +26,7 @@ pub(super) fn make<'p>(
         None => Device::Unknown,
     };
     let site = interp.at(range);
-    Some(interp.new_object(Kind::Averaged(model, count, false), site))
+    Some(interp.new_object(Kind::Library(Own::Averaged(model, count, false)), site))
 }
 
 /// A method of an averaged model.
@@ -36,7 +37,7 @@ pub(super) fn method<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let Some(Kind::Averaged(model, count, is_begun)) =
+    let Some(Kind::Library(Own::Averaged(model, count, is_begun))) =
         interp.heap.object(cell).map(|it| it.kind.clone())
     else {
         return Value::Unknown;
@@ -44,7 +45,7 @@ pub(super) fn method<'p>(
     match name {
         "update_parameters" => {
             let on_device = match &model {
-                Value::Object(model) => interp.heap.object(*model).map(|it| it.device),
+                Value::Object(model) => interp.heap.object(*model).map(|it| it.about.device),
                 _ => None,
             };
             match count {
@@ -76,7 +77,7 @@ pub(super) fn method<'p>(
 }
 
 fn change(interp: &mut Interp<'_>, cell: CellId, device: Device, begun: bool) {
-    if let Some(Kind::Averaged(_, count, is_begun)) =
+    if let Some(Kind::Library(Own::Averaged(_, count, is_begun))) =
         interp.heap.object_mut(cell).map(|it| &mut it.kind)
     {
         *count = device;

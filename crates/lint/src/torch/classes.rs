@@ -1,7 +1,7 @@
 //! Classes from outside the project: `isinstance`, and what is made from them.
 
-use crate::interp::Interp;
-use crate::interp::object::Kind;
+use super::state::object::Own;
+use super::{Interp, Kind};
 use crate::interp::value::Value;
 
 /// The classes whose part is followed, beside modules, threads and optimizers.
@@ -42,7 +42,7 @@ pub(crate) fn is_instance<'p>(
         }
         Value::External(name) => is_of_type(interp, value, name),
         Value::Class(class) => match value {
-            Value::None | Value::Bool(_) | Value::Text(_) | Value::Tensor(_) => Some(false),
+            Value::None | Value::Bool(_) | Value::Text(_) | Value::Extension(_) => Some(false),
             Value::Object(cell) => match interp.heap.object(*cell)?.kind {
                 Kind::Instance(of) => interp.is_subclass(of, *class),
                 _ => None,
@@ -69,16 +69,16 @@ fn is_of_type<'p>(interp: &Interp<'p>, value: &Value<'p>, name: &str) -> Option<
             | "dict"
     );
     match (value, name) {
-        (Value::Tensor(_), "torch.Tensor") | (Value::Text(_), "str") | (Value::Dict(_), "dict") => {
-            Some(true)
-        }
-        (Value::Bool(_), "bool" | "int") => Some(true),
+        (Value::Extension(_), "torch.Tensor")
+        | (Value::Text(_), "str")
+        | (Value::Dict(_), "dict")
+        | (Value::Bool(_), "bool" | "int") => Some(true),
         (Value::Number(number), "int") if number.constant.is_some() => Some(true),
         (Value::Number(_), "int" | "float" | "bool")
         | (Value::List(_), "list" | "tuple" | "set") => None,
         (Value::Object(cell), "torch.nn.Module") => match interp.heap.object(*cell)?.kind {
             Kind::Instance(class) => interp.is_module_class(class).then_some(true),
-            Kind::Module(..) | Kind::Ddp(..) => Some(true),
+            Kind::Library(Own::Module(..) | Own::Ddp(..)) => Some(true),
             _ => None,
         },
         (
@@ -88,7 +88,7 @@ fn is_of_type<'p>(interp: &Interp<'p>, value: &Value<'p>, name: &str) -> Option<
             | Value::Text(_)
             | Value::List(_)
             | Value::Dict(_)
-            | Value::Tensor(_)
+            | Value::Extension(_)
             | Value::Function(_),
             _,
         ) if is_known => Some(false),

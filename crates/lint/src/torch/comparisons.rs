@@ -1,8 +1,8 @@
 //! What Python compares by itself: each comparison of tensors has a tensor as its result, whose truth the host must know.
 
-use super::host;
+use super::{Interp, host};
+use crate::interp::Args;
 use crate::interp::value::{CellId, Form, Value};
-use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// How many elements a `key` is called with.
@@ -16,7 +16,7 @@ pub(super) fn ordered<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, 
         _ => "`sorted()` of tensors",
     };
     let compared = match args.positional.as_slice() {
-        [tensor @ Value::Tensor(_)] => return host::asked(interp, tensor, what, range),
+        [tensor @ Value::Extension(_)] => return host::asked(interp, tensor, what, range),
         [Value::List(list)] => elements(interp, *list),
         [_] => return,
         several => several.to_vec(),
@@ -55,9 +55,9 @@ fn elements<'p>(interp: &mut Interp<'p>, list: CellId) -> Vec<Value<'p>> {
 /// What is compared of a value: itself, or the first part of a tuple.
 fn first_tensor<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<Value<'p>> {
     match value {
-        Value::Tensor(_) => Some(value.clone()),
+        Value::Extension(_) => Some(value.clone()),
         Value::List(list) => match interp.heap.list(*list)?.items.first()? {
-            tensor @ Value::Tensor(_) => Some(tensor.clone()),
+            tensor @ Value::Extension(_) => Some(tensor.clone()),
             _ => None,
         },
         _ => None,
@@ -73,7 +73,7 @@ pub(crate) fn contained<'p>(
 ) {
     const WHAT: &str = "`in` with tensors";
     match container {
-        Value::Tensor(_) => host::asked(interp, container, WHAT, range),
+        Value::Extension(_) => host::asked(interp, container, WHAT, range),
         Value::List(list) => {
             let Some(found) = interp.heap.list(*list) else {
                 return;
@@ -142,13 +142,13 @@ fn pair<'p>(
     range: TextRange,
 ) {
     let is_plain =
-        |it: &Value<'p>| matches!(it, Value::Tensor(_) | Value::Number(_) | Value::Bool(_));
+        |it: &Value<'p>| matches!(it, Value::Extension(_) | Value::Number(_) | Value::Bool(_));
     if !is_plain(left) || !is_plain(right) {
         return;
     }
     let tensor = [left, right]
         .into_iter()
-        .find(|it| matches!(it, Value::Tensor(_)));
+        .find(|it| matches!(it, Value::Extension(_)));
     if let Some(tensor) = tensor {
         host::asked(interp, &tensor.clone(), what, range);
     }
@@ -158,7 +158,7 @@ fn pair<'p>(
 pub(super) fn all_or_any<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
     const WHAT: &str = "the truth of a tensor";
     let first = match value {
-        Value::Tensor(_) => Some(value.clone()),
+        Value::Extension(_) => Some(value.clone()),
         Value::List(list) => interp
             .heap
             .list(*list)

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::comparisons;
+use super::{Cell, Interp, comparisons};
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Cell, Event, Interp, finalizers};
+use crate::interp::{Args, Event, finalizers};
 use crate::syntax::ast::TextRange;
 
 /// A method of a list.
@@ -25,7 +25,7 @@ pub(super) fn list<'p>(
                 call: args.node,
                 range,
             });
-            let in_loop = !interp.flow.loops.is_empty();
+            let in_loop = !interp.loops.around.is_empty();
             if let Cell::List(list) = interp.heap.edit(cell) {
                 list.items.push(value);
                 list.exact &= !in_loop && name == "append";

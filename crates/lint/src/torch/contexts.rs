@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use crate::interp::capture::EXPECTED_FAILURE;
-use crate::interp::join::PLAIN_CONTEXT;
-use crate::interp::object::Kind;
+use super::state::join::PLAIN_CONTEXT;
+use super::{Interp, Kind};
+use crate::interp::Args;
+use crate::interp::exits::EXPECTED_FAILURE;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Interp};
 use crate::packages::{self, Meaning};
 use crate::syntax::ast::{Expr, InterpolatedStringElement, TextRange};
 

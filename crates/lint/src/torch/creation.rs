@@ -1,9 +1,11 @@
 //! Functions that make tensors.
 
 use super::families::elements;
-use super::names;
-use crate::interp::value::{Device, Elements, Value};
-use crate::interp::{Args, Event, Interp, Pageable};
+use super::state::event::{Event, Pageable};
+use super::state::tensor::{Device, Elements};
+use super::{Interp, names};
+use crate::interp::Args;
+use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
 
 /// Functions that make a tensor of a given size.
@@ -58,7 +60,8 @@ pub(super) fn call<'p>(
     range: TextRange,
 ) -> Option<Value<'p>> {
     // Between tensors, it is an operator.
-    let is_operator = name == "normal" && matches!(args.positional.first(), Some(Value::Tensor(_)));
+    let is_operator =
+        name == "normal" && matches!(args.positional.first(), Some(Value::Extension(_)));
     if is_operator {
         None
     } else if OF_SIZE.contains(&name) {
@@ -95,7 +98,7 @@ fn of_class<'p>(
     let site = interp.at(range);
     let tensor = interp.new_tensor(device, site);
     interp.works(&[], device, true, range);
-    Value::Tensor(tensor)
+    Value::Extension(tensor)
 }
 
 fn of_size<'p>(
@@ -116,7 +119,7 @@ fn of_size<'p>(
             range,
         });
         if let Some(capture) = interp.graph_capture() {
-            interp.captures[capture.0].bytes += bytes.unwrap_or(0);
+            interp.library.captures[capture.0].bytes += bytes.unwrap_or(0);
         }
     }
     if let Some(generator) = args.name("generator") {
@@ -128,7 +131,7 @@ fn of_size<'p>(
     }
     let result = finish(interp, args, device, range);
     let rank = rank_of_size(interp, name, args);
-    if let Value::Tensor(cell) = result
+    if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(cell)
     {
         tensor.bytes = bytes;
@@ -191,13 +194,13 @@ fn rank_of_size<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Option<
 fn like<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) -> Value<'p> {
     let given = args.name("device").and_then(names::device);
     let model = match args.positional.first() {
-        Some(Value::Tensor(cell)) => interp.heap.tensor(*cell).cloned(),
+        Some(Value::Extension(cell)) => interp.heap.tensor(*cell).cloned(),
         _ => None,
     };
     let device = given.unwrap_or_else(|| model.as_ref().map_or(Device::Unknown, |it| it.device));
     super::scalars::of_creation(interp, name, args, range);
     let result = finish(interp, args, device, range);
-    if let Value::Tensor(cell) = result
+    if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(cell)
     {
         tensor.bytes = model.as_ref().and_then(|it| it.bytes);
@@ -235,7 +238,7 @@ fn of_values<'p>(
     ) {
         return interp.view(tensor, range);
     }
-    if let Value::Tensor(cell) = &source {
+    if let Value::Extension(cell) = &source {
         let from = interp
             .heap
             .tensor(*cell)
@@ -278,7 +281,7 @@ fn shaped_by<'p>(interp: &mut Interp<'p>, result: &Value<'p>, source: &Value<'p>
         },
         value => (kind(value), (kind(value) != Elements::Unknown).then_some(0)),
     };
-    if let Value::Tensor(cell) = result
+    if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.rank = rank;
@@ -329,7 +332,7 @@ fn finish<'p>(
             range,
         });
     }
-    Value::Tensor(cell)
+    Value::Extension(cell)
 }
 
 /// The bytes of a tensor of a given size, where `known` knows the numbers it is made of.

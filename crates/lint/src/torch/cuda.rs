@@ -1,10 +1,10 @@
 //! `torch.cuda`.
 
-use super::host;
-use crate::interp::event::Wait;
-use crate::interp::object::{CaptureArguments, CudaEvent, Entry, Graph, Kind, Mode};
+use super::state::event::{Event, Wait};
+use super::state::object::{CaptureArguments, CudaEvent, Entry, Graph, Mode, Own};
+use super::{Interp, Kind, host};
+use crate::interp::Args;
 use crate::interp::value::Value;
-use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Calls the function of `torch.cuda`, if it is known.
@@ -18,7 +18,7 @@ pub(super) fn call<'p>(
     Some(match name {
         "graph" => {
             let arguments = capture_arguments(args);
-            interp.new_object(Kind::Capture(Box::new(arguments)), site)
+            interp.new_object(Kind::Library(Own::Capture(Box::new(arguments))), site)
         }
         "CUDAGraph" => {
             let kept = args.get(0, "keep_graph").and_then(Value::truth);
@@ -26,9 +26,9 @@ pub(super) fn call<'p>(
                 awaits_instantiation: kept.unwrap_or(args.open),
                 ..Graph::default()
             };
-            interp.new_object(Kind::Graph(graph), site)
+            interp.new_object(Kind::Library(Own::Graph(graph)), site)
         }
-        "graph_pool_handle" => interp.new_object(Kind::Pool, site),
+        "graph_pool_handle" => interp.new_object(Kind::Library(Own::Pool), site),
         "Stream" => interp.new_stream(range),
         "ExternalStream" => external_stream(args),
         "Event" => {
@@ -36,10 +36,10 @@ pub(super) fn call<'p>(
                 .name("external")
                 .is_some_and(|it| it.truth() != Some(false));
             interp.new_object(
-                Kind::Event(CudaEvent {
+                Kind::Library(Own::Event(CudaEvent {
                     external: external || args.open,
                     ..CudaEvent::default()
-                }),
+                })),
                 site,
             )
         }
@@ -47,7 +47,7 @@ pub(super) fn call<'p>(
         "default_stream" => interp.default_stream(),
         "stream" | "StreamContext" => {
             let stream = args.get(0, "stream").cloned().unwrap_or(Value::Unknown);
-            interp.new_object(Kind::OnStream(stream), site)
+            interp.new_object(Kind::Library(Own::OnStream(stream)), site)
         }
         "set_stream" => {
             interp.flow.stream = match args.get(0, "stream") {
@@ -63,7 +63,7 @@ pub(super) fn call<'p>(
         }
         "is_current_stream_capturing" => {
             if interp.graph_capture().is_some() {
-                Value::Capturing(true)
+                Value::Momentary(true)
             } else {
                 Value::Bool(None)
             }
@@ -90,12 +90,15 @@ pub(super) fn call<'p>(
             let cached = args
                 .name("cache_enabled")
                 .is_none_or(|it| it.truth() == Some(true));
-            interp.new_object(Kind::Autocast(site, cached && enabled && !args.open), site)
+            interp.new_object(
+                Kind::Library(Own::Autocast(site, cached && enabled && !args.open)),
+                site,
+            )
         }
         "amp.GradScaler" => return None,
         // Classes of tensors.
         _ if name.ends_with("Tensor") => return None,
-        "cudart" => interp.new_object(Kind::SharedLibrary, site),
+        "cudart" => interp.new_object(Kind::Library(Own::SharedLibrary), site),
         "empty_cache" | "set_device" | "_sleep" => Value::None,
         "device" | "device_of" | "nvtx.range" => Value::External("torch.cuda.device()".into()),
         _ => interp.call_unknown(args),

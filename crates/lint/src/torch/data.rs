@@ -1,8 +1,10 @@
 //! `torch.utils.data`: datasets, loaders, and the batches that these give.
 
-use crate::interp::object::{Kind, Loader};
-use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Args, Interp};
+use super::state::object::{Loader, Own};
+use super::state::tensor::Device;
+use super::{Interp, Kind};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// Makes a dataset or a loader, by its name in `torch.utils.data`.
@@ -13,11 +15,11 @@ pub(super) fn make<'p>(
     range: TextRange,
 ) -> Option<Value<'p>> {
     let kind = match name {
-        "TensorDataset" if !args.open => Kind::TensorDataset(args.positional.len()),
-        "DataLoader" => Kind::Loader(Loader {
+        "TensorDataset" if !args.open => Kind::Library(Own::TensorDataset(args.positional.len())),
+        "DataLoader" => Kind::Library(Own::Loader(Loader {
             pins: args.name("pin_memory").and_then(Value::truth) == Some(true),
             tensors: tensors_of_batch(interp, args),
-        }),
+        })),
         _ => return None,
     };
     let site = interp.at(range);
@@ -31,7 +33,7 @@ fn tensors_of_batch(interp: &Interp<'_>, args: &Args<'_>) -> Option<usize> {
         return None;
     };
     match interp.heap.object(*dataset)?.kind {
-        Kind::TensorDataset(tensors) => Some(tensors),
+        Kind::Library(Own::TensorDataset(tensors)) => Some(tensors),
         _ => None,
     }
 }
@@ -40,7 +42,7 @@ fn tensors_of_batch(interp: &Interp<'_>, args: &Args<'_>) -> Option<usize> {
 pub(super) fn batch<'p>(interp: &mut Interp<'p>, loader: CellId) -> Option<Value<'p>> {
     let loader = interp.heap.object(loader)?;
     let made = loader.made;
-    let Kind::Loader(Loader { pins, tensors }) = loader.kind else {
+    let Kind::Library(Own::Loader(Loader { pins, tensors })) = loader.kind else {
         return None;
     };
     let tensors = (0..tensors?)
@@ -49,7 +51,7 @@ pub(super) fn batch<'p>(interp: &mut Interp<'p>, loader: CellId) -> Option<Value
             if let Some(tensor) = interp.heap.tensor_mut(cell) {
                 tensor.pinned = Some(pins);
             }
-            Value::Tensor(cell)
+            Value::Extension(cell)
         })
         .collect();
     Some(interp.new_list(tensors, true))

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::graphed;
-use crate::interp::object::{Compiled, Kind};
+use super::state::object::{Compiled, Own};
+use super::{Cell, Interp, Kind, graphed};
+use crate::interp::Args;
 use crate::interp::value::{Function, Value};
-use crate::interp::{Args, Cell, Interp};
 use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 
@@ -20,8 +20,10 @@ pub(crate) fn decorate<'p>(
         Value::External(name) => match &**name {
             "torch.no_grad" | "torch.inference_mode" | "torch.enable_grad" => {
                 let site = interp.at(range);
-                let context =
-                    interp.new_object(Kind::Grad(&**name == "torch.enable_grad", None), site);
+                let context = interp.new_object(
+                    Kind::Library(Own::Grad(&**name == "torch.enable_grad", None)),
+                    site,
+                );
                 under(value, context)
             }
             "atexit.register" | "functools.singledispatch" | "functools.singledispatchmethod" => {
@@ -32,16 +34,16 @@ pub(crate) fn decorate<'p>(
             _ => Value::Unknown,
         },
         Value::Object(cell) => match interp.heap.object(*cell).map(|it| it.kind.clone()) {
-            Some(Kind::Grad(on, before)) => {
+            Some(Kind::Library(Own::Grad(on, before))) => {
                 // As a decorator, it changes nothing but inside the function.
                 if let Some(before) = before {
                     interp.flow.grad = before;
                 }
                 let site = interp.at(range);
-                let context = interp.new_object(Kind::Grad(on, None), site);
+                let context = interp.new_object(Kind::Library(Own::Grad(on, None)), site);
                 under(value, context)
             }
-            Some(Kind::Autocast(..) | Kind::Managed(..) | Kind::Patch(_)) => {
+            Some(Kind::Library(Own::Autocast(..)) | Kind::Managed(..) | Kind::Patch(_)) => {
                 under(value, function.clone())
             }
             Some(Kind::Instance(class))
@@ -49,7 +51,7 @@ pub(crate) fn decorate<'p>(
             {
                 under(value, function.clone())
             }
-            Some(Kind::Decorator(name, named)) => {
+            Some(Kind::Library(Own::Decorator(name, named))) => {
                 if &*name != "torch.compile" {
                     return graphed::decorate(interp, &name, &named, value, range);
                 }
@@ -145,7 +147,10 @@ pub(super) fn compile<'p>(
             .iter()
             .map(|(name, value)| (Some(Rc::clone(name)), value.clone()))
             .collect();
-        return interp.new_object(Kind::Decorator(Rc::from("torch.compile"), named), site);
+        return interp.new_object(
+            Kind::Library(Own::Decorator(Rc::from("torch.compile"), named)),
+            site,
+        );
     };
     let is_off = args
         .name("disable")
@@ -168,12 +173,12 @@ pub(super) fn compile<'p>(
         || matches!(mode, Some("reduce-overhead" | "max-autotune"))
         || backend == Some("cudagraphs");
     interp.new_object(
-        Kind::Compiled(Compiled {
+        Kind::Library(Own::Compiled(Compiled {
             function,
             called: backend == Some("eager"),
             graphs,
             site,
-        }),
+        })),
         site,
     )
 }

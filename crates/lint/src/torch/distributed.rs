@@ -1,10 +1,10 @@
 //! `torch.distributed`.
 
-use super::{groups, host};
-use crate::interp::event::Wait;
-use crate::interp::object::{Backend, Kind};
+use super::state::event::Wait;
+use super::state::object::{Backend, Own};
+use super::{Interp, Kind, groups, host};
+use crate::interp::Args;
 use crate::interp::value::Value;
-use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Calls the function of `torch.distributed`.
@@ -32,17 +32,17 @@ pub(super) fn call<'p>(
             let device = interp.device_of(&values);
             interp.works(&values, device, true, range);
             let site = interp.at(range);
-            interp.new_object(Kind::Work, site)
+            interp.new_object(Kind::Library(Own::Work), site)
         }
         "init_process_group" => {
             groups::begins(interp, args);
             Value::None
         }
-        "is_initialized" => Value::Bool(interp.groups.life.is_there()),
+        "is_initialized" => Value::Bool(interp.library.groups.life.is_there()),
         "new_group" => {
             let group = groups::new_group(interp, args);
             let site = interp.at(range);
-            interp.new_object(Kind::ProcessGroup(group), site)
+            interp.new_object(Kind::Library(Own::ProcessGroup(group)), site)
         }
         "barrier" => {
             if groups::backend_of(interp, args) != Backend::Host {

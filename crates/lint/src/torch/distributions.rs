@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{host, tensors};
-use crate::interp::event::Wait;
-use crate::interp::object::Kind;
-use crate::interp::switches::Switch;
-use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Args, Event, Interp, Pageable};
+use super::state::event::{Event, Pageable, Wait};
+use super::state::object::Own;
+use super::state::switches::Switch;
+use super::state::tensor::Device;
+use super::{Interp, Kind, host, tensors};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// Those that check their parameters.
@@ -70,7 +71,7 @@ pub(super) fn make<'p>(
         .iter()
         .find(|it| interp.device_of(std::slice::from_ref(it)) == Device::Cuda);
     let has_number = parameters.iter().any(|it| matches!(it, Value::Number(_)));
-    if let Some(Value::Tensor(tensor)) = tensor {
+    if let Some(Value::Extension(tensor)) = tensor {
         let tensor = *tensor;
         if has_number && BROADCAST.contains(&short) {
             interp.emit(Event::Copied {
@@ -83,7 +84,10 @@ pub(super) fn make<'p>(
         }
     }
     let site = interp.at(range);
-    let made = interp.new_object(Kind::Distribution(Rc::from(short), validates), site);
+    let made = interp.new_object(
+        Kind::Library(Own::Distribution(Rc::from(short), validates)),
+        site,
+    );
     let parameters = interp.new_list(parameters, true);
     if let Value::Object(cell) = made
         && let Some(object) = interp.heap.object_mut(cell)
@@ -104,7 +108,7 @@ pub(super) fn method<'p>(
     let Some(object) = interp.heap.object(cell) else {
         return Value::Unknown;
     };
-    let (Kind::Distribution(kind, validates), Some(Value::List(parameters))) =
+    let (Kind::Library(Own::Distribution(kind, validates)), Some(Value::List(parameters))) =
         (object.kind.clone(), object.fields.get(PARAMETERS).cloned())
     else {
         return Value::Unknown;

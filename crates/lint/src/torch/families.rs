@@ -1,6 +1,7 @@
 //! Families of PyTorch's functions and methods, by their names.
 
-use crate::interp::value::{Elements, Value};
+use super::state::tensor::Elements;
+use crate::interp::value::Value;
 
 /// Whether an operator of tensors on the device also takes a number on the host for one of them.
 pub(super) fn takes_numbers(name: &str) -> bool {

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::python::items;
-use crate::interp::object::Kind;
+use super::{Interp, Kind};
+use crate::interp::Args;
 use crate::interp::value::{Function, Value};
-use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// What `operator.methodcaller` gives, before it has its name and its arguments.

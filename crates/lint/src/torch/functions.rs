@@ -3,15 +3,16 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
+use super::names::CUDA_DEVICE;
+use super::state::event::{Event, Wait};
+use super::state::object::Own;
+use super::state::tensor::Swap;
 use super::{
-    answers, averaged, creation, cuda, data, distributed, distributions, families, graphed, host,
-    methods, modules, optimizers, python, saved, storage, tensors,
+    Interp, Kind, answers, averaged, creation, cuda, data, distributed, distributions, families,
+    graphed, host, methods, modules, optimizers, python, saved, storage, tensors,
 };
-use crate::interp::event::Wait;
-use crate::interp::object::Kind;
-use crate::interp::strings::CUDA_DEVICE;
-use crate::interp::value::{Swap, Value};
-use crate::interp::{Args, Event, Interp};
+use crate::interp::Args;
+use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
 
 /// Calls what has this full name.
@@ -47,7 +48,7 @@ pub(crate) fn call<'p>(
         return result;
     }
     // A method taken from the class.
-    if let (Some(method), Some((tensor @ Value::Tensor(_), rest))) =
+    if let (Some(method), Some((tensor @ Value::Extension(_), rest))) =
         (name.strip_prefix("Tensor."), args.positional.split_first())
     {
         let mut args = args.clone();
@@ -99,16 +100,16 @@ fn special<'p>(
                 super::decorators::decorate(interp, &function, value.clone(), range)
             }
             Some(mode) if mode.truth() == Some(false) => {
-                interp.new_object(Kind::Grad(true, None), site)
+                interp.new_object(Kind::Library(Own::Grad(true, None)), site)
             }
-            _ => interp.new_object(Kind::Grad(false, None), site),
+            _ => interp.new_object(Kind::Library(Own::Grad(false, None)), site),
         },
-        "enable_grad" => interp.new_object(Kind::Grad(true, None), site),
+        "enable_grad" => interp.new_object(Kind::Library(Own::Grad(true, None)), site),
         "set_grad_enabled" | "autograd.set_grad_enabled" => {
             let on = args.get(0, "mode").and_then(Value::truth).unwrap_or(true);
             // It holds from the call on, and until the context is left where it is used as one.
             let before = std::mem::replace(&mut interp.flow.grad, on);
-            interp.new_object(Kind::Grad(on, Some(before)), site)
+            interp.new_object(Kind::Library(Own::Grad(on, Some(before))), site)
         }
         "autocast" | "amp.autocast" => {
             let of_cuda = args
@@ -120,7 +121,10 @@ fn special<'p>(
                 .name("cache_enabled")
                 .is_none_or(|it| it.truth() == Some(true));
             interp.new_object(
-                Kind::Autocast(site, cached && enabled && of_cuda && !args.open),
+                Kind::Library(Own::Autocast(
+                    site,
+                    cached && enabled && of_cuda && !args.open,
+                )),
                 site,
             )
         }
@@ -178,7 +182,7 @@ fn special<'p>(
             value
         }
         "nn.Parameter" | "nn.parameter.Parameter" => match args.get(0, "data") {
-            Some(Value::Tensor(cell)) => {
+            Some(Value::Extension(cell)) => {
                 let copy = interp.heap.tensor(*cell).cloned()?;
                 let result = interp.new_tensor(copy.device, site);
                 if let Some(tensor) = interp.heap.tensor_mut(result) {
@@ -188,7 +192,7 @@ fn special<'p>(
                     tensor.at_most = copy.at_most;
                     tensor.may_be = Some(*cell);
                 }
-                Value::Tensor(result)
+                Value::Extension(result)
             }
             _ => Value::Unknown,
         },
@@ -196,9 +200,9 @@ fn special<'p>(
             let on_cuda = args
                 .get(0, "device")
                 .and_then(super::names::device)
-                .is_some_and(|it| it == crate::interp::value::Device::Cuda);
+                .is_some_and(|it| it == crate::torch::state::tensor::Device::Cuda);
             if on_cuda {
-                interp.new_object(Kind::Generator, site)
+                interp.new_object(Kind::Library(Own::Generator), site)
             } else {
                 Value::Unknown
             }
@@ -232,17 +236,17 @@ fn special<'p>(
         // Whoever calls a function that nobody here calls may have turned gradients off.
         "is_grad_enabled" => Value::Bool((!interp.flow.grad).then_some(false)),
         "is_tensor" => Value::Bool(match args.positional.first() {
-            Some(Value::Tensor(_)) => Some(true),
+            Some(Value::Extension(_)) => Some(true),
             _ => None,
         }),
         "nn.utils.clip_grad_norm_" => {
             if args.name("error_if_nonfinite").and_then(Value::truth) == Some(true) {
                 host::waited(interp, Wait::Check("`error_if_nonfinite=True`"), range);
             }
-            interp.works(&[], crate::interp::value::Device::Cuda, true, range);
+            interp.works(&[], crate::torch::state::tensor::Device::Cuda, true, range);
             let gradients = args.get(0, "parameters").cloned();
             let device = interp.device_of(&gradients.into_iter().collect::<Vec<_>>());
-            Value::Tensor(interp.new_tensor(device, site))
+            Value::Extension(interp.new_tensor(device, site))
         }
         "nn.utils.vector_to_parameters" => {
             let parameters = args.get(1, "parameters").cloned().unwrap_or(Value::Unknown);
@@ -270,7 +274,7 @@ fn special<'p>(
                 Some(enabled) => enabled.truth(),
                 None => (!args.open).then_some(true),
             };
-            interp.new_object(Kind::Scaler(scales), site)
+            interp.new_object(Kind::Library(Own::Scaler(scales)), site)
         }
         _ if name.starts_with("nn.init.") => {
             // They fill a tensor where autograd does not see it.
@@ -346,7 +350,7 @@ pub(super) fn operator<'p>(
         values.retain(|it| !it.same(&generator));
     }
     if families::is_view_function(short)
-        && let Some(Value::Tensor(cell)) = args.positional.first()
+        && let Some(Value::Extension(cell)) = args.positional.first()
     {
         return interp.view(*cell, range);
     }
@@ -360,7 +364,7 @@ pub(super) fn operator<'p>(
         }
         _ => {}
     }
-    if let Some(out @ Value::Tensor(_)) = args.name("out") {
+    if let Some(out @ Value::Extension(_)) = args.name("out") {
         let out = out.clone();
         return interp.tensor_in_place(&out, &values, range);
     }
@@ -374,7 +378,7 @@ pub(super) fn operator<'p>(
     let result = tensors::operation(interp, &values, range);
     super::saved::operator(interp, short, &values, &result, range);
     if families::may_share(short)
-        && let Some(Value::Tensor(cell)) = args.positional.first()
+        && let Some(Value::Extension(cell)) = args.positional.first()
     {
         interp.may_be_itself(&result, *cell);
     }
@@ -387,7 +391,7 @@ pub(super) fn operator<'p>(
         if matches!(
             short,
             "split" | "chunk" | "unbind" | "tensor_split" | "meshgrid"
-        ) && let Some(Value::Tensor(cell)) = args.positional.first()
+        ) && let Some(Value::Extension(cell)) = args.positional.first()
         {
             interp.may_be_itself(&result, *cell);
         }
@@ -398,11 +402,12 @@ pub(super) fn operator<'p>(
 
 fn holds_tensor<'p>(interp: &Interp<'p>, value: &Value<'p>) -> bool {
     match value {
-        Value::Tensor(_) => true,
-        Value::List(cell) => interp
-            .heap
-            .list(*cell)
-            .is_some_and(|list| list.items.iter().any(|it| matches!(it, Value::Tensor(_)))),
+        Value::Extension(_) => true,
+        Value::List(cell) => interp.heap.list(*cell).is_some_and(|list| {
+            list.items
+                .iter()
+                .any(|it| matches!(it, Value::Extension(_)))
+        }),
         _ => false,
     }
 }

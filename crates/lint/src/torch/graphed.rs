@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
-use super::answers;
 use super::module_tree::TRAINING;
-use crate::interp::object::{Entry, Graph, Kind};
+use super::state::capture::CaptureKind;
+use super::state::event::Event;
+use super::state::object::{Entry, Graph, Own};
+use super::{Interp, Kind, answers};
+use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, CaptureKind, Event, Interp};
 use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 
@@ -50,7 +52,7 @@ pub(super) fn call<'p>(
                 .iter()
                 .map(|(name, value)| (Some(Rc::clone(name)), value.clone()))
                 .collect();
-            Some(interp.new_object(Kind::Decorator(Rc::from(full), named), site))
+            Some(interp.new_object(Kind::Library(Own::Decorator(Rc::from(full), named)), site))
         }
         _ => None,
     }
@@ -85,7 +87,7 @@ fn wrapped<'p>(interp: &mut Interp<'p>, function: &Value<'p>, range: TextRange) 
         ..Args::default()
     };
     capture(interp, function, &args, false, range);
-    let wrapper = interp.new_object(Kind::Graphed(function.clone(), site), site);
+    let wrapper = interp.new_object(Kind::Library(Own::Graphed(function.clone(), site)), site);
     if let Value::Object(cell) = wrapper
         && let Some(object) = interp.heap.object_mut(cell)
     {
@@ -112,14 +114,14 @@ pub(super) fn called<'p>(
     let Some(object) = interp.heap.object(cell) else {
         return Value::Unknown;
     };
-    if let (Kind::Graphed(module, _), Some(Value::Bool(Some(false)))) =
+    if let (Kind::Library(Own::Graphed(module, _)), Some(Value::Bool(Some(false)))) =
         (&object.kind, object.fields.get(TRAINING))
     {
         // It was graphed in training mode, and runs itself in the other.
         let module = module.clone();
         return interp.call(&module, args.clone(), range);
     }
-    let (Kind::Graphed(function, _), is_first, graph) = (
+    let (Kind::Library(Own::Graphed(function, _)), is_first, graph) = (
         object.kind.clone(),
         object.fields.contains_key(FIRST_CALL),
         object.fields.get(GRAPH).cloned(),
@@ -138,16 +140,16 @@ pub(super) fn called<'p>(
         });
     }
     let values: Vec<_> = args.all().cloned().collect();
-    if !values.iter().any(|it| matches!(it, Value::Tensor(_))) {
+    if !values.iter().any(|it| matches!(it, Value::Extension(_))) {
         return Value::Unknown;
     }
     let result = interp.derived(&values, interp.at(range));
-    let Value::Tensor(tensor) = &result else {
+    let Value::Extension(tensor) = &result else {
         return result;
     };
-    let loops = Rc::clone(&interp.flow.loops);
-    interp.replays += 1;
-    let number = interp.replays;
+    let loops = Rc::clone(&interp.loops.around);
+    interp.library.replays += 1;
+    let number = interp.library.replays;
     let captured = match graph {
         Some(Value::Object(graph)) => interp.graph_mut(graph).and_then(|graph| {
             graph.replayed = Some(loops);
@@ -168,12 +170,12 @@ pub(super) fn called<'p>(
 /// What the graphed callable gave first: each call gives the same memory.
 fn output(interp: &mut Interp<'_>, cell: CellId, tensor: CellId) -> Option<CellId> {
     let object = interp.heap.object_mut(cell)?;
-    if let Some(Value::Tensor(first)) = object.fields.get(OUTPUT) {
+    if let Some(Value::Extension(first)) = object.fields.get(OUTPUT) {
         return Some(*first);
     }
     object
         .fields
-        .insert(Rc::from(OUTPUT), Value::Tensor(tensor));
+        .insert(Rc::from(OUTPUT), Value::Extension(tensor));
     None
 }
 
@@ -247,7 +249,7 @@ fn one<'p>(
 ) -> Value<'p> {
     let graph = capture(interp, function, args, backward, range);
     let site = interp.at(range);
-    let graphed = interp.new_object(Kind::Graphed(function.clone(), site), site);
+    let graphed = interp.new_object(Kind::Library(Own::Graphed(function.clone(), site)), site);
     if let Value::Object(cell) = graphed
         && let Some(object) = interp.heap.object_mut(cell)
     {
@@ -265,7 +267,7 @@ fn capture<'p>(
     range: TextRange,
 ) -> Value<'p> {
     let site = interp.at(range);
-    let graph = interp.new_object(Kind::Graph(Graph::default()), site);
+    let graph = interp.new_object(Kind::Library(Own::Graph(Graph::default())), site);
     if interp.graph_capture().is_some() || matches!(function, Value::Unknown) {
         return graph;
     }

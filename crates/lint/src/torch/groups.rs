@@ -1,18 +1,20 @@
 //! Process groups: how they are made, and what uses them.
 
-use crate::interp::groups::GroupLife;
-use crate::interp::object::{Backend, Kind, ProcessGroup};
+use super::state::event::Event;
+use super::state::groups::GroupLife;
+use super::state::object::{Backend, Own, ProcessGroup};
+use super::{Interp, Kind};
+use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// `init_process_group(...)`. Told no backend, PyTorch takes NCCL for tensors of the GPU.
 pub(super) fn begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
     if !interp.is_doubtful() {
-        interp.groups.life = GroupLife::Begun;
+        interp.library.groups.life = GroupLife::Begun;
     }
     let named = args.get(0, "backend");
-    interp.groups.default = ProcessGroup {
+    interp.library.groups.default = ProcessGroup {
         is_new: is_lazy(args) && named.and_then(Value::as_text) == Some("nccl"),
         backend: match named {
             None if args.open => Backend::Unknown,
@@ -25,7 +27,7 @@ pub(super) fn begins<'p>(interp: &mut Interp<'p>, args: &Args<'p>) {
 /// `new_group(...)`. Told no backend, it has that of the default group.
 pub(super) fn new_group<'p>(interp: &Interp<'p>, args: &Args<'p>) -> ProcessGroup {
     let backend = match args.get(2, "backend") {
-        None | Some(Value::None) => interp.groups.default.backend,
+        None | Some(Value::None) => interp.library.groups.default.backend,
         Some(named) => backend(named),
     };
     ProcessGroup {
@@ -68,7 +70,7 @@ fn given<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Given {
     const OTHERS: usize = 2;
     let group = |value: &Value<'p>| match value {
         Value::Object(cell) => match interp.heap.object(*cell).map(|it| &it.kind) {
-            Some(Kind::ProcessGroup(group)) => Some(Given::One(*cell, *group)),
+            Some(Kind::Library(Own::ProcessGroup(group))) => Some(Given::One(*cell, *group)),
             _ => None,
         },
         _ => None,
@@ -87,7 +89,7 @@ fn given<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Given {
 /// What a collective communicates with.
 pub(super) fn backend_of<'p>(interp: &Interp<'p>, args: &Args<'p>) -> Backend {
     match given(interp, args) {
-        Given::Default => interp.groups.default.backend,
+        Given::Default => interp.library.groups.default.backend,
         Given::One(_, group) => group.backend,
         Given::Unknown => Backend::Unknown,
     }
@@ -101,9 +103,9 @@ pub(super) fn used<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRang
         _ => None,
     };
     let is_new = match given {
-        Given::Default => std::mem::take(&mut interp.groups.default.is_new),
+        Given::Default => std::mem::take(&mut interp.library.groups.default.is_new),
         Given::One(cell, group) => {
-            if let Some(Kind::ProcessGroup(group)) =
+            if let Some(Kind::Library(Own::ProcessGroup(group))) =
                 interp.heap.object_mut(cell).map(|it| &mut it.kind)
             {
                 group.is_new = false;
@@ -111,7 +113,7 @@ pub(super) fn used<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRang
             group.is_new
         }
         Given::Unknown => {
-            interp.groups.default.is_new = false;
+            interp.library.groups.default.is_new = false;
             false
         }
     };
@@ -128,13 +130,13 @@ pub(super) fn collective<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: Te
     if !matches!(backend_of(interp, args), Backend::Host | Backend::Other)
         && let Some(id) = interp.graph_capture()
     {
-        interp.captures[id.0].collective.get_or_insert(site);
+        interp.library.captures[id.0].collective.get_or_insert(site);
     }
 }
 
 /// `destroy_process_group()`.
 pub(super) fn destroyed<'p>(interp: &mut Interp<'p>, args: &Args<'p>, range: TextRange) {
-    interp.groups.life = GroupLife::Destroyed;
+    interp.library.groups.life = GroupLife::Destroyed;
     if args.all().next().is_none() {
         interp.emit(Event::GroupsDestroyed { range });
     }

@@ -1,9 +1,10 @@
 //! The host waits for the device, or reads what is there.
 
-use crate::interp::event::{Event, Wait};
-use crate::interp::object::Kind;
-use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Cell, Interp};
+use super::state::event::{Event, Wait};
+use super::state::object::Own;
+use super::state::tensor::Device;
+use super::{Cell, Interp, Kind};
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::{Expr, TextRange, UnaryOp};
 
 /// How deep containers are searched for a tensor.
@@ -43,6 +44,7 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
 /// The host has waited: no replay reads any more.
 pub(super) fn over(interp: &mut Interp<'_>) {
     let sources: Vec<CellId> = interp
+        .library
         .captures
         .iter()
         .flat_map(|it| it.sources.iter().map(|it| it.0))
@@ -53,7 +55,7 @@ pub(super) fn over(interp: &mut Interp<'_>) {
             .heap
             .tensor(source)
             .is_some_and(|it| it.in_flight.is_some())
-            && let Cell::Tensor(tensor) = interp.heap.edit(source)
+            && let Cell::Extension(tensor) = interp.heap.edit(source)
         {
             tensor.in_flight = None;
             tensor.landed = now;
@@ -75,14 +77,14 @@ pub(super) fn polled<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
         Some(Value::Object(cell)) => interp.heap.object(cell).map(|it| &it.kind),
         _ => None,
     };
-    if matches!(kind, Some(Kind::Event(_) | Kind::Stream(_))) {
+    if matches!(kind, Some(Kind::Library(Own::Event(_) | Own::Stream(_)))) {
         over(interp);
     }
 }
 
 /// Python asks for the truth of a value.
 pub(super) fn truth<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
-    if let Value::Tensor(cell) = value {
+    if let Value::Extension(cell) = value {
         read(interp, *cell, Wait::Read("a condition"), range);
     }
 }
@@ -94,7 +96,7 @@ pub(super) fn asked<'p>(
     what: &'static str,
     range: TextRange,
 ) {
-    if let Value::Tensor(cell) = value
+    if let Value::Extension(cell) = value
         && !interp.is_compiling()
     {
         read(interp, *cell, Wait::Read(what), range);
@@ -128,7 +130,7 @@ pub(super) fn tensor_in<'p>(
     depth: usize,
 ) -> Option<CellId> {
     let parts: Vec<&Value<'p>> = match value {
-        Value::Tensor(tensor) => return Some(*tensor),
+        Value::Extension(tensor) => return Some(*tensor),
         Value::List(list) if depth > 0 => {
             interp.heap.list(*list)?.items.iter().take(WIDEST).collect()
         }

@@ -1,9 +1,9 @@
 //! `tensor[index]`.
 
-use super::{host, tensors};
-use crate::interp::event::Wait;
-use crate::interp::value::{CellId, Device, Elements, Form, Tensor, Value};
-use crate::interp::{Event, Interp, Pageable};
+use super::state::event::{Event, Pageable, Wait};
+use super::state::tensor::{Device, Elements, Tensor};
+use super::{Interp, host, tensors};
+use crate::interp::value::{CellId, Form, Value};
 use crate::syntax::ast::TextRange;
 
 /// What a part of an index does to a tensor's dimensions.
@@ -30,7 +30,7 @@ pub(crate) fn read<'p>(
     index: &Value<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let Value::Tensor(cell) = tensor else {
+    let Value::Extension(cell) = tensor else {
         return Value::Unknown;
     };
     let parts = parts(interp, index);
@@ -50,7 +50,7 @@ pub(crate) fn read<'p>(
             .chain(
                 parts
                     .into_iter()
-                    .filter(|it| matches!(it, Value::Tensor(_))),
+                    .filter(|it| matches!(it, Value::Extension(_))),
             )
             .collect();
         let result = tensors::operation(interp, &operands, range);
@@ -82,7 +82,9 @@ pub(crate) fn written<'p>(
     value: &Value<'p>,
     range: TextRange,
 ) {
-    let Value::Tensor(cell) = tensor else { return };
+    let Value::Extension(cell) = tensor else {
+        return;
+    };
     let parts = parts(interp, index);
     let mut found = Vec::new();
     for value in &parts {
@@ -94,7 +96,7 @@ pub(crate) fn written<'p>(
         .zip(&found)
         .find(|(_, part)| **part == Part::Masks)
         .map(|(mask, _)| mask);
-    if let (Some(mask), Value::Tensor(_)) = (mask, value) {
+    if let (Some(mask), Value::Extension(_)) = (mask, value) {
         masked(interp, *cell, mask, range);
     }
     let looks_up = found.contains(&Part::LooksUp);
@@ -107,7 +109,7 @@ pub(crate) fn written<'p>(
                 range,
             });
         }
-    } else if let Value::Tensor(source) = value
+    } else if let Value::Extension(source) = value
         && !is_filled(interp, *source, rank(interp, *cell, &found))
     {
         super::transfers::copied(interp, tensor, value, false, range);
@@ -117,7 +119,7 @@ pub(crate) fn written<'p>(
 /// Whether one of the parts is a number on the device.
 fn reads_index<'p>(interp: &Interp<'p>, parts: &[Value<'p>]) -> bool {
     parts.iter().any(|it| match it {
-        Value::Tensor(index) => interp
+        Value::Extension(index) => interp
             .heap
             .tensor(*index)
             .is_some_and(|it| it.rank == Some(0) && it.device == Device::Cuda),
@@ -180,7 +182,7 @@ fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: T
             }
             Part::LooksUp
         }
-        Value::Tensor(index) => by_tensor(interp, tensor, *index, range),
+        Value::Extension(index) => by_tensor(interp, tensor, *index, range),
         _ => Part::Unknown,
     }
 }
@@ -226,7 +228,7 @@ fn is_copied(interp: &Interp<'_>, tensor: CellId, index: &Tensor) -> bool {
 
 /// Elements are taken by a mask: how many there are is a number of the device.
 fn masked<'p>(interp: &mut Interp<'p>, tensor: CellId, mask: &Value<'p>, range: TextRange) {
-    let Value::Tensor(mask) = mask else { return };
+    let Value::Extension(mask) = mask else { return };
     if on(interp, *mask) == Some(Device::Host) {
         return;
     }
@@ -269,7 +271,7 @@ fn keep_elements<'p>(interp: &mut Interp<'p>, from: CellId, result: &Value<'p>) 
         .heap
         .tensor(from)
         .map_or(Elements::Unknown, |it| it.elements);
-    if let Value::Tensor(cell) = result
+    if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.elements = elements;

@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
+use super::state::event::{Event, Pageable, Wait};
+use super::state::hooks::When;
+use super::state::tensor::{Device, Elements, Tensor};
 use super::{
-    arrays, autograd, containers, families, functions, host, module_parts, names, objects, storage,
-    tensors,
+    Interp, Torch, arrays, autograd, containers, families, functions, host, module_parts, names,
+    objects, storage, tensors,
 };
-use crate::interp::event::Wait;
-use crate::interp::hooks::When;
-use crate::interp::value::{CellId, Device, Elements, Tensor, Value};
-use crate::interp::{Args, Event, Interp, Pageable, strings};
+use crate::interp::value::{CellId, Value};
+use crate::interp::{Args, strings};
 use crate::syntax::ast::TextRange;
 
 /// An attribute of a tensor.
@@ -40,7 +41,7 @@ pub(crate) fn attribute<'p>(
         "grad" => super::autograd::gradient(interp, cell, range),
         "T" | "mT" | "H" | "mH" | "real" | "imag" => interp.view(cell, range),
         "data" => detached(interp, cell, range),
-        _ => objects::bound(&Value::Tensor(cell), name),
+        _ => objects::bound(&Value::Extension(cell), name),
     }
 }
 
@@ -53,7 +54,7 @@ pub(crate) fn call<'p>(
     range: TextRange,
 ) -> Value<'p> {
     match object {
-        Value::Tensor(cell) => tensor(interp, *cell, name, args, range),
+        Value::Extension(cell) => tensor(interp, *cell, name, args, range),
         Value::Object(cell) => objects::method(interp, *cell, name, args, range),
         Value::List(cell) => containers::list(interp, *cell, name, args, range),
         Value::Dict(cell) => containers::dict(interp, *cell, name, args, range),
@@ -65,7 +66,7 @@ pub(crate) fn call<'p>(
                 }
             }
             match name {
-                "format" => strings::formatted(object.as_text(), &args.positional),
+                "format" => strings::formatted::<Torch>(object.as_text(), &args.positional),
                 "split" => Value::Unknown,
                 "startswith" | "endswith" => Value::Bool(None),
                 _ => Value::Text(None),
@@ -92,7 +93,7 @@ fn tensor<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let itself = Value::Tensor(cell);
+    let itself = Value::Extension(cell);
     match name {
         "item" | "__float__" | "__int__" | "__bool__" => {
             host::read(interp, cell, Wait::Read("`.item()`"), range);
@@ -119,7 +120,7 @@ fn tensor<'p>(
         },
         "type_as" => {
             let device = match args.get(0, "other") {
-                Some(other @ Value::Tensor(_)) => interp.device_of(std::slice::from_ref(other)),
+                Some(other @ Value::Extension(_)) => interp.device_of(std::slice::from_ref(other)),
                 _ => Device::Unknown,
             };
             super::transfers::moved(interp, &itself, device, false, range)
@@ -131,7 +132,7 @@ fn tensor<'p>(
             });
             let result = interp.view(cell, range);
             let capture = interp.graph_capture();
-            if let Value::Tensor(result) = result
+            if let Value::Extension(result) = result
                 && let Some(tensor) = interp.heap.tensor_mut(result)
             {
                 tensor.pinned = Some(true);
@@ -255,7 +256,7 @@ fn tensor<'p>(
             } else {
                 interp.works(&[itself], device, true, range);
             }
-            if let Value::Tensor(result) = result
+            if let Value::Extension(result) = result
                 && let Some(tensor) = interp.heap.tensor_mut(result)
             {
                 tensor.requires_grad = false;
@@ -275,7 +276,7 @@ fn tensor<'p>(
 fn detached<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
     let result = interp.view(cell, range);
     let rank = interp.heap.tensor(cell).and_then(|it| it.rank);
-    if let Value::Tensor(result) = result
+    if let Value::Extension(result) = result
         && let Some(tensor) = interp.heap.tensor_mut(result)
     {
         tensor.rank = rank;
@@ -299,7 +300,7 @@ fn non_blocking(args: &Args<'_>, position: usize) -> bool {
 }
 
 fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRange) -> Value<'p> {
-    let itself = Value::Tensor(cell);
+    let itself = Value::Extension(cell);
     let target = args
         .name("device")
         .or_else(|| args.positional.first())
@@ -308,7 +309,7 @@ fn to<'p>(interp: &mut Interp<'p>, cell: CellId, args: &Args<'p>, range: TextRan
         .name("non_blocking")
         .is_some_and(|it| it.truth() != Some(false));
     match &target {
-        Some(Value::Tensor(other)) => {
+        Some(Value::Extension(other)) => {
             let device = interp
                 .heap
                 .tensor(*other)
@@ -333,7 +334,7 @@ fn typed<'p>(
     kind: &Value<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let itself = Value::Tensor(cell);
+    let itself = Value::Extension(cell);
     let name = kind.as_external().or_else(|| kind.as_text());
     let device = match name.and_then(|it| it.strip_prefix("torch.")) {
         Some(name) if name.starts_with("cuda.") && name.ends_with("Tensor") => Device::Cuda,
@@ -351,10 +352,10 @@ fn cast<'p>(
     kind: &Value<'p>,
     range: TextRange,
 ) -> Value<'p> {
-    let operands = [Value::Tensor(cell)];
+    let operands = [Value::Extension(cell)];
     let result = tensors::operation(interp, &operands, range);
     interp.broadcasts(&operands, &result);
-    if let Value::Tensor(result) = result
+    if let Value::Extension(result) = result
         && let Some(tensor) = interp.heap.tensor_mut(result)
     {
         tensor.elements = families::elements(kind);

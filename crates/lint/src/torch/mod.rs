@@ -5,6 +5,7 @@ mod arrays;
 mod autocast;
 mod autograd;
 mod averaged;
+mod calls;
 mod classes;
 mod comparisons;
 mod containers;
@@ -36,6 +37,7 @@ mod saved;
 mod scalars;
 mod semantics;
 mod standard;
+pub(crate) mod state;
 mod storage;
 mod switches;
 mod tensors;
@@ -44,3 +46,18 @@ mod transfers;
 mod waits;
 
 pub(crate) use semantics::Torch;
+
+/// The interpreter of programs that use PyTorch.
+pub(crate) type Interp<'p> = crate::interp::Interp<'p, Torch>;
+
+/// Its memory.
+pub(crate) type Heap<'p> = crate::interp::Heap<'p, Torch>;
+
+/// A cell of it.
+pub(crate) type Cell<'p> = crate::interp::Cell<'p, Torch>;
+
+/// An object.
+pub(crate) type Object<'p> = crate::interp::object::Object<'p, Torch>;
+
+/// What an object is.
+pub(crate) type Kind<'p> = crate::interp::object::Kind<'p, Torch>;

@@ -1,10 +1,10 @@
 //! What changes a module with all that is in it: moving, casting, freezing.
 
 use super::modules::{self, PARAMETER};
-use super::{module_tree, storage};
-use crate::interp::object::Kind;
-use crate::interp::value::{CellId, Device, Elements, Swap, Value};
-use crate::interp::{Cell, Interp};
+use super::state::object::Own;
+use super::state::tensor::{Device, Elements, Swap};
+use super::{Cell, Interp, Kind, module_tree, storage};
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// What becomes of a module's tensors.
@@ -27,16 +27,16 @@ pub(super) fn change(interp: &mut Interp<'_>, module: CellId, how: Change) {
 
 fn change_part(interp: &mut Interp<'_>, part: CellId, how: Change) {
     match (interp.heap.edit(part), how) {
-        (Cell::Tensor(tensor), Change::Device(device)) => tensor.device = device,
-        (Cell::Tensor(tensor), Change::Elements(elements)) => tensor.elements = elements,
-        (Cell::Tensor(tensor), Change::RequiresGrad(on)) => tensor.requires_grad = on,
-        (Cell::Object(object), Change::Device(device)) => object.device = device,
+        (Cell::Extension(tensor), Change::Device(device)) => tensor.device = device,
+        (Cell::Extension(tensor), Change::Elements(elements)) => tensor.elements = elements,
+        (Cell::Extension(tensor), Change::RequiresGrad(on)) => tensor.requires_grad = on,
+        (Cell::Object(object), Change::Device(device)) => object.about.device = device,
         (Cell::Object(object), _) => {
-            let device = object.device;
-            let is_unmade = matches!(&object.kind, Kind::Module(name, _) if modules::has_parameters(name))
+            let device = object.about.device;
+            let is_unmade = matches!(&object.kind, Kind::Library(Own::Module(name, _)) if modules::has_parameters(name))
                 && !object.fields.contains_key(PARAMETER);
             if is_unmade
-                && let Value::Tensor(parameter) =
+                && let Value::Extension(parameter) =
                     modules::parameter(interp, part, device, TextRange::default())
             {
                 change_part(interp, parameter, how);
@@ -56,9 +56,9 @@ pub(crate) fn parameter_set<'p>(
     let held = interp
         .heap
         .object(module)
-        .filter(|it| matches!(it.kind, Kind::Module(..)))
+        .filter(|it| matches!(it.kind, Kind::Library(Own::Module(..))))
         .and_then(|it| it.fields.get(PARAMETER));
-    if let (Some(Value::Tensor(held)), Value::Tensor(new)) = (held, value)
+    if let (Some(Value::Extension(held)), Value::Extension(new)) = (held, value)
         && !interp.may_share(*held, *new)
     {
         storage::swapped(interp, *held, Swap::Parameter, range);
@@ -69,7 +69,7 @@ pub(crate) fn parameter_set<'p>(
 pub(crate) fn module_of(interp: &Interp<'_>, parameter: CellId) -> Option<CellId> {
     interp.find_cell(|cell| match cell {
         Cell::Object(object) => {
-            matches!(object.fields.get(PARAMETER), Some(Value::Tensor(it)) if *it == parameter)
+            matches!(object.fields.get(PARAMETER), Some(Value::Extension(it)) if *it == parameter)
         }
         _ => false,
     })

@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use super::modules;
-use crate::interp::object::Kind;
-use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Args, Event, Interp};
+use super::state::event::Event;
+use super::state::object::Own;
+use super::state::tensor::Device;
+use super::{Interp, Kind, modules};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// The attribute that says whether a module is in training mode.
@@ -75,11 +77,11 @@ pub(super) fn set_training<'p>(interp: &mut Interp<'p>, cell: CellId, name: &str
 pub(super) fn parameter<'p>(interp: &mut Interp<'p>, cell: CellId, range: TextRange) -> Value<'p> {
     let device = |interp: &Interp<'p>, cell| {
         let object = interp.heap.object(cell);
-        object.map_or(Device::Unknown, |it| it.device)
+        object.map_or(Device::Unknown, |it| it.about.device)
     };
     let here = device(interp, cell);
     let own = modules::parameter(interp, cell, here, range);
-    let Value::Tensor(tensor) = own else {
+    let Value::Extension(tensor) = own else {
         return own;
     };
     let mut parts = own_parameters(interp, cell);
@@ -99,7 +101,7 @@ pub(super) fn known_parameters(interp: &Interp<'_>, cell: CellId) -> Vec<CellId>
     for module in modules(interp, cell) {
         parameters.extend(own_parameters(interp, module));
         let fields = interp.heap.object(module).map(|it| &it.fields);
-        if let Some(Value::Tensor(tensor)) = fields.and_then(|it| it.get(modules::PARAMETER)) {
+        if let Some(Value::Extension(tensor)) = fields.and_then(|it| it.get(modules::PARAMETER)) {
             parameters.push(*tensor);
         }
     }
@@ -117,7 +119,7 @@ fn own_parameters(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
         .fields
         .values()
         .filter_map(|value| match value {
-            Value::Tensor(cell) => Some(*cell),
+            Value::Extension(cell) => Some(*cell),
             _ => None,
         })
         .filter(|cell| {
@@ -181,7 +183,7 @@ fn parts(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
         Kind::Instance(class) if interp.may_be_module_class(*class) => {
             fields.filter_map(own_cell).collect()
         }
-        Kind::Module(_, items) => {
+        Kind::Library(Own::Module(_, items)) => {
             let lists = items.iter().filter_map(|it| match it {
                 Value::List(list) => interp.heap.list(*list),
                 _ => None,
@@ -190,7 +192,9 @@ fn parts(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
             let all = items.iter().chain(fields).chain(listed);
             all.filter_map(own_cell).collect()
         }
-        Kind::Ddp(module, _) | Kind::Graphed(module, _) => own_cell(module).into_iter().collect(),
+        Kind::Library(Own::Ddp(module, _) | Own::Graphed(module, _)) => {
+            own_cell(module).into_iter().collect()
+        }
         _ => Vec::new(),
     };
     parts.sort();
@@ -200,7 +204,7 @@ fn parts(interp: &Interp<'_>, cell: CellId) -> Vec<CellId> {
 /// The cell of an object or a tensor.
 fn own_cell(value: &Value<'_>) -> Option<CellId> {
     match value {
-        Value::Object(cell) | Value::Tensor(cell) => Some(*cell),
+        Value::Object(cell) | Value::Extension(cell) => Some(*cell),
         _ => None,
     }
 }
@@ -213,7 +217,7 @@ pub(crate) fn is_new_module(interp: &Interp<'_>, cell: CellId) -> bool {
 fn is_module(interp: &Interp<'_>, cell: CellId) -> bool {
     match interp.heap.object(cell).map(|it| &it.kind) {
         Some(Kind::Instance(class)) => interp.is_module_class(*class),
-        Some(Kind::Module(..) | Kind::Ddp(..)) => true,
+        Some(Kind::Library(Own::Module(..) | Own::Ddp(..))) => true,
         _ => false,
     }
 }

@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use super::calls::COMPILED;
 use super::module_parts::{self, Change};
-use super::{families, functions, module_tree, names, storage};
-use crate::interp::hooks::When;
-use crate::interp::object::Kind;
-use crate::interp::value::{CellId, Device, Elements, Swap, Value};
-use crate::interp::{Args, COMPILED, Event, Interp, Pageable};
+use super::state::event::{Event, Pageable};
+use super::state::hooks::When;
+use super::state::object::Own;
+use super::state::tensor::{Device, Elements, Swap};
+use super::{Interp, Kind, families, functions, module_tree, names, storage};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// The field of a module that holds the tensor that stands for its parameters.
@@ -27,13 +30,13 @@ pub(super) fn make<'p>(
         let built = interp.is_on_default_stream().then_some(site);
         // It compares and distributes the parameters, which makes the communicator.
         if args.name("process_group").is_none() {
-            interp.groups.default.is_new = false;
+            interp.library.groups.default.is_new = false;
         }
         interp.emit(Event::Distributed {
             module: &module,
             range,
         });
-        return Some(interp.new_object(Kind::Ddp(module, built), site));
+        return Some(interp.new_object(Kind::Library(Own::Ddp(module, built)), site));
     }
     if !names::is_module(full) {
         return None;
@@ -43,7 +46,7 @@ pub(super) fn make<'p>(
         None => interp.flow.default_device,
     };
     let parts: Vec<_> = args.positional.clone();
-    let module = interp.new_object(Kind::Module(Rc::clone(full), parts), site);
+    let module = interp.new_object(Kind::Library(Own::Module(Rc::clone(full), parts)), site);
     if let Value::Object(cell) = module {
         module_parts::change(interp, cell, Change::Device(device));
         if let Some(dtype) = args.name("dtype") {
@@ -87,7 +90,7 @@ fn forward<'p>(
     let device = interp
         .heap
         .object(cell)
-        .map_or(Device::Unknown, |it| it.device);
+        .map_or(Device::Unknown, |it| it.about.device);
     let mut values: Vec<_> = args.all().cloned().collect();
     if depends_on_mode(short) {
         interp.emit(Event::ModeUsed {
@@ -118,7 +121,7 @@ pub(super) fn parameter<'p>(
         .object(cell)
         .and_then(|it| it.fields.get(PARAMETER).cloned())
     {
-        if let Value::Tensor(known) = &known
+        if let Value::Extension(known) = &known
             && let Some(tensor) = interp.heap.tensor_mut(*known)
         {
             tensor.device = device;
@@ -141,9 +144,9 @@ pub(super) fn parameter<'p>(
     if let Some(object) = interp.heap.object_mut(cell) {
         object
             .fields
-            .insert(Rc::from(PARAMETER), Value::Tensor(tensor));
+            .insert(Rc::from(PARAMETER), Value::Extension(tensor));
     }
-    Value::Tensor(tensor)
+    Value::Extension(tensor)
 }
 
 /// A method of a module.
@@ -204,7 +207,9 @@ pub(super) fn method<'p>(
         }
         "share_memory" => itself,
         "forward" => match interp.heap.object(cell).map(|it| it.kind.clone()) {
-            Some(Kind::Module(name, parts)) => forward(interp, cell, &name, &parts, args, range),
+            Some(Kind::Library(Own::Module(name, parts))) => {
+                forward(interp, cell, &name, &parts, args, range)
+            }
             _ => interp.call_unknown(args),
         },
         "compile" => {
@@ -252,7 +257,7 @@ pub(super) fn method<'p>(
             let device = interp
                 .heap
                 .object(cell)
-                .map_or(Device::Unknown, |it| it.device);
+                .map_or(Device::Unknown, |it| it.about.device);
             parameter(interp, cell, device, range)
         }
         "zero_grad" | "__init__" => Value::None,
@@ -262,7 +267,7 @@ pub(super) fn method<'p>(
 
 /// Parameters of a module may get other memory.
 fn storage_changes(interp: &mut Interp<'_>, module: CellId, how: Change, range: TextRange) {
-    if !interp.captures.is_empty() {
+    if !interp.library.captures.is_empty() {
         let parameters = module_tree::known_parameters(interp, module);
         module_parts::swapped(interp, &parameters, how, range);
     }
@@ -294,11 +299,11 @@ fn has_parameters_elsewhere(interp: &Interp<'_>, module: CellId, device: Device)
             return false;
         };
         let is_elsewhere = matches!(
-            (object.device, device),
+            (object.about.device, device),
             (Device::Host, Device::Cuda) | (Device::Cuda, Device::Host)
         );
         is_elsewhere
-            && matches!(&object.kind, Kind::Module(name, _)
+            && matches!(&object.kind, Kind::Library(Own::Module(name, _))
                 if has_parameters(name) && !name.contains(".InstanceNorm"))
     })
 }

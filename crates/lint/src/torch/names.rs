@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::interp::strings::CUDA_DEVICE;
-use crate::interp::value::{Device, Value};
+use super::state::tensor::Device;
+use crate::interp::value::Value;
 use crate::packages::{self, Meaning};
+
+/// In place of a string or a `torch.device`: a GPU, of which it is not known which.
+pub(crate) const CUDA_DEVICE: &str = "<CUDA device>";
 
 /// What has this full name; names under which the same is known become one.
 pub(crate) fn external<'p>(full: &str) -> Value<'p> {
@@ -99,4 +102,14 @@ pub(crate) fn is_module_method(name: &str) -> bool {
             | "buffers"
             | "named_buffers"
     )
+}
+
+/// What a string is known to be of which only the beginning is known.
+pub(super) fn text_after<'p>(beginning: &str) -> Value<'p> {
+    // Which of the GPUs matters little.
+    if beginning.starts_with("cuda:") {
+        Value::External(Rc::from(CUDA_DEVICE))
+    } else {
+        Value::Text(None)
+    }
 }

@@ -1,69 +1,19 @@
-//! Objects of PyTorch and of Python's threads: what calling them and their methods does.
+//! Objects of PyTorch and of Python's threads: what their methods do.
 
 use std::rc::Rc;
 
+use super::state::capture::CaptureKind;
+use super::state::destroyed;
+use super::state::event::{Event, Wait};
+use super::state::hooks::When;
+use super::state::object::{CaptureArguments, Entry, Mode, Own};
 use super::{
-    arrays, autograd, averaged, contexts, cuda, distributions, graphed, host, module_tree, modules,
-    optimizers, threads,
+    Interp, Kind, arrays, autograd, averaged, contexts, cuda, distributions, host, module_tree,
+    modules, names, optimizers, threads,
 };
-use crate::interp::event::Wait;
-use crate::interp::hooks::When;
-use crate::interp::object::{CaptureArguments, Entry, Kind, Mode};
+use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, CaptureKind, Event, Interp, finalizers};
 use crate::syntax::ast::TextRange;
-
-/// Calls an object.
-pub(crate) fn call<'p>(
-    interp: &mut Interp<'p>,
-    cell: CellId,
-    args: Args<'p>,
-    range: TextRange,
-) -> Value<'p> {
-    let Some(kind) = interp.heap.object(cell).map(|it| it.kind.clone()) else {
-        return Value::Unknown;
-    };
-    match kind {
-        Kind::Module(name, parts) => modules::call(interp, cell, &name, &parts, args, range),
-        Kind::Ddp(module, built) => {
-            let result = interp.call(&module, args, range);
-            if let (Value::Tensor(result), Some(built)) = (&result, built)
-                && let Some(tensor) = interp.heap.tensor_mut(*result)
-                && tensor.requires_grad
-            {
-                tensor.ddp = Some(built);
-            }
-            result
-        }
-        Kind::Averaged(model, ..) => interp.call(&model, args, range),
-        Kind::Graphed(..) => graphed::called(interp, cell, &args, range),
-        Kind::Compiled(compiled) => {
-            interp.emit(Event::CompiledCalled {
-                compiled: &compiled,
-                range,
-            });
-            if let Some(Kind::Compiled(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
-                it.called = true;
-            }
-            if compiled.graphs && interp.flow.captures.is_empty() {
-                let function = compiled.function.clone();
-                interp.capturing(CaptureKind::Compiler, Value::Unknown, range, |interp| {
-                    interp.call(&function, args, range)
-                })
-            } else {
-                interp.call(&compiled.function, args, range)
-            }
-        }
-        Kind::Decorator(..) | Kind::Grad(..) | Kind::Autocast(..) => {
-            let function = Value::Object(cell);
-            match args.positional.into_iter().next() {
-                Some(value) => super::decorators::decorate(interp, &function, value, range),
-                None => Value::Unknown,
-            }
-        }
-        _ => interp.call_unknown(&args),
-    }
-}
 
 /// An attribute that an object has without it being set, unless it is a method.
 pub(crate) fn attribute<'p>(
@@ -73,10 +23,20 @@ pub(crate) fn attribute<'p>(
     range: TextRange,
 ) -> Option<Value<'p>> {
     match &interp.heap.object(cell)?.kind {
-        Kind::Module(..) if matches!(name, "weight" | "bias") => {
+        // Its parameters are still those of the module.
+        Kind::Library(Own::Graphed(function, _)) if matches!(name, "weight" | "bias") => {
+            let function = function.clone();
+            Some(interp.attribute(&function, name, range))
+        }
+        Kind::Library(Own::Graphed(function, site)) if !names::is_module_method(name) => {
+            let (function, site) = (function.clone(), *site);
+            Some(interp.part_of_graphed(cell, function, site))
+        }
+        Kind::Library(Own::Ddp(module, _)) if name == "module" => Some(module.clone()),
+        Kind::Library(Own::Module(..)) if matches!(name, "weight" | "bias") => {
             Some(modules::method(interp, cell, name, &Args::default(), range))
         }
-        Kind::Distribution(..) => distributions::attribute(interp, cell, name, range),
+        Kind::Library(Own::Distribution(..)) => distributions::attribute(interp, cell, name, range),
         _ => None,
     }
 }
@@ -104,41 +64,41 @@ pub(super) fn method<'p>(
         .cloned()
         .or_else(|| args.named.first().map(|it| it.1.clone()));
     match (&kind, name) {
-        (Kind::Graph(_), _) => graph(interp, cell, name, args, range),
+        (Kind::Library(Own::Graph(_)), _) => graph(interp, cell, name, args, range),
         (Kind::Dispatch(at), "register") => interp.register_case(cell, *at, args, range),
-        (Kind::Stream(_), "wait_stream") => {
+        (Kind::Library(Own::Stream(_)), "wait_stream") => {
             match first {
                 Some(Value::Object(other)) => interp.wait_stream(cell, other, range),
                 _ => interp.wait_for_unknown(cell),
             }
             Value::None
         }
-        (Kind::Stream(_), "wait_event") => {
+        (Kind::Library(Own::Stream(_)), "wait_event") => {
             match first {
                 Some(Value::Object(event)) => interp.wait_event(cell, event, range),
                 _ => interp.wait_for_unknown(cell),
             }
             Value::None
         }
-        (Kind::Stream(_), "synchronize") => {
+        (Kind::Library(Own::Stream(_)), "synchronize") => {
             host::waited(interp, Wait::Stream(cell), range);
             host::over(interp);
             Value::None
         }
-        (Kind::Stream(_) | Kind::Event(_), "query") => {
+        (Kind::Library(Own::Stream(_) | Own::Event(_)), "query") => {
             interp.emit(Event::Queried {
                 object: cell,
                 range,
             });
             Value::Bool(None)
         }
-        (Kind::Stream(_), "record_event") => {
+        (Kind::Library(Own::Stream(_)), "record_event") => {
             let event = if let Some(Value::Object(event)) = first {
                 event
             } else {
                 let site = interp.at(range);
                 let Value::Object(event) = interp.new_object(
-                    Kind::Event(crate::interp::object::CudaEvent::default()),
+                    Kind::Library(Own::Event(crate::torch::state::object::CudaEvent::default())),
                     site,
                 ) else {
                     return Value::Unknown;
@@ -148,7 +108,7 @@ pub(super) fn method<'p>(
             interp.record_event(event, Some(cell), range);
             Value::Object(event)
         }
-        (Kind::Event(_), "record") => {
+        (Kind::Library(Own::Event(_)), "record") => {
             let stream = match first {
                 Some(Value::Object(stream)) => Some(stream),
                 _ => None,
@@ -156,7 +116,7 @@ pub(super) fn method<'p>(
             interp.record_event(cell, stream, range);
             Value::None
         }
-        (Kind::Event(_), "wait") => {
+        (Kind::Library(Own::Event(_)), "wait") => {
             let waiter = match first {
                 Some(Value::Object(stream)) => Some(stream),
                 _ => interp.flow.stream,
@@ -166,36 +126,40 @@ pub(super) fn method<'p>(
             }
             Value::None
         }
-        (Kind::Event(_), "synchronize") => {
+        (Kind::Library(Own::Event(_)), "synchronize") => {
             interp.emit(Event::HostAwaits { event: cell, range });
             host::over(interp);
             Value::None
         }
-        (Kind::Optimizer(optimizer), "step") => {
+        (Kind::Library(Own::Optimizer(optimizer)), "step") => {
             interp.with_hooks(cell, args.clone(), range, |interp, args| {
                 optimizers::step(interp, cell, optimizer, &args, range)
             })
         }
-        (Kind::Optimizer(_), "register_step_pre_hook") => {
+        (Kind::Library(Own::Optimizer(_)), "register_step_pre_hook") => {
             interp.hook_object(cell, When::Before, args, range)
         }
-        (Kind::Optimizer(_), "register_step_post_hook") => {
+        (Kind::Library(Own::Optimizer(_)), "register_step_post_hook") => {
             interp.hook_object(cell, When::After, args, range)
         }
-        (Kind::Averaged(..), _) => averaged::method(interp, cell, name, args, range),
-        (Kind::Distribution(..), _) => distributions::method(interp, cell, name, args, range),
-        (Kind::Scheduler(optimizer), "step") => {
+        (Kind::Library(Own::Averaged(..)), _) => averaged::method(interp, cell, name, args, range),
+        (Kind::Library(Own::Distribution(..)), _) => {
+            distributions::method(interp, cell, name, args, range)
+        }
+        (Kind::Library(Own::Scheduler(optimizer)), "step") => {
             optimizers::scheduled(interp, optimizer);
             Value::None
         }
-        (Kind::Optimizer(_), _) => optimizers::method(interp, cell, name, args),
-        (Kind::Hook(_), "remove") => {
+        (Kind::Library(Own::Optimizer(_)), _) => optimizers::method(interp, cell, name, args),
+        (Kind::Library(Own::Hook(_)), "remove") => {
             interp.remove_hook(cell);
             Value::None
         }
-        (Kind::FunctionContext, _) => autograd::context_method(interp, cell, name, args),
-        (Kind::Scaler(_), "scale") => first.unwrap_or(Value::Unknown),
-        (Kind::Scaler(scales), "step") => {
+        (Kind::Library(Own::FunctionContext), _) => {
+            autograd::context_method(interp, cell, name, args)
+        }
+        (Kind::Library(Own::Scaler(_)), "scale") => first.unwrap_or(Value::Unknown),
+        (Kind::Library(Own::Scaler(scales)), "step") => {
             let Some(optimizer @ Value::Object(_)) = first else {
                 return interp.call_unknown(args);
             };
@@ -203,9 +167,9 @@ pub(super) fn method<'p>(
             let step = interp.attribute(&optimizer, "step", range);
             interp.call(&step, Args::default(), range)
         }
-        (Kind::Array(_), _) => arrays::method(interp, cell, name, args, range),
-        (Kind::Generator, "manual_seed" | "set_state" | "seed") => itself,
-        (Kind::Event(_), "elapsed_time") => {
+        (Kind::Library(Own::Array(_)), _) => arrays::method(interp, cell, name, args, range),
+        (Kind::Library(Own::Generator), "manual_seed" | "set_state" | "seed") => itself,
+        (Kind::Library(Own::Event(_)), "elapsed_time") => {
             interp.emit(Event::TimeAsked { event: cell, range });
             if let Some(Value::Object(end)) = first {
                 interp.emit(Event::TimeAsked { event: end, range });
@@ -213,7 +177,7 @@ pub(super) fn method<'p>(
             Value::number()
         }
         (
-            Kind::SharedLibrary,
+            Kind::Library(Own::SharedLibrary),
             "cudaHostAlloc"
             | "cudaMallocHost"
             | "cudaFreeHost"
@@ -229,15 +193,15 @@ pub(super) fn method<'p>(
             interp.call_unknown(args);
             Value::number()
         }
-        (Kind::Module(..) | Kind::Instance(_), _) => {
+        (Kind::Library(Own::Module(..)) | Kind::Instance(_), _) => {
             modules::method(interp, cell, name, args, range)
         }
-        (Kind::Ddp(module, _), "parameters" | "train" | "eval" | "to" | "cuda") => {
+        (Kind::Library(Own::Ddp(module, _)), "parameters" | "train" | "eval" | "to" | "cuda") => {
             let function = interp.attribute(&module.clone(), name, range);
             interp.call(&function, args.clone(), range)
         }
         (
-            Kind::Graphed(function, site),
+            Kind::Library(Own::Graphed(function, site)),
             "modules" | "children" | "named_modules" | "named_children",
         ) => {
             let part = interp.part_of_graphed(cell, function.clone(), *site);
@@ -248,7 +212,7 @@ pub(super) fn method<'p>(
             };
             interp.new_list(vec![item], false)
         }
-        (Kind::Graphed(function, site), "get_submodule")
+        (Kind::Library(Own::Graphed(function, site)), "get_submodule")
             if first
                 .as_ref()
                 .and_then(Value::as_text)
@@ -256,11 +220,11 @@ pub(super) fn method<'p>(
         {
             interp.part_of_graphed(cell, function.clone(), *site)
         }
-        (Kind::Graphed(..), "train" | "eval") => {
+        (Kind::Library(Own::Graphed(..)), "train" | "eval") => {
             module_tree::set_training(interp, cell, name, args);
             itself
         }
-        (Kind::Graphed(_, site), _) if name.starts_with("register_") => {
+        (Kind::Library(Own::Graphed(_, site)), _) if name.starts_with("register_") => {
             interp.emit(Event::Hooked {
                 object: cell,
                 graphed: *site,
@@ -268,11 +232,11 @@ pub(super) fn method<'p>(
             });
             Value::Unknown
         }
-        (Kind::Graphed(function, site), "parameters" | "named_parameters") => {
+        (Kind::Library(Own::Graphed(function, site)), "parameters" | "named_parameters") => {
             let function = interp.attribute(&function.clone(), "parameters", range);
             let parameters = interp.call(&function, args.clone(), range);
             if let Value::List(list) = &parameters
-                && let Some(Value::Tensor(parameter)) = interp.heap.any_item(*list)
+                && let Some(Value::Extension(parameter)) = interp.heap.any_item(*list)
             {
                 interp.emit(Event::ParameterGraphed {
                     parameter,
@@ -335,7 +299,7 @@ fn graph<'p>(
             Value::None
         }
         "reset" => {
-            finalizers::reset(interp, cell, range);
+            destroyed::reset(interp, cell, range);
             let mut all = vec![cell];
             while let Some(cell) = all.pop() {
                 if let Some(graph) = interp.graph_mut(cell) {
@@ -360,7 +324,7 @@ fn graph<'p>(
         }
         "pool" => {
             let site = interp.at(range);
-            interp.new_object(Kind::Pool, site)
+            interp.new_object(Kind::Library(Own::Pool), site)
         }
         _ => Value::Unknown,
     }
@@ -372,24 +336,25 @@ fn capture_end(interp: &mut Interp<'_>, graph: CellId, range: TextRange) {
         .captures
         .iter()
         .rev()
-        .find(|id| interp.captures[id.0].graph == Some(graph))
+        .find(|id| interp.library.captures[id.0].graph == Some(graph))
         .copied();
     if let Some(id) = open {
-        interp.captures[id.0].ended = Some(interp.at(range));
+        interp.library.captures[id.0].ended = Some(interp.at(range));
         interp.emit(Event::EndCalled { capture: id, range });
         interp.end_capture(id);
     } else if let Some(id) = interp.flow.foreign
-        && interp.captures[id.0].graph == Some(graph)
+        && interp.library.captures[id.0].graph == Some(graph)
     {
         interp.emit(Event::EndCalledElsewhere { capture: id, range });
-        interp.captures[id.0].ended_elsewhere = true;
+        interp.library.captures[id.0].ended_elsewhere = true;
     } else if let Some(at) = interp
+        .library
         .threads
         .left_open
         .iter()
-        .position(|id| interp.captures[id.0].graph == Some(graph))
+        .position(|id| interp.library.captures[id.0].graph == Some(graph))
     {
-        let id = interp.threads.left_open.remove(at);
+        let id = interp.library.threads.left_open.remove(at);
         interp.emit(Event::EndCalledElsewhere { capture: id, range });
         interp.end_capture(id);
     }

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::host;
-use crate::interp::event::Wait;
-use crate::interp::object::{Kind, Optimizer};
-use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Args, Cell, Event, Interp};
+use super::state::event::{Event, Wait};
+use super::state::object::{Optimizer, Own};
+use super::state::tensor::Device;
+use super::{Cell, Interp, Kind, host};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// The attribute of an optimizer that has its groups.
@@ -29,7 +30,7 @@ pub(super) fn make<'p>(
     if full.starts_with("torch.optim.lr_scheduler.") {
         let optimizer = args.get(0, "optimizer").cloned().unwrap_or(Value::Unknown);
         let site = interp.at(range);
-        return Some(interp.new_object(Kind::Scheduler(optimizer), site));
+        return Some(interp.new_object(Kind::Library(Own::Scheduler(optimizer)), site));
     }
     if !full.starts_with("torch.optim.")
         || !short.starts_with(|it: char| it.is_ascii_uppercase())
@@ -43,10 +44,10 @@ pub(super) fn make<'p>(
     };
     let site = interp.at(range);
     let optimizer = interp.new_object(
-        Kind::Optimizer(Optimizer {
+        Kind::Library(Own::Optimizer(Optimizer {
             name: Rc::clone(full),
             fused,
-        }),
+        })),
         site,
     );
     let groups = groups(interp, args);
@@ -65,7 +66,11 @@ fn groups<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
         Value::List(list) => interp
             .heap
             .list(*list)
-            .filter(|list| list.items.iter().any(|it| !matches!(it, Value::Tensor(_))))
+            .filter(|list| {
+                list.items
+                    .iter()
+                    .any(|it| !matches!(it, Value::Extension(_)))
+            })
             .map(|list| (list.items.clone(), list.exact)),
         _ => None,
     };
@@ -161,7 +166,7 @@ pub(super) fn scheduled<'p>(interp: &mut Interp<'p>, optimizer: &Value<'p>) {
     let (rate, key) = (Value::number(), Value::text(RATE));
     for group in groups_with_rate(interp, *optimizer) {
         let group = Value::Dict(group);
-        interp.emit(Event::EntrySet {
+        interp.emit(crate::interp::Event::EntrySet {
             container: &group,
             key: &key,
             value: &rate,
@@ -253,7 +258,9 @@ pub(super) fn scaled<'p>(
     let Value::Object(cell) = optimizer else {
         return;
     };
-    let Some(Kind::Optimizer(optimizer)) = interp.heap.object(*cell).map(|it| &it.kind) else {
+    let Some(Kind::Library(Own::Optimizer(optimizer))) =
+        interp.heap.object(*cell).map(|it| &it.kind)
+    else {
         return;
     };
     if scales == Some(true) && optimizer.fused == Some(false) {

@@ -3,12 +3,15 @@
 use std::rc::Rc;
 
 use super::decorators::{IDENTITY, makes_transparent};
-use super::{comparisons, contexts, data, functional, standard, tensors, threads};
+use super::state::event::Event;
+use super::state::object::Own;
+use super::{
+    Cell, Interp, Kind, comparisons, contexts, data, functional, standard, tensors, threads,
+};
 use crate::interp::lazy::Lazy;
-use crate::interp::object::Kind;
 use crate::interp::records::DATACLASS;
 use crate::interp::value::{Form, Function, FunctionKind, Number, Value};
-use crate::interp::{Args, Cell, Event, Interp, finalizers};
+use crate::interp::{Args, finalizers};
 use crate::syntax::ast::TextRange;
 
 /// The number of the program's own process.
@@ -238,7 +241,9 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
                 .push((function.clone(), values, site));
             function
         }
-        "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => interp.new_object(Kind::SharedLibrary, site),
+        "ctypes.CDLL" | "ctypes.cdll.LoadLibrary" => {
+            interp.new_object(Kind::Library(Own::SharedLibrary), site)
+        }
         _ => standard::call(interp, name, args, range),
     }
 }
@@ -264,7 +269,7 @@ fn listed<'p>(interp: &mut Interp<'p>, name: &str, first: Option<&Value<'p>>) ->
                 .unwrap_or_default();
             interp.new_list(items, false)
         }
-        Some(Value::Tensor(_)) => interp.new_list(Vec::new(), false),
+        Some(Value::Extension(_)) => interp.new_list(Vec::new(), false),
         None => interp.new_list(Vec::new(), true),
         Some(_) => return Value::Unknown,
     };
@@ -276,7 +281,7 @@ fn tensors_of<'p>(interp: &Interp<'p>, name: &str, args: &Args<'p>) -> Vec<Value
     let tensors = |values: &[Value<'p>]| -> Vec<Value<'p>> {
         values
             .iter()
-            .filter(|it| matches!(it, Value::Tensor(_)))
+            .filter(|it| matches!(it, Value::Extension(_)))
             .cloned()
             .collect()
     };
@@ -315,7 +320,7 @@ pub(super) fn items<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<(Vec<V
             Some((list.items.clone(), list.exact))
         }
         Value::Object(cell) => match &interp.heap.object(*cell)?.kind {
-            Kind::Module(name, parts) if name.ends_with("ModuleList") => {
+            Kind::Library(Own::Module(name, parts)) if name.ends_with("ModuleList") => {
                 items(interp, parts.first()?)
             }
             _ => None,
@@ -388,7 +393,7 @@ fn zip<'p>(interp: &mut Interp<'p>, args: &Args<'p>) -> Value<'p> {
         .positional
         .iter()
         .map(|value| match value {
-            Value::Tensor(cell) => super::tensors::row(interp, *cell),
+            Value::Extension(cell) => super::tensors::row(interp, *cell),
             value => any_item(interp, value),
         })
         .collect();

@@ -1,7 +1,9 @@
 //! How many dimensions the result of an operator has.
 
-use crate::interp::value::{Elements, Value};
-use crate::interp::{Args, Interp};
+use super::Interp;
+use super::state::tensor::Elements;
+use crate::interp::Args;
+use crate::interp::value::Value;
 
 /// Operators that keep the shape of their operands.
 const ELEMENT_WISE: [&str; 28] = [
@@ -96,7 +98,7 @@ pub(super) fn note<'p>(
         interp.has_rank(result, Some(0));
     }
     if (INDICES.contains(&name) || NUMBERS.contains(&name))
-        && let Value::Tensor(cell) = result
+        && let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.elements = Elements::Other;
@@ -105,7 +107,7 @@ pub(super) fn note<'p>(
 
 /// A copy has as many bytes as what it was made of.
 fn keeps_size<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], result: &Value<'p>) {
-    if let ([Value::Tensor(of)], Value::Tensor(copy)) = (operands, result)
+    if let ([Value::Extension(of)], Value::Extension(copy)) = (operands, result)
         && let Some(of) = interp.heap.tensor(*of)
         && let (bytes, at_most) = (of.bytes, of.at_most)
         && let Some(copy) = interp.heap.tensor_mut(*copy)

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use crate::interp::Interp;
-use crate::interp::event::Event;
+use super::Interp;
+use super::state::event::Event;
 use crate::interp::value::CellId;
 use crate::syntax::ast::TextRange;
 
@@ -13,9 +13,9 @@ pub(super) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) 
         return;
     }
     let site = interp.at(range);
-    let loops = Rc::clone(&interp.flow.loops);
-    interp.replays += 1;
-    let number = interp.replays;
+    let loops = Rc::clone(&interp.loops.around);
+    interp.library.replays += 1;
+    let number = interp.library.replays;
     let Some(graph) = interp.graph_mut(cell) else {
         return;
     };
@@ -31,7 +31,7 @@ pub(super) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) 
     });
     let Some(id) = capture else { return };
     let now = interp.heap.next().0;
-    for (source, _) in interp.captures[id.0].sources.clone() {
+    for (source, _) in interp.library.captures[id.0].sources.clone() {
         if let Some(tensor) = interp.heap.tensor_mut(source) {
             tensor.in_flight = Some((site, now));
         }
@@ -45,6 +45,7 @@ pub(super) fn copied_in(interp: &mut Interp<'_>, tensor: CellId) {
     }
     let root = interp.root(tensor);
     let graphs: Vec<_> = interp
+        .library
         .captures
         .iter()
         .filter(|it| it.inputs.contains_key(&root))

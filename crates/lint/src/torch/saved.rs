@@ -1,8 +1,10 @@
 //! `torch.autograd.graph`: what becomes of the tensors that autograd saves for the backward pass.
 
-use crate::interp::object::{Kind, Saved};
-use crate::interp::value::{Device, Value};
-use crate::interp::{Args, Interp};
+use super::state::object::{Own, Saved};
+use super::state::tensor::Device;
+use super::{Interp, Kind};
+use crate::interp::Args;
+use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
 
 /// Operators that save an operand or their result, if gradients flow through it.
@@ -69,7 +71,7 @@ pub(super) fn make<'p>(
         _ => return None,
     };
     let site = interp.at(range);
-    Some(interp.new_object(Kind::SavedTensors(saved), site))
+    Some(interp.new_object(Kind::Library(Own::SavedTensors(saved)), site))
 }
 
 /// An operator was called, which may save tensors.
@@ -84,14 +86,14 @@ pub(crate) fn operator<'p>(
         return;
     };
     let is_saved = |value: &&Value<'p>| match value {
-        Value::Tensor(cell) => interp
+        Value::Extension(cell) => interp
             .heap
             .tensor(*cell)
             .is_some_and(|it| it.device == Device::Cuda),
         _ => false,
     };
     let flows = match result {
-        Value::Tensor(cell) => interp.heap.tensor(*cell).is_some_and(|it| it.requires_grad),
+        Value::Extension(cell) => interp.heap.tensor(*cell).is_some_and(|it| it.requires_grad),
         _ => false,
     };
     let Some(tensor) = operands.iter().find(is_saved).cloned() else {
@@ -118,7 +120,7 @@ pub(crate) fn operator<'p>(
             }
             super::methods::call(
                 interp,
-                &Value::Tensor(packed),
+                &Value::Extension(packed),
                 "copy_",
                 &Args::of(vec![tensor]),
                 range,

@@ -1,8 +1,8 @@
 //! Arguments that PyTorch wants as numbers of the host: a tensor in such a place is read.
 
-use super::host;
+use super::{Interp, host};
+use crate::interp::Args;
 use crate::interp::value::Value;
-use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// What reads the tensor.

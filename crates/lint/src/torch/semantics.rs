@@ -2,26 +2,29 @@
 
 use std::rc::Rc;
 
+use super::state::contexts::Exit;
+use super::state::destroyed;
+use super::state::event::Event;
+use super::state::tensor::Device;
 use super::{
-    answers, arrays, autograd, classes, comparisons, containers, data, decorators, functions, host,
-    indexing, methods, module_parts, names, objects, storage, switches, tensors,
+    Interp, answers, arrays, autograd, calls, classes, comparisons, containers, data, decorators,
+    functions, host, indexing, methods, module_parts, names, objects, storage, switches, tensors,
 };
-use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Interp, Semantics};
+use crate::interp::value::{CellId, LoopId, Value};
+use crate::interp::{Args, Semantics};
 use crate::site::Site;
-use crate::syntax::ast::{Expr, Operator, TextRange, UnaryOp};
+use crate::syntax::ast::{self, Expr, Operator, TextRange, UnaryOp};
 
 /// PyTorch, and what of Python's own library goes with it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Torch;
 
 impl Semantics for Torch {
-    fn external<'p>(&self, full: &str) -> Value<'p> {
+    fn external<'p>(full: &str) -> Value<'p> {
         names::external(full)
     }
 
     fn call<'p>(
-        &self,
         interp: &mut Interp<'p>,
         function: &Rc<str>,
         args: &Args<'p>,
@@ -32,7 +35,6 @@ impl Semantics for Torch {
     }
 
     fn call_method<'p>(
-        &self,
         interp: &mut Interp<'p>,
         object: &Value<'p>,
         name: &str,
@@ -43,17 +45,15 @@ impl Semantics for Torch {
     }
 
     fn call_object<'p>(
-        &self,
         interp: &mut Interp<'p>,
         object: CellId,
         args: Args<'p>,
         range: TextRange,
     ) -> Value<'p> {
-        objects::call(interp, object, args, range)
+        calls::call(interp, object, args, range)
     }
 
     fn decorated<'p>(
-        &self,
         interp: &mut Interp<'p>,
         decorator: &Value<'p>,
         value: Value<'p>,
@@ -63,7 +63,6 @@ impl Semantics for Torch {
     }
 
     fn object_attribute<'p>(
-        &self,
         interp: &mut Interp<'p>,
         object: CellId,
         name: &str,
@@ -72,8 +71,7 @@ impl Semantics for Torch {
         objects::attribute(interp, object, name, range)
     }
 
-    fn tensor_attribute<'p>(
-        &self,
+    fn extension_attribute<'p>(
         interp: &mut Interp<'p>,
         tensor: CellId,
         name: &str,
@@ -83,7 +81,6 @@ impl Semantics for Torch {
     }
 
     fn element_read<'p>(
-        &self,
         interp: &mut Interp<'p>,
         tensor: &Value<'p>,
         index: &Value<'p>,
@@ -93,7 +90,6 @@ impl Semantics for Torch {
     }
 
     fn element_written<'p>(
-        &self,
         interp: &mut Interp<'p>,
         tensor: &Value<'p>,
         index: &Value<'p>,
@@ -104,12 +100,11 @@ impl Semantics for Torch {
         interp.tensor_in_place(tensor, &[index.clone(), value.clone()], range);
     }
 
-    fn written<'p>(&self, interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) -> bool {
+    fn written<'p>(interp: &mut Interp<'p>, target: &Value<'p>, range: TextRange) -> bool {
         arrays::written(interp, target, range)
     }
 
     fn lists_compared<'p>(
-        &self,
         interp: &mut Interp<'p>,
         left: &Value<'p>,
         right: &Value<'p>,
@@ -119,7 +114,6 @@ impl Semantics for Torch {
     }
 
     fn looked_for<'p>(
-        &self,
         interp: &mut Interp<'p>,
         value: &Value<'p>,
         container: &Value<'p>,
@@ -128,33 +122,19 @@ impl Semantics for Torch {
         comparisons::contained(interp, value, container, range);
     }
 
-    fn is_instance<'p>(
-        &self,
-        interp: &Interp<'p>,
-        value: &Value<'p>,
-        class: &Value<'p>,
-    ) -> Option<bool> {
+    fn is_instance<'p>(interp: &Interp<'p>, value: &Value<'p>, class: &Value<'p>) -> Option<bool> {
         classes::is_instance(interp, value, class)
     }
 
-    fn is_module(&self, full: &str) -> bool {
-        names::is_module(full)
-    }
-
-    fn is_module_method(&self, name: &str) -> bool {
-        names::is_module_method(name)
-    }
-
-    fn is_applied(&self, interp: &Interp<'_>, class: CellId) -> bool {
+    fn is_applied(interp: &Interp<'_>, class: CellId) -> bool {
         autograd::is_function(interp, class)
     }
 
-    fn is_followed(&self, full: &str) -> bool {
+    fn is_followed(full: &str) -> bool {
         classes::is_followed(full)
     }
 
     fn attribute_set<'p>(
-        &self,
         interp: &mut Interp<'p>,
         object: &Value<'p>,
         name: &str,
@@ -162,7 +142,7 @@ impl Semantics for Torch {
         range: TextRange,
     ) {
         match (object, name) {
-            (Value::Tensor(tensor), "data") => storage::assigned(interp, *tensor, value, range),
+            (Value::Extension(tensor), "data") => storage::assigned(interp, *tensor, value, range),
             (Value::Object(module), "weight" | "bias") => {
                 module_parts::parameter_set(interp, *module, value, range);
             }
@@ -170,45 +150,34 @@ impl Semantics for Torch {
         }
     }
 
-    fn external_attribute_set(&self, interp: &mut Interp<'_>, full: &str, attribute: &str) -> bool {
+    fn external_attribute_set(interp: &mut Interp<'_>, full: &str, attribute: &str) -> bool {
         switches::attribute_set(interp, full, attribute);
         match full {
             // Streams and events are what the program makes of them then.
-            "torch.cuda.Event" | "torch.cuda.Stream" => interp.streams.are_replaced = true,
+            "torch.cuda.Event" | "torch.cuda.Stream" => interp.library.streams.are_replaced = true,
             "torch.backends.cudnn" => {}
             _ => return false,
         }
         true
     }
 
-    fn drains(&self, function: &str) -> bool {
+    fn drains(function: &str) -> bool {
         containers::drains(function)
     }
 
-    fn collects(&self, function: &str) -> bool {
+    fn collects(function: &str) -> bool {
         containers::collects(function)
     }
 
-    fn referred<'p>(
-        &self,
-        interp: &mut Interp<'p>,
-        value: Value<'p>,
-        range: TextRange,
-    ) -> Value<'p> {
+    fn referred<'p>(interp: &mut Interp<'p>, value: Value<'p>, range: TextRange) -> Value<'p> {
         answers::referred(interp, value, range)
     }
 
-    fn renamed<'p>(
-        &self,
-        interp: &mut Interp<'p>,
-        value: Value<'p>,
-        range: TextRange,
-    ) -> Value<'p> {
+    fn renamed<'p>(interp: &mut Interp<'p>, value: Value<'p>, range: TextRange) -> Value<'p> {
         answers::renamed(interp, value, range)
     }
 
     fn entered<'p>(
-        &self,
         interp: &mut Interp<'p>,
         container: &Value<'p>,
         key: &Value<'p>,
@@ -219,16 +188,15 @@ impl Semantics for Torch {
         answers::entered(interp, container, key, value, range)
     }
 
-    fn returned<'p>(&self, interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p> {
+    fn returned<'p>(interp: &mut Interp<'p>, value: Value<'p>, before: u32) -> Value<'p> {
         answers::returned(interp, value, before)
     }
 
-    fn in_turn<'p>(&self, interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p> {
+    fn in_turn<'p>(interp: &mut Interp<'p>, value: Value<'p>) -> Value<'p> {
         answers::in_turn(interp, value)
     }
 
     fn drained<'p>(
-        &self,
         interp: &mut Interp<'p>,
         list: &Value<'p>,
         before: u32,
@@ -238,24 +206,23 @@ impl Semantics for Torch {
         answers::drained(interp, list, before, collects, range);
     }
 
-    fn truth_asked<'p>(&self, interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+    fn truth_asked<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
         host::truth(interp, value, range);
     }
 
-    fn indexed_by<'p>(&self, interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
+    fn indexed_by<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
         host::indexes_on_host(interp, index, range);
     }
 
-    fn formatted<'p>(&self, interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
+    fn formatted<'p>(interp: &mut Interp<'p>, value: &Value<'p>, range: TextRange) {
         host::formatted(interp, value, range);
     }
 
-    fn polled<'p>(&self, interp: &mut Interp<'p>, test: &'p Expr) {
+    fn polled<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
         host::polled(interp, test);
     }
 
     fn unary<'p>(
-        &self,
         interp: &mut Interp<'p>,
         op: UnaryOp,
         operand: Value<'p>,
@@ -265,7 +232,6 @@ impl Semantics for Torch {
     }
 
     fn binary<'p>(
-        &self,
         interp: &mut Interp<'p>,
         left: &Value<'p>,
         op: Operator,
@@ -276,7 +242,6 @@ impl Semantics for Torch {
     }
 
     fn compared<'p>(
-        &self,
         interp: &mut Interp<'p>,
         left: &Value<'p>,
         right: &Value<'p>,
@@ -286,7 +251,6 @@ impl Semantics for Torch {
     }
 
     fn in_place<'p>(
-        &self,
         interp: &mut Interp<'p>,
         target: &Value<'p>,
         value: Value<'p>,
@@ -295,16 +259,15 @@ impl Semantics for Torch {
         tensors::in_place(interp, target, value, range);
     }
 
-    fn next_of_object<'p>(&self, interp: &mut Interp<'p>, object: CellId) -> Option<Value<'p>> {
+    fn next_of_object<'p>(interp: &mut Interp<'p>, object: CellId) -> Option<Value<'p>> {
         data::batch(interp, object)
     }
 
-    fn row<'p>(&self, interp: &mut Interp<'p>, tensor: CellId) -> Value<'p> {
+    fn row<'p>(interp: &mut Interp<'p>, tensor: CellId) -> Value<'p> {
         tensors::row(interp, tensor)
     }
 
-    fn tensor_attribute_set<'p>(
-        &self,
+    fn extension_attribute_set<'p>(
         interp: &mut Interp<'p>,
         tensor: CellId,
         name: &str,
@@ -313,7 +276,138 @@ impl Semantics for Torch {
         tensors::attribute_set(interp, tensor, name, value)
     }
 
-    fn annotated<'p>(&self, interp: &mut Interp<'p>, class: &str, site: Site) -> Value<'p> {
+    fn annotated<'p>(interp: &mut Interp<'p>, class: &str, site: Site) -> Value<'p> {
         tensors::annotated(interp, class, site)
+    }
+
+    fn moment(interp: &Interp<'_>) -> u32 {
+        interp.library.replays
+    }
+
+    fn made(interp: &mut Interp<'_>, object: CellId, class: CellId) {
+        if interp.is_module_class(class)
+            && let Some(object) = interp.heap.object_mut(object)
+        {
+            object.about.device = Device::Host;
+        }
+    }
+
+    fn has_methods(interp: &Interp<'_>, class: CellId) -> bool {
+        interp.is_module_class(class) || interp.is_made_from(class, "threading.Thread")
+    }
+
+    fn list_attribute<'p>(interp: &mut Interp<'p>, list: CellId, name: &str) -> Option<Value<'p>> {
+        // Of what `topk`, `sort` and their kin give.
+        matches!(name, "indices" | "values")
+            .then(|| interp.heap.any_item(list).unwrap_or(Value::Unknown))
+    }
+
+    fn element_of_object<'p>(
+        interp: &mut Interp<'p>,
+        object: CellId,
+        index: &Value<'p>,
+    ) -> Value<'p> {
+        interp.element_of_own(object, index)
+    }
+
+    fn elements_of_object<'p>(
+        interp: &mut Interp<'p>,
+        object: CellId,
+        id: LoopId,
+    ) -> Vec<Value<'p>> {
+        interp.elements_of_own(object, id)
+    }
+
+    fn length<'p>(interp: &Interp<'p>, value: &Value<'p>) -> Option<usize> {
+        interp.parts_of_modules(value)
+    }
+
+    fn text_after<'p>(beginning: &str) -> Value<'p> {
+        names::text_after(beginning)
+    }
+
+    fn enter<'p>(
+        interp: &mut Interp<'p>,
+        context: &Value<'p>,
+        range: TextRange,
+        statement: Option<&'p ast::StmtWith>,
+    ) -> (Value<'p>, Exit) {
+        interp.enter_own(context, range, statement)
+    }
+
+    fn exit(interp: &mut Interp<'_>, exit: Exit) {
+        interp.exit_own(exit);
+    }
+
+    fn adopted(interp: &mut Interp<'_>) {
+        interp.adopt_captures();
+    }
+
+    fn left<'p>(interp: &mut Interp<'p>, result: &Value<'p>) {
+        destroyed::left(interp, result);
+    }
+
+    fn unknown_called(interp: &mut Interp<'_>) {
+        if let Some(capture) = interp.capture() {
+            interp.library.captures[capture.0].opaque = true;
+        }
+    }
+
+    fn calls_unknown(interp: &mut Interp<'_>) {
+        // It may wait for another thread.
+        interp.waits_for_unknown();
+        interp.emit(Event::ThreadsMeet);
+    }
+
+    fn awaited(interp: &mut Interp<'_>) {
+        interp.emit(Event::ThreadsMeet);
+    }
+
+    fn may_guess(interp: &Interp<'_>) -> bool {
+        interp.capture().is_none()
+    }
+
+    fn doubt_ends(interp: &mut Interp<'_>, doubt: u32) {
+        interp.captures_in_doubt(doubt);
+    }
+
+    fn assigned<'p>(interp: &mut Interp<'p>, it: &'p ast::StmtAssign, value: &Value<'p>) {
+        interp.number_assigned(it, value);
+    }
+
+    fn number_changes<'p>(interp: &mut Interp<'p>, target: &'p Expr, range: TextRange) {
+        interp.number_changes(target, range);
+    }
+
+    fn kept<'p>(interp: &mut Interp<'p>, expression: &Expr, value: &Value<'p>) {
+        interp.is_kept(expression, value);
+    }
+
+    fn dropped(interp: &mut Interp<'_>, expression: &Expr) {
+        interp.is_dropped(expression);
+    }
+
+    fn escaped(interp: &mut Interp<'_>, value: CellId) {
+        interp.tensor_escapes(value);
+    }
+
+    fn end_matters(interp: &Interp<'_>, object: CellId) -> bool {
+        destroyed::matters(interp, object)
+    }
+
+    fn ends(interp: &mut Interp<'_>, object: CellId, range: TextRange) -> bool {
+        destroyed::ends(interp, object, range)
+    }
+
+    fn ended(interp: &mut Interp<'_>, object: CellId, range: TextRange) {
+        destroyed::ended(interp, object, range);
+    }
+
+    fn program_ends(interp: &mut Interp<'_>) {
+        interp.library.groups.is_exiting = true;
+    }
+
+    fn begins_anew(interp: &mut Interp<'_>) {
+        interp.begin_without_threads();
     }
 }

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{arrays, comparisons, host};
-use crate::interp::switches::Switch;
+use super::state::switches::Switch;
+use super::{Interp, arrays, comparisons, host};
+use crate::interp::Args;
 use crate::interp::value::{Form, LoopId, Number, Value};
-use crate::interp::{Args, Interp};
 use crate::packages::{self, Meaning};
 use crate::syntax::ast::TextRange;
 

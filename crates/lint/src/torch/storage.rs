@@ -1,7 +1,8 @@
 //! The memory of tensors, and how they get other memory while names refer to them as before.
 
-use crate::interp::Interp;
-use crate::interp::value::{CellId, Device, Elements, Swap, Swapped, Value};
+use super::Interp;
+use super::state::tensor::{Device, Elements, Swap, Swapped};
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// `tensor.data = value`, or `tensor.set_(value)`.
@@ -12,7 +13,7 @@ pub(super) fn assigned<'p>(
     range: TextRange,
 ) {
     match value {
-        Value::Tensor(new) if !interp.may_share(tensor, *new) => {
+        Value::Extension(new) if !interp.may_share(tensor, *new) => {
             let (device, elements) = match interp.heap.tensor(*new) {
                 Some(new) => (new.device, new.elements),
                 None => (Device::Unknown, Elements::Unknown),
@@ -36,12 +37,12 @@ pub(super) fn assigned<'p>(
 
 /// A tensor gets other memory, certainly not that which it had in a capture.
 pub(super) fn swapped(interp: &mut Interp<'_>, tensor: CellId, how: Swap, range: TextRange) {
-    if interp.captures.is_empty() || !interp.flow.captures.is_empty() {
+    if interp.library.captures.is_empty() || !interp.flow.captures.is_empty() {
         return;
     }
     let it = Swapped {
         at: interp.at(range),
-        captures: interp.captures.len(),
+        captures: interp.library.captures.len(),
         how,
     };
     for tensor in parts(interp, tensor) {

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::interp::switches::Switch;
+use super::state::switches::Switch;
+use super::{Cell, Interp};
+use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Cell, Interp};
 
 /// Functions that set one whatever they are given.
 const FUNCTIONS: [(&str, Switch); 8] = [

@@ -1,8 +1,9 @@
 //! Operations on tensors.
 
-use super::{answers, autocast, module_parts, saved};
-use crate::interp::value::{CellId, Elements, Value};
-use crate::interp::{Event, Interp};
+use super::state::event::Event;
+use super::state::tensor::Elements;
+use super::{Interp, answers, autocast, module_parts, saved};
+use crate::interp::value::{CellId, Value};
 use crate::site::Site;
 use crate::syntax::ast::{Operator, TextRange, UnaryOp};
 
@@ -109,10 +110,10 @@ pub(super) fn row<'p>(interp: &mut Interp<'p>, cell: CellId) -> Value<'p> {
         return Value::Unknown;
     };
     let (made, rank, elements) = (tensor.made, tensor.rank, tensor.elements);
-    let element = interp.derived(&[Value::Tensor(cell)], made);
+    let element = interp.derived(&[Value::Extension(cell)], made);
     interp.may_be_itself(&element, cell);
     interp.has_rank(&element, rank.and_then(|it| it.checked_sub(1)));
-    if let Value::Tensor(element) = element
+    if let Value::Extension(element) = element
         && let Some(tensor) = interp.heap.tensor_mut(element)
     {
         tensor.elements = elements;
@@ -130,7 +131,7 @@ pub(super) fn attribute_set<'p>(
     match name {
         "grad" => {
             let grad = match value {
-                Value::Tensor(grad) => Some(*grad),
+                Value::Extension(grad) => Some(*grad),
                 _ => None,
             };
             if let Some(tensor) = interp.heap.tensor_mut(tensor) {
@@ -151,7 +152,7 @@ pub(super) fn attribute_set<'p>(
 /// A parameter that is annotated with a class of this name.
 pub(super) fn annotated<'p>(interp: &mut Interp<'p>, class: &str, site: Site) -> Value<'p> {
     if class == "Tensor" {
-        Value::Tensor(interp.unknown_tensor(site))
+        Value::Extension(interp.unknown_tensor(site))
     } else {
         Value::Unknown
     }
@@ -160,26 +161,26 @@ pub(super) fn annotated<'p>(interp: &mut Interp<'p>, class: &str, site: Site) ->
 /// Notes the size of the result of an element-wise operation, if it is known.
 fn note_size<'p>(interp: &mut Interp<'p>, operands: &[Value<'p>], result: &Value<'p>) {
     let sizes = operands.iter().filter_map(|it| match it {
-        Value::Tensor(cell) => Some(interp.heap.tensor(*cell)?.bytes),
+        Value::Extension(cell) => Some(interp.heap.tensor(*cell)?.bytes),
         _ => None,
     });
     let Some(bytes) = sizes.max().flatten() else {
         return;
     };
-    if let Value::Tensor(cell) = result
+    if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.bytes = Some(bytes);
     }
     if let Some(id) = interp.graph_capture() {
-        interp.captures[id.0].bytes += bytes;
+        interp.library.captures[id.0].bytes += bytes;
     }
 }
 
 /// Notes of what the result of `left op right` is made.
 fn computed<'p>(interp: &mut Interp<'p>, op: Operator, operands: &[Value<'p>], result: &Value<'p>) {
     let elements = |it: &Value<'p>| match it {
-        Value::Tensor(cell) => interp
+        Value::Extension(cell) => interp
             .heap
             .tensor(*cell)
             .map_or(Elements::Unknown, |it| it.elements),
@@ -195,7 +196,7 @@ fn computed<'p>(interp: &mut Interp<'p>, op: Operator, operands: &[Value<'p>], r
     } else {
         Elements::Unknown
     };
-    if let Value::Tensor(cell) = result
+    if let Value::Extension(cell) = result
         && let Some(tensor) = interp.heap.tensor_mut(*cell)
     {
         tensor.elements = made;

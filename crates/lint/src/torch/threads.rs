@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
+use super::state::event::Event;
+use super::state::object::{Barrier, Flag, Own};
+use super::state::threads::Started;
+use super::{Cell, Interp, Kind};
+use crate::interp::Args;
 use crate::interp::lazy::Lazy;
-use crate::interp::object::{Barrier, Flag, Kind};
-use crate::interp::threads::Started;
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Cell, Event, Interp};
 use crate::syntax::ast::TextRange;
 
 /// Tasks of one `map` that are followed.
@@ -26,26 +28,28 @@ pub(super) fn call<'p>(
         "threading.Thread" => {
             let target = args.get(1, "target").cloned().unwrap_or(Value::Unknown);
             let passed = passed(interp, args.name("args"), args.name("kwargs"));
-            Kind::Thread(Box::new(started(target, passed, range)))
+            Kind::Library(Own::Thread(Box::new(started(target, passed, range))))
         }
         "threading.Timer" => {
             let target = args.get(1, "function").cloned().unwrap_or(Value::Unknown);
             let passed = passed(interp, args.get(2, "args"), args.get(3, "kwargs"));
             let delayed = true;
             let timer = started(target, passed, range);
-            Kind::Thread(Box::new(Started { delayed, ..timer }))
+            Kind::Library(Own::Thread(Box::new(Started { delayed, ..timer })))
         }
         "concurrent.futures.ThreadPoolExecutor" | "multiprocessing.pool.ThreadPool" => {
-            Kind::Executor
+            Kind::Library(Own::Executor)
         }
-        "queue.Queue" | "queue.SimpleQueue" | "queue.LifoQueue" => Kind::Queue(Value::None),
+        "queue.Queue" | "queue.SimpleQueue" | "queue.LifoQueue" => {
+            Kind::Library(Own::Queue(Value::None))
+        }
         "threading.Lock"
         | "threading.RLock"
         | "threading.Condition"
         | "threading.Semaphore"
-        | "threading.BoundedSemaphore" => Kind::Lock,
-        "threading.Event" => Kind::Flag(Flag::default()),
-        "threading.Barrier" => Kind::Barrier(Barrier::default()),
+        | "threading.BoundedSemaphore" => Kind::Library(Own::Lock),
+        "threading.Event" => Kind::Library(Own::Flag(Flag::default())),
+        "threading.Barrier" => Kind::Library(Own::Barrier(Barrier::default())),
         "concurrent.futures.wait" | "concurrent.futures.as_completed" => {
             interp.emit(Event::ThreadsMeet);
             let futures = args.positional.first().cloned().unwrap_or(Value::Unknown);
@@ -122,7 +126,7 @@ pub(super) fn method<'p>(
         interp.emit(Event::ThreadsMeet);
     }
     Some(match (kind, name) {
-        (Kind::Thread(thread), "start") => {
+        (Kind::Library(Own::Thread(thread)), "start") => {
             let object = Some(cell);
             let thread = Started::clone(thread);
             interp.start_thread(Started {
@@ -139,29 +143,29 @@ pub(super) fn method<'p>(
             interp.start_thread(Started { object, ..thread });
             Value::None
         }
-        (Kind::Thread(_) | Kind::Instance(_), "join") if interp.is_thread(cell) => {
+        (Kind::Library(Own::Thread(_)) | Kind::Instance(_), "join") if interp.is_thread(cell) => {
             interp.join_thread(cell);
             Value::None
         }
-        (Kind::Executor, _) => executor(interp, cell, name, args, range),
-        (Kind::Future(result), "result" | "get") => {
+        (Kind::Library(Own::Executor), _) => executor(interp, cell, name, args, range),
+        (Kind::Library(Own::Future(result)), "result" | "get") => {
             interp.join_thread(cell);
             result.clone()
         }
-        (Kind::Future(_), "exception" | "wait") => {
+        (Kind::Library(Own::Future(_)), "exception" | "wait") => {
             interp.join_thread(cell);
             Value::Unknown
         }
-        (Kind::Queue(held), _) => queue(interp, cell, held, name, args, range)?,
-        (Kind::Lock, "wait" | "wait_for" | "acquire") => {
+        (Kind::Library(Own::Queue(held)), _) => queue(interp, cell, held, name, args, range)?,
+        (Kind::Library(Own::Lock), "wait" | "wait_for" | "acquire") => {
             // Who releases it when is not followed.
             if interp.is_thread_beside() {
                 interp.thread_stops();
             }
             Value::Bool(None)
         }
-        (Kind::Flag(flag), _) => self::flag(interp, cell, *flag, name, args)?,
-        (Kind::Barrier(barrier), "wait") => {
+        (Kind::Library(Own::Flag(flag)), _) => self::flag(interp, cell, *flag, name, args)?,
+        (Kind::Library(Own::Barrier(barrier)), "wait") => {
             barrier_wait(interp, cell, Barrier::clone(barrier));
             Value::number()
         }
@@ -235,7 +239,7 @@ fn submit<'p>(
         });
     }
     let site = interp.at(range);
-    let future = interp.new_object(Kind::Future(Value::Unknown), site);
+    let future = interp.new_object(Kind::Library(Own::Future(Value::Unknown)), site);
     let Value::Object(cell) = future else {
         return future;
     };
@@ -245,7 +249,9 @@ fn submit<'p>(
         executor: Some(executor),
         ..task
     });
-    if let Some(Kind::Future(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+    if let Some(Kind::Library(Own::Future(held))) =
+        interp.heap.object_mut(cell).map(|it| &mut it.kind)
+    {
         *held = result;
     }
     future
@@ -264,7 +270,7 @@ pub(super) fn runs_beside<'p>(
     }
     let target = passed.positional.drain(..=position).next_back();
     let site = interp.at(range);
-    let future = interp.new_object(Kind::Future(Value::Unknown), site);
+    let future = interp.new_object(Kind::Library(Own::Future(Value::Unknown)), site);
     let (Some(target), Value::Object(cell)) = (target, future) else {
         return Value::Unknown;
     };
@@ -315,14 +321,18 @@ fn queue<'p>(
                 other => other,
             };
             let joined = interp.heap.join(held.clone(), value);
-            if let Some(Kind::Queue(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+            if let Some(Kind::Library(Own::Queue(held))) =
+                interp.heap.object_mut(cell).map(|it| &mut it.kind)
+            {
                 *held = joined;
             }
             Some(Value::None)
         }
         // All that was put in it was taken out.
         "join" if !interp.is_in_thread() && !interp.is_thread_beside() => {
-            if let Some(Kind::Queue(held)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+            if let Some(Kind::Library(Own::Queue(held))) =
+                interp.heap.object_mut(cell).map(|it| &mut it.kind)
+            {
                 *held = Value::None;
             }
             Some(Value::None)
@@ -361,13 +371,15 @@ fn flag<'p>(
         "wait" if interp.is_in_thread() => {
             if let Some(id) = capture {
                 flag.awaited_in = Some(id);
-                interp.threads.waiting.push(id);
+                interp.library.threads.waiting.push(id);
             }
             Value::Bool(Some(true))
         }
         "wait" => {
             flag.awaited |= capture.is_none();
-            let waiting = flag.set_in.filter(|it| interp.threads.waiting.contains(it));
+            let waiting = flag
+                .set_in
+                .filter(|it| interp.library.threads.waiting.contains(it));
             if waiting.is_some() && capture.is_none() {
                 interp.is_beside(waiting);
             }
@@ -398,7 +410,8 @@ fn flag<'p>(
         "is_set" => return Some(Value::Bool(None)),
         _ => return None,
     };
-    if let Some(Kind::Flag(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+    if let Some(Kind::Library(Own::Flag(it))) = interp.heap.object_mut(cell).map(|it| &mut it.kind)
+    {
         *it = flag;
     }
     Some(result)
@@ -416,7 +429,7 @@ fn barrier_wait(interp: &mut Interp<'_>, cell: CellId, mut barrier: Barrier) {
             interp.thread_is_released();
         }
     } else if interp.is_in_thread() {
-        interp.threads.waiting.extend(capture);
+        interp.library.threads.waiting.extend(capture);
         barrier.passed_in.push(capture);
     } else {
         let passed_in = barrier.passed_in.get(barrier.by_program).copied().flatten();
@@ -427,7 +440,9 @@ fn barrier_wait(interp: &mut Interp<'_>, cell: CellId, mut barrier: Barrier) {
             interp.is_beside(passed_in.filter(|id| comes_back == Some(&Some(*id))));
         }
     }
-    if let Some(Kind::Barrier(it)) = interp.heap.object_mut(cell).map(|it| &mut it.kind) {
+    if let Some(Kind::Library(Own::Barrier(it))) =
+        interp.heap.object_mut(cell).map(|it| &mut it.kind)
+    {
         *it = barrier;
     }
 }

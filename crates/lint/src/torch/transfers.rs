@@ -1,9 +1,9 @@
 //! Copies between the host and the device.
 
-use super::host;
-use crate::interp::event::Wait;
-use crate::interp::value::{CellId, Device, Value};
-use crate::interp::{Event, Interp, Pageable};
+use super::state::event::{Event, Pageable, Wait};
+use super::state::tensor::Device;
+use super::{Interp, host};
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
 
 /// `tensor.to(device)` and its kin: the tensor that it gives.
@@ -14,7 +14,7 @@ pub(super) fn moved<'p>(
     non_blocking: bool,
     range: TextRange,
 ) -> Value<'p> {
-    let Value::Tensor(cell) = tensor else {
+    let Value::Extension(cell) = tensor else {
         return Value::Unknown;
     };
     let Some(from) = interp.heap.tensor(*cell).cloned() else {
@@ -39,7 +39,7 @@ pub(super) fn moved<'p>(
         _ => {}
     }
     let result = interp.derived(std::slice::from_ref(tensor), interp.at(range));
-    if let Value::Tensor(result) = result
+    if let Value::Extension(result) = result
         && let Some(it) = interp.heap.tensor_mut(result)
     {
         it.device = device;
@@ -68,7 +68,7 @@ pub(super) fn copied<'p>(
     non_blocking: bool,
     range: TextRange,
 ) {
-    let (Value::Tensor(target), Value::Tensor(source)) = (target, source) else {
+    let (Value::Extension(target), Value::Extension(source)) = (target, source) else {
         return;
     };
     let (Some(to), Some(from)) = (
@@ -100,7 +100,7 @@ pub(super) fn operands<'p>(
     match (name, values) {
         ("where", values) if interp.device_of(values) == Device::Cuda => {
             let is_number = |value: &Value<'p>| {
-                matches!(value, Value::Tensor(cell) if interp.heap.tensor(*cell).is_some_and(
+                matches!(value, Value::Extension(cell) if interp.heap.tensor(*cell).is_some_and(
                     |it| it.device == Device::Host && it.rank == Some(0) && it.pinned == Some(false),
                 ))
             };
@@ -174,7 +174,7 @@ fn into_device(
                 .tensor(root)
                 .is_some_and(|it| it.captured == Some(id));
             let site = interp.at(range);
-            interp.captures[id.0].sources.push((root, site));
+            interp.library.captures[id.0].sources.push((root, site));
             if temporary {
                 interp.emit(Event::TemporaryCopied { range });
             }

@@ -1,10 +1,10 @@
 //! Functions that read numbers of the device, or wait for it.
 
 use super::host::read;
-use super::transfers;
-use crate::interp::event::Wait;
+use super::state::event::Wait;
+use super::{Interp, transfers};
+use crate::interp::Args;
 use crate::interp::value::Value;
-use crate::interp::{Args, Interp};
 use crate::syntax::ast::TextRange;
 
 /// A value is turned into a number of Python's.
@@ -14,7 +14,9 @@ pub(crate) fn converted<'p>(
     into: &str,
     range: TextRange,
 ) {
-    let Value::Tensor(cell) = value else { return };
+    let Value::Extension(cell) = value else {
+        return;
+    };
     let what = match into {
         "float" => "`float()`",
         "int" => "`int()`",
@@ -31,7 +33,7 @@ pub(crate) fn converted<'p>(
 pub(crate) fn indexed_by_slice<'p>(interp: &mut Interp<'p>, index: &Value<'p>, range: TextRange) {
     let Value::Slice(parts) = index else { return };
     for part in parts.iter() {
-        if let Value::Tensor(cell) = part {
+        if let Value::Extension(cell) = part {
             read(interp, *cell, Wait::Read("a slice by a tensor"), range);
         }
     }
@@ -39,7 +41,7 @@ pub(crate) fn indexed_by_slice<'p>(interp: &mut Interp<'p>, index: &Value<'p>, r
 
 /// An operator is called, by its name without a module.
 pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRange) {
-    let Some(Value::Tensor(first)) = args
+    let Some(Value::Extension(first)) = args
         .positional
         .first()
         .or_else(|| args.named.first().map(|it| &it.1))
@@ -107,11 +109,11 @@ pub(crate) fn operator<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>,
 }
 
 fn repeats_by_tensor(args: &Args<'_>) -> bool {
-    matches!(args.get(1, "repeats"), Some(Value::Tensor(_)))
+    matches!(args.get(1, "repeats"), Some(Value::Extension(_)))
 }
 
 fn is_tensor(value: Option<&Value<'_>>) -> bool {
-    matches!(value, Some(Value::Tensor(_)))
+    matches!(value, Some(Value::Extension(_)))
 }
 
 fn read_argument<'p>(
@@ -120,7 +122,7 @@ fn read_argument<'p>(
     what: &'static str,
     range: TextRange,
 ) {
-    if let Some(Value::Tensor(cell)) = value {
+    if let Some(Value::Extension(cell)) = value {
         let cell = *cell;
         read(interp, cell, Wait::Check(what), range);
     }

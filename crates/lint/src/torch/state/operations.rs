@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::event::Event;
-use super::object::Kind;
-use super::value::{CellId, Device, Elements, Tensor, Value};
-use super::{Cell, Interp};
+use super::tensor::{Device, Elements, Tensor};
+use crate::interp::reached::Reached;
+use crate::interp::value::{CellId, Value};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+use crate::torch::{Cell, Interp};
 
 /// How deep containers are searched.
 const DEEPEST: usize = 6;
@@ -33,7 +36,7 @@ impl<'p> Interp<'p> {
             ddp: None,
             parents: Rc::from([]),
             made,
-            loops: Rc::clone(&self.flow.loops),
+            loops: Rc::clone(&self.loops.around),
             captured: self.graph_capture(),
             view_of: None,
             may_be: None,
@@ -48,7 +51,7 @@ impl<'p> Interp<'p> {
             grad: None,
             answer: None,
         };
-        self.heap.add(Cell::Tensor(tensor))
+        self.heap.add(Cell::Extension(tensor))
     }
 
     /// The device of what is computed from these.
@@ -56,10 +59,13 @@ impl<'p> Interp<'p> {
         let mut device: Option<Device> = None;
         for value in values {
             let found = match value {
-                Value::Tensor(cell) => self.heap.tensor(*cell).map(|it| it.device),
+                Value::Extension(cell) => self.heap.tensor(*cell).map(|it| it.device),
                 Value::Unknown => Some(Device::Unknown),
                 Value::List(cell) => self.heap.list(*cell).and_then(|list| {
-                    let tensors = list.items.iter().any(|it| matches!(it, Value::Tensor(_)));
+                    let tensors = list
+                        .items
+                        .iter()
+                        .any(|it| matches!(it, Value::Extension(_)));
                     tensors.then(|| self.device_of(&list.items))
                 }),
                 _ => None,
@@ -102,13 +108,13 @@ impl<'p> Interp<'p> {
                 tensor.parents = parents;
             }
         }
-        Value::Tensor(result)
+        Value::Extension(result)
     }
 
     /// Notes how many dimensions the result of an element-wise operation has, if that is known.
     pub(crate) fn broadcasts(&mut self, operands: &[Value<'p>], result: &Value<'p>) {
         let ranks = operands.iter().map(|it| match it {
-            Value::Tensor(cell) => self.heap.tensor(*cell)?.rank,
+            Value::Extension(cell) => self.heap.tensor(*cell)?.rank,
             Value::Number(_) | Value::Bool(_) => Some(0),
             _ => None,
         });
@@ -119,7 +125,7 @@ impl<'p> Interp<'p> {
 
     /// Notes how many dimensions a tensor has.
     pub(crate) fn has_rank(&mut self, value: &Value<'p>, rank: Option<usize>) {
-        if let Value::Tensor(cell) = value
+        if let Value::Extension(cell) = value
             && let Some(tensor) = self.heap.tensor_mut(*cell)
         {
             tensor.rank = rank;
@@ -138,7 +144,7 @@ impl<'p> Interp<'p> {
         let result = self.derived(&all, site);
         self.works(&all, self.device_of(&all), false, range);
         self.emit(Event::Written { target, range });
-        if let (Value::Tensor(cell), Value::Tensor(result)) = (target, &result)
+        if let (Value::Extension(cell), Value::Extension(result)) = (target, &result)
             && let Some(made) = self.heap.tensor(*result).cloned()
             && let Some(tensor) = self.heap.tensor_mut(*cell)
             && made.requires_grad
@@ -166,11 +172,11 @@ impl<'p> Interp<'p> {
             self.makes_memory();
         }
         if let Some(id) = self.capture() {
-            self.captures[id.0].operations += 1;
+            self.library.captures[id.0].operations += 1;
             if let Some(stream) = self.flow.stream
-                && !self.captures[id.0].worked.contains(&stream)
+                && !self.library.captures[id.0].worked.contains(&stream)
             {
-                self.captures[id.0].worked.push(stream);
+                self.library.captures[id.0].worked.push(stream);
             }
             self.note_inputs(values, range);
             if device == Device::Cuda {
@@ -192,14 +198,17 @@ impl<'p> Interp<'p> {
         let site = self.at(range);
         for value in values {
             match value {
-                Value::Tensor(cell) => {
+                Value::Extension(cell) => {
                     let root = self.root(*cell);
                     let inside = self
                         .heap
                         .tensor(root)
                         .is_some_and(|tensor| tensor.captured == Some(id));
                     if !inside {
-                        self.captures[id.0].inputs.entry(root).or_insert(site);
+                        self.library.captures[id.0]
+                            .inputs
+                            .entry(root)
+                            .or_insert(site);
                     }
                 }
                 Value::List(cell) => {
@@ -247,7 +256,7 @@ impl<'p> Interp<'p> {
 
     /// Notes that the result of an operation may be the tensor itself, or share its memory.
     pub(crate) fn may_be_itself(&mut self, result: &Value<'p>, cell: CellId) {
-        if let Value::Tensor(result) = result
+        if let Value::Extension(result) = result
             && *result != cell
             && let Some(tensor) = self.heap.tensor_mut(*result)
         {
@@ -257,9 +266,9 @@ impl<'p> Interp<'p> {
 
     /// A view of a tensor: another object, the same memory.
     pub(crate) fn view(&mut self, cell: CellId, range: TextRange) -> Value<'p> {
-        let result = self.derived(&[Value::Tensor(cell)], self.at(range));
+        let result = self.derived(&[Value::Extension(cell)], self.at(range));
         let original = self.heap.tensor(cell).cloned();
-        if let (Value::Tensor(view), Some(original)) = (&result, original)
+        if let (Value::Extension(view), Some(original)) = (&result, original)
             && let Some(tensor) = self.heap.tensor_mut(*view)
         {
             tensor.view_of = Some(cell);
@@ -276,69 +285,42 @@ impl<'p> Interp<'p> {
 
     /// Notes that a tensor's elements are truth values.
     pub(crate) fn becomes_boolean(&mut self, value: &Value<'p>) {
-        if let Value::Tensor(cell) = value
+        if let Value::Extension(cell) = value
             && let Some(tensor) = self.heap.tensor_mut(*cell)
         {
             tensor.elements = Elements::Bool;
         }
     }
 
-    /// Notes that a value may be known to code that is not seen.
-    pub(crate) fn escape(&mut self, value: &Value<'p>) {
-        self.escape_to(value, DEEPEST);
+    /// Notes that a tensor may be known to code that is not seen.
+    pub(crate) fn tensor_escapes(&mut self, cell: CellId) {
+        let root = self.root(cell);
+        for cell in [cell, root] {
+            if let Some(tensor) = self.heap.tensor_mut(cell) {
+                tensor.escaped = true;
+                // Parameters are taken to be known to code that is not seen anyhow.
+                if tensor.requires_grad {
+                    self.heap.forget(&Value::Extension(cell));
+                }
+            }
+        }
     }
 
-    fn escape_to(&mut self, value: &Value<'p>, depth: usize) {
-        if depth == 0 {
-            return;
+    /// Whether a tensor is among what was reached, or may be one that is.
+    pub(crate) fn may_be_among(&self, reached: &Reached, tensor: CellId) -> bool {
+        let mut open = vec![tensor];
+        let mut seen = FxHashSet::default();
+        while let Some(cell) = open.pop() {
+            if reached.contains(cell) {
+                return true;
+            }
+            if seen.insert(cell)
+                && let Some(found) = self.heap.tensor(cell)
+            {
+                open.extend(found.parents.iter().copied());
+            }
         }
-        match value {
-            Value::Tensor(cell) => {
-                let root = self.root(*cell);
-                for cell in [*cell, root] {
-                    if let Some(tensor) = self.heap.tensor_mut(cell) {
-                        tensor.escaped = true;
-                        // Parameters are taken to be known to code that is not seen anyhow.
-                        if tensor.requires_grad {
-                            self.heap.forget(&Value::Tensor(cell));
-                        }
-                    }
-                }
-            }
-            Value::List(cell) => {
-                let items = self
-                    .heap
-                    .list(*cell)
-                    .map(|it| it.items.clone())
-                    .unwrap_or_default();
-                for item in items {
-                    self.escape_to(&item, depth - 1);
-                }
-            }
-            Value::Dict(cell) => {
-                if let Cell::Dict(items) = self.heap.edit(*cell) {
-                    // It may have more in it from here on.
-                    items.entry(Rc::from("")).or_insert(Value::Unknown);
-                    let items: Vec<_> = items.values().cloned().collect();
-                    for item in items {
-                        self.escape_to(&item, depth - 1);
-                    }
-                }
-            }
-            Value::Object(cell) => {
-                let Some(object) = self.heap.object(*cell) else {
-                    return;
-                };
-                if !matches!(object.kind, Kind::Instance(_)) {
-                    self.heap.lose(value);
-                    return;
-                }
-                let fields: Vec<_> = object.fields.values().cloned().collect();
-                for field in fields {
-                    self.escape_to(&field, depth - 1);
-                }
-            }
-            _ => {}
-        }
+        self.spend_cells(seen.len());
+        false
     }
 }

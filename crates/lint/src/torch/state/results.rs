@@ -1,12 +1,12 @@
 //! Which captures get memory of their own: kernels that write where they are told need none.
 
-use super::Interp;
-use super::value::Value;
+use crate::interp::value::Value;
 use crate::syntax::ast::Expr;
+use crate::torch::Interp;
 
 impl<'p> Interp<'p> {
     /// A value is kept or returned: what a call gives of which nothing is known may be new memory.
-    pub(super) fn is_kept(&mut self, expression: &Expr, value: &Value<'p>) {
+    pub(crate) fn is_kept(&mut self, expression: &Expr, value: &Value<'p>) {
         let is_made = !matches!(
             expression,
             Expr::Name(_) | Expr::Attribute(_) | Expr::Subscript(_)
@@ -17,7 +17,7 @@ impl<'p> Interp<'p> {
     }
 
     /// A value is dropped, but perhaps not what was computed on the way to it.
-    pub(super) fn is_dropped(&mut self, expression: &Expr) {
+    pub(crate) fn is_dropped(&mut self, expression: &Expr) {
         let on_the_way = |call: &Expr| match call {
             Expr::Call(call) => {
                 call.arguments.args.iter().any(Expr::is_call_expr)
@@ -37,7 +37,7 @@ impl<'p> Interp<'p> {
     /// The capture that is followed may allocate.
     pub(crate) fn makes_memory(&mut self) {
         if let Some(id) = self.graph_capture() {
-            self.captures[id.0].makes = true;
+            self.library.captures[id.0].makes = true;
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Other threads of the program: what they do while one captures, and what they capture themselves.
 
-use super::object::Kind;
-use super::value::{CaptureId, CellId, Value};
-use super::{Args, Flow, Interp};
+use super::Flow;
+use super::capture::CaptureId;
+use super::object::Own;
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
+use crate::torch::{Interp, Kind};
 
 /// A thread, or a task of an executor, that was started.
 #[derive(Clone, Debug)]
@@ -50,7 +53,7 @@ impl<'p> Interp<'p> {
             Value::Unknown
         };
         let short = free && started.executor.is_some();
-        self.threads.live.push(Started { short, ..started });
+        self.library.threads.live.push(Started { short, ..started });
         result
     }
 
@@ -58,11 +61,11 @@ impl<'p> Interp<'p> {
     fn run_thread(&mut self, started: &Started<'p>) -> Value<'p> {
         let flow = self.flow_of_thread(None);
         let before = std::mem::replace(&mut self.flow, flow);
-        let around = std::mem::replace(&mut self.threads.in_thread, true);
+        let around = std::mem::replace(&mut self.library.threads.in_thread, true);
         let result = self.call(&started.target, started.args.clone(), started.range);
-        self.threads.in_thread = around;
+        self.library.threads.in_thread = around;
         let after = std::mem::replace(&mut self.flow, before);
-        self.threads.left_open.extend(after.captures);
+        self.library.threads.left_open.extend(after.captures);
         result
     }
 
@@ -70,7 +73,7 @@ impl<'p> Interp<'p> {
         Flow {
             captures: Vec::new(),
             foreign,
-            stream: Some(self.streams.default),
+            stream: Some(self.library.streams.default),
             grad: true,
             autocast: Vec::new(),
             saved_tensors: Vec::new(),
@@ -81,7 +84,7 @@ impl<'p> Interp<'p> {
     /// Whether an object is a thread.
     pub(crate) fn is_thread(&self, cell: CellId) -> bool {
         match self.heap.object(cell).map(|it| &it.kind) {
-            Some(Kind::Thread(_)) => true,
+            Some(Kind::Library(Own::Thread(_))) => true,
             Some(Kind::Instance(class)) => self.is_made_from(*class, "threading.Thread"),
             _ => false,
         }
@@ -99,18 +102,18 @@ impl<'p> Interp<'p> {
 
     fn ended(&mut self, has: impl Fn(&Started<'p>) -> bool) {
         if let Some(id) = self.graph_capture() {
-            for thread in self.threads.live.clone() {
+            for thread in self.library.threads.live.clone() {
                 if has(&thread) || !thread.delayed {
                     self.follow_beside(&thread, id);
                 }
             }
             self.flow
                 .captures
-                .retain(|it| !self.captures[it.0].ended_elsewhere);
+                .retain(|it| !self.library.captures[it.0].ended_elsewhere);
         } else {
             self.flow.foreign = None;
         }
-        self.threads.live.retain(|thread| !has(thread));
+        self.library.threads.live.retain(|thread| !has(thread));
     }
 
     /// Notes that all tasks of all executors have ended.
@@ -120,7 +123,7 @@ impl<'p> Interp<'p> {
 
     /// What the program does from here on is beside this capture of another thread, or beside none.
     pub(crate) fn is_beside(&mut self, capture: Option<CaptureId>) {
-        if self.threads.mark.is_none() {
+        if self.library.threads.mark.is_none() {
             self.flow.foreign = capture;
         }
     }
@@ -128,52 +131,52 @@ impl<'p> Interp<'p> {
     /// Gives up on what threads do meanwhile.
     pub(crate) fn forget_threads(&mut self) {
         self.flow.foreign = None;
-        self.threads.live.clear();
+        self.library.threads.live.clear();
     }
 
     /// Forgets the threads of another program.
-    pub(super) fn begin_without_threads(&mut self) {
-        self.threads = Threads::default();
+    pub(crate) fn begin_without_threads(&mut self) {
+        self.library.threads = Threads::default();
     }
 
     /// Whether a thread is followed, and not what started it.
     pub(crate) fn is_in_thread(&self) -> bool {
-        self.threads.in_thread
+        self.library.threads.in_thread
     }
 
     /// Whether a thread is followed that runs beside a capture.
     pub(crate) fn is_thread_beside(&self) -> bool {
-        self.threads.mark.is_some()
+        self.library.threads.mark.is_some()
     }
 
     /// The thread that is followed had come here before the capture began: what it did before is no harm.
     pub(crate) fn thread_is_this_far(&mut self) {
-        if let Some(mark) = self.threads.mark {
+        if let Some(mark) = self.library.threads.mark {
             self.forget_since(mark);
         }
     }
 
     /// The thread that is followed was let go on inside the capture.
     pub(crate) fn thread_is_released(&mut self) {
-        if !self.threads.released {
+        if !self.library.threads.released {
             self.thread_is_this_far();
-            self.threads.released = true;
+            self.library.threads.released = true;
         }
     }
 
     /// The thread that is followed waits here for something that happens only after the capture.
     pub(crate) fn thread_stops(&mut self) {
         self.flow.foreign = None;
-        self.threads.stopped = true;
+        self.library.threads.stopped = true;
     }
 
     /// Whether the thread that is followed has come to such a place.
     pub(super) fn has_stopped(&self) -> bool {
-        self.threads.stopped
+        self.library.threads.stopped
     }
 
     /// Something is called of which nothing is known: a thread may wait there for another.
-    pub(super) fn waits_for_unknown(&mut self) {
+    pub(crate) fn waits_for_unknown(&mut self) {
         if self.is_thread_beside() {
             self.thread_stops();
         }
@@ -181,7 +184,7 @@ impl<'p> Interp<'p> {
 
     /// Follows the threads that run beside a capture.
     pub(super) fn follow_threads(&mut self, id: CaptureId) {
-        for thread in self.threads.live.clone() {
+        for thread in self.library.threads.live.clone() {
             if !thread.delayed {
                 self.follow_beside(&thread, id);
             }
@@ -191,21 +194,21 @@ impl<'p> Interp<'p> {
     fn follow_beside(&mut self, thread: &Started<'p>, id: CaptureId) {
         let flow = self.flow_of_thread(Some(id));
         let before = std::mem::replace(&mut self.flow, flow);
-        let doubt = std::mem::replace(&mut self.choices.doubt, self.captures[id.0].doubt);
-        let mark = self.threads.mark.replace(self.reported());
-        self.threads.released = !thread.short;
-        self.threads.stopped = false;
+        let doubt = self.set_doubt(self.library.captures[id.0].doubt);
+        let mark = self.library.threads.mark.replace(self.reported());
+        self.library.threads.released = !thread.short;
+        self.library.threads.stopped = false;
         self.heap.begin();
         self.call(&thread.target, thread.args.clone(), thread.range);
         self.heap.take_back();
-        if !self.threads.released {
+        if !self.library.threads.released {
             self.thread_is_this_far();
         }
-        self.threads.mark = mark;
-        self.threads.stopped = false;
+        self.library.threads.mark = mark;
+        self.library.threads.stopped = false;
         self.flow = before;
-        self.choices.doubt = doubt;
-        if self.captures[id.0].ended_elsewhere {
+        self.set_doubt(doubt);
+        if self.library.captures[id.0].ended_elsewhere {
             self.flow.captures.retain(|it| *it != id);
         }
     }

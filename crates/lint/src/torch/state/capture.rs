@@ -1,15 +1,19 @@
-//! Captures and other contexts: where they begin, what is noted while they last, where they end.
+//! Captures: where they begin, what is noted while they last, where they end.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::About;
 use super::event::Event;
-use super::object::{CaptureArguments, Entry, Kind, Mode, Object, Stream};
-use super::stacks::Suspended;
-use super::value::{CaptureId, CellId, LoopId, Value};
-use super::{Args, Cell, Interp};
+use super::object::{CaptureArguments, Entry, Mode, Own, Stream};
+use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
+use crate::torch::{Cell, Interp, Kind, Object};
+
+/// The number of a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CaptureId(pub(crate) usize);
 
 /// A capture and what is known of it.
 #[derive(Debug)]
@@ -102,145 +106,9 @@ pub(crate) enum Meets {
     OtherThread(CaptureId),
 }
 
-/// A context whose body is to fail: `pytest.raises(...)`.
-pub(crate) const EXPECTED_FAILURE: &str = "<expected failure>";
-
-/// What is to be done when a context is left.
-#[derive(Debug)]
-pub(super) enum Exit<'p> {
-    Nothing,
-    Capture(CaptureId, Option<CellId>),
-    Stream(Option<CellId>),
-    Grad(bool),
-    Autocast,
-    SavedTensors,
-    Lock(Option<CaptureId>),
-    Call(Value<'p>, Args<'p>, TextRange),
-    Close(Value<'p>, TextRange),
-    Stack(CellId),
-    Patched,
-    ExpectedFailure,
-    Executor(CellId),
-    Resume(Box<Suspended<'p>>),
-}
-
 impl<'p> Interp<'p> {
-    /// Enters a context: its value, and what is to be done at its end.
-    pub(super) fn enter_context(
-        &mut self,
-        context: &Value<'p>,
-        range: TextRange,
-        statement: Option<&'p ast::StmtWith>,
-    ) -> (Value<'p>, Exit<'p>) {
-        let around = self.flow.stream;
-        let Value::Object(cell) = context else {
-            match context {
-                // It may set a stream.
-                Value::Unknown => self.flow.stream = None,
-                Value::External(name) if &**name == EXPECTED_FAILURE => {
-                    self.contexts.expected_failures += 1;
-                    return (Value::Unknown, Exit::ExpectedFailure);
-                }
-                _ => {}
-            }
-            return (Value::Unknown, Exit::Stream(around));
-        };
-        match self.heap.object(*cell).map(|it| it.kind.clone()) {
-            Some(Kind::Capture(arguments)) => {
-                let id = self.enter_graph(&arguments, range, statement);
-                (Value::Unknown, Exit::Capture(id, around))
-            }
-            Some(Kind::OnStream(stream)) => {
-                match stream {
-                    Value::Object(stream) => self.flow.stream = Some(stream),
-                    Value::None => {}
-                    _ => self.flow.stream = None,
-                }
-                (Value::Unknown, Exit::Stream(around))
-            }
-            Some(Kind::Stream(_)) => {
-                self.flow.stream = Some(*cell);
-                (context.clone(), Exit::Stream(around))
-            }
-            Some(Kind::Grad(on, earlier)) => {
-                let before = std::mem::replace(&mut self.flow.grad, on);
-                (Value::Unknown, Exit::Grad(earlier.unwrap_or(before)))
-            }
-            Some(Kind::Autocast(site, cached)) => {
-                self.flow.autocast.push((site, cached, false));
-                (Value::Unknown, Exit::Autocast)
-            }
-            Some(Kind::Instance(_)) => {
-                let exit = self.object_attribute(*cell, "__exit__", range);
-                let entered = if self.has_method(*cell, "__enter__") {
-                    let enter = self.object_attribute(*cell, "__enter__", range);
-                    let entered = self.call(&enter, Args::default(), range);
-                    self.adopt_captures();
-                    entered
-                } else if let Some(part) = self.inherited(*cell) {
-                    self.enter_by_hand(part, &Value::Object(part), range)
-                } else {
-                    context.clone()
-                };
-                let nothing = Args::of(vec![Value::None, Value::None, Value::None]);
-                (entered, Exit::Call(exit, nothing, range))
-            }
-            Some(Kind::Managed(function, args)) => self.enter_managed(&function, *args, range),
-            Some(Kind::Patch(name)) => {
-                self.contexts.patched.push(name);
-                (Value::Unknown, Exit::Patched)
-            }
-            Some(Kind::SavedTensors(hooks)) => {
-                self.flow.saved_tensors.push(hooks);
-                (Value::Unknown, Exit::SavedTensors)
-            }
-            Some(Kind::Either(..)) => self.enter_context(&Value::Unknown, range, statement),
-            Some(Kind::ExitStack) => (context.clone(), Exit::Stack(*cell)),
-            Some(Kind::Holding(value, false)) => (value, Exit::Nothing),
-            Some(Kind::Holding(value, true)) => (value.clone(), Exit::Close(value, range)),
-            // What a lock guards in another thread is taken to be kept apart from the capture.
-            Some(Kind::Lock) => {
-                self.emit(Event::ThreadsMeet);
-                (Value::Unknown, Exit::Lock(self.flow.foreign.take()))
-            }
-            Some(Kind::Executor) => (context.clone(), Exit::Executor(*cell)),
-            _ => (context.clone(), Exit::Stream(around)),
-        }
-    }
-
-    pub(super) fn exit_context(&mut self, exit: Exit<'p>) {
-        match exit {
-            Exit::Nothing => {}
-            Exit::Capture(id, stream) => {
-                self.end_capture(id);
-                self.flow.stream = stream;
-            }
-            Exit::Stream(stream) => self.flow.stream = stream,
-            Exit::Grad(on) => self.flow.grad = on,
-            Exit::Autocast => {
-                self.flow.autocast.pop();
-            }
-            Exit::SavedTensors => {
-                self.flow.saved_tensors.pop();
-            }
-            Exit::Lock(foreign) => {
-                self.flow.foreign = foreign.filter(|_| !self.has_stopped());
-            }
-            Exit::Call(function, args, range) => {
-                self.call(&function, args, range);
-            }
-            Exit::Close(value, range) => self.close(&value, range),
-            Exit::Patched => {
-                self.contexts.patched.pop();
-            }
-            Exit::ExpectedFailure => self.contexts.expected_failures -= 1,
-            Exit::Executor(executor) => self.join_executor(executor),
-            Exit::Stack(stack) => self.exit_by_hand(stack),
-            Exit::Resume(suspended) => self.resume(*suspended),
-        }
-    }
-
-    fn enter_graph(
+    /// `with torch.cuda.graph(...)`.
+    pub(super) fn enter_graph(
         &mut self,
         arguments: &CaptureArguments<'p>,
         range: TextRange,
@@ -253,19 +121,19 @@ impl<'p> Interp<'p> {
         };
         self.flow.stream = stream;
         let id = self.begin_capture(CaptureKind::Graph, arguments, range);
-        self.captures[id.0].statement = statement;
+        self.library.captures[id.0].statement = statement;
         id
     }
 
     fn fresh_stream(&mut self, range: TextRange) -> CellId {
         let made = self.site(range);
-        let loops = Rc::clone(&self.flow.loops);
+        let loops = Rc::clone(&self.loops.around);
         self.heap.add(Cell::Object(Object {
-            kind: Kind::Stream(Stream::default()),
+            kind: Kind::Library(Own::Stream(Stream::default())),
             fields: rustc_hash::FxHashMap::default(),
             made,
             loops,
-            device: super::value::Device::Unknown,
+            about: About::default(),
             open: false,
         }))
     }
@@ -283,14 +151,14 @@ impl<'p> Interp<'p> {
         if matches!(meets, Some(Meets::OtherThread(_))) {
             self.forget_threads();
         }
-        let id = CaptureId(self.captures.len());
+        let id = CaptureId(self.library.captures.len());
         let graph = match &arguments.graph {
             Value::Object(cell) => Some(*cell),
             _ => None,
         };
         let stream = self.flow.stream;
         let first_cell = self.heap.next();
-        self.captures.push(Capture {
+        self.library.captures.push(Capture {
             kind,
             graph,
             site,
@@ -302,7 +170,7 @@ impl<'p> Interp<'p> {
             opaque: false,
             makes: false,
             inputs: BTreeMap::new(),
-            loops: Rc::clone(&self.flow.loops),
+            loops: Rc::clone(&self.loops.around),
             pool_given: arguments.pool.is_some(),
             accumulators: None,
             backward: false,
@@ -314,7 +182,7 @@ impl<'p> Interp<'p> {
             worked: Vec::new(),
             first_cell,
             bytes: 0,
-            doubt: self.choices.doubt,
+            doubt: self.doubt(),
             grad: self.flow.grad,
             statement: None,
         });
@@ -334,7 +202,7 @@ impl<'p> Interp<'p> {
             return None;
         }
         let may_run_beside = |id: CaptureId| {
-            let other = self.captures[id.0].stream;
+            let other = self.library.captures[id.0].stream;
             other.is_some_and(|it| Some(it) != self.flow.stream) && entry == Entry::Bare
         };
         if self.graph_capture().is_some_and(|id| !may_run_beside(id)) {
@@ -391,22 +259,24 @@ impl<'p> Interp<'p> {
 
     /// Ends a capture, and asks the rules about it as a whole.
     pub(crate) fn end_capture(&mut self, id: CaptureId) {
-        if self.captures[id.0].kind == CaptureKind::Graph {
+        if self.library.captures[id.0].kind == CaptureKind::Graph {
             self.follow_threads(id);
             self.emit(Event::CaptureEnds { capture: id });
         }
         self.flow.captures.retain(|it| *it != id);
-        for stream in self.captures[id.0].members.clone() {
+        for stream in self.library.captures[id.0].members.clone() {
             if let Some(stream) = self.stream_mut(stream)
                 && stream.member.is_some_and(|(of, _)| of == id)
             {
                 stream.member = None;
             }
         }
-        let Some(cell) = self.captures[id.0].graph else {
+        let Some(cell) = self.library.captures[id.0].graph else {
             return;
         };
-        if let Some(Kind::Graph(graph)) = self.heap.object_mut(cell).map(|it| &mut it.kind) {
+        if let Some(Kind::Library(Own::Graph(graph))) =
+            self.heap.object_mut(cell).map(|it| &mut it.kind)
+        {
             graph.capture = Some(id);
             graph.reset = false;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Interp;
+use crate::torch::Interp;
 
 /// One thing that a program may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,11 +26,11 @@ pub(super) struct Switches(BTreeSet<Switch>);
 impl Interp<'_> {
     /// The program sets a switch.
     pub(crate) fn switch(&mut self, switch: Switch) {
-        self.switches.0.insert(switch);
+        self.library.switches.0.insert(switch);
     }
 
     /// Whether the program may have set a switch.
     pub(crate) fn may_have_switched(&self, switch: Switch) -> bool {
-        self.switches.0.contains(&switch)
+        self.library.switches.0.contains(&switch)
     }
 }

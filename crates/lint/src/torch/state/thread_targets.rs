@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Interp;
 use crate::syntax::ast::{self, Expr, Stmt, Visitor, walk_expr, walk_stmt};
+use crate::torch::Interp;
 
 /// How many bytes of a file cost as much to go through as a statement to follow.
 const BYTES_IN_A_STEP: usize = 64;
@@ -12,7 +12,7 @@ impl Interp<'_> {
     /// Whether a thread that the file starts may run the function that is followed, or replay a graph, itself or through
     /// others of the file.
     pub(crate) fn threads_use_graphs(&self) -> bool {
-        let Some(frame) = self.frames.last() else {
+        let Some(frame) = self.frames().last() else {
             return false;
         };
         let source = self.project.source(frame.file);

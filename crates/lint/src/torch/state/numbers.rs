@@ -1,13 +1,14 @@
 //! Numbers of Python's that captured code changes, though they outlive the capture.
 
-use super::Interp;
+use super::capture::CaptureId;
 use super::event::Event;
-use super::value::{CaptureId, Value};
+use crate::interp::value::Value;
 use crate::syntax::ast::{self, ComparableExpr, Expr, Ranged as _, TextRange};
+use crate::torch::Interp;
 
 impl<'p> Interp<'p> {
     /// `n = n + 1`.
-    pub(super) fn number_assigned(&mut self, it: &'p ast::StmtAssign, value: &Value<'p>) {
+    pub(crate) fn number_assigned(&mut self, it: &'p ast::StmtAssign, value: &Value<'p>) {
         let ([target], Expr::BinOp(operation), Value::Number(_)) =
             (it.targets.as_slice(), &*it.value, value)
         else {
@@ -21,7 +22,7 @@ impl<'p> Interp<'p> {
     }
 
     /// A number is about to change.
-    pub(super) fn number_changes(&mut self, target: &'p Expr, range: TextRange) {
+    pub(crate) fn number_changes(&mut self, target: &'p Expr, range: TextRange) {
         let Some(id) = self.graph_capture() else {
             return;
         };
@@ -47,7 +48,9 @@ impl<'p> Interp<'p> {
     /// Whether a container was made before a capture.
     fn is_made_before(&self, container: &Value<'p>, id: CaptureId) -> bool {
         match container {
-            Value::List(cell) | Value::Dict(cell) => self.captures[id.0].first_cell.0 > cell.0,
+            Value::List(cell) | Value::Dict(cell) => {
+                self.library.captures[id.0].first_cell.0 > cell.0
+            }
             _ => false,
         }
     }

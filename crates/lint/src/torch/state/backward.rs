@@ -6,10 +6,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::hooks::When;
-use super::value::{CellId, Device, Tensor, Value};
-use super::{Args, Interp};
+use super::tensor::{Device, Tensor};
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+use crate::torch::Interp;
 
 /// What runs when a backward pass comes to a tensor.
 #[derive(Clone, Debug)]
@@ -43,7 +45,7 @@ impl<'p> Interp<'p> {
             return Value::Unknown;
         };
         let runs = Runs::Hook(handle, None);
-        self.backward_nodes.push(Node { tensor, runs });
+        self.library.backward_nodes.push(Node { tensor, runs });
         Value::Object(handle)
     }
 
@@ -51,7 +53,7 @@ impl<'p> Interp<'p> {
     pub(super) fn hook_outputs(&mut self, module: CellId, handle: CellId, result: &Value<'p>) {
         for tensor in self.tensors_of(result) {
             let runs = Runs::Hook(handle, Some(module));
-            self.backward_nodes.push(Node { tensor, runs });
+            self.library.backward_nodes.push(Node { tensor, runs });
         }
     }
 
@@ -63,16 +65,17 @@ impl<'p> Interp<'p> {
         context: Value<'p>,
     ) {
         let runs = Runs::Function(backward, context);
-        self.backward_nodes.push(Node { tensor, runs });
+        self.library.backward_nodes.push(Node { tensor, runs });
     }
 
     /// Follows what a backward pass from these tensors runs.
     pub(crate) fn run_backward(&mut self, outputs: &Value<'p>, range: TextRange) {
-        if self.backward_nodes.is_empty() {
+        if self.library.backward_nodes.is_empty() {
             return;
         }
         let reached = self.differentiated(outputs);
         let nodes: Vec<_> = self
+            .library
             .backward_nodes
             .iter()
             .rev()
@@ -113,7 +116,7 @@ impl<'p> Interp<'p> {
             .tensor(node.tensor)
             .map_or(Device::Unknown, |it| it.device);
         let site = self.site(range);
-        let gradient = Value::Tensor(self.new_tensor(device, site));
+        let gradient = Value::Extension(self.new_tensor(device, site));
         match &node.runs {
             Runs::Hook(handle, module) => {
                 let Some(hook) = self.hook(*handle) else {
@@ -125,7 +128,7 @@ impl<'p> Interp<'p> {
                         let outputs = self.new_list(vec![gradient], false);
                         vec![Value::Object(*module), inputs, outputs]
                     }
-                    (None, When::AccumulatedGradient) => vec![Value::Tensor(node.tensor)],
+                    (None, When::AccumulatedGradient) => vec![Value::Extension(node.tensor)],
                     (None, _) => vec![gradient],
                 };
                 self.call_hook(&hook, args, range);
@@ -160,8 +163,8 @@ impl<'p> Interp<'p> {
             return;
         };
         let is_leaf = |it: &CellId| self.heap.tensor(*it).is_some_and(|it| it.leaf);
-        if self.captures[id.0].accumulators.is_none() && parents.iter().any(is_leaf) {
-            self.captures[id.0].accumulators = Some(self.kept_accumulators());
+        if self.library.captures[id.0].accumulators.is_none() && parents.iter().any(is_leaf) {
+            self.library.captures[id.0].accumulators = Some(self.kept_accumulators());
         }
     }
 
@@ -181,7 +184,7 @@ impl<'p> Interp<'p> {
         keepers.sort_unstable_by_key(|it| it.0);
         let mut kept = BTreeMap::new();
         for (keeper, made) in keepers {
-            for cell in self.differentiated(&Value::Tensor(keeper)) {
+            for cell in self.differentiated(&Value::Extension(keeper)) {
                 if self.heap.tensor(cell).is_some_and(|it| it.leaf) {
                     kept.entry(cell).or_insert(made);
                 }
@@ -198,7 +201,7 @@ impl<'p> Interp<'p> {
         inputs: Option<&Value<'p>>,
     ) -> Option<Site> {
         let id = self.graph_capture()?;
-        let kept = self.captures[id.0].accumulators.as_ref()?;
+        let kept = self.library.captures[id.0].accumulators.as_ref()?;
         if kept.is_empty() {
             return None;
         }
@@ -214,9 +217,13 @@ impl<'p> Interp<'p> {
     /// that it comes to do not lead to them.
     pub(crate) fn misses_default_stream(&self, outputs: &Value<'p>, inputs: &Value<'p>) -> bool {
         let known = match inputs {
-            Value::Tensor(_) => true,
+            Value::Extension(_) => true,
             Value::List(list) => self.heap.list(*list).is_some_and(|list| {
-                list.exact && list.items.iter().all(|it| matches!(it, Value::Tensor(_)))
+                list.exact
+                    && list
+                        .items
+                        .iter()
+                        .all(|it| matches!(it, Value::Extension(_)))
             }),
             _ => false,
         };
@@ -247,14 +254,14 @@ impl<'p> Interp<'p> {
     /// The tensors that a value is or holds.
     pub(crate) fn tensors_of(&self, value: &Value<'p>) -> Vec<CellId> {
         match value {
-            Value::Tensor(cell) => vec![*cell],
+            Value::Extension(cell) => vec![*cell],
             Value::List(cell) => self
                 .heap
                 .list(*cell)
                 .into_iter()
                 .flat_map(|list| &list.items)
                 .filter_map(|it| match it {
-                    Value::Tensor(cell) => Some(*cell),
+                    Value::Extension(cell) => Some(*cell),
                     _ => None,
                 })
                 .collect(),

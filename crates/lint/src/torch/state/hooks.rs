@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use super::event::Event;
-use super::object::Kind;
-use super::value::{CellId, Value};
-use super::{Args, Cell, Interp};
+use super::object::Own;
+use crate::interp::Args;
+use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::TextRange;
+use crate::torch::{Cell, Interp, Kind};
 
 /// When a hook is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,10 +52,11 @@ impl<'p> Interp<'p> {
             when,
             callback: args.get(0, "hook")?.clone(),
             with_named: args.name("with_kwargs").and_then(Value::truth) == Some(true),
-            doubt: self.choices.doubt,
+            doubt: self.doubt(),
         };
         let site = self.site(range);
-        self.new_object(Kind::Hook(Rc::new(hook)), site).cell()
+        self.new_object(Kind::Library(Own::Hook(Rc::new(hook))), site)
+            .cell()
     }
 
     /// Registers a hook on an object: its handle.
@@ -112,7 +114,9 @@ impl<'p> Interp<'p> {
     pub(super) fn hook(&self, handle: CellId) -> Option<Rc<Hook<'p>>> {
         let object = self.heap.object(handle)?;
         match &object.kind {
-            Kind::Hook(hook) if !object.fields.contains_key(REMOVED) => Some(Rc::clone(hook)),
+            Kind::Library(Own::Hook(hook)) if !object.fields.contains_key(REMOVED) => {
+                Some(Rc::clone(hook))
+            }
             _ => None,
         }
     }
@@ -164,7 +168,10 @@ impl<'p> Interp<'p> {
                     let mut passed = self.passed(&itself, &hook, &args);
                     passed.push(result.clone());
                     let changed = self.call_hook(&hook, passed, range);
-                    if matches!(changed, Value::Tensor(_) | Value::List(_) | Value::Dict(_)) {
+                    if matches!(
+                        changed,
+                        Value::Extension(_) | Value::List(_) | Value::Dict(_)
+                    ) {
                         result = changed;
                     }
                 }
@@ -189,7 +196,7 @@ impl<'p> Interp<'p> {
     /// What a hook before a call gives takes the place of the call's arguments.
     fn change_arguments(&mut self, args: &mut Args<'p>, changed: Value<'p>) {
         match changed {
-            Value::Tensor(_) => args.positional = vec![changed],
+            Value::Extension(_) => args.positional = vec![changed],
             Value::List(list) => match self.heap.list(list) {
                 Some(list) if list.exact => args.positional.clone_from(&list.items),
                 _ => args.open = true,

@@ -4,14 +4,16 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::About;
+use super::capture::CaptureId;
 use super::event::Event;
 use super::join::advance;
-use super::object::{CudaEvent, Kind, Object, Progress, Recorded, Stream};
-use super::value::{CaptureId, CellId, Device, Value};
-use super::{Cell, Heap, Interp};
+use super::object::{CudaEvent, Own, Progress, Recorded, Stream};
+use crate::interp::value::{CellId, Value};
 use crate::project::FileId;
 use crate::site::Site;
 use crate::syntax::ast::TextRange;
+use crate::torch::{Cell, Heap, Interp, Kind, Object};
 
 /// What holds for all streams.
 #[derive(Debug)]
@@ -30,14 +32,14 @@ impl Streams {
             range: TextRange::default(),
         };
         let default = heap.add(Cell::Object(Object {
-            kind: Kind::Stream(Stream {
+            kind: Kind::Library(Own::Stream(Stream {
                 default: true,
                 ..Stream::default()
-            }),
+            })),
             fields: FxHashMap::default(),
             made: nowhere,
             loops: Rc::from([]),
-            device: Device::Unknown,
+            about: About::default(),
             open: false,
         }));
         Self {
@@ -51,7 +53,7 @@ impl<'p> Interp<'p> {
     /// The stream of a cell.
     pub(crate) fn stream(&self, cell: CellId) -> Option<&Stream> {
         match &self.heap.object(cell)?.kind {
-            Kind::Stream(stream) => Some(stream),
+            Kind::Library(Own::Stream(stream)) => Some(stream),
             _ => None,
         }
     }
@@ -59,7 +61,7 @@ impl<'p> Interp<'p> {
     /// The stream of a cell, to be changed.
     pub(crate) fn stream_mut(&mut self, cell: CellId) -> Option<&mut Stream> {
         match &mut self.heap.object_mut(cell)?.kind {
-            Kind::Stream(stream) => Some(stream),
+            Kind::Library(Own::Stream(stream)) => Some(stream),
             _ => None,
         }
     }
@@ -67,7 +69,7 @@ impl<'p> Interp<'p> {
     /// The event of a cell.
     pub(crate) fn event(&self, cell: CellId) -> Option<&CudaEvent> {
         match &self.heap.object(cell)?.kind {
-            Kind::Event(event) => Some(event),
+            Kind::Library(Own::Event(event)) => Some(event),
             _ => None,
         }
     }
@@ -77,7 +79,7 @@ impl<'p> Interp<'p> {
         let Some(id) = self.graph_capture() else {
             return;
         };
-        let members = self.captures[id.0].members.clone();
+        let members = self.library.captures[id.0].members.clone();
         for member in members.into_iter().chain([waiter]) {
             if let Some(stream) = self.stream_mut(member) {
                 stream.lost = true;
@@ -87,12 +89,12 @@ impl<'p> Interp<'p> {
 
     /// The default stream.
     pub(crate) fn default_stream(&self) -> Value<'p> {
-        Value::Object(self.streams.default)
+        Value::Object(self.library.streams.default)
     }
 
     /// Whether the current stream is known to be the default one.
     pub(crate) fn is_on_default_stream(&self) -> bool {
-        self.flow.stream == Some(self.streams.default)
+        self.flow.stream == Some(self.library.streams.default)
     }
 
     /// The capture that a stream is part of.
@@ -161,7 +163,7 @@ impl<'p> Interp<'p> {
             .iter()
             .any(|it| self.stream(*it).is_some_and(|it| it.lost));
         let is_member = self.capture_of(waiter) == Some(id);
-        !is_member || is_lost || self.captures[id.0].stream.is_none()
+        !is_member || is_lost || self.library.captures[id.0].stream.is_none()
     }
 
     /// Whether a stream may wait for an event that was recorded in `capture`, or in none.
@@ -174,7 +176,9 @@ impl<'p> Interp<'p> {
         };
         match capture {
             Some(of) => of == id,
-            None => self.capture_of(waiter) != Some(id) || self.captures[id.0].stream.is_none(),
+            None => {
+                self.capture_of(waiter) != Some(id) || self.library.captures[id.0].stream.is_none()
+            }
         }
     }
 
@@ -183,7 +187,7 @@ impl<'p> Interp<'p> {
         let id = self.graph_capture()?;
         let stream = self.flow.stream?;
         // Where the origin is unknown, so is every other stream's part in it.
-        self.captures[id.0].stream?;
+        self.library.captures[id.0].stream?;
         let is_lost = self.stream(stream).is_some_and(|it| it.lost);
         (self.capture_of(stream).is_none() && !is_lost).then_some((id, stream))
     }
@@ -216,7 +220,7 @@ impl<'p> Interp<'p> {
             && stream.member.is_none()
         {
             stream.member = Some((id, Some(site)));
-            self.captures[id.0].members.push(waiter);
+            self.library.captures[id.0].members.push(waiter);
         }
     }
 
@@ -228,7 +232,8 @@ impl<'p> Interp<'p> {
             .and_then(|it| self.stream(it))
             .map(|it| (it.knows.clone(), it.member.map(|(capture, _)| capture)))
             .unwrap_or_default();
-        if let Some(Kind::Event(event)) = self.heap.object_mut(event).map(|it| &mut it.kind)
+        if let Some(Kind::Library(Own::Event(event))) =
+            self.heap.object_mut(event).map(|it| &mut it.kind)
             && !event.one_of_several
         {
             event.recorded = stream.is_some().then_some(Recorded {
@@ -242,7 +247,7 @@ impl<'p> Interp<'p> {
     /// A new stream, made here.
     pub(crate) fn new_stream(&mut self, range: TextRange) -> Value<'p> {
         let site = self.site(range);
-        self.new_object(Kind::Stream(Stream::default()), site)
+        self.new_object(Kind::Library(Own::Stream(Stream::default())), site)
     }
 
     /// The current stream.
@@ -253,7 +258,7 @@ impl<'p> Interp<'p> {
     /// The graph of a cell.
     pub(crate) fn graph(&self, cell: CellId) -> Option<&super::object::Graph> {
         match &self.heap.object(cell)?.kind {
-            Kind::Graph(graph) => Some(graph),
+            Kind::Library(Own::Graph(graph)) => Some(graph),
             _ => None,
         }
     }
@@ -262,7 +267,7 @@ impl<'p> Interp<'p> {
     pub(crate) fn graph_mut(&mut self, cell: CellId) -> Option<&mut super::object::Graph> {
         match self.heap.edit(cell) {
             Cell::Object(object) => match &mut object.kind {
-                Kind::Graph(graph) => Some(graph),
+                Kind::Library(Own::Graph(graph)) => Some(graph),
                 _ => None,
             },
             _ => None,
