@@ -179,6 +179,8 @@ pub(crate) enum Repair {
     Communicate(Captured, Site),
     /// Makes a constant tensor before the capture.
     MakeEarlier(Captured, Site),
+    /// Allocates pinned memory, made of constants, before the capture.
+    PinEarlier(Captured, Site),
     /// Copies from the host before each replay.
     CopyEarlier(Captured, Site),
     /// Keeps a number of the host in a tensor, and writes it there before each replay.

@@ -4,6 +4,7 @@
 mod arguments;
 mod buffers;
 mod hoist;
+mod imported;
 mod kept;
 mod moved;
 mod names;
@@ -46,6 +47,7 @@ fn worked_out(project: &Project, repair: Repair) -> Option<Fix> {
         Repair::WarmUp(id, site) => hoist::warm_up(project, id, site),
         Repair::Communicate(id, site) => hoist::communicate(project, id, site),
         Repair::MakeEarlier(id, site) => hoist::constant(project, id, site),
+        Repair::PinEarlier(id, site) => hoist::pinned(project, id, site),
         Repair::CopyEarlier(id, site) => buffers::copy(project, id, site),
         Repair::FillEarlier(id, site) => buffers::fill(project, id, site),
         Repair::Refill(site, made) => buffers::refill(project, site, made),

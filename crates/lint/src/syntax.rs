@@ -14,15 +14,18 @@ use crate::notebook::Cells;
 
 /// The nodes of the syntax tree.
 pub(crate) mod ast {
-    pub(crate) use ruff_python_ast::comparable::ComparableExpr;
-    pub(crate) use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+    pub(crate) use ruff_python_ast::comparable::{ComparableArguments, ComparableExpr};
+    pub(crate) use ruff_python_ast::visitor::{
+        Visitor, walk_except_handler, walk_expr, walk_pattern, walk_stmt,
+    };
     pub(crate) use ruff_python_ast::{
         BoolOp, CmpOp, Comprehension, ConversionFlag, ElifElseClause, ExceptHandler,
         ExceptHandlerExceptHandler, Expr, ExprBinOp, ExprBoolOp, ExprCall, ExprCompare, ExprDict,
         ExprFString, ExprGenerator, ExprIf, ExprLambda, ExprSubscript, ExprUnaryOp, FStringPart,
-        InterpolatedStringElement, MatchCase, ModModule, Number, Operator, Parameters, Pattern,
-        Singleton, Stmt, StmtAssign, StmtAugAssign, StmtClassDef, StmtFor, StmtFunctionDef, StmtIf,
-        StmtImport, StmtImportFrom, StmtMatch, StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
+        Identifier, InterpolatedStringElement, MatchCase, ModModule, Number, Operator, Parameters,
+        Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign, StmtClassDef, StmtFor,
+        StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch, StmtTry, StmtWhile,
+        StmtWith, UnaryOp, WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange, TextSize};
 }

@@ -1,6 +1,7 @@
 //! Static buffers: what a graph reads is made before the capture, and written anew before each replay.
 
-use super::hoist::copied_if_written;
+use super::hoist::{self, copied_if_written};
+use super::imported::Imported;
 use super::place::{self, Spot, replace};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
@@ -9,9 +10,18 @@ use crate::finding::Edit;
 use crate::project::Project;
 use crate::site::Site;
 use crate::syntax::Source;
-use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
+use crate::syntax::ast::{ComparableArguments, Expr, ExprCall, Ranged as _, Stmt, TextRange};
 
 const COPY: &str = "copy it before each replay";
+
+/// What makes a tensor of the sizes and options that it is given.
+const MAKERS: [&str; 5] = [
+    "torch.empty",
+    "torch.ones",
+    "torch.rand",
+    "torch.randn",
+    "torch.zeros",
+];
 
 /// Copies from the host before each replay of the graph, in place of inside it.
 pub(super) fn copy(project: &Project, capture: Captured, site: Site) -> Option<Change> {
@@ -59,7 +69,8 @@ fn stage(region: &Region<'_>, spot: &Spot<'_>, call: &ExprCall, from: &Expr) -> 
     let is_to_device = call.func.as_attribute_expr()?.attr.as_str() == "cuda"
         || call.arguments.args.first().is_some_and(is_cuda);
     let used = names::of(from);
-    let is_constant = used.iter().all(|it| *it == "torch");
+    let imported = Imported::at(region.source, region.call);
+    let is_constant = used.iter().all(|it| imported.is_of_torch(it));
     let is_known = names::is_dotted(from) || is_constant;
     if !is_to_device || !is_known || names::changed(region.body, &used) {
         return None;
@@ -127,7 +138,11 @@ pub(super) fn fill(project: &Project, capture: Captured, site: Site) -> Option<C
     if !is_all {
         return None;
     }
-    let made = format!("{buffer} = torch.full((), {text}, device=\"cuda\")");
+    let imported = Imported::at(source, region.call);
+    let made = format!(
+        "{buffer} = {}.full((), {text}, device=\"cuda\")",
+        imported.torch()?
+    );
     let made = region.begin.above(&[made])?;
     let edits = fills
         .into_iter()
@@ -220,17 +235,13 @@ fn is_made_alike(source: &Source, made: TextRange, given: &Expr) -> bool {
     let (Some(first), Some(second)) = (first, given.as_call_expr()) else {
         return false;
     };
-    let makes = |call: &ExprCall| {
-        let name = source.slice(call.func.range()).strip_prefix("torch.");
-        name.is_some_and(|it| matches!(it, "empty" | "ones" | "rand" | "randn" | "zeros"))
-    };
-    let is_fixed = first
-        .arguments
-        .args
-        .iter()
-        .all(Expr::is_number_literal_expr);
-    let arguments = |call: &ExprCall| source.slice(call.arguments.range());
-    makes(first) && makes(second) && is_fixed && arguments(first) == arguments(second)
+    let imported = Imported::at(source, made);
+    let makes = |it: &ExprCall| imported.is_one_of(&it.func, &MAKERS);
+    makes(first)
+        && makes(second)
+        && hoist::has_constants(&imported, first)
+        && ComparableArguments::from(&first.arguments)
+            == ComparableArguments::from(&second.arguments)
 }
 
 fn is_cuda(argument: &Expr) -> bool {

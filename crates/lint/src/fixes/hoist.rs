@@ -1,5 +1,6 @@
 //! What is made or done inside a capture, and can be made or done before it.
 
+use super::imported::Imported;
 use super::place::{self, Spot, insert, replace};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
@@ -14,15 +15,27 @@ pub(super) fn constant(project: &Project, capture: Captured, site: Site) -> Opti
     let Some(spot) = region.spot(site) else {
         return buffer(project, site);
     };
+    made_above(&region, &spot, site, copied_if_written(&spot, site.range))
+}
+
+/// Allocates pinned memory before the capture.
+pub(super) fn pinned(project: &Project, capture: Captured, site: Site) -> Option<Change> {
+    let region = Region::of(project, capture)?;
+    let spot = region.spot(site)?;
+    made_above(&region, &spot, site, "")
+}
+
+/// Makes above the capture what a call with constant arguments makes in it, and uses that, or what `copy` makes of it.
+fn made_above(region: &Region<'_>, spot: &Spot<'_>, site: Site, copy: &str) -> Option<Change> {
     let call = names::call_at(spot.statement(), site.range)?;
     let is_changed = names::changed(region.body, &names::of(&call.func));
-    if !has_constants(call) || is_changed || !region.is_plain() {
+    let imported = Imported::at(region.source, site.range);
+    if !has_constants(&imported, call) || is_changed || !region.is_plain() {
         return None;
     }
     let name = fresh_name(&region.source.text, "static_value")?;
     let text = region.source.slice(site.range);
     let made = region.begin.above(&[format!("{name} = {text}")])?;
-    let copy = copied_if_written(&spot, site.range);
     let used = replace(site.range, format!("{name}{copy}"));
     let title = "make the tensor before the capture";
     changes(region.file, title, true, [made, used])
@@ -31,9 +44,6 @@ pub(super) fn constant(project: &Project, capture: Captured, site: Site) -> Opti
 /// What makes a copy of a tensor of the device at `range`, if it is written in place there: each replay is to begin with the
 /// same values.
 pub(super) fn copied_if_written(spot: &Spot<'_>, range: TextRange) -> &'static str {
-    if spot.source.slice(range).contains("pin_memory") {
-        return "";
-    }
     let statement = spot.statement();
     let is_stored = statement.as_assign_stmt().is_some_and(|it| {
         let names: Vec<&str> = it.targets.iter().filter_map(names::root).collect();
@@ -58,13 +68,14 @@ fn buffer(project: &Project, site: Site) -> Option<Change> {
         .rposition(|it| it.statement().is_function_def_stmt())?;
     let method = around[at].statement().as_function_def_stmt()?;
     let class = around[at.checked_sub(1)?].statement().as_class_def_stmt()?;
+    let imported = Imported::at(source, site.range);
     let is_module = class
         .bases()
         .iter()
-        .any(|it| source.slice(it.range()).ends_with("Module"));
+        .any(|it| imported.is(it, "torch.nn.Module"));
     let call = names::call_at(statement, site.range)?;
     let arguments = &call.arguments;
-    let is_tensor = source.slice(call.func.range()) == "torch.tensor";
+    let is_tensor = imported.is(&call.func, "torch.tensor");
     if !is_module || !is_tensor || !method.decorator_list.is_empty() {
         return None;
     }
@@ -77,7 +88,7 @@ fn buffer(project: &Project, site: Site) -> Option<Change> {
         match keyword.arg.as_deref()? {
             "device" if !keyword.value.is_string_literal_expr() => {}
             "device" => given = format!("{given}, {text}"),
-            "dtype" if names::root(&keyword.value) == Some("torch") => {
+            "dtype" if is_of_torch(&imported, &keyword.value) => {
                 given = format!("{given}, {text}");
             }
             _ => return None,
@@ -88,10 +99,10 @@ fn buffer(project: &Project, site: Site) -> Option<Change> {
         .iter()
         .filter_map(Stmt::as_function_def_stmt)
         .find(|it| it.name.as_str() == "__init__")?;
-    let begun = made.body.iter().position(|it| {
-        let text = names::called(it).map(|it| source.slice(it.range()));
-        text.is_some_and(|it| it.starts_with("super(") && it.contains("__init__"))
-    })?;
+    let begun = made
+        .body
+        .iter()
+        .position(|it| is_base_set_up(&imported, it))?;
     let name = fresh_name(&source.text, "static_value")?;
     let spot = Spot {
         source,
@@ -99,13 +110,24 @@ fn buffer(project: &Project, site: Site) -> Option<Change> {
         at: begun,
     };
     let registered = spot.below(&[format!(
-        "{}.register_buffer(\"{name}\", torch.tensor({given}), persistent=False)",
-        first_parameter(made)?
+        "{}.register_buffer(\"{name}\", {}({given}), persistent=False)",
+        first_parameter(made)?,
+        source.slice(call.func.range())
     )])?;
     let used = replace(site.range, format!("{}.{name}", first_parameter(method)?));
     let is_constant = is_constant(value);
     let title = "make it a buffer of the module";
     is_constant.then(|| changes(site.file, title, false, [registered, used]))?
+}
+
+/// Whether a statement is `super().__init__()`.
+fn is_base_set_up(imported: &Imported<'_>, statement: &Stmt) -> bool {
+    let method = names::called(statement).and_then(|it| it.func.as_attribute_expr());
+    method.is_some_and(|it| {
+        let object = it.value.as_call_expr();
+        it.attr.as_str() == "__init__"
+            && object.is_some_and(|it| imported.is(&it.func, "builtins.super"))
+    })
 }
 
 fn first_parameter(function: &StmtFunctionDef) -> Option<&str> {
@@ -139,17 +161,19 @@ pub(super) fn communicate(project: &Project, capture: Captured, site: Site) -> O
     let region = Region::of(project, capture)?;
     let call = call(&region, site)?;
     let module = &call.func.as_attribute_expr()?.value;
+    let imported = Imported::at(region.source, region.call);
     let group = call.arguments.find_keyword("group").map(|it| &it.value);
     let is_known =
         group.is_none_or(|it| names::is_dotted(it) && !names::changed(region.body, &names::of(it)));
-    if !names::is_dotted(module) || !is_known {
+    if !imported.is(module, "torch.distributed") || !is_known {
         return None;
     }
     let source = region.source;
     let group = group.map(|it| format!(", group={}", source.slice(it.range())));
     let line = format!(
-        "{}.all_reduce(torch.zeros(1, device=\"cuda\"){})",
+        "{}.all_reduce({}.zeros(1, device=\"cuda\"){})",
         source.slice(module.range()),
+        imported.torch()?,
         group.unwrap_or_default()
     );
     let title = "run a collective before the capture";
@@ -186,12 +210,15 @@ pub(super) fn pool(project: &Project, capture: Captured) -> Option<Change> {
         .take_while(|it| !matches!(it.statement(), Stmt::FunctionDef(_) | Stmt::ClassDef(_)))
         .find(|it| matches!(it.statement(), Stmt::For(_) | Stmt::While(_)))?;
     let call = names::call_at(region.begin.statement(), region.call)?;
-    let callee = region.source.slice(call.func.range());
-    if callee != "torch.cuda.graph" || call.arguments.args.len() != 1 {
+    let imported = Imported::at(region.source, turns.statement().range());
+    if !imported.is(&call.func, "torch.cuda.graph") || call.arguments.args.len() != 1 {
         return None;
     }
     let name = fresh_name(&region.source.text, "shared_pool")?;
-    let made = turns.above(&[format!("{name} = torch.cuda.graph_pool_handle()")])?;
+    let made = turns.above(&[format!(
+        "{name} = {}.cuda.graph_pool_handle()",
+        imported.torch()?
+    )])?;
     let at = call.arguments.args.first()?.end().to_usize();
     let passed = insert(at, format!(", pool={name}"));
     let title = "let the graphs share a pool";
@@ -203,10 +230,16 @@ fn call<'p>(region: &Region<'p>, site: Site) -> Option<&'p ExprCall> {
     names::call_at(region.spot(site)?.statement(), site.range)
 }
 
-fn has_constants(call: &ExprCall) -> bool {
-    let named = |it: &Expr| is_constant(it) || names::root(it) == Some("torch");
+/// Whether what a call is given is the same wherever it stands.
+pub(super) fn has_constants(imported: &Imported<'_>, call: &ExprCall) -> bool {
+    let named = |it: &Expr| is_constant(it) || is_of_torch(imported, it);
     let arguments = &call.arguments;
     arguments.args.iter().all(is_constant) && arguments.keywords.iter().all(|it| named(&it.value))
+}
+
+/// Whether an expression names something of PyTorch, such as `torch.float32`.
+fn is_of_torch(imported: &Imported<'_>, value: &Expr) -> bool {
+    names::is_dotted(value) && names::root(value).is_some_and(|it| imported.is_of_torch(it))
 }
 
 fn is_constant(value: &Expr) -> bool {

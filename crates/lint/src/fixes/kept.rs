@@ -1,5 +1,6 @@
 //! Outputs, inputs and graphs that are kept too long, too briefly, or written too early.
 
+use super::imported::Imported;
 use super::place::{self, insert};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
@@ -72,10 +73,8 @@ pub(super) fn keep_beside(project: &Project, capture: Captured, made: Site) -> O
 pub(super) fn wait(project: &Project, site: Site) -> Option<Change> {
     let source = project.source(site.file);
     let spot = place::innermost(source, site.range)?;
-    if !source.text.contains("torch.cuda.") {
-        return None;
-    }
-    let line = "torch.cuda.synchronize()".to_owned();
+    let imported = Imported::at(source, site.range);
+    let line = format!("{}.cuda.synchronize()", imported.torch()?);
     let title = "wait for the replay first";
     changes(site.file, title, true, [spot.above(&[line])?])
 }

@@ -1,13 +1,31 @@
 //! Statements that are recorded, and belong before the capture or behind it.
 
-use super::place::Spot;
+use super::imported::Imported;
+use super::place::{self, Spot};
 use super::region::Region;
 use super::{Change, changes, names};
 use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;
 use crate::site::Site;
-use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
+use crate::syntax::ast::{ComparableExpr, Expr, ExprCall, Ranged as _, Stmt, TextRange};
+
+/// Functions that show what they are given.
+const TELL: [&str; 4] = [
+    "builtins.print",
+    "logging.debug",
+    "logging.info",
+    "logging.warning",
+];
+
+/// Functions that make a value of the host of another.
+const CONVERT: [&str; 5] = [
+    "builtins.bool",
+    "builtins.float",
+    "builtins.int",
+    "builtins.round",
+    "builtins.str",
+];
 
 /// Moves the statement that reads a number of the device behind the capture, and behind the replay that follows it, if
 /// nothing after it needs it.
@@ -16,8 +34,13 @@ pub(super) fn behind(project: &Project, capture: Captured, site: Site) -> Option
     let spot = region.spot(site)?;
     let (target, value) = parts(spot.statement())?;
     // What else the statement computes belongs into the graph.
-    let tells = target.is_none() && is_told(value, site.range);
-    let reads = value.range().contains_range(site.range) && is_on_host(value, site.range);
+    let host = Host {
+        imported: Imported::at(region.source, site.range),
+        scope: place::scope(region.source, site.range),
+        read: site.range,
+    };
+    let tells = target.is_none() && host.is_told(value);
+    let reads = value.range().contains_range(site.range) && host.computes(value);
     if region.body.len() < 2 || !reads && !tells {
         return None;
     }
@@ -83,11 +106,14 @@ fn moved(spot: &Spot<'_>) -> Option<String> {
 /// The last statement that must run before a value of the graph can be read.
 fn behind_replay<'p>(region: &Region<'p>, target: Option<&str>) -> Spot<'p> {
     let end = region.end;
+    let is_replay = |it: &Stmt| {
+        let replayed = it.as_expr_stmt().and_then(|it| names::replayed(&it.value));
+        let same =
+            |(one, other): (&Expr, &Expr)| ComparableExpr::from(one) == ComparableExpr::from(other);
+        replayed.zip(region.graph).is_some_and(same)
+    };
     for (skipped, statement) in end.rest().iter().enumerate() {
-        let is_replay = names::called(statement)
-            .and_then(|it| it.func.as_attribute_expr())
-            .is_some_and(|it| it.attr.as_str() == "replay" && names::is_dotted(&it.value));
-        if is_replay {
+        if is_replay(statement) {
             return Spot {
                 at: end.at + 1 + skipped,
                 ..end
@@ -101,59 +127,60 @@ fn behind_replay<'p>(region: &Region<'p>, target: Option<&str>) -> Spot<'p> {
     end
 }
 
-/// Whether an expression does nothing but tell what is read at `read`: `print(…)`, `values.append(…)`.
-fn is_told(expression: &Expr, read: TextRange) -> bool {
-    let Expr::Call(call) = expression else {
-        return false;
-    };
-    let tells = match &*call.func {
-        Expr::Name(it) => it.id.as_str() == "print",
-        Expr::Attribute(it) => {
-            names::is_dotted(&it.value)
-                && matches!(
-                    it.attr.as_str(),
-                    "append" | "debug" | "info" | "warning" | "add_scalar"
-                )
-        }
-        _ => false,
-    };
-    tells && has_only_host(call, read)
+/// What is known of code that may do nothing but take what is read at one place to the host.
+struct Host<'p> {
+    imported: Imported<'p>,
+    /// The code of the function around.
+    scope: &'p [Stmt],
+    /// Where a value is read.
+    read: TextRange,
 }
 
-/// Whether an expression computes on the host only, from what is read at `read`.
-fn is_on_host(expression: &Expr, read: TextRange) -> bool {
-    let is_read = |it: &Expr| it.range().contains_range(read) && is_on_host(it, read);
-    if expression.range() == read {
-        return true;
+impl Host<'_> {
+    /// Whether an expression does nothing but tell what is read: `print(…)`, `values.append(…)` of a list.
+    fn is_told(&self, expression: &Expr) -> bool {
+        let Expr::Call(call) = expression else {
+            return false;
+        };
+        let tells = match &*call.func {
+            Expr::Attribute(it) if it.attr.as_str() == "append" => {
+                names::is_list(self.scope, &it.value)
+            }
+            function => self.imported.is_one_of(function, &TELL),
+        };
+        tells && self.has_only_host(call)
     }
-    match expression {
-        Expr::Name(_)
-        | Expr::NumberLiteral(_)
-        | Expr::StringLiteral(_)
-        | Expr::BooleanLiteral(_)
-        | Expr::NoneLiteral(_) => true,
-        Expr::FString(it) => it
-            .value
-            .elements()
-            .filter_map(|it| it.as_interpolation())
-            .all(|it| is_on_host(&it.expression, read)),
-        Expr::Attribute(it) => is_read(&it.value),
-        Expr::Subscript(it) => is_read(&it.value) && is_on_host(&it.slice, read),
-        Expr::Call(it) => {
-            let converts = match &*it.func {
-                Expr::Name(it) => {
-                    matches!(it.id.as_str(), "bool" | "float" | "int" | "round" | "str")
-                }
-                method => is_read(method),
-            };
-            converts && has_only_host(it, read)
-        }
-        _ => false,
-    }
-}
 
-fn has_only_host(call: &ExprCall, read: TextRange) -> bool {
-    let named = call.arguments.keywords.iter().map(|it| &it.value);
-    let mut arguments = call.arguments.args.iter().chain(named);
-    arguments.all(|it| is_on_host(it, read))
+    /// Whether an expression computes on the host only, from what is read.
+    fn computes(&self, expression: &Expr) -> bool {
+        let is_read = |it: &Expr| it.range().contains_range(self.read) && self.computes(it);
+        if expression.range() == self.read {
+            return true;
+        }
+        match expression {
+            Expr::Name(_)
+            | Expr::NumberLiteral(_)
+            | Expr::StringLiteral(_)
+            | Expr::BooleanLiteral(_)
+            | Expr::NoneLiteral(_) => true,
+            Expr::FString(it) => it
+                .value
+                .elements()
+                .filter_map(|it| it.as_interpolation())
+                .all(|it| self.computes(&it.expression)),
+            Expr::Attribute(it) => is_read(&it.value),
+            Expr::Subscript(it) => is_read(&it.value) && self.computes(&it.slice),
+            Expr::Call(it) => {
+                let converts = self.imported.is_one_of(&it.func, &CONVERT) || is_read(&it.func);
+                converts && self.has_only_host(it)
+            }
+            _ => false,
+        }
+    }
+
+    fn has_only_host(&self, call: &ExprCall) -> bool {
+        let named = call.arguments.keywords.iter().map(|it| &it.value);
+        let mut arguments = call.arguments.args.iter().chain(named);
+        arguments.all(|it| self.computes(it))
+    }
 }

@@ -1,10 +1,10 @@
 //! What code does with names: what it mentions, and what it changes.
 
-use crate::syntax::Names;
 use crate::syntax::ast::{
     Expr, ExprBinOp, ExprCall, Ranged as _, Stmt, TextRange, TextSize, Visitor, walk_expr,
     walk_stmt,
 };
+use crate::syntax::{Names, Source};
 
 /// Whether a text is a name, or names with dots between them.
 pub(super) fn is_dotted(expression: &Expr) -> bool {
@@ -200,6 +200,74 @@ pub(super) fn replayed(expression: &Expr) -> Option<&Expr> {
 /// The statement's expression, if it is only that.
 pub(super) fn called(statement: &Stmt) -> Option<&ExprCall> {
     statement.as_expr_stmt()?.value.as_call_expr()
+}
+
+/// Whether an expression is a name that these statements give lists only, of those that are written out.
+pub(super) fn is_list(block: &[Stmt], expression: &Expr) -> bool {
+    let Expr::Name(name) = expression else {
+        return false;
+    };
+    let mut lists = Lists {
+        name: name.id.as_str(),
+        bound: 0,
+        lists: 0,
+    };
+    lists.visit_body(block);
+    lists.lists > 0 && lists.lists == lists.bound
+}
+
+struct Lists<'n> {
+    name: &'n str,
+    /// How often the name is bound.
+    bound: usize,
+    /// How often to a list.
+    lists: usize,
+}
+
+impl<'p> Visitor<'p> for Lists<'_> {
+    fn visit_stmt(&mut self, statement: &'p Stmt) {
+        if let Stmt::Assign(it) = statement
+            && let [Expr::Name(target)] = it.targets.as_slice()
+            && target.id.as_str() == self.name
+            && it.value.is_list_expr()
+        {
+            self.lists += 1;
+        }
+        walk_stmt(self, statement);
+    }
+
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        if let Expr::Name(it) = expression {
+            self.bound += usize::from(it.id.as_str() == self.name && !it.ctx.is_load());
+        }
+        walk_expr(self, expression);
+    }
+}
+
+/// Whether statements hold a string that is written over several lines.
+pub(super) fn have_long_string(source: &Source, block: &[Stmt]) -> bool {
+    let mut strings = LongStrings {
+        source,
+        found: false,
+    };
+    strings.visit_body(block);
+    strings.found
+}
+
+struct LongStrings<'p> {
+    source: &'p Source,
+    found: bool,
+}
+
+impl<'p> Visitor<'p> for LongStrings<'p> {
+    fn visit_expr(&mut self, expression: &'p Expr) {
+        let is_string = matches!(
+            expression,
+            Expr::StringLiteral(_) | Expr::BytesLiteral(_) | Expr::FString(_) | Expr::TString(_)
+        );
+        self.found |= is_string && self.source.slice(expression.range()).contains('\n');
+        walk_expr(self, expression);
+    }
 }
 
 /// The call at exactly this range.

@@ -135,6 +135,21 @@ pub(super) fn scope(source: &Source, range: TextRange) -> &[Stmt] {
         .map_or(&source.module.body, |it| &it.body)
 }
 
+/// What the blocks of a file are indented by.
+pub(super) fn step(source: &Source) -> &str {
+    let mut inner = source.module.body.iter().flat_map(blocks);
+    let step = inner.find_map(|block| {
+        let first = Spot {
+            source,
+            block,
+            at: 0,
+        };
+        first.block.first()?;
+        first.indentation().filter(|it| !it.is_empty())
+    });
+    step.unwrap_or("    ")
+}
+
 fn blocks(statement: &Stmt) -> Vec<&[Stmt]> {
     match statement {
         Stmt::FunctionDef(it) => vec![&it.body],

@@ -1,12 +1,21 @@
 //! The statements that a capture records, where these stand in one block.
 
+use super::imported::Imported;
 use super::names;
 use super::place::{self, Spot};
 use crate::draft::Captured;
 use crate::project::{FileId, Project};
 use crate::site::Site;
 use crate::syntax::Source;
-use crate::syntax::ast::{Expr, ExprCall, Ranged as _, Stmt, TextRange};
+use crate::syntax::ast::{ComparableExpr, Expr, Ranged as _, Stmt, TextRange};
+
+/// Contexts around a capture that change nothing about what is done above them.
+const HOLD_ABOVE: [&str; 4] = [
+    "torch.cuda.stream",
+    "torch.enable_grad",
+    "torch.inference_mode",
+    "torch.no_grad",
+];
 
 /// What stands in a `with` statement of a capture, or between `capture_begin` and `capture_end`.
 #[derive(Clone, Copy, Debug)]
@@ -56,10 +65,11 @@ impl<'p> Region<'p> {
     pub(super) fn between_calls(file: FileId, source: &'p Source, call: TextRange) -> Option<Self> {
         let begin = place::innermost(source, call)?;
         let graph = method(begin.statement(), "capture_begin")?;
+        let is_it = |it: &Expr| ComparableExpr::from(it) == ComparableExpr::from(graph);
         let length = begin
             .rest()
             .iter()
-            .position(|it| method(it, "capture_end").is_some())?;
+            .position(|it| method(it, "capture_end").is_some_and(is_it))?;
         let end = Spot {
             at: begin.at + 1 + length,
             ..begin
@@ -91,14 +101,11 @@ impl<'p> Region<'p> {
         let Stmt::With(with) = self.begin.statement() else {
             return true;
         };
-        let holds_above = |call: &ExprCall| {
-            let name = call.func.as_attribute_expr().map(|it| it.attr.as_str());
-            let known = ["enable_grad", "inference_mode", "no_grad", "stream"];
-            name.is_some_and(|it| known.contains(&it))
-        };
+        let imported = Imported::at(self.source, self.call);
         with.items.iter().all(|it| {
             let call = it.context_expr.as_call_expr();
-            it.context_expr.range() == self.call || call.is_some_and(holds_above)
+            it.context_expr.range() == self.call
+                || call.is_some_and(|it| imported.is_one_of(&it.func, &HOLD_ABOVE))
         })
     }
 

@@ -1,18 +1,19 @@
 //! Streams: forks and joins that a capture lacks, and streams of their own.
 
-use super::place::{self, Spot};
+use super::imported::Imported;
+use super::place::{self, Spot, step};
 use super::region::Region;
 use super::{Change, changes, fresh_name, names};
 use crate::draft::Captured;
 use crate::finding::Edit;
 use crate::project::Project;
 use crate::site::Site;
-use crate::syntax::Source;
-use crate::syntax::ast::{Expr, Ranged as _, Stmt, StmtFor, TextRange};
+use crate::syntax::ast::{ComparableExpr, Expr, Ranged as _, Stmt, StmtFor, TextRange};
 
 /// Lets a stream wait for the capture before it is used, in a block of its own, and joins it again.
 pub(super) fn fork(project: &Project, capture: Captured, site: Site) -> Option<Change> {
-    let region = Region::of(project, capture).filter(|it| names_torch(it.source))?;
+    let region = Region::of(project, capture)?;
+    let imported = Imported::at(region.source, site.range);
     let used = region.spot(site)?;
     let [item] = used.statement().as_with_stmt()?.items.as_slice() else {
         return None;
@@ -21,31 +22,49 @@ pub(super) fn fork(project: &Project, capture: Captured, site: Site) -> Option<C
     let [stream] = &*call.arguments.args else {
         return None;
     };
-    let is_entered = region.source.slice(call.func.range()) == "torch.cuda.stream";
-    if !is_entered || !names::is_dotted(stream) {
+    if !imported.is(&call.func, "torch.cuda.stream") || !names::is_dotted(stream) {
         return None;
     }
-    let stream = region.source.slice(stream.range());
-    let forked = used.above(&[format!("{stream}.wait_stream(torch.cuda.current_stream())")])?;
-    let is_joined = used.rest().iter().any(|it| {
-        let text = region.source.slice(it.range());
-        text.contains(&format!("wait_stream({stream})"))
-    });
-    let joined = if is_joined {
+    let torch = imported.torch()?;
+    let name = region.source.slice(stream.range());
+    let forked = used.above(&[format!("{name}.wait_stream({torch}.cuda.current_stream())")])?;
+    let is_join = |it: &Stmt| joins(&imported, it, stream);
+    let joined = if used.rest().iter().any(is_join) {
         None
     } else {
-        Some(last(&region)?.below(&[join(stream)])?)
+        Some(last(&region)?.below(&[join(torch, name)])?)
     };
     let title = "let the stream wait for the capture";
     changes(region.file, title, true, [forked].into_iter().chain(joined))
 }
 
+/// Whether a statement is `torch.cuda.current_stream().wait_stream(stream)`.
+fn joins(imported: &Imported<'_>, statement: &Stmt, stream: &Expr) -> bool {
+    let Some(call) = names::called(statement) else {
+        return false;
+    };
+    let Some(method) = call.func.as_attribute_expr() else {
+        return false;
+    };
+    let waiter = method.value.as_call_expr();
+    let is_current = waiter.is_some_and(|it| {
+        it.arguments.is_empty() && imported.is(&it.func, "torch.cuda.current_stream")
+    });
+    let [awaited] = &*call.arguments.args else {
+        return false;
+    };
+    is_current
+        && method.attr.as_str() == "wait_stream"
+        && ComparableExpr::from(awaited) == ComparableExpr::from(stream)
+}
+
 /// Lets the capture wait for streams before it ends; `forks` are the calls that made these part of it.
 pub(super) fn join_all(project: &Project, capture: Captured, forks: &[Site]) -> Option<Change> {
-    let region = Region::of(project, capture).filter(|it| names_torch(it.source))?;
+    let region = Region::of(project, capture)?;
+    let imported = Imported::at(region.source, region.call);
     let mut joins: Vec<String> = Vec::new();
     for fork in forks {
-        for line in join_of(&region, *fork)? {
+        for line in join_of(&region, &imported, *fork)? {
             if !joins.contains(&line) {
                 joins.push(line);
             }
@@ -57,21 +76,21 @@ pub(super) fn join_all(project: &Project, capture: Captured, forks: &[Site]) -> 
 
 /// What joins the stream of `stream.wait_stream(...)`, if each way through the capture passes that; of each turn, if a loop
 /// over streams forks them.
-fn join_of(region: &Region<'_>, fork: Site) -> Option<Vec<String>> {
+fn join_of(region: &Region<'_>, imported: &Imported<'_>, fork: Site) -> Option<Vec<String>> {
     let outer = region.spot(fork)?.statement();
     let call = names::call_at(outer, fork.range)?;
     let method = call.func.as_attribute_expr()?;
     let stream = &*method.value;
-    if !method.attr.as_str().starts_with("wait_") || !names::is_dotted(stream) {
+    if !matches!(method.attr.as_str(), "wait_event" | "wait_stream") || !names::is_dotted(stream) {
         return None;
     }
-    let join = join(region.source.slice(stream.range()));
+    let join = join(imported.torch()?, region.source.slice(stream.range()));
     let mut turns = None;
     for spot in place::around(region.source, fork.range) {
         match spot.statement() {
             it if !outer.range().contains_range(it.range()) => {}
             Stmt::With(_) | Stmt::Expr(_) => {}
-            Stmt::For(it) if turns.is_none() && is_again(region, it) => turns = Some(it),
+            Stmt::For(it) if turns.is_none() && is_again(region, imported, it) => turns = Some(it),
             _ => return None,
         }
     }
@@ -90,12 +109,12 @@ fn join_of(region: &Region<'_>, fork: Site) -> Option<Vec<String>> {
 }
 
 /// Whether another loop over the same goes through the same.
-fn is_again(region: &Region<'_>, turns: &StmtFor) -> bool {
+fn is_again(region: &Region<'_>, imported: &Imported<'_>, turns: &StmtFor) -> bool {
     let is_kept = |it: &Expr| names::is_dotted(it);
     let is_same = match &*turns.iter {
         Expr::Call(call) => {
-            let name = region.source.slice(call.func.range());
-            matches!(name, "enumerate" | "zip") && call.arguments.args.iter().all(is_kept)
+            imported.is_one_of(&call.func, &["builtins.enumerate", "builtins.zip"])
+                && call.arguments.args.iter().all(is_kept)
         }
         Expr::Tuple(it) => it.elts.iter().all(is_kept),
         Expr::List(it) => it.elts.iter().all(is_kept),
@@ -104,8 +123,8 @@ fn is_again(region: &Region<'_>, turns: &StmtFor) -> bool {
     is_same && !names::changed(region.body, &names::of(&turns.iter))
 }
 
-fn join(stream: &str) -> String {
-    format!("torch.cuda.current_stream().wait_stream({stream})")
+fn join(torch: &str, stream: &str) -> String {
+    format!("{torch}.cuda.current_stream().wait_stream({stream})")
 }
 
 /// The last statement that is recorded.
@@ -123,15 +142,17 @@ pub(super) fn own(project: &Project, site: Site) -> Option<Change> {
     let begin = place::innermost(source, site.range)?;
     let title = "capture on a stream of its own";
     let call = names::call_at(begin.statement(), site.range)?;
+    let imported = Imported::at(source, site.range);
+    let torch = imported.torch()?;
     if let Some(stream) = call.arguments.find_keyword("stream") {
-        let edit = place::replace(stream.value.range(), "torch.cuda.Stream()");
-        return names_torch(source).then(|| changes(site.file, title, true, [edit]))?;
+        let edit = place::replace(stream.value.range(), format!("{torch}.cuda.Stream()"));
+        return changes(site.file, title, true, [edit]);
     }
     let region = Region::between_calls(site.file, source, site.range)?;
-    let context = "with torch.cuda.stream(torch.cuda.Stream()):".to_owned();
+    let context = format!("with {torch}.cuda.stream({torch}.cuda.Stream()):");
     let mut edits = vec![begin.above(&[context])?];
     edits.extend(indented(&region)?);
-    names_torch(source).then(|| changes(site.file, title, true, edits))?
+    changes(site.file, title, true, edits)
 }
 
 /// Moves the lines of a region one step to the right.
@@ -140,8 +161,8 @@ fn indented(region: &Region<'_>) -> Option<Vec<Edit>> {
     let start = source.line_start(begin.statement().start().to_usize());
     let end = region.end.lines()?.end;
     let text = source.text.get(start..end)?;
-    // A text over several lines would change.
-    if text.contains("\"\"\"") || text.contains("'''") || text.contains("\\\n") {
+    // A string over several lines would change.
+    if names::have_long_string(source, region.body) {
         return None;
     }
     let step = step(source);
@@ -160,34 +181,22 @@ fn indented(region: &Region<'_>) -> Option<Vec<Edit>> {
 pub(super) fn side(project: &Project, site: Site) -> Option<Change> {
     let source = project.source(site.file);
     let spot = place::innermost(source, site.range)?;
-    if !matches!(spot.statement(), Stmt::Assign(_) | Stmt::Expr(_)) || !names_torch(source) {
+    if !matches!(spot.statement(), Stmt::Assign(_) | Stmt::Expr(_)) {
         return None;
     }
+    let imported = Imported::at(source, site.range);
+    let torch = imported.torch()?;
     let stream = fresh_name(&source.text, "side_stream")?;
     let above = spot.above(&[
-        format!("{stream} = torch.cuda.Stream()"),
-        format!("{stream}.wait_stream(torch.cuda.current_stream())"),
-        format!("with torch.cuda.stream({stream}):"),
+        format!("{stream} = {torch}.cuda.Stream()"),
+        format!("{stream}.wait_stream({torch}.cuda.current_stream())"),
+        format!("with {torch}.cuda.stream({stream}):"),
     ])?;
     let line = TextRange::empty(spot.statement().start());
     let step = place::replace(line, step(source));
-    let below = spot.below(&[format!("torch.cuda.current_stream().wait_stream({stream})")])?;
+    let below = spot.below(&[join(torch, &stream)])?;
     let title = "do it on a side stream";
     changes(site.file, title, true, [above, step, below])
-}
-
-/// What the blocks of a file are indented by.
-fn step(source: &Source) -> &'static str {
-    if source.text.contains("\n\t") {
-        "\t"
-    } else {
-        "    "
-    }
-}
-
-/// Whether a file calls PyTorch by its own name.
-fn names_torch(source: &Source) -> bool {
-    source.text.contains("torch.cuda.")
 }
 
 #[cfg(test)]

@@ -44,6 +44,6 @@ fn refused(judge: &mut Judge<'_, '_>, what: &str, range: TextRange) {
     let draft = Draft::new(&PINNED_ALLOCATION, site, format!("{what} inside a capture"))
         .note("CUDA refuses it to a thread that captures, unless the mode is `relaxed`")
         .help("allocate pinned memory before the capture")
-        .repair(Repair::MakeEarlier(judge.shown(id), site));
+        .repair(Repair::PinEarlier(judge.shown(id), site));
     judge.report(draft);
 }

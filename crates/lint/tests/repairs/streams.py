@@ -105,7 +105,8 @@ z = [
     y * 2,
 ]
 graph.capture_end()
-graph.replay()
+for _ in range(3):
+    graph.replay()
 # --- repaired
 import torch
 
@@ -119,7 +120,8 @@ with torch.cuda.stream(torch.cuda.Stream()):
         y * 2,
     ]
     graph.capture_end()
-graph.replay()
+for _ in range(3):
+    graph.replay()
 # --- safe: a capture is told another stream
 import torch
 
