@@ -19,13 +19,13 @@ pub(crate) mod ast {
         Visitor, walk_except_handler, walk_expr, walk_pattern, walk_stmt,
     };
     pub(crate) use ruff_python_ast::{
-        BoolOp, CmpOp, Comprehension, ConversionFlag, ElifElseClause, ExceptHandler,
-        ExceptHandlerExceptHandler, Expr, ExprBinOp, ExprBoolOp, ExprCall, ExprCompare, ExprDict,
-        ExprFString, ExprGenerator, ExprIf, ExprLambda, ExprSubscript, ExprUnaryOp, FStringPart,
-        Identifier, InterpolatedStringElement, MatchCase, ModModule, Number, Operator, Parameters,
-        Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign, StmtClassDef, StmtFor,
-        StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch, StmtTry, StmtWhile,
-        StmtWith, UnaryOp, WithItem,
+        AnyParameterRef, BoolOp, CmpOp, Comprehension, ConversionFlag, ElifElseClause,
+        ExceptHandler, ExceptHandlerExceptHandler, Expr, ExprBinOp, ExprBoolOp, ExprCall,
+        ExprCompare, ExprDict, ExprFString, ExprGenerator, ExprIf, ExprLambda, ExprSubscript,
+        ExprUnaryOp, FStringPart, Identifier, InterpolatedStringElement, MatchCase, ModModule,
+        Number, Operator, Parameters, Pattern, Singleton, Stmt, StmtAssign, StmtAugAssign,
+        StmtClassDef, StmtFor, StmtFunctionDef, StmtIf, StmtImport, StmtImportFrom, StmtMatch,
+        StmtTry, StmtWhile, StmtWith, UnaryOp, WithItem,
     };
     pub(crate) use ruff_text_size::{Ranged, TextRange, TextSize};
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::place;
 use crate::syntax::Source;
 use crate::syntax::ast::{
-    ExceptHandler, Expr, Identifier, Parameters, Pattern, Stmt, TextRange, Visitor,
-    walk_except_handler, walk_expr, walk_pattern, walk_stmt,
+    AnyParameterRef, ExceptHandler, Expr, Identifier, Parameters, Pattern, Stmt, TextRange,
+    Visitor, walk_except_handler, walk_expr, walk_pattern, walk_stmt,
 };
 
 /// The names of a file, as they are at one place. A name means something only if all of the file agrees on it.
@@ -94,9 +94,10 @@ struct Bindings<'p> {
 }
 
 impl<'p> Bindings<'p> {
-    fn bind(&mut self, name: &'p str, full: Option<String>) {
-        let known = self.bound.entry(name).or_insert_with(|| full.clone());
-        if *known != full {
+    fn bind(&mut self, name: &'p str, full: Option<&str>) {
+        let known = self.bound.entry(name);
+        let known = known.or_insert_with(|| full.map(str::to_owned));
+        if known.as_deref() != full {
             *known = None;
         }
     }
@@ -108,7 +109,7 @@ impl<'p> Bindings<'p> {
     }
 
     fn bind_parameters(&mut self, parameters: &'p Parameters) {
-        self.bind_any(parameters.iter().map(|it| it.name()));
+        self.bind_any(parameters.iter().map(AnyParameterRef::name));
     }
 
     /// Binds what a statement imports.
@@ -119,8 +120,8 @@ impl<'p> Bindings<'p> {
                     let full = alias.name.as_str();
                     let package = full.split('.').next().unwrap_or(full);
                     match &alias.asname {
-                        Some(name) => self.bind(name.as_str(), Some(full.to_owned())),
-                        None => self.bind(package, Some(package.to_owned())),
+                        Some(name) => self.bind(name.as_str(), Some(full)),
+                        None => self.bind(package, Some(package)),
                     }
                 }
             }
@@ -130,7 +131,7 @@ impl<'p> Bindings<'p> {
                     let full = module.map(|module| format!("{module}.{}", alias.name));
                     let name = alias.asname.as_ref().unwrap_or(&alias.name);
                     self.binds_unseen |= alias.name.as_str() == "*";
-                    self.bind(name.as_str(), full);
+                    self.bind(name.as_str(), full.as_deref());
                 }
             }
             _ => {}

@@ -210,10 +210,10 @@ pub(super) fn is_list(block: &[Stmt], expression: &Expr) -> bool {
     let mut lists = Lists {
         name: name.id.as_str(),
         bound: 0,
-        lists: 0,
+        written_out: 0,
     };
     lists.visit_body(block);
-    lists.lists > 0 && lists.lists == lists.bound
+    lists.written_out > 0 && lists.written_out == lists.bound
 }
 
 struct Lists<'n> {
@@ -221,7 +221,7 @@ struct Lists<'n> {
     /// How often the name is bound.
     bound: usize,
     /// How often to a list.
-    lists: usize,
+    written_out: usize,
 }
 
 impl<'p> Visitor<'p> for Lists<'_> {
@@ -231,7 +231,7 @@ impl<'p> Visitor<'p> for Lists<'_> {
             && target.id.as_str() == self.name
             && it.value.is_list_expr()
         {
-            self.lists += 1;
+            self.written_out += 1;
         }
         walk_stmt(self, statement);
     }
