@@ -4,7 +4,7 @@ use crate::project::FileId;
 use crate::syntax::ast::TextRange;
 
 /// A place in the project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Site {
     /// The file.
     pub(crate) file: FileId,

@@ -5,6 +5,7 @@ use std::ops::Deref;
 
 use super::notes::Notes;
 use crate::draft::{Captured, Draft, Report, Rule};
+use crate::finding::Confidence;
 use crate::project::FileId;
 use crate::site::Site;
 use crate::torch::Interp;
@@ -57,6 +58,20 @@ impl Judge<'_, '_> {
         self.reports.add(key, report);
     }
 
+    /// That what a rule has reported of a site depends on something unknown.
+    pub(super) fn weaken(&mut self, rule: &Rule, site: Site) {
+        let key = self.key(rule, site);
+        let is_wanted = self.settings.wants(rule.id, Confidence::Possible);
+        let mut all = self.reports.all.iter_mut();
+        let Some((_, report)) = all.find(|(it, _)| *it == key) else {
+            return;
+        };
+        match report {
+            Some(report) if is_wanted => report.draft.confidence = Confidence::Possible,
+            _ => *report = None,
+        }
+    }
+
     /// Whether a rule has reported the line of a site.
     pub(super) fn has_reported(&self, rule: &Rule, site: Site) -> bool {
         self.reports.keys.contains(&self.key(rule, site))
@@ -85,14 +100,15 @@ type Key = (&'static str, FileId, u32);
 /// What was reported, once for each id and line.
 #[derive(Debug, Default)]
 pub(super) struct Reports {
-    all: Vec<(Key, Report)>,
+    /// In order; those that are not wanted any more are gone.
+    all: Vec<(Key, Option<Report>)>,
     keys: BTreeSet<Key>,
 }
 
 impl Reports {
     fn add(&mut self, key: Key, report: Report) {
         if self.keys.insert(key) {
-            self.all.push((key, report));
+            self.all.push((key, Some(report)));
         }
     }
 
@@ -109,6 +125,9 @@ impl Reports {
     }
 
     pub(super) fn into_all(self) -> Vec<Report> {
-        self.all.into_iter().map(|(_, report)| report).collect()
+        self.all
+            .into_iter()
+            .filter_map(|(_, report)| report)
+            .collect()
     }
 }

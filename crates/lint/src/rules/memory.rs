@@ -120,6 +120,7 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
 /// A capture ends.
 pub(super) fn capture_ends(judge: &mut Judge<'_, '_>, id: CaptureId) {
     threads::capture_ends(judge, id);
+    pools::captured(judge, id);
     let capture = &judge.library.captures[id.0];
     let Some(graph) = capture.graph else { return };
     let (site, bytes, pool_given) = (capture.site, capture.bytes, capture.pool_given);

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
+
 use super::control_flow::Frozen;
 use super::first_uses::Ways;
 use super::held_numbers::Held;
@@ -54,6 +56,8 @@ pub(crate) struct Notes {
     pub(crate) assigned: BTreeMap<CaptureId, Vec<Place>>,
     /// Work on streams that are no part of a capture.
     pub(crate) left_out: Vec<LeftOut>,
+    /// Where graphs are captured that threads or streams may run at once.
+    pub(crate) at_once: FxHashSet<Site>,
     /// The containers that the program has emptied.
     pub(crate) emptied: BTreeSet<CellId>,
     /// What the program has done with libraries.

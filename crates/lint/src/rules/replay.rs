@@ -1,7 +1,7 @@
 //! Replays: what they mean to the other rules, and CG504.
 
 use super::judge::Judge;
-use super::{Draft, Rule, control_flow, held_numbers, host_numbers, inputs};
+use super::{Draft, Rule, control_flow, held_numbers, host_numbers, inputs, pools};
 use crate::finding::Confidence;
 use crate::interp::value::{CellId, LoopId};
 use crate::syntax::ast::TextRange;
@@ -27,6 +27,7 @@ pub(super) fn replays(
         return;
     };
     control_flow::replays(judge, id);
+    pools::replayed(judge, id);
     held_numbers::replays(judge, cell, id);
     host_numbers::replays(judge, id);
     let capture = &judge.library.captures[id.0];

@@ -19,7 +19,6 @@ mod results;
 mod streams;
 pub(crate) mod switches;
 pub(crate) mod tensor;
-mod thread_targets;
 pub(crate) mod threads;
 
 use capture::{Capture, CaptureId};
