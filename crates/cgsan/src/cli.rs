@@ -65,7 +65,7 @@ pub fn leave(stopped: &clap::Error) -> ExitCode {
 )]
 pub struct RunOptions {
     /// Run on this machine's GPU [default if it has one]
-    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory"])]
+    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory", "gpus"])]
     pub gpu: bool,
 
     /// Run on the virtual GPU, even if there is a real one
@@ -76,12 +76,16 @@ pub struct RunOptions {
     ///
     /// Without it, calls are watched around captures only, so that launches and replays between them cost nothing extra. A
     /// capture that is begun neither by PyTorch nor through the CUDA runtime may then be missed.
-    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory"])]
+    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory", "gpus"])]
     pub watch_always: bool,
 
     /// How much memory the virtual GPU has, e.g. 24GB; GB means 1024³ bytes [default: as an H100, 80GB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub gpu_memory: Option<u64>,
+
+    /// How many virtual GPUs there are [default: 1, or one for each rank that torchrun starts here]
+    #[arg(long, value_name = "COUNT", value_parser = parse_gpus)]
+    pub gpus: Option<u32>,
 
     /// Keep the trace, to show it again with `cgsan report`
     ///
@@ -278,6 +282,17 @@ fn parse_size(text: &str) -> Result<u64, String> {
     Ok(bytes)
 }
 
+/// The most virtual GPUs that there can be.
+const MOST_GPUS: u32 = 64;
+
+/// Reads how many virtual GPUs there are to be.
+fn parse_gpus(text: &str) -> Result<u32, String> {
+    let count = text.parse().ok();
+    count
+        .filter(|count| (1..=MOST_GPUS).contains(count))
+        .ok_or_else(|| format!("write a number from 1 to {MOST_GPUS}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -310,6 +325,15 @@ mod tests {
             "1.2.3GB",
         ] {
             assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn there_can_be_1_to_64_virtual_gpus() {
+        assert_eq!(parse_gpus("1"), Ok(1));
+        assert_eq!(parse_gpus("64"), Ok(64));
+        for text in ["", "0", "65", "-1", "two", "1.5"] {
+            assert!(parse_gpus(text).is_err(), "{text}");
         }
     }
 

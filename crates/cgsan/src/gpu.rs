@@ -22,7 +22,7 @@ impl Gpu {
     ///
     /// When this machine's GPU is asked for and there is none.
     pub fn choose(options: &RunOptions) -> Result<Gpu, Error> {
-        if options.virtual_gpu || options.gpu_memory.is_some() {
+        if options.virtual_gpu || options.gpu_memory.is_some() || options.gpus.is_some() {
             return Ok(Gpu::Virtual);
         }
         match (Gpu::of_machine(), options.gpu) {

@@ -32,6 +32,8 @@ pub struct Start<'a> {
     pub library: &'a Path,
     /// The virtual GPU's memory in bytes, if not the usual.
     pub gpu_memory: Option<u64>,
+    /// How many virtual GPUs there are, if it was asked for.
+    pub gpus: Option<u32>,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
 }
@@ -111,11 +113,16 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
             .env(TRITON_DRIVER, start.directory.driver_folder())
             .envs(kernel_caches::for_virtual_gpu());
     }
-    match start.gpu_memory {
-        Some(bytes) => command.env("CGSAN_GPU_MEMORY", bytes.to_string()),
-        // What a cgsan around this one was asked for.
-        None => command.env_remove("CGSAN_GPU_MEMORY"),
-    };
+    for (variable, wanted) in [
+        ("CGSAN_GPU_MEMORY", start.gpu_memory),
+        ("CGSAN_GPUS", start.gpus.map(u64::from)),
+    ] {
+        match wanted {
+            Some(number) => command.env(variable, number.to_string()),
+            // What a cgsan around this one was asked for.
+            None => command.env_remove(variable),
+        };
+    }
     if start.watch_always {
         command.env("CGSAN_WATCH", "always");
     }

@@ -32,6 +32,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         gpu,
         library: &library,
         gpu_memory: options.gpu_memory,
+        gpus: options.gpus,
         watch_always: options.watch_always,
     })?;
 

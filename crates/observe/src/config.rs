@@ -16,6 +16,9 @@ pub struct Config {
     /// The size of the virtual GPU's memory in bytes, if it was asked for.
     #[serde(default)]
     pub gpu_memory: Option<u64>,
+    /// How many virtual GPUs there are, if it was asked for.
+    #[serde(default)]
+    pub gpus: Option<u32>,
     /// The version of CPython, e.g. `3.12.3`.
     #[serde(default)]
     pub python: String,

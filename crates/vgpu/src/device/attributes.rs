@@ -1,10 +1,18 @@
-//! The attributes of the device (`cudaDeviceAttr`, `CUdevice_attribute`, which number alike): what an H100 80GB HBM3 with
+//! The attributes of a device (`cudaDeviceAttr`, `CUdevice_attribute`, which number alike): what an H100 80GB HBM3 with
 //! driver 580 and CUDA 13.0 reports.
 
 use cgsan_model::Code;
 
+use super::Card;
+
+/// `cudaDevAttrPciBusId`, which tells the cards apart.
+const PCI_BUS_ID: i32 = 33;
+
 /// The value of an attribute; an invalid argument if this driver does not know it.
-pub fn attribute(number: i32) -> Result<i32, Code> {
+pub fn attribute(Card(card): Card, number: i32) -> Result<i32, Code> {
+    if number == PCI_BUS_ID {
+        return i32::try_from(card).map_err(|_| Code::INVALID_VALUE);
+    }
     usize::try_from(number)
         .ok()
         .and_then(|number| number.checked_sub(1))
@@ -47,7 +55,7 @@ const ATTRIBUTES: [i32; 147] = [
     512, // 30 SURFACE_ALIGNMENT
     1, // 31 CONCURRENT_KERNELS
     1, // 32 ECC_ENABLED
-    0, // 33 PCI_BUS_ID
+    0, // 33 PCI_BUS_ID, of the first card
     6, // 34 PCI_DEVICE_ID
     0, // 35 TCC_DRIVER
     2_619_000, // 36 MEMORY_CLOCK_RATE

@@ -1,21 +1,21 @@
-//! The properties of the device (`cudaDeviceProp`), as CUDA 12 and CUDA 13 lay them out.
+//! The properties of a device (`cudaDeviceProp`), as CUDA 12 and CUDA 13 lay them out.
 //!
 //! Every field but a few is an attribute; the declaration says which.
 
 use super::attributes::attribute;
-use super::{NAME, UUID};
+use super::{Card, NAME, uuid};
 use crate::memory::table::capacity;
 
 /// A field that is filled from attributes: one, or several in a row.
 trait FromAttributes {
-    fn from_attributes(numbers: &[i32]) -> Self;
+    fn from_attributes(card: Card, numbers: &[i32]) -> Self;
 }
 
 macro_rules! from_attributes {
     ($($type:ty),*) => {$(
         impl FromAttributes for $type {
-            fn from_attributes(numbers: &[i32]) -> $type {
-                let value = numbers.first().and_then(|number| attribute(*number).ok());
+            fn from_attributes(card: Card, numbers: &[i32]) -> $type {
+                let value = numbers.first().and_then(|number| attribute(card, *number).ok());
                 // A negative number (no NUMA node) keeps its bits.
                 #[allow(
                     clippy::cast_sign_loss,
@@ -32,8 +32,8 @@ macro_rules! from_attributes {
 from_attributes!(i32, u32, usize);
 
 impl<const N: usize> FromAttributes for [i32; N] {
-    fn from_attributes(numbers: &[i32]) -> [i32; N] {
-        std::array::from_fn(|index| attribute(numbers[index]).unwrap_or(0))
+    fn from_attributes(card: Card, numbers: &[i32]) -> [i32; N] {
+        std::array::from_fn(|index| attribute(card, numbers[index]).unwrap_or(0))
     }
 }
 
@@ -56,17 +56,17 @@ macro_rules! properties {
         }
 
         impl $name {
-            /// The properties of the device.
-            pub fn new() -> $name {
+            /// The properties of a card.
+            pub fn of(card: Card) -> $name {
                 let mut name = [0; 256];
                 name[..NAME.len()].copy_from_slice(NAME.as_bytes());
                 $name {
                     name,
-                    uuid: UUID,
+                    uuid: uuid(card),
                     luid: [0; 8],
                     luid_device_node_mask: 0,
                     total_global_mem: usize::try_from(capacity()).unwrap_or(usize::MAX),
-                    $($field: <$type>::from_attributes(&$numbers),)*
+                    $($field: <$type>::from_attributes(card, &$numbers),)*
                     reserved: [0; $reserved],
                 }
             }

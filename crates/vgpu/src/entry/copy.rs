@@ -4,11 +4,12 @@ use std::ffi::{c_int, c_void};
 
 use cgsan_model::{Call, Code, CopyKind, HostMemory};
 
+use super::context::device_of;
 use crate::api::Function;
+use crate::device;
 use crate::ffi::{In, entry};
-use crate::gpu::handle::DEVICE;
 use crate::gpu::work::{self, Work};
-use crate::gpu::{self, StreamHandle};
+use crate::gpu::{self, StreamHandle, context};
 use crate::memory::{Side, Transfer, copy_2d};
 
 entry! {
@@ -28,15 +29,31 @@ entry! {
         enqueue(&this.through(direction.asynchronous), stream, transfer)
     }
 
-    /// Copies between devices, of which there is one, and waits.
-    fn cudaMemcpyPeer(this, to: u64, _to_device: c_int, from: u64, _from_device: c_int, bytes: usize) {
+    /// Copies between devices, and waits.
+    fn cudaMemcpyPeer(this, to: u64, to_device: c_int, from: u64, from_device: c_int, bytes: usize) {
+        check_devices(to_device, from_device)?;
         synchronous(this, Transfer::linear(to, from, bytes as u64))
     }
 
-    /// Copies between devices, of which there is one, in stream order.
+    /// Copies between devices in stream order.
     fn cudaMemcpyPeerAsync(
-        this, to: u64, _to_device: c_int, from: u64, _from_device: c_int, bytes: usize, stream: StreamHandle,
+        this, to: u64, to_device: c_int, from: u64, from_device: c_int, bytes: usize, stream: StreamHandle,
     ) {
+        check_devices(to_device, from_device)?;
+        enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies between the devices of contexts, and waits.
+    fn cuMemcpyPeer, cuMemcpyPeer_ptds(this, to: u64, to_context: u64, from: u64, from_context: u64, bytes: usize) {
+        check_contexts(to_context, from_context)?;
+        synchronous(this, Transfer::linear(to, from, bytes as u64))
+    }
+
+    /// Copies between the devices of contexts in stream order.
+    fn cuMemcpyPeerAsync, cuMemcpyPeerAsync_ptsz(
+        this, to: u64, to_context: u64, from: u64, from_context: u64, bytes: usize, stream: StreamHandle,
+    ) {
+        check_contexts(to_context, from_context)?;
         enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
     }
 
@@ -172,6 +189,16 @@ impl Direction {
     }
 }
 
+fn check_devices(to: c_int, from: c_int) -> Result<(), Code> {
+    device::check(to)?;
+    device::check(from).map(drop)
+}
+
+fn check_contexts(to: u64, from: u64) -> Result<(), Code> {
+    device_of(to)?;
+    device_of(from).map(drop)
+}
+
 /// Copies on the legacy stream, and waits. A size of zero makes no call to the driver.
 fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
     if transfer.bytes() == 0 {
@@ -179,7 +206,7 @@ fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
     }
     transfer.check()?;
     let call = Call::SynchronousWork {
-        device: DEVICE,
+        device: context::device(),
         node: transfer.node(),
     };
     gpu::call(function, &call)?;

@@ -1,40 +1,45 @@
-//! The device: how many there are, which is current, what it can do.
+//! The devices: how many there are, which is current, what it can do.
 
 use std::ffi::{c_char, c_int, c_uint};
 
-use cgsan_model::{Call, Code, Restricted};
+use cgsan_model::{Call, Code, Device, Restricted};
 
-use crate::device::{self, Properties12, Properties13, attribute};
+use super::context::device_or_current;
+use crate::api::Function;
+use crate::device::{self, Properties12, Properties13, attribute, card};
 use crate::ffi::{In, Out, Text, entry};
-use crate::gpu::{self, context, handle::DEVICE, version};
+use crate::gpu::{self, context, version};
+use crate::memory::table;
 
 entry! {
     /// Initializes the driver.
     fn cuInit(_this, flags: c_uint) {
-        if flags == 0 { Ok(()) } else { Err(Code::INVALID_VALUE) }
+        if flags != 0 {
+            return Err(Code::INVALID_VALUE);
+        }
+        any().map(drop)
     }
 
     /// Counts the devices.
     fn cudaGetDeviceCount, cuDeviceGetCount(_this, count: Out<c_int>) {
-        count.put(1)
+        count.put(any()?)
     }
 
     /// Says which device is current.
     fn cudaGetDevice(_this, ordinal: Out<c_int>) {
-        ordinal.put(0)
+        any()?;
+        ordinal.put(device::ordinal(context::device()))
     }
 
     /// Makes a device current, and its primary context.
     fn cudaSetDevice(_this, ordinal: c_int) {
-        device::check(ordinal)?;
-        context::bind();
+        context::set_current(Some(device::check(ordinal)?));
         Ok(())
     }
 
     /// Prepares a device for use.
     fn cudaInitDevice(_this, ordinal: c_int, _device_flags: c_uint, _flags: c_uint) {
-        device::check(ordinal)?;
-        context::bind();
+        context::activate(device::check(ordinal)?);
         Ok(())
     }
 
@@ -46,27 +51,28 @@ entry! {
 
     /// Writes an attribute.
     fn cudaDeviceGetAttribute, cuDeviceGetAttribute(_this, value: Out<c_int>, number: c_int, ordinal: c_int) {
-        device::check(ordinal)?;
-        value.put(attribute(number)?)
+        let device = device::check(ordinal)?;
+        value.put(attribute(card(device), number)?)
     }
 
     /// Writes the properties, as CUDA 13 lays them out; a program for CUDA 12 calls the function with a version.
     fn cudaGetDeviceProperties(_this, properties: Out<Properties13>, ordinal: c_int) {
-        device::check(ordinal)?;
+        let device = device::check(ordinal)?;
         if !version::is_13() {
             return Err(Code::NOT_SUPPORTED);
         }
-        properties.put(Properties13::new())
+        properties.put(Properties13::of(card(device)))
     }
 
     /// Writes the properties, as CUDA 12 lays them out.
     fn cudaGetDeviceProperties_v2(_this, properties: Out<Properties12>, ordinal: c_int) {
-        device::check(ordinal)?;
-        properties.put(Properties12::new())
+        let device = device::check(ordinal)?;
+        properties.put(Properties12::of(card(device)))
     }
 
-    /// Picks a device: there is one.
+    /// Picks a device: one is as good as another.
     fn cudaChooseDevice(_this, ordinal: Out<c_int>, _wanted: In<u8>) {
+        any()?;
         ordinal.put(0)
     }
 
@@ -88,29 +94,26 @@ entry! {
 
     /// Writes the place on the bus.
     fn cudaDeviceGetPCIBusId, cuDeviceGetPCIBusId(_this, name: Out<c_char>, room: c_int, ordinal: c_int) {
-        device::check(ordinal)?;
-        name.put_text(device::BUS_ID, room)
+        let device = device::check(ordinal)?;
+        name.put_text(&device::bus_id(card(device)), room)
     }
 
     /// Finds the device at a place on the bus.
     fn cudaDeviceGetByPCIBusId, cuDeviceGetByPCIBusId(_this, ordinal: Out<c_int>, name: Text) {
-        if name.get()? == device::BUS_ID {
-            ordinal.put(0)
-        } else {
-            Err(Code::INVALID_DEVICE)
-        }
+        let found = device::card_at(&name.get()?).and_then(device::device_of);
+        ordinal.put(device::ordinal(found.ok_or(Code::INVALID_DEVICE)?))
     }
 
     /// Writes the identity.
     fn cuDeviceGetUuid, cuDeviceGetUuid_v2(_this, uuid: Out<[u8; 16]>, ordinal: c_int) {
-        device::check(ordinal)?;
-        uuid.put(device::UUID)
+        let device = device::check(ordinal)?;
+        uuid.put(device::uuid(card(device)))
     }
 
     /// Writes the size of the memory.
     fn cuDeviceTotalMem_v2(_this, bytes: Out<usize>, ordinal: c_int) {
         device::check(ordinal)?;
-        bytes.put(usize::try_from(crate::memory::table::capacity()).unwrap_or(usize::MAX))
+        bytes.put(usize::try_from(table::capacity()).unwrap_or(usize::MAX))
     }
 
     /// Writes the compute capability.
@@ -132,12 +135,12 @@ entry! {
 
     /// Waits for the device.
     fn cudaDeviceSynchronize, cuCtxSynchronize(this) {
-        gpu::call(this, &Call::DeviceSynchronize { device: DEVICE })
+        synchronize(this, context::device())
     }
 
     /// Waits for the device of a context.
-    fn cuCtxSynchronize_v2(this, _context: u64) {
-        gpu::call(this, &Call::DeviceSynchronize { device: DEVICE })
+    fn cuCtxSynchronize_v2(this, wanted: u64) {
+        synchronize(this, device_or_current(wanted)?)
     }
 
     /// Writes the least and the greatest priority of streams.
@@ -187,6 +190,21 @@ entry! {
     fn cudaDeviceGetSharedMemConfig, cuCtxGetSharedMemConfig(_this, config: Out<c_int>) {
         config.put(1)
     }
+}
+
+/// How many devices there are, at least one.
+fn any() -> Result<c_int, Code> {
+    match device::count() {
+        0 => Err(NO_DEVICE),
+        count => c_int::try_from(count).map_err(|_| Code::UNKNOWN),
+    }
+}
+
+/// `cudaErrorNoDevice`.
+const NO_DEVICE: Code = Code(100);
+
+fn synchronize(this: &Function, device: Device) -> Result<(), Code> {
+    gpu::call(this, &Call::DeviceSynchronize { device })
 }
 
 /// What `cudaDeviceGetStreamPriorityRange` gives on an H100; a lower number goes first.

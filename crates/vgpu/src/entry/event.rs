@@ -6,9 +6,8 @@ use cgsan_model::{Call, Code, EventId};
 
 use crate::api::Function;
 use crate::ffi::{Out, entry};
-use crate::gpu::handle::{self, DEVICE};
 use crate::gpu::work::Work;
-use crate::gpu::{self, StreamHandle};
+use crate::gpu::{self, StreamHandle, context, handle};
 
 /// `cudaEventBlockingSync`, `cudaEventDisableTiming`, `cudaEventInterprocess`.
 const CREATE_FLAGS: c_uint = 1 | DISABLE_TIMING | 4;
@@ -95,7 +94,7 @@ fn create(this: &Function, flags: c_uint) -> Result<u64, Code> {
     let event = handle::fresh();
     let call = Call::EventCreate {
         event: EventId(event),
-        device: DEVICE,
+        device: context::device(),
         timing: flags & DISABLE_TIMING == 0,
     };
     gpu::perform(this, &call, |gpu, _| {

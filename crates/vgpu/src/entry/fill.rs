@@ -6,9 +6,8 @@ use cgsan_model::{Call, Code, NodeKind};
 
 use crate::api::Function;
 use crate::ffi::entry;
-use crate::gpu::handle::DEVICE;
 use crate::gpu::work::{self, Work};
-use crate::gpu::{self, StreamHandle};
+use crate::gpu::{self, StreamHandle, context};
 use crate::memory::Fill;
 
 entry! {
@@ -114,7 +113,7 @@ fn synchronous(function: &Function, fill: Fill) -> Result<(), Code> {
     }
     fill.check()?;
     let call = Call::SynchronousWork {
-        device: DEVICE,
+        device: context::device(),
         node: fill.node(),
     };
     gpu::call(function, &call)?;

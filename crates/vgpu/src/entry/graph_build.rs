@@ -8,6 +8,7 @@ use cgsan_model::{Code, EventId, GraphId, NodeKind};
 
 use super::copy::Memcpy3D;
 use super::launch::Dimensions;
+use super::pool::PoolProperties;
 use crate::api::Function;
 use crate::ffi::{In, InOut, Out, entry};
 use crate::gpu;
@@ -174,7 +175,8 @@ pub struct HostParameters {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct AllocationParameters {
-    pool: [u64; 11],
+    pool: PoolProperties,
+    pool_rest: [u64; 9],
     access: u64,
     access_count: usize,
     bytes: usize,
@@ -186,7 +188,7 @@ crate::ffi::plain! {
     DriverKernelParameters { function: u64, grid: Dimensions, block: Dimensions, shared: c_uint, arguments: u64, extra: u64, kernel: u64, context: u64 }
     MemsetParameters { start: u64, pitch: usize, value: c_uint, element: c_uint, width: usize, height: usize }
     HostParameters { function: *const c_void, data: *mut c_void }
-    AllocationParameters { pool: [u64; 11], access: u64, access_count: usize, bytes: usize, address: u64 }
+    AllocationParameters { pool: PoolProperties, pool_rest: [u64; 9], access: u64, access_count: usize, bytes: usize, address: u64 }
 }
 
 fn kernel_of(node: u64) -> Result<(u64, Dimensions, Dimensions, c_uint), Code> {
@@ -302,7 +304,7 @@ pub(super) fn add_allocation(
     if bytes == 0 {
         return Err(Code::INVALID_VALUE);
     }
-    let memory = Arc::new(GraphMemory::reserve(bytes)?);
+    let memory = Arc::new(GraphMemory::reserve(wanted.pool.device()?, bytes)?);
     let address = memory.address();
     let kind = NodeKind::MemAlloc { address, bytes };
     add(this, out, graph, after, kind, Work::Allocate(memory))?;

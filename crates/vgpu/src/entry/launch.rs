@@ -9,7 +9,7 @@ use cgsan_model::{Call, Code, NodeKind};
 use crate::api::Function;
 use crate::ffi::{In, Out, entry, guard};
 use crate::gpu::work::{self, Work};
-use crate::gpu::{self, StreamHandle, kernel};
+use crate::gpu::{self, StreamHandle, context, kernel};
 use crate::module;
 
 /// `dim3`.
@@ -180,11 +180,16 @@ fn launch(this: &Function, function: u64, configuration: Configuration) -> Resul
         };
         return gpu::call(this, &Call::FailedLaunch { stream, code });
     }
+    let stream = configuration.stream.resolve(this);
+    if gpu::lock().device_of(stream) != context::device() {
+        let code = Code::INVALID_HANDLE;
+        return gpu::call(this, &Call::FailedLaunch { stream, code });
+    }
     let Configuration {
         grid,
         block,
         shared,
-        stream,
+        ..
     } = configuration;
     kernel::note_launch();
     let node = NodeKind::Kernel {
@@ -193,7 +198,7 @@ fn launch(this: &Function, function: u64, configuration: Configuration) -> Resul
         block: block.array(),
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
     };
-    work::enqueue(this, stream.resolve(this), node, Work::Nothing).map(drop)
+    work::enqueue(this, stream, node, Work::Nothing).map(drop)
 }
 
 impl Configuration {

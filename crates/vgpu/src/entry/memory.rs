@@ -6,7 +6,7 @@ use cgsan_model::{Call, Code};
 
 use crate::api::Function;
 use crate::ffi::{Out, entry};
-use crate::gpu::{self, StreamHandle, fault, version};
+use crate::gpu::{self, StreamHandle, context, fault, version};
 use crate::memory::{self, table};
 
 entry! {
@@ -62,7 +62,7 @@ entry! {
     fn cudaMemGetInfo, cuMemGetInfo_v2(_this, free: Out<usize>, total: Out<usize>) {
         fault::told()?;
         let size = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
-        free.put(size(table::lock().free()))?;
+        free.put(size(table::lock().free(context::device())))?;
         total.put(size(table::capacity()))
     }
 

@@ -5,9 +5,9 @@ use std::ffi::{c_int, c_uint};
 
 use cgsan_model::Code;
 
+use crate::device;
 use crate::ffi::{In, Out, Untyped, entry};
-use crate::gpu::context::PRIMARY;
-use crate::gpu::version;
+use crate::gpu::{context, version};
 use crate::memory::table::{self, Block, Kind};
 
 /// `cudaPointerAttributes` as CUDA 12 lays it out.
@@ -94,7 +94,7 @@ fn describe(address: u64) -> Attributes {
     };
     Attributes {
         memory_type,
-        device: 0,
+        device: device::ordinal(block.device),
         device_address: address,
         host_address,
     }
@@ -125,15 +125,16 @@ impl Value {
 fn attribute_of(attribute: c_int, address: u64, block: Block) -> Result<Value, Code> {
     Ok(match attribute {
         // The context, the memory type (host or device).
-        1 => Value::Wide(PRIMARY),
+        1 => Value::Wide(context::primary(block.device)),
         2 => Value::Number(if block.kind.is_device() { 2 } else { 1 }),
         // The address for the host, which plain device memory has none of, and for the device.
         4 if block.kind.is_device() && block.kind != Kind::Managed => {
             return Err(Code::INVALID_VALUE);
         }
         3 | 4 => Value::Wide(address),
-        // Whether copies are always synchronous, the device, whether it can be shared with another process.
-        6 | DEVICE_ORDINAL | 10 => Value::Number(0),
+        DEVICE_ORDINAL => Value::Number(block.device.0),
+        // Whether copies are always synchronous, whether it can be shared with another process.
+        6 | 10 => Value::Number(0),
         // An identity, and where it starts.
         7 | 11 => Value::Wide(block.start),
         8 => Value::Number(u32::from(block.kind == Kind::Managed)),

@@ -3,19 +3,20 @@
 
 use std::ffi::c_int;
 
-use cgsan_model::{Call, Code, Restricted};
+use cgsan_model::{Call, Code, Device, Restricted};
 
 use crate::device;
 use crate::ffi::{In, Out, Untyped, entry};
-use crate::gpu::{self, StreamHandle};
-use crate::memory::pool::{self, DEFAULT};
+use crate::gpu::{self, StreamHandle, context};
+use crate::memory::pool;
 
 entry! {
     /// Allocates in stream order from the default pool.
     fn cudaMallocAsync, cudaMallocAsync_ptsz, cuMemAllocAsync, cuMemAllocAsync_ptsz(
         this, out: Out<u64>, bytes: usize, stream: StreamHandle,
     ) {
-        out.put(pool::malloc(this, stream.resolve(this), DEFAULT, bytes as u64)?)
+        let pool = pool::default_of(context::device());
+        out.put(pool::malloc(this, stream.resolve(this), pool, bytes as u64)?)
     }
 
     /// Allocates in stream order from a pool.
@@ -36,14 +37,14 @@ entry! {
     fn cudaDeviceGetDefaultMemPool, cuDeviceGetDefaultMemPool, cudaDeviceGetMemPool, cuDeviceGetMemPool(
         _this, out: Out<u64>, ordinal: c_int,
     ) {
-        device::check(ordinal)?;
-        out.put(DEFAULT)
+        out.put(pool::default_of(device::check(ordinal)?))
     }
 
     /// Makes a pool.
-    fn cudaMemPoolCreate, cuMemPoolCreate(this, out: Out<u64>, _properties: In<u8>) {
+    fn cudaMemPoolCreate, cuMemPoolCreate(this, out: Out<u64>, properties: In<PoolProperties>) {
+        let device = properties.get()?.device()?;
         gpu::call(this, &POOL_CALL)?;
-        out.put(pool::create())
+        out.put(pool::create(device))
     }
 
     /// Destroys a pool.
@@ -71,16 +72,38 @@ entry! {
         get_attribute(pool, attribute, value)
     }
 
-    /// Accepts who may reach a pool's memory: there is one device.
+    /// Accepts who may reach a pool's memory: every device can.
     fn cudaMemPoolSetAccess, cuMemPoolSetAccess(_this, pool: u64, _access: In<u8>, _count: usize) {
         pool::with(pool, |_| ())
     }
 
-    /// Writes how the device may reach a pool's memory: it reads and writes.
+    /// Writes how a device may reach a pool's memory: it reads and writes.
     fn cudaMemPoolGetAccess, cuMemPoolGetAccess(_this, access: Out<c_int>, pool: u64, _location: In<u8>) {
         pool::with(pool, |_| ())?;
         access.put(3)
     }
+}
+
+/// `cudaMemPoolProps`, as far as it counts here.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PoolProperties {
+    allocation_type: c_int,
+    handle_types: c_int,
+    /// What kind of place the memory is in, and its number.
+    location: [c_int; 2],
+}
+
+impl PoolProperties {
+    /// The device that the memory is taken from.
+    pub fn device(&self) -> Result<Device, Code> {
+        let [_, ordinal] = self.location;
+        device::check(ordinal)
+    }
+}
+
+crate::ffi::plain! {
+    PoolProperties { allocation_type: c_int, handle_types: c_int, location: [c_int; 2] }
 }
 
 /// What the driver takes making, destroying and asking a pool for: unsafe calls (`docs/captures.md`).

@@ -12,6 +12,9 @@ pub fn start(mut config: Config) -> Result<(), StartError> {
     if let Some(bytes) = config.gpu_memory {
         table::set_capacity(bytes);
     }
+    if let Some(count) = config.gpus {
+        device::set_count(count);
+    }
     version::set_runtime(&config.cuda);
     libraries::set_torch(&config.torch);
     config.device = format!("virtual {}", device::NAME);

@@ -2,15 +2,14 @@
 
 use std::ffi::{c_int, c_uint, c_void};
 
-use cgsan_model::{Call, Code, NodeKind, Stream};
+use cgsan_model::{Call, Code, Device, NodeKind, Stream};
 
 use super::device::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use crate::api::Function;
+use crate::device;
 use crate::ffi::{Out, entry};
-use crate::gpu::context::PRIMARY;
-use crate::gpu::handle::{self, DEVICE};
 use crate::gpu::work::{self, HostCode, HostFunction, StreamCallback, Work};
-use crate::gpu::{self, StreamHandle};
+use crate::gpu::{self, StreamHandle, context, handle};
 
 /// `cudaStreamNonBlocking`.
 const NON_BLOCKING: c_uint = 1;
@@ -18,9 +17,17 @@ const NON_BLOCKING: c_uint = 1;
 /// What a stream was created with.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamProperties {
+    device: Device,
     flags: c_uint,
     priority: c_int,
     id: u64,
+}
+
+impl StreamProperties {
+    /// The device it was created on.
+    pub fn device(&self) -> Device {
+        self.device
+    }
 }
 
 entry! {
@@ -105,14 +112,12 @@ entry! {
     fn cudaStreamGetDevice, cudaStreamGetDevice_ptsz, cuStreamGetDevice, cuStreamGetDevice_ptsz(
         this, stream: StreamHandle, ordinal: Out<c_int>,
     ) {
-        properties(this, stream)?;
-        ordinal.put(0)
+        ordinal.put(device::ordinal(properties(this, stream)?.device))
     }
 
     /// Writes the context.
-    fn cuStreamGetCtx, cuStreamGetCtx_ptsz(this, stream: StreamHandle, context: Out<u64>) {
-        properties(this, stream)?;
-        context.put(PRIMARY)
+    fn cuStreamGetCtx, cuStreamGetCtx_ptsz(this, stream: StreamHandle, out: Out<u64>) {
+        out.put(context::primary(properties(this, stream)?.device))
     }
 
     /// Enqueues a function of the program.
@@ -149,16 +154,18 @@ fn create(this: &Function, flags: c_uint, priority: c_int) -> Result<StreamHandl
         return Err(Code::INVALID_VALUE);
     }
     let priority = priority.clamp(GREATEST_PRIORITY, LEAST_PRIORITY);
+    let device = context::device();
     let handle = handle::fresh();
     let call = Call::StreamCreate {
         stream: Stream::Created(handle),
-        device: DEVICE,
+        device,
         non_blocking: flags & NON_BLOCKING != 0,
         priority,
     };
     gpu::perform(this, &call, |gpu, _| {
         let id = gpu.next_stream_id();
         let properties = StreamProperties {
+            device,
             flags,
             priority,
             id,
@@ -176,12 +183,14 @@ fn properties(this: &Function, stream: StreamHandle) -> Result<StreamProperties,
             .copied()
             .ok_or(Code::INVALID_HANDLE),
         // The default streams have the identities that the driver gives them.
-        Stream::Legacy(_) => Ok(StreamProperties {
+        Stream::Legacy(device) => Ok(StreamProperties {
+            device,
             flags: 0,
             priority: LEAST_PRIORITY,
             id: 7,
         }),
-        Stream::PerThread(_) => Ok(StreamProperties {
+        Stream::PerThread(device) => Ok(StreamProperties {
+            device,
             flags: 0,
             priority: LEAST_PRIORITY,
             id: 8,

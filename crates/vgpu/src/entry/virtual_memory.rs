@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_uint};
 
 use cgsan_model::Code;
 
+use crate::device;
 use crate::ffi::{In, Out, entry};
 use crate::memory::backing::GRANULARITY;
 use crate::memory::virtual_memory;
@@ -36,10 +37,10 @@ entry! {
         virtual_memory::unreserve(start, bytes as u64)
     }
 
-    /// Takes memory from the device.
+    /// Takes memory from a device.
     fn cuMemCreate(_this, out: Out<u64>, bytes: usize, properties: In<AllocationProperties>, _flags: u64) {
-        properties.get()?;
-        out.put(virtual_memory::create(bytes as u64)?)
+        let [_, ordinal] = properties.get()?.location;
+        out.put(virtual_memory::create(device::check(ordinal)?, bytes as u64)?)
     }
 
     /// Lets memory go.
@@ -65,12 +66,12 @@ entry! {
         virtual_memory::unmap(start, bytes as u64)
     }
 
-    /// Accepts who may reach a range: there is one device.
+    /// Accepts who may reach a range: every device can.
     fn cuMemSetAccess(_this, start: u64, bytes: usize, _access: In<u8>, _count: usize) {
         if virtual_memory::is_mapped(start, bytes as u64) { Ok(()) } else { Err(Code::INVALID_VALUE) }
     }
 
-    /// Writes how the device may reach an address: it reads and writes.
+    /// Writes how a device may reach an address: it reads and writes.
     fn cuMemGetAccess(_this, access: Out<u64>, _location: In<u8>, _address: u64) {
         access.put(3)
     }

@@ -7,9 +7,9 @@ use std::ffi::c_void;
 
 use cgsan_model::{Call, Code, NodeKind};
 
-use super::handle::{DEVICE, StreamHandle};
-use super::kernel;
+use super::handle::StreamHandle;
 use super::work::{self, Work};
+use super::{context, kernel};
 use crate::api::Function;
 use crate::memory::backing::pointer;
 use crate::memory::{self, Fill, Transfer};
@@ -96,7 +96,9 @@ fn enqueue(stream: StreamHandle, node: NodeKind) -> Code {
 pub fn device_synchronize() -> Code {
     ask(
         "cuCtxSynchronize_v2",
-        &Call::DeviceSynchronize { device: DEVICE },
+        &Call::DeviceSynchronize {
+            device: context::device(),
+        },
     )
 }
 

@@ -2,12 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cgsan_model::{Device, Stream};
+use cgsan_model::Stream;
 
+use super::context;
 use crate::api::Function;
-
-/// The only device.
-pub const DEVICE: Device = Device(0);
 
 /// Looks like an address of the driver's, and is never one of anything: handles are looked up, not followed.
 static NEXT: AtomicU64 = AtomicU64::new(0x5500_0000_1000);
@@ -28,12 +26,12 @@ unsafe impl cgsan_observe::Plain for StreamHandle {}
 
 impl StreamHandle {
     /// The stream that a function means by this handle: 1 is `cudaStreamLegacy`, 2 is `cudaStreamPerThread`, and 0 is
-    /// one of the two.
+    /// one of the two, each of the calling thread's device.
     pub fn resolve(self, function: &Function) -> Stream {
         match self.0 {
-            0 if function.per_thread_default => Stream::PerThread(DEVICE),
-            0 | 1 => Stream::Legacy(DEVICE),
-            2 => Stream::PerThread(DEVICE),
+            0 if function.per_thread_default => Stream::PerThread(context::device()),
+            0 | 1 => Stream::Legacy(context::device()),
+            2 => Stream::PerThread(context::device()),
             handle => Stream::Created(handle),
         }
     }

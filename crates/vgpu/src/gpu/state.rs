@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{
-    Answer, Call, Capture, CaptureId, Code, GraphId, Model, NodeIndex, NodeKind, Stream,
+    Answer, Call, Capture, CaptureId, Code, Device, GraphId, Model, NodeIndex, NodeKind, Stream,
 };
 use rustc_hash::FxHashMap;
 
@@ -32,6 +32,17 @@ impl Gpu {
     pub fn next_stream_id(&mut self) -> u64 {
         self.streams_created += 1;
         13 + self.streams_created
+    }
+
+    /// The device of a stream; one that does not exist is taken for one of the calling thread's device.
+    pub fn device_of(&self, stream: Stream) -> Device {
+        match stream {
+            Stream::Legacy(device) | Stream::PerThread(device) => device,
+            Stream::Created(handle) => {
+                let properties = self.streams.get(&handle);
+                properties.map_or_else(context::device, StreamProperties::device)
+            }
+        }
     }
 
     /// Whether a call names a stream that was never created, or is gone. The model takes every stream for real.

@@ -1,23 +1,23 @@
-//! NVML: the one device, its memory and the one process that uses it. What is not there reports itself.
+//! NVML: the cards of the machine, their memory and the one process that uses it. What is not there reports itself.
 #![expect(unsafe_code, reason = "exports functions of C")]
 
 use std::ffi::{c_char, c_int, c_uint};
 
 use super::export::{Status, export};
 use super::family::NVML;
-use crate::device;
-use crate::ffi::{InOut, Out};
+use crate::device::{self, Card};
+use crate::ffi::{InOut, Out, Text};
 use crate::memory::table;
 
 /// `NVML_ERROR_INVALID_ARGUMENT`.
 const INVALID_ARGUMENT: Status = Status(2);
+/// `NVML_ERROR_NOT_FOUND`.
+const NOT_FOUND: Status = Status(6);
 /// `NVML_ERROR_INSUFFICIENT_SIZE`.
 const INSUFFICIENT_SIZE: Status = Status(7);
 
 /// The driver on which the virtual GPU's behaviour was measured.
 const DRIVER: &str = "580.159.04";
-/// The one device's handle.
-const DEVICE: usize = 1;
 /// Stands for "no instance of a partitioned GPU".
 const NO_INSTANCE: u32 = u32::MAX;
 
@@ -93,27 +93,35 @@ export! { NVML;
     }
 
     fn nvmlDeviceGetCount, nvmlDeviceGetCount_v2(count: Out<c_uint>) {
-        count.put_if_wanted(1);
+        count.put_if_wanted(device::cards());
         Ok(())
     }
 
     fn nvmlDeviceGetHandleByIndex, nvmlDeviceGetHandleByIndex_v2(index: c_uint, handle: Out<usize>) {
-        if index > 0 {
+        if index >= device::cards() {
             return Err(INVALID_ARGUMENT);
         }
-        handle.put_if_wanted(DEVICE);
+        handle.put_if_wanted(handle_of(Card(index)));
         Ok(())
     }
 
-    fn nvmlDeviceGetHandleByUUID, nvmlDeviceGetHandleByPciBusId, nvmlDeviceGetHandleByPciBusId_v2(
-        _name: usize, handle: Out<usize>,
-    ) {
-        handle.put_if_wanted(DEVICE);
+    fn nvmlDeviceGetHandleByUUID(uuid: Text, handle: Out<usize>) {
+        let uuid = uuid.get().map_err(|_| INVALID_ARGUMENT)?;
+        let mut cards = (0..device::cards()).map(Card);
+        let card = cards.find(|card| device::uuid_text(*card) == uuid).ok_or(NOT_FOUND)?;
+        handle.put_if_wanted(handle_of(card));
         Ok(())
     }
 
-    fn nvmlDeviceGetIndex, nvmlDeviceGetMinorNumber(_handle: usize, index: Out<c_uint>) {
-        index.put_if_wanted(0);
+    fn nvmlDeviceGetHandleByPciBusId, nvmlDeviceGetHandleByPciBusId_v2(place: Text, handle: Out<usize>) {
+        let place = place.get().map_err(|_| INVALID_ARGUMENT)?;
+        handle.put_if_wanted(handle_of(device::card_at(&place).ok_or(NOT_FOUND)?));
+        Ok(())
+    }
+
+    fn nvmlDeviceGetIndex, nvmlDeviceGetMinorNumber(handle: usize, index: Out<c_uint>) {
+        let Card(card) = card_of(handle)?;
+        index.put_if_wanted(card);
         Ok(())
     }
 
@@ -121,19 +129,19 @@ export! { NVML;
         put_text(device::NAME, text, room)
     }
 
-    fn nvmlDeviceGetUUID(_handle: usize, text: Out<u8>, room: c_uint) {
-        put_text(&uuid(device::UUID), text, room)
+    fn nvmlDeviceGetUUID(handle: usize, text: Out<u8>, room: c_uint) {
+        put_text(&device::uuid_text(card_of(handle)?), text, room)
     }
 
-    fn nvmlDeviceGetMemoryInfo(_handle: usize, memory: Out<Memory>) {
-        let (total, free) = in_total_and_free();
+    fn nvmlDeviceGetMemoryInfo(handle: usize, memory: Out<Memory>) {
+        let (total, free) = in_total_and_free(card_of(handle)?);
         memory.put_if_wanted(Memory { total, free, used: total - free });
         Ok(())
     }
 
-    fn nvmlDeviceGetMemoryInfo_v2(_handle: usize, memory: InOut<c_uint>) {
+    fn nvmlDeviceGetMemoryInfo_v2(handle: usize, memory: InOut<c_uint>) {
         let version = memory.get().map_err(|_| INVALID_ARGUMENT)?;
-        let (total, free) = in_total_and_free();
+        let (total, free) = in_total_and_free(card_of(handle)?);
         let info = Memory2 { version, total, reserved: 0, free, used: total - free };
         // SAFETY: the structure begins with its version, which was read.
         unsafe { memory.cast() }.put_if_wanted(info);
@@ -141,20 +149,20 @@ export! { NVML;
     }
 
     fn nvmlDeviceGetComputeRunningProcesses(
-        _handle: usize, count: InOut<c_uint>, processes: Out<Process1>,
+        handle: usize, count: InOut<c_uint>, processes: Out<Process1>,
     ) {
         room_for_one(count)?;
-        processes.put_if_wanted(Process1 { id: std::process::id(), used: in_use() });
+        processes.put_if_wanted(Process1 { id: std::process::id(), used: in_use(card_of(handle)?) });
         Ok(())
     }
 
     fn nvmlDeviceGetComputeRunningProcesses_v2, nvmlDeviceGetComputeRunningProcesses_v3(
-        _handle: usize, count: InOut<c_uint>, processes: Out<Process>,
+        handle: usize, count: InOut<c_uint>, processes: Out<Process>,
     ) {
         room_for_one(count)?;
         processes.put_if_wanted(Process {
             id: std::process::id(),
-            used: in_use(),
+            used: in_use(card_of(handle)?),
             gpu_instance: NO_INSTANCE,
             compute_instance: NO_INSTANCE,
         });
@@ -184,13 +192,29 @@ export! { NVML;
     }
 }
 
-fn in_total_and_free() -> (u64, u64) {
-    let total = table::capacity();
-    (total, table::lock().free().min(total))
+/// The handle of a card: its place, counted from 1.
+fn handle_of(Card(card): Card) -> usize {
+    card as usize + 1
 }
 
-fn in_use() -> u64 {
-    let (total, free) = in_total_and_free();
+fn card_of(handle: usize) -> Result<Card, Status> {
+    let card = u32::try_from(handle)
+        .ok()
+        .and_then(|handle| handle.checked_sub(1));
+    card.filter(|card| *card < device::cards())
+        .map(Card)
+        .ok_or(INVALID_ARGUMENT)
+}
+
+/// Of a card that the program does not see, all is free.
+fn in_total_and_free(card: Card) -> (u64, u64) {
+    let total = table::capacity();
+    let free = device::device_of(card).map_or(total, |device| table::lock().free(device));
+    (total, free.min(total))
+}
+
+fn in_use(card: Card) -> u64 {
+    let (total, free) = in_total_and_free(card);
     total - free
 }
 
@@ -214,20 +238,6 @@ fn put_text(text: &str, to: Out<u8>, room: c_uint) -> Result<(), Status> {
     Ok(())
 }
 
-/// The text of a device's identity: `GPU-` and five groups of hexadecimal digits.
-fn uuid(bytes: [u8; 16]) -> String {
-    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let group = |from: usize, to: usize| digits[from..to].concat();
-    let groups = [
-        group(0, 4),
-        group(4, 6),
-        group(6, 8),
-        group(8, 10),
-        group(10, 16),
-    ];
-    format!("GPU-{}", groups.join("-"))
-}
-
 /// The text of a result.
 #[unsafe(no_mangle)]
 extern "C" fn nvmlErrorString(result: c_int) -> *const c_char {
@@ -235,6 +245,7 @@ extern "C" fn nvmlErrorString(result: c_int) -> *const c_char {
         0 => c"Success",
         2 => c"Invalid Argument",
         3 => c"Not Supported",
+        6 => c"Not Found",
         7 => c"Insufficient Size",
         _ => c"Unknown Error",
     };
@@ -244,14 +255,6 @@ extern "C" fn nvmlErrorString(result: c_int) -> *const c_char {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_identity_is_written_in_five_groups() {
-        let bytes = [
-            0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0xff,
-        ];
-        assert_eq!(uuid(bytes), "GPU-00010203-0405-0607-0809-0a0b0c0d0eff");
-    }
 
     #[test]
     fn a_text_that_does_not_fit_is_not_written() {

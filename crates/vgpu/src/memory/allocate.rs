@@ -6,7 +6,7 @@ use super::backing::Mapping;
 use super::pool;
 use super::table::{self, Block, Kind};
 use crate::api::Function;
-use crate::gpu;
+use crate::gpu::{self, context};
 
 /// Allocates device memory (`cudaMalloc`). A size of zero allocates nothing and gives a null pointer.
 pub fn malloc(function: &Function, bytes: usize) -> Result<u64, Code> {
@@ -56,7 +56,7 @@ pub fn host_malloc_with(function: &Function, bytes: usize, flags: u32) -> Result
                 return Ok(0);
             }
             let mapping = Mapping::new(bytes as u64).ok_or(Code::OUT_OF_MEMORY)?;
-            Ok(table::lock().insert_mapped(mapping, Kind::Host { flags }))
+            Ok(table::lock().insert_mapped(mapping, Kind::Host { flags }, context::device()))
         },
     )
 }
@@ -91,6 +91,7 @@ pub fn host_register(
             start: address,
             bytes: bytes as u64,
             kind: Kind::Registered { flags },
+            device: context::device(),
         });
         Ok(())
     })
@@ -116,20 +117,21 @@ const HOST_MEMORY_ALREADY_REGISTERED: Code = Code(712);
 /// `cudaErrorHostMemoryNotRegistered`.
 const HOST_MEMORY_NOT_REGISTERED: Code = Code(713);
 
-/// Takes memory from the device and gives it an address.
+/// Takes memory from the current device and gives it an address.
 pub(super) fn allocate(bytes: u64, kind: Kind) -> Result<u64, Code> {
     if bytes == 0 {
         return Ok(0);
     }
+    let device = context::device();
     let mut table = table::lock();
-    if !table.take(bytes) {
+    if !table.take(device, bytes) {
         return Err(Code::OUT_OF_MEMORY);
     }
     let Some(mapping) = Mapping::new(bytes) else {
-        table.give_back(bytes);
+        table.give_back(device, bytes);
         return Err(Code::OUT_OF_MEMORY);
     };
-    Ok(table.insert_mapped(mapping, kind))
+    Ok(table.insert_mapped(mapping, kind, device))
 }
 
 /// Gives the block at an address back, if it is of the right kind.
@@ -141,7 +143,7 @@ pub(super) fn release(address: u64, is_right: impl FnOnce(Kind) -> bool) -> Resu
         .ok_or(Code::INVALID_VALUE)?;
     table.remove(address);
     if block.kind.is_device() {
-        table.give_back(block.bytes);
+        table.give_back(block.device, block.bytes);
     }
     Ok(())
 }

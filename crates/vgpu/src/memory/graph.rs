@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::Code;
+use cgsan_model::{Code, Device};
 use rustc_hash::FxHashMap;
 
 use super::backing::Mapping;
@@ -15,6 +15,7 @@ use super::table::{self, Kind};
 pub struct GraphMemory {
     address: u64,
     bytes: u64,
+    device: Device,
     /// Whether the address now belongs to a pool's allocation, so that this no longer owns it.
     given_away: AtomicBool,
 }
@@ -29,12 +30,13 @@ fn in_use() -> MutexGuard<'static, FxHashMap<u64, Arc<GraphMemory>>> {
 
 impl GraphMemory {
     /// Gives an allocation node its address.
-    pub fn reserve(bytes: u64) -> Result<GraphMemory, Code> {
+    pub fn reserve(device: Device, bytes: u64) -> Result<GraphMemory, Code> {
         let mapping = Mapping::new(bytes).ok_or(Code::OUT_OF_MEMORY)?;
-        let address = table::lock().insert_mapped(mapping, Kind::Graph);
+        let address = table::lock().insert_mapped(mapping, Kind::Graph, device);
         Ok(GraphMemory {
             address,
             bytes,
+            device,
             given_away: AtomicBool::new(false),
         })
     }
@@ -54,7 +56,7 @@ impl GraphMemory {
     pub fn take(self: &Arc<GraphMemory>) {
         let was_free = in_use().insert(self.address, Arc::clone(self)).is_none();
         if was_free {
-            table::lock().take(self.bytes);
+            table::lock().take(self.device, self.bytes);
         }
     }
 
@@ -62,7 +64,7 @@ impl GraphMemory {
     pub fn give_back_at(address: u64) {
         let memory = in_use().remove(&address);
         if let Some(memory) = memory {
-            table::lock().give_back(memory.bytes);
+            table::lock().give_back(memory.device, memory.bytes);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::{Code, NodeKind, Stream};
+use cgsan_model::{Code, Device, NodeKind, Stream};
 
 use super::GraphMemory;
 use super::table::{self, Block, Kind};
@@ -11,15 +11,18 @@ use crate::api::Function;
 use crate::gpu::handle;
 use crate::gpu::work::{self, Work};
 
-/// The device's default pool.
-pub const DEFAULT: u64 = 0x5500_0000_0080;
+/// The handle of the first device's default pool; those of the others follow it.
+const FIRST: u64 = 0x5500_0000_0800;
+/// The distance between the handles.
+const DISTANCE: u64 = 0x10;
 
 /// A pool takes memory from the device in pieces of this many bytes.
 const CHUNK: u64 = 32 << 20;
 
 /// What a pool holds, in bytes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Pool {
+    device: Device,
     /// Taken from the device.
     pub reserved: u64,
     /// The most that was reserved.
@@ -35,14 +38,17 @@ pub struct Pool {
 }
 
 impl Pool {
-    const NEW: Pool = Pool {
-        reserved: 0,
-        reserved_high: 0,
-        used: 0,
-        used_high: 0,
-        release_threshold: 0,
-        reuse: [1; 3],
-    };
+    fn new(device: Device) -> Pool {
+        Pool {
+            device,
+            reserved: 0,
+            reserved_high: 0,
+            used: 0,
+            used_high: 0,
+            release_threshold: 0,
+            reuse: [1; 3],
+        }
+    }
 
     /// Uses bytes; the device is asked for what is not reserved yet.
     fn take(&mut self, bytes: u64) -> bool {
@@ -51,7 +57,7 @@ impl Pool {
         };
         let missing = used.saturating_sub(self.reserved);
         let missing = missing.checked_next_multiple_of(CHUNK).unwrap_or(missing);
-        if missing > 0 && !table::lock().take(missing) {
+        if missing > 0 && !table::lock().take(self.device, missing) {
             return false;
         }
         self.reserved += missing;
@@ -67,7 +73,7 @@ impl Pool {
         let keep = keep.checked_next_multiple_of(CHUNK).unwrap_or(keep);
         let surplus = self.reserved.saturating_sub(keep);
         if surplus > 0 {
-            table::lock().give_back(surplus);
+            table::lock().give_back(self.device, surplus);
             self.reserved -= surplus;
         }
     }
@@ -76,21 +82,27 @@ impl Pool {
 static POOLS: Mutex<BTreeMap<u64, Pool>> = Mutex::new(BTreeMap::new());
 
 fn lock() -> MutexGuard<'static, BTreeMap<u64, Pool>> {
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    pools.entry(DEFAULT).or_insert(Pool::NEW);
-    pools
+    POOLS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes a pool.
-pub fn create() -> u64 {
-    let pool = handle::fresh();
-    lock().insert(pool, Pool::NEW);
+/// A device's default pool.
+pub fn default_of(device: Device) -> u64 {
+    let pool = FIRST + DISTANCE * u64::from(device.0);
+    lock().entry(pool).or_insert_with(|| Pool::new(device));
     pool
 }
 
-/// Destroys a pool; the default one stays.
+/// Makes a pool of a device's memory.
+pub fn create(device: Device) -> u64 {
+    let pool = handle::fresh();
+    lock().insert(pool, Pool::new(device));
+    pool
+}
+
+/// Destroys a pool; the default ones stay.
 pub fn destroy(pool: u64) -> Result<(), Code> {
-    if pool == DEFAULT {
+    let device = with(pool, |pool| pool.device)?;
+    if pool == default_of(device) {
         return Err(Code::INVALID_VALUE);
     }
     with(pool, |pool| pool.trim(0))?;
@@ -110,12 +122,12 @@ pub fn trim(pool: u64, keep: u64) -> Result<(), Code> {
 
 /// Allocates in stream order; while the stream captures, this makes an allocation node.
 pub fn malloc(function: &Function, stream: Stream, pool: u64, bytes: u64) -> Result<u64, Code> {
-    with(pool, |_| ())?;
+    let device = with(pool, |pool| pool.device)?;
     if bytes == 0 {
         return Ok(0);
     }
     // The address is part of what the model is asked, so it is there before the answer.
-    let memory = Arc::new(GraphMemory::reserve(bytes)?);
+    let memory = Arc::new(GraphMemory::reserve(device, bytes)?);
     let address = memory.address();
     let node = NodeKind::MemAlloc { address, bytes };
     let captured = work::enqueue_with(

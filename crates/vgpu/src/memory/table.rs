@@ -1,8 +1,10 @@
-//! Which address ranges the GPU knows, and how much of the device they use.
+//! Which address ranges the GPUs know, and how much of each device they use.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cgsan_model::Device;
 
 use super::backing::{GRANULARITY, Mapping};
 
@@ -41,9 +43,11 @@ pub struct Block {
     pub bytes: u64,
     /// What it is.
     pub kind: Kind,
+    /// The device it was allocated on or, for memory of the host, for.
+    pub device: Device,
 }
 
-/// The bytes of the device: fixed by the configuration before the first use.
+/// The bytes of each device: fixed by the configuration before the first use.
 static CAPACITY: AtomicU64 = AtomicU64::new(DEFAULT_CAPACITY);
 
 /// An H100 with 80 GB, as the driver reports it.
@@ -52,12 +56,12 @@ const DEFAULT_CAPACITY: u64 = 85_017_493_504;
 /// What a context takes from the device for itself.
 const CONTEXT: u64 = 564_985_856;
 
-/// Sets the size of the device in bytes.
+/// Sets the size of each device in bytes.
 pub fn set_capacity(bytes: u64) {
     CAPACITY.store(bytes, Ordering::Relaxed);
 }
 
-/// The size of the device in bytes.
+/// The size of each device in bytes.
 pub fn capacity() -> u64 {
     CAPACITY.load(Ordering::Relaxed)
 }
@@ -66,6 +70,12 @@ pub fn capacity() -> u64 {
 #[derive(Default)]
 pub struct Table {
     blocks: BTreeMap<u64, (Block, Option<Mapping>)>,
+    usage: BTreeMap<Device, Usage>,
+}
+
+/// What is used of a device.
+#[derive(Clone, Copy, Default)]
+struct Usage {
     /// Bytes of large allocations, each in whole granules.
     large: u64,
     /// Bytes of small allocations, which share granules.
@@ -74,8 +84,7 @@ pub struct Table {
 
 static TABLE: Mutex<Table> = Mutex::new(Table {
     blocks: BTreeMap::new(),
-    large: 0,
-    small: 0,
+    usage: BTreeMap::new(),
 });
 
 /// The table. A panic of an earlier holder left it usable: its changes are single insertions and removals.
@@ -117,9 +126,14 @@ impl Table {
     }
 
     /// Adds a block with its memory, and gives its address.
-    pub fn insert_mapped(&mut self, mapping: Mapping, kind: Kind) -> u64 {
+    pub fn insert_mapped(&mut self, mapping: Mapping, kind: Kind, device: Device) -> u64 {
         let (start, bytes) = (mapping.start(), mapping.bytes());
-        let block = Block { start, bytes, kind };
+        let block = Block {
+            start,
+            bytes,
+            kind,
+            device,
+        };
         self.blocks.insert(start, (block, Some(mapping)));
         start
     }
@@ -136,32 +150,32 @@ impl Table {
         self.blocks.remove(&address).map(|(block, _)| block)
     }
 
-    /// Takes bytes from the device; false if there are not enough.
-    pub fn take(&mut self, bytes: u64) -> bool {
-        let Some(after) = self.used().checked_add(bytes) else {
-            return false;
-        };
-        if after > capacity().saturating_sub(CONTEXT) {
+    /// Takes bytes from a device; false if there are not enough.
+    pub fn take(&mut self, device: Device, bytes: u64) -> bool {
+        if bytes > self.free(device) {
             return false;
         }
-        *self.share(bytes) += granules(bytes);
+        *self.usage.entry(device).or_default().share(bytes) += granules(bytes);
         true
     }
 
     /// Gives back bytes that [`take`](Table::take) took.
-    pub fn give_back(&mut self, bytes: u64) {
-        let share = self.share(bytes);
-        *share = share.saturating_sub(granules(bytes));
+    pub fn give_back(&mut self, device: Device, bytes: u64) {
+        if let Some(usage) = self.usage.get_mut(&device) {
+            let share = usage.share(bytes);
+            *share = share.saturating_sub(granules(bytes));
+        }
     }
 
-    /// What is free on the device, in bytes.
-    pub fn free(&self) -> u64 {
-        capacity()
-            .saturating_sub(CONTEXT)
-            .saturating_sub(self.used())
+    /// What is free on a device, in bytes.
+    pub fn free(&self, device: Device) -> u64 {
+        let used = self.usage.get(&device).map_or(0, Usage::total);
+        capacity().saturating_sub(CONTEXT).saturating_sub(used)
     }
+}
 
-    fn used(&self) -> u64 {
+impl Usage {
+    fn total(&self) -> u64 {
         self.large + self.small.next_multiple_of(GRANULARITY)
     }
 

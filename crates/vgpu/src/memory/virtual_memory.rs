@@ -8,7 +8,7 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::Code;
+use cgsan_model::{Code, Device};
 
 use super::backing::{GRANULARITY, Mapping, length, pointer};
 use super::table::{self, Block, Kind};
@@ -20,6 +20,7 @@ struct Physical {
     /// Where it lies in the file.
     offset: u64,
     bytes: u64,
+    device: Device,
     /// How often it is held: by its handle, and by each mapping.
     holders: u32,
 }
@@ -71,13 +72,13 @@ pub fn unreserve(start: u64, bytes: u64) -> Result<(), Code> {
     Ok(())
 }
 
-/// Takes memory from the device and gives it a handle.
-pub fn create(bytes: u64) -> Result<u64, Code> {
+/// Takes memory from a device and gives it a handle.
+pub fn create(device: Device, bytes: u64) -> Result<u64, Code> {
     if bytes == 0 || !bytes.is_multiple_of(GRANULARITY) {
         return Err(Code::INVALID_VALUE);
     }
     let mut state = lock();
-    if !table::lock().take(bytes) {
+    if !table::lock().take(device, bytes) {
         return Err(Code::OUT_OF_MEMORY);
     }
     let offset = state.end;
@@ -86,7 +87,7 @@ pub fn create(bytes: u64) -> Result<u64, Code> {
             .map_err(|_| Code::OUT_OF_MEMORY)
     });
     if let Err(code) = grown {
-        table::lock().give_back(bytes);
+        table::lock().give_back(device, bytes);
         return Err(code);
     }
     state.end += bytes;
@@ -94,6 +95,7 @@ pub fn create(bytes: u64) -> Result<u64, Code> {
     let physical = Physical {
         offset,
         bytes,
+        device,
         holders: 1,
     };
     state.physical.insert(handle, physical);
@@ -148,11 +150,13 @@ pub fn map(start: u64, bytes: u64, handle: u64) -> Result<(), Code> {
         return Err(Code::OUT_OF_MEMORY);
     }
     physical.holders += 1;
+    let device = physical.device;
     state.mapped.insert(start, handle);
     table::lock().insert(Block {
         start,
         bytes,
         kind: Kind::Mapped,
+        device,
     });
     Ok(())
 }
@@ -230,9 +234,14 @@ impl State {
         if physical.holders > 0 {
             return Ok(());
         }
-        let Physical { offset, bytes, .. } = *physical;
+        let Physical {
+            offset,
+            bytes,
+            device,
+            ..
+        } = *physical;
         self.physical.remove(&handle);
-        table::lock().give_back(bytes);
+        table::lock().give_back(device, bytes);
         if let (Some(file), Ok(offset), Ok(bytes)) =
             (&self.file, i64::try_from(offset), i64::try_from(bytes))
         {

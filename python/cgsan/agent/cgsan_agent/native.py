@@ -98,10 +98,10 @@ class Recorder:
 
 
 def _configuration(status):
-    memory = os.environ.get("CGSAN_GPU_MEMORY")
     return {
         "run_directory": os.environ["CGSAN_RUN_DIRECTORY"],
-        "gpu_memory": int(memory) if memory else None,
+        "gpu_memory": _number("CGSAN_GPU_MEMORY"),
+        "gpus": _number("CGSAN_GPUS"),
         "python": status.python,
         "torch": status.torch,
         "cuda": status.cuda or "",
@@ -111,6 +111,12 @@ def _configuration(status):
         "watch_always": os.environ.get("CGSAN_WATCH") == "always",
         "record": os.environ.get("CGSAN_RECORD") != "0",
     }
+
+
+def _number(variable):
+    """What an environment variable says, if it is set."""
+    text = os.environ.get(variable)
+    return int(text) if text else None
 
 
 def _other_threads():
