@@ -97,14 +97,13 @@ fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
     ))
 }
 
-/// That the program asked for a GPU beside the virtual one, as the ranks of a job do that share a machine.
+/// That the program asked for a GPU beside the virtual ones, as the ranks of a job do that share a machine.
 fn other_gpu(history: &History<'_>) -> Option<Note> {
     let asked = |thrown: &&Thrown<'_>| thrown.message.contains("invalid device ordinal");
     let thrown = history.thrown.iter().find(asked)?;
     history.trace.process().virtual_gpu.then(|| {
         Note::new(
-            "the program asked for a GPU that is not there: the virtual GPU exposes one device, `cuda:0`; run the program with one \
-             rank, or on a machine that has the GPUs",
+            "the program asked for a GPU that is not there: say with `--gpus` how many virtual ones it needs",
             stack::user_location(&thrown.stack),
         )
     })

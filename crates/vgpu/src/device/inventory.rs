@@ -85,30 +85,15 @@ pub fn count() -> u32 {
 pub fn check(ordinal: i32) -> Result<Device, Code> {
     let device = u32::try_from(ordinal).map_err(|_| Code::INVALID_DEVICE)?;
     if device < count() {
-        return Ok(Device(device));
+        Ok(Device(device))
+    } else {
+        Err(Code::INVALID_DEVICE)
     }
-    note_absent(device);
-    Err(Code::INVALID_DEVICE)
 }
 
 /// The ordinal of a device, as C passes it.
 pub fn ordinal(device: Device) -> i32 {
     device.0.cast_signed()
-}
-
-/// Tells the user how to get a device that the program asked for, once.
-fn note_absent(device: u32) {
-    static NOTED: OnceLock<()> = OnceLock::new();
-    if device >= MOST || device < cards() {
-        return;
-    }
-    NOTED.get_or_init(|| {
-        let (count, needed) = (cards(), device + 1);
-        let devices = if count == 1 { "device" } else { "devices" };
-        cgsan_observe::note(&format!(
-            "the program asked for cuda:{device}, and the virtual machine has {count} {devices}: pass --gpus {needed}"
-        ));
-    });
 }
 
 /// The card behind a device.
