@@ -8,6 +8,7 @@ use super::context::device_of;
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{In, entry};
+use crate::gpu::schedule::{self, Lane, Place};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context};
 use crate::memory::{Side, Transfer, copy_2d};
@@ -205,11 +206,13 @@ fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
         return Ok(());
     }
     transfer.check()?;
+    let device = context::device();
     let call = Call::SynchronousWork {
-        device: context::device(),
+        device,
         node: transfer.node(),
     };
     gpu::call(function, &call)?;
+    schedule::wait(Place::Stream(Lane::Legacy(device)));
     transfer.run();
     Ok(())
 }

@@ -8,6 +8,7 @@ use super::context::device_or_current;
 use crate::api::Function;
 use crate::device::{self, Properties12, Properties13, attribute, card};
 use crate::ffi::{In, Out, Text, entry};
+use crate::gpu::schedule::{self, Place};
 use crate::gpu::{self, context, version};
 use crate::memory::table;
 
@@ -204,7 +205,9 @@ fn any() -> Result<c_int, Code> {
 const NO_DEVICE: Code = Code(100);
 
 fn synchronize(this: &Function, device: Device) -> Result<(), Code> {
-    gpu::call(this, &Call::DeviceSynchronize { device })
+    gpu::call(this, &Call::DeviceSynchronize { device })?;
+    schedule::wait(Place::Device(device));
+    Ok(())
 }
 
 /// What `cudaDeviceGetStreamPriorityRange` gives on an H100; a lower number goes first.

@@ -6,6 +6,7 @@ use cgsan_model::{Call, Code, EventId};
 
 use crate::api::Function;
 use crate::ffi::{Out, entry};
+use crate::gpu::schedule::{self, Place};
 use crate::gpu::work::Work;
 use crate::gpu::{self, StreamHandle, context, handle};
 
@@ -30,6 +31,7 @@ entry! {
     fn cudaEventDestroy, cuEventDestroy_v2, cuEventDestroy(this, event: u64) {
         gpu::perform(this, &Call::EventDestroy { event: EventId(event) }, |gpu, _| {
             gpu.events.remove(event);
+            schedule::forget_event(event);
             Ok(())
         })
     }
@@ -56,10 +58,13 @@ entry! {
             return Err(Code::INVALID_VALUE);
         }
         let external = flags & EXTERNAL != 0;
-        let call = Call::StreamWaitEvent { stream: stream.resolve(this), event: EventId(event), external };
+        let stream = stream.resolve(this);
+        let call = Call::StreamWaitEvent { stream, event: EventId(event), external };
         gpu::perform(this, &call, |gpu, answer| {
-            if let Some(capture) = answer.capture.filter(|_| external) {
-                gpu.graphs.captured(&gpu.model, capture, Work::Nothing);
+            match answer.capture {
+                Some(capture) if external => gpu.graphs.captured(&gpu.model, capture, Work::Nothing),
+                Some(_) => {}
+                None => schedule::await_event(gpu, stream, event),
             }
             Ok(())
         })
@@ -67,12 +72,14 @@ entry! {
 
     /// Asks whether an event has happened.
     fn cudaEventQuery, cuEventQuery(this, event: u64) {
-        gpu::call(this, &Call::EventQuery { event: EventId(event) })
+        gpu::perform(this, &Call::EventQuery { event: EventId(event) }, |_, _| schedule::query(Place::Event(event)))
     }
 
     /// Waits for an event.
     fn cudaEventSynchronize, cuEventSynchronize(this, event: u64) {
-        gpu::call(this, &Call::EventSynchronize { event: EventId(event) })
+        gpu::call(this, &Call::EventSynchronize { event: EventId(event) })?;
+        schedule::wait(Place::Event(event));
+        Ok(())
     }
 
     /// Writes the milliseconds between two events.
@@ -81,6 +88,8 @@ entry! {
     ) {
         let call = Call::EventElapsedTime { start: EventId(start), end: EventId(end) };
         let elapsed = gpu::perform(this, &call, |gpu, _| {
+            schedule::query(Place::Event(start))?;
+            schedule::query(Place::Event(end))?;
             gpu.events.elapsed(start, end).ok_or(Code::INVALID_HANDLE)
         })?;
         milliseconds.put(elapsed.as_secs_f32() * 1000.0)
@@ -108,14 +117,15 @@ fn record(this: &Function, event: u64, stream: StreamHandle, flags: c_uint) -> R
         return Err(Code::INVALID_VALUE);
     }
     let external = flags & EXTERNAL != 0;
+    let stream = stream.resolve(this);
     let call = Call::EventRecord {
         event: EventId(event),
-        stream: stream.resolve(this),
+        stream,
         external,
     };
     gpu::perform(this, &call, |gpu, answer| {
         match answer.capture {
-            None => gpu.events.happened(event),
+            None => schedule::record(gpu, stream, event),
             Some(capture) if external => {
                 gpu.graphs
                     .captured(&gpu.model, capture, Work::RecordEvent(event));

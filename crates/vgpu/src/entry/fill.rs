@@ -6,6 +6,7 @@ use cgsan_model::{Call, Code, NodeKind};
 
 use crate::api::Function;
 use crate::ffi::entry;
+use crate::gpu::schedule::{self, Lane, Place};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context};
 use crate::memory::Fill;
@@ -112,11 +113,13 @@ fn synchronous(function: &Function, fill: Fill) -> Result<(), Code> {
         return Ok(());
     }
     fill.check()?;
+    let device = context::device();
     let call = Call::SynchronousWork {
-        device: context::device(),
+        device,
         node: fill.node(),
     };
     gpu::call(function, &call)?;
+    schedule::wait(Place::Stream(Lane::Legacy(device)));
     fill.run();
     Ok(())
 }

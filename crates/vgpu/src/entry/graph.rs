@@ -8,7 +8,7 @@ use cgsan_model::{Call, Code, ExecId, GraphId, UpdateResult, Value};
 use crate::api::Function;
 use crate::ffi::{InOut, Out, Text, entry};
 use crate::gpu::work::Work;
-use crate::gpu::{self, Gpu, StreamHandle, handle, version};
+use crate::gpu::{self, Gpu, StreamHandle, handle, schedule, version};
 use crate::graph::{self, Executable, Flags, Program};
 
 /// `cudaGraphInstantiateFlagAutoFreeOnLaunch`.
@@ -76,7 +76,8 @@ entry! {
         this, executable: u64, stream: StreamHandle,
     ) {
         cgsan_observe::replay_begins(executable);
-        let call = Call::GraphLaunch { exec: ExecId(executable), stream: stream.resolve(this) };
+        let stream = stream.resolve(this);
+        let call = Call::GraphLaunch { exec: ExecId(executable), stream };
         let run_now = gpu::perform(this, &call, |gpu, answer| {
             let program = gpu.graphs.executable(executable)?.program.clone();
             match answer.capture {
@@ -88,7 +89,7 @@ entry! {
             }
         })?;
         if let Some(program) = run_now {
-            program.run();
+            schedule::submit(stream, Work::Graph(program));
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::ffi::c_uint;
 
 use cgsan_model::Code;
 
+use super::memory::wait_for_users_of;
 use crate::ffi::{Out, entry};
 use crate::memory::table::{self, Kind};
 use crate::memory::{self};
@@ -24,6 +25,7 @@ entry! {
 
     /// Frees pinned memory.
     fn cudaFreeHost, cuMemFreeHost(this, address: u64) {
+        wait_for_users_of(address);
         memory::host_free(this, address)
     }
 

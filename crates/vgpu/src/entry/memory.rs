@@ -6,6 +6,7 @@ use cgsan_model::{Call, Code};
 
 use crate::api::Function;
 use crate::ffi::{Out, entry};
+use crate::gpu::schedule::{self, Place};
 use crate::gpu::{self, StreamHandle, context, fault, version};
 use crate::memory::{self, table};
 
@@ -31,6 +32,7 @@ entry! {
 
     /// Frees device memory.
     fn cudaFree, cuMemFree_v2(this, address: u64) {
+        wait_for_users_of(address);
         memory::free(this, address)
     }
 
@@ -107,6 +109,14 @@ fn prefetch(this: &Function, address: u64, stream: StreamHandle) -> Result<(), C
     known(address)?;
     let stream = stream.resolve(this);
     gpu::call(this, &Call::Prefetch { stream })
+}
+
+/// Memory is freed when the work on its device is done.
+pub(super) fn wait_for_users_of(address: u64) {
+    let block = table::lock().starting_at(address);
+    if let Some(block) = block {
+        schedule::wait(Place::Device(block.device));
+    }
 }
 
 fn known(address: u64) -> Result<(), Code> {

@@ -8,6 +8,7 @@ use super::device::{GREATEST_PRIORITY, LEAST_PRIORITY};
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{Out, entry};
+use crate::gpu::schedule::{self, Place};
 use crate::gpu::work::{self, HostCode, HostFunction, StreamCallback, Work};
 use crate::gpu::{self, StreamHandle, context, handle};
 
@@ -27,6 +28,11 @@ impl StreamProperties {
     /// The device it was created on.
     pub fn device(&self) -> Device {
         self.device
+    }
+
+    /// Whether it and the legacy stream wait for each other.
+    pub fn is_blocking(&self) -> bool {
+        self.flags & NON_BLOCKING == 0
     }
 }
 
@@ -66,12 +72,16 @@ entry! {
     fn cudaStreamSynchronize, cudaStreamSynchronize_ptsz, cuStreamSynchronize, cuStreamSynchronize_ptsz(
         this, stream: StreamHandle,
     ) {
-        gpu::call(this, &Call::StreamSynchronize { stream: stream.resolve(this) })
+        let stream = stream.resolve(this);
+        gpu::call(this, &Call::StreamSynchronize { stream })?;
+        schedule::wait_for_stream(stream);
+        Ok(())
     }
 
     /// Asks whether a stream is idle.
     fn cudaStreamQuery, cudaStreamQuery_ptsz, cuStreamQuery, cuStreamQuery_ptsz(this, stream: StreamHandle) {
-        gpu::call(this, &Call::StreamQuery { stream: stream.resolve(this) })
+        let stream = stream.resolve(this);
+        gpu::perform(this, &Call::StreamQuery { stream }, |gpu, _| schedule::query(Place::Stream(gpu.lane(stream))))
     }
 
     /// Writes the priority.
@@ -135,7 +145,9 @@ entry! {
         this, stream: StreamHandle, function: Option<StreamCallback>, data: *mut c_void, _flags: c_uint,
     ) {
         let function = function.ok_or(Code::INVALID_VALUE)?;
-        gpu::call(this, &Call::StreamAddCallback { stream: stream.resolve(this) })?;
+        let resolved = stream.resolve(this);
+        gpu::call(this, &Call::StreamAddCallback { stream: resolved })?;
+        schedule::wait_for_stream(resolved);
         // SAFETY: the API documents the function to be called with the stream, a code and its data.
         unsafe { function(stream, 0, data) };
         Ok(())

@@ -201,6 +201,11 @@ impl Untyped {
         Untyped(pointer)
     }
 
+    /// The address, for memory of the device.
+    pub fn address(self) -> u64 {
+        self.0.addr() as u64
+    }
+
     /// Where a `T` is written.
     ///
     /// # Safety

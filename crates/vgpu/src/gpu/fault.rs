@@ -19,11 +19,16 @@ pub fn happened(code: Code) {
     FAILED.store(code.0, Ordering::Relaxed);
 }
 
+/// Whether work failed, after which none is done.
+pub fn has_happened() -> bool {
+    FAILED.load(Ordering::Relaxed) != Code::SUCCESS.0
+}
+
 /// What a call returns on account of work that failed: the first call that waits for work does, and after it each that
 /// asks the device for something.
 #[inline]
 pub fn answer(call: &Call) -> Result<(), Code> {
-    if FAILED.load(Ordering::Relaxed) == Code::SUCCESS.0 {
+    if !has_happened() {
         return Ok(());
     }
     if waits(call) {

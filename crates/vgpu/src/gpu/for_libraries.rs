@@ -4,11 +4,13 @@
 //! effect and is recorded like one of the program's, but it never becomes the program's last error.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
-use cgsan_model::{Call, Code, NodeKind};
+use cgsan_model::{Call, CaptureId, Code, NodeKind};
 
 use super::handle::StreamHandle;
-use super::work::{self, Work};
+use super::schedule::{self, Place};
+use super::work::{self, Exchange, Work};
 use super::{context, kernel};
 use crate::api::Function;
 use crate::memory::backing::pointer;
@@ -50,15 +52,17 @@ pub fn host_free(pointer: *mut c_void) -> Code {
 
 /// Launches a kernel of the library's own, named for a person to recognise.
 pub fn launch(stream: StreamHandle, kernel: &'static str) -> Code {
-    enqueue(
-        stream,
-        NodeKind::Kernel {
-            function: kernel::of_library(kernel),
-            grid: [1, 1, 1],
-            block: [128, 1, 1],
-            shared: 0,
-        },
-    )
+    run("cuLaunchKernel", stream, node_of(kernel), Work::Nothing)
+}
+
+/// A kernel of a library as a node of a graph.
+fn node_of(kernel: &'static str) -> NodeKind {
+    NodeKind::Kernel {
+        function: kernel::of_library(kernel),
+        grid: [1, 1, 1],
+        block: [128, 1, 1],
+        shared: 0,
+    }
 }
 
 /// Copies device memory in stream order.
@@ -87,26 +91,40 @@ pub fn memset(stream: StreamHandle, destination: *mut c_void, value: u8, bytes: 
     run("cuMemsetD8Async", stream, fill.node(), Work::Fill(fill))
 }
 
-/// Enqueues work that has no effect on memory.
-fn enqueue(stream: StreamHandle, node: NodeKind) -> Code {
-    run("cuLaunchKernel", stream, node, Work::Nothing)
+/// Enqueues a collective, which on the device is a kernel. Returns the capture that recorded it.
+///
+/// # Errors
+///
+/// What `cuLaunchKernelEx` answers.
+pub fn exchange(
+    stream: StreamHandle,
+    kernel: &'static str,
+    exchange: Arc<dyn Exchange>,
+) -> Result<Option<CaptureId>, Code> {
+    let function = Function::driver("cuLaunchKernelEx");
+    let stream = stream.resolve(&function);
+    work::enqueue(&function, stream, node_of(kernel), Work::Exchange(exchange))
 }
 
 /// Waits for the device.
 pub fn device_synchronize() -> Code {
-    ask(
-        "cuCtxSynchronize_v2",
-        &Call::DeviceSynchronize {
-            device: context::device(),
-        },
-    )
+    let device = context::device();
+    let code = ask("cuCtxSynchronize_v2", &Call::DeviceSynchronize { device });
+    if code.is_success() {
+        schedule::wait(Place::Device(device));
+    }
+    code
 }
 
 /// Waits for a stream.
 pub fn stream_synchronize(stream: StreamHandle) -> Code {
     let function = Function::driver("cuStreamSynchronize");
     let stream = stream.resolve(&function);
-    ask("cuStreamSynchronize", &Call::StreamSynchronize { stream })
+    let code = ask("cuStreamSynchronize", &Call::StreamSynchronize { stream });
+    if code.is_success() {
+        schedule::wait_for_stream(stream);
+    }
+    code
 }
 
 fn run(function: &'static str, stream: StreamHandle, node: NodeKind, work: Work) -> Code {

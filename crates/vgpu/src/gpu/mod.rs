@@ -12,12 +12,13 @@ pub(crate) mod kernel;
 pub(crate) mod last_error;
 pub(crate) mod process;
 mod record;
+pub(crate) mod schedule;
 mod state;
 pub(crate) mod version;
 pub(crate) mod work;
 
 pub(crate) use for_libraries::{
-    copy, device_synchronize, free, host_free, host_malloc, launch, malloc, memset,
+    copy, device_synchronize, exchange, free, host_free, host_malloc, launch, malloc, memset,
     stream_synchronize,
 };
 pub(crate) use handle::StreamHandle;

@@ -45,6 +45,12 @@ impl Gpu {
         }
     }
 
+    /// Whether a created stream and the legacy stream wait for each other.
+    pub fn is_blocking(&self, stream: u64) -> bool {
+        let properties = self.streams.get(&stream);
+        properties.is_some_and(StreamProperties::is_blocking)
+    }
+
     /// Whether a call names a stream that was never created, or is gone. The model takes every stream for real.
     fn is_on_unknown_stream(&self, call: &Call) -> bool {
         let (Call::StreamDestroy { stream }

@@ -2,12 +2,13 @@
 #![expect(unsafe_code, reason = "calls functions of the program")]
 
 use std::ffi::{c_int, c_void};
+use std::fmt;
 use std::sync::Arc;
 
 use cgsan_model::{Call, CaptureId, Code, NodeKind, Stream};
 
-use super::StreamHandle;
 use super::state::perform;
+use super::{StreamHandle, schedule};
 use crate::api::Function;
 use crate::graph::Program;
 use crate::memory::{Fill, GraphMemory, Transfer};
@@ -31,8 +32,22 @@ pub enum Work {
     RecordEvent(u64),
     /// Runs a graph inside a graph.
     Graph(Arc<Program>),
+    /// Moves bytes between ranks, at the pace of the slowest.
+    Exchange(Arc<dyn Exchange>),
     /// Chooses among graphs by a value that a kernel computes, which is not done here: none of them runs.
     Conditional(Arc<[u64]>),
+}
+
+/// Work that other ranks take part in: a collective, or several that NCCL does as one.
+pub trait Exchange: fmt::Debug + Send + Sync {
+    /// Takes its turn among the collectives of its ranks.
+    fn begin(&self) -> Box<dyn Progress>;
+}
+
+/// A collective that takes place.
+pub trait Progress: fmt::Debug + Send {
+    /// Does what can be done without waiting; whether that is all.
+    fn advance(&mut self) -> bool;
 }
 
 /// A function of the program, and what it is given (`cudaHostFn_t`).
@@ -93,10 +108,27 @@ unsafe impl Send for HostFunction {}
 unsafe impl Sync for HostFunction {}
 
 impl Work {
-    /// Does it.
+    /// Whether it is, or contains, a collective.
+    pub fn has_exchanges(&self) -> bool {
+        match self {
+            Work::Exchange(_) => true,
+            Work::Graph(program) => program.has_exchanges(),
+            _ => false,
+        }
+    }
+
+    /// Whether the host has to wait until it is done, since it uses memory that the program may change or free at once.
+    pub fn needs_the_host(&self) -> bool {
+        match self {
+            Work::Copy(transfer) => transfer.pageable_sides() != (false, false),
+            _ => false,
+        }
+    }
+
+    /// Does it. A collective has its own way of being done: see [`Exchange`].
     pub fn run(&self) {
         match self {
-            Work::Nothing | Work::Conditional(_) => {}
+            Work::Nothing | Work::Conditional(_) | Work::Exchange(_) => {}
             Work::Copy(transfer) => transfer.run(),
             Work::Fill(fill) => fill.run(),
             Work::Host(host) => host.call(),
@@ -108,7 +140,7 @@ impl Work {
     }
 }
 
-/// Enqueues work on a stream: it becomes a node if the stream captures, and runs at once otherwise.
+/// Enqueues work on a stream: it becomes a node if the stream captures, and runs when it is its turn otherwise.
 ///
 /// Returns the capture that recorded it.
 #[inline]
@@ -128,7 +160,7 @@ pub fn enqueue(
     })?;
     match not_captured {
         Ok(work) => {
-            work.run();
+            schedule::submit(stream, work);
             Ok(None)
         }
         Err(capture) => Ok(Some(capture)),

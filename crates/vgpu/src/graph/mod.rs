@@ -7,5 +7,5 @@ mod store;
 
 pub(crate) use dot::{Flags, print};
 pub(crate) use nodes::{Graph, Node};
-pub(crate) use program::Program;
+pub(crate) use program::{Program, Step};
 pub(crate) use store::{Executable, Graphs};

@@ -2,6 +2,7 @@
 
 mod allocate;
 pub(crate) mod backing;
+mod bytes;
 pub(crate) mod copy_2d;
 mod fill;
 mod graph;
@@ -15,6 +16,7 @@ pub(crate) use allocate::{
     allocate_for_module, free, host_free, host_malloc, host_malloc_with, host_register,
     host_unregister, malloc, malloc_managed,
 };
+pub(crate) use bytes::{read, write};
 pub(crate) use fill::{Fill, clear};
 pub(crate) use graph::GraphMemory;
 pub(crate) use transfer::{Side, Transfer};

@@ -8,8 +8,8 @@ use cgsan_model::{Code, Device, NodeKind, Stream};
 use super::GraphMemory;
 use super::table::{self, Block, Kind};
 use crate::api::Function;
-use crate::gpu::handle;
 use crate::gpu::work::{self, Work};
+use crate::gpu::{handle, schedule};
 
 /// The handle of the first device's default pool; those of the others follow it.
 const FIRST: u64 = 0x5500_0000_0800;
@@ -157,11 +157,14 @@ pub fn free(function: &Function, stream: Stream, address: u64) -> Result<(), Cod
         if !block.is_some_and(|block| block.kind.is_device()) {
             return Err(Code::INVALID_VALUE);
         }
-        run_free(address);
         Ok(())
     };
     let node = NodeKind::MemFree { address };
-    work::enqueue_with(function, stream, node, now, Work::Free(address)).map(drop)
+    let captured = work::enqueue_with(function, stream, node, now, Work::Free(address))?;
+    if captured.is_none() {
+        schedule::submit(stream, Work::Free(address));
+    }
+    Ok(())
 }
 
 /// Runs a stream-ordered free.

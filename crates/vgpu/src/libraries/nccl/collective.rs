@@ -1,126 +1,141 @@
-//! Collectives among one rank: each moves its input to its output.
+//! The entry points of collectives, sends and receives.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
-use super::{INVALID_ARGUMENT, NCCL, communicator, cuda};
-use crate::gpu::{self, StreamHandle};
+use super::data::{DataType, Reduction};
+use super::operation::{Collective, Kind, Operator};
+use super::{INVALID_ARGUMENT, NCCL, communicator, group};
+use crate::gpu::StreamHandle;
 use crate::libraries::export::{Status, export};
 
-/// `ncclAvg`.
-const AVERAGE: c_int = 4;
-/// The operation that `ncclRedOpCreatePreMulSum` makes: one number does for all, since nothing is computed.
-pub const PRE_MULTIPLIED_SUM: c_int = 5;
+/// The first operator of those that `ncclRedOpCreatePreMulSum` makes; before it are those of the header.
+pub const FIRST_MADE: c_int = 5;
 
-/// The buffers of a collective: so many elements of a kind, from one to the other.
-struct Move {
-    from: *const c_void,
-    to: *mut c_void,
+/// The arguments that all have in common.
+struct Buffers {
+    from: u64,
+    to: u64,
     count: usize,
-    kind: c_int,
+    data: c_int,
 }
 
 export! { NCCL;
     fn ncclAllReduce(
-        from: *const c_void, to: *mut c_void, count: usize, kind: c_int, operation: c_int,
-        communicator: usize, stream: StreamHandle,
+        from: u64, to: u64, count: usize, data: c_int, operation: c_int, communicator: usize, stream: StreamHandle,
     ) {
-        reduce(&Move { from, to, count, kind }, operation, communicator, stream)
+        let operator = operator(operation, communicator)?;
+        add(&Buffers { from, to, count, data }, Kind::AllReduce(operator), communicator, stream)
     }
 
     fn ncclReduce(
-        from: *const c_void, to: *mut c_void, count: usize, kind: c_int, operation: c_int, _root: c_int,
-        communicator: usize, stream: StreamHandle,
+        from: u64, to: u64, count: usize, data: c_int, operation: c_int, root: c_int, communicator: usize,
+        stream: StreamHandle,
     ) {
-        reduce(&Move { from, to, count, kind }, operation, communicator, stream)
+        let kind = Kind::Reduce { operator: operator(operation, communicator)?, root: rank(root, communicator)? };
+        add(&Buffers { from, to, count, data }, kind, communicator, stream)
     }
 
     fn ncclReduceScatter(
-        from: *const c_void, to: *mut c_void, count: usize, kind: c_int, operation: c_int,
-        communicator: usize, stream: StreamHandle,
+        from: u64, to: u64, count: usize, data: c_int, operation: c_int, communicator: usize, stream: StreamHandle,
     ) {
-        reduce(&Move { from, to, count, kind }, operation, communicator, stream)
+        let operator = operator(operation, communicator)?;
+        add(&Buffers { from, to, count, data }, Kind::ReduceScatter(operator), communicator, stream)
     }
 
-    fn ncclAllGather, ncclAlltoAll(
-        from: *const c_void, to: *mut c_void, count: usize, kind: c_int,
-        communicator: usize, stream: StreamHandle,
-    ) {
-        copy(&Move { from, to, count, kind }, communicator, stream)
+    fn ncclAllGather(from: u64, to: u64, count: usize, data: c_int, communicator: usize, stream: StreamHandle) {
+        add(&Buffers { from, to, count, data }, Kind::AllGather, communicator, stream)
     }
 
-    fn ncclBroadcast, ncclGather, ncclScatter(
-        from: *const c_void, to: *mut c_void, count: usize, kind: c_int, _root: c_int,
-        communicator: usize, stream: StreamHandle,
+    fn ncclAlltoAll(from: u64, to: u64, count: usize, data: c_int, communicator: usize, stream: StreamHandle) {
+        add(&Buffers { from, to, count, data }, Kind::AllToAll, communicator, stream)
+    }
+
+    fn ncclBroadcast(
+        from: u64, to: u64, count: usize, data: c_int, root: c_int, communicator: usize, stream: StreamHandle,
     ) {
-        copy(&Move { from, to, count, kind }, communicator, stream)
+        let kind = Kind::Broadcast { root: rank(root, communicator)? };
+        add(&Buffers { from, to, count, data }, kind, communicator, stream)
     }
 
     fn ncclBcast(
-        buffer: *mut c_void, count: usize, kind: c_int, _root: c_int,
-        communicator: usize, stream: StreamHandle,
+        buffer: u64, count: usize, data: c_int, root: c_int, communicator: usize, stream: StreamHandle,
     ) {
-        copy(&Move { from: buffer, to: buffer, count, kind }, communicator, stream)
+        let kind = Kind::Broadcast { root: rank(root, communicator)? };
+        add(&Buffers { from: buffer, to: buffer, count, data }, kind, communicator, stream)
+    }
+
+    fn ncclGather(
+        from: u64, to: u64, count: usize, data: c_int, root: c_int, communicator: usize, stream: StreamHandle,
+    ) {
+        let kind = Kind::Gather { root: rank(root, communicator)? };
+        add(&Buffers { from, to, count, data }, kind, communicator, stream)
+    }
+
+    fn ncclScatter(
+        from: u64, to: u64, count: usize, data: c_int, root: c_int, communicator: usize, stream: StreamHandle,
+    ) {
+        let kind = Kind::Scatter { root: rank(root, communicator)? };
+        add(&Buffers { from, to, count, data }, kind, communicator, stream)
+    }
+
+    fn ncclSend(from: u64, count: usize, data: c_int, peer: c_int, communicator: usize, stream: StreamHandle) {
+        let kind = Kind::Send { to: rank(peer, communicator)? };
+        add(&Buffers { from, to: 0, count, data }, kind, communicator, stream)
+    }
+
+    fn ncclRecv(to: u64, count: usize, data: c_int, peer: c_int, communicator: usize, stream: StreamHandle) {
+        let kind = Kind::Receive { from: rank(peer, communicator)? };
+        add(&Buffers { from: 0, to, count, data }, kind, communicator, stream)
     }
 }
 
-/// Reduces over one rank: a copy, unless the operation scales its input.
-fn reduce(
-    buffers: &Move,
-    operation: c_int,
+/// Enqueues a collective, in a group when that ends.
+fn add(
+    buffers: &Buffers,
+    kind: Kind,
     communicator: usize,
     stream: StreamHandle,
 ) -> Result<(), Status> {
-    communicator::check(communicator)?;
-    if scales(operation, buffers.kind) {
-        return cuda(gpu::launch(stream, "nccl::oneRankReduce"));
-    }
-    copy(buffers, communicator, stream)
-}
-
-/// Copies the buffers, unless they are one.
-fn copy(buffers: &Move, communicator: usize, stream: StreamHandle) -> Result<(), Status> {
-    communicator::check(communicator)?;
-    let bytes = bytes(buffers.count, buffers.kind).ok_or(INVALID_ARGUMENT)?;
-    if bytes == 0 || std::ptr::eq(buffers.from, buffers.to) {
-        return Ok(());
-    }
-    cuda(gpu::copy(stream, buffers.to, buffers.from, bytes))
-}
-
-/// Whether a reduction multiplies its input: averages of floating-point numbers do, of integers do not.
-fn scales(operation: c_int, kind: c_int) -> bool {
-    operation >= PRE_MULTIPLIED_SUM || operation == AVERAGE && kind >= 6
-}
-
-/// The bytes of so many elements of an `ncclDataType_t`.
-pub fn bytes(count: usize, kind: c_int) -> Option<usize> {
-    let element = match kind {
-        0 | 1 | 10 | 11 => 1,
-        2 | 3 | 7 => 4,
-        4 | 5 | 8 => 8,
-        6 | 9 => 2,
-        _ => return None,
+    let peers = communicator::peers(communicator)?;
+    let Buffers {
+        from, to, count, ..
+    } = *buffers;
+    let collective = Collective {
+        kind,
+        data: data_type(buffers.data)?,
+        count,
+        from,
+        to,
     };
-    count.checked_mul(element)
+    match collective.bytes(peers.ranks).ok_or(INVALID_ARGUMENT)? {
+        0 => Ok(()),
+        _ => group::add(peers, stream, collective),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The data type of this number.
+pub fn data_type(number: c_int) -> Result<DataType, Status> {
+    DataType::of(number).ok_or(INVALID_ARGUMENT)
+}
 
-    #[test]
-    fn averages_scale_floating_point_numbers_only() {
-        assert!(scales(AVERAGE, 7));
-        assert!(!scales(AVERAGE, 2));
-        assert!(!scales(0, 7));
-        assert!(scales(PRE_MULTIPLIED_SUM, 2));
-    }
+fn rank(number: c_int, communicator: usize) -> Result<usize, Status> {
+    let ranks = communicator::peers(communicator)?.ranks;
+    let rank = usize::try_from(number).ok();
+    rank.filter(|rank| *rank < ranks).ok_or(INVALID_ARGUMENT)
+}
 
-    #[test]
-    fn bytes_depend_on_the_kind() {
-        assert_eq!(bytes(3, 9), Some(6));
-        assert_eq!(bytes(3, 8), Some(24));
-        assert_eq!(bytes(3, 99), None);
-        assert_eq!(bytes(usize::MAX, 8), None);
-    }
+/// The operator of an `ncclRedOp_t`.
+fn operator(number: c_int, communicator: usize) -> Result<Operator, Status> {
+    Ok(Operator::Plain(match number {
+        0 => Reduction::Sum,
+        1 => Reduction::Product,
+        2 => Reduction::Maximum,
+        3 => Reduction::Minimum,
+        4 => Reduction::Average,
+        _ => {
+            let made = number.checked_sub(FIRST_MADE);
+            let operator = made.and_then(|place| communicator::made_operator(communicator, place));
+            return operator.ok_or(INVALID_ARGUMENT);
+        }
+    }))
 }

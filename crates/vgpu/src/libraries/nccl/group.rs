@@ -1,28 +1,33 @@
-//! Groups, and sends and receives, which meet when their group ends.
+//! Groups: what is called in one happens when it ends.
 
 use std::cell::RefCell;
-use std::ffi::{c_int, c_void};
+use std::mem;
+use std::sync::Arc;
 
-use super::{INVALID_ARGUMENT, INVALID_USAGE, NCCL, collective, communicator, cuda, last_error};
+use super::exchange::Grouped;
+use super::operation::Collective;
+use super::peers::Peers;
+use super::{INVALID_USAGE, NCCL, alone, refused};
 use crate::ffi::Out;
 use crate::gpu::{self, StreamHandle};
 use crate::libraries::export::{Status, export};
 
-/// One end of a transfer from the rank to itself.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    communicator: usize,
-    buffer: *mut c_void,
-    bytes: usize,
-    stream: StreamHandle,
-}
-
 /// What a thread's open group holds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Group {
     depth: usize,
-    sends: Vec<End>,
-    receives: Vec<End>,
+    waits: Vec<Wait>,
+    collectives: Vec<Together>,
+}
+
+/// Waiting for other ranks, some of which may be this thread's.
+type Wait = Box<dyn FnOnce() -> Result<(), Status>>;
+
+/// The collectives of one communicator on one stream.
+struct Together {
+    peers: Arc<Peers>,
+    stream: StreamHandle,
+    collectives: Vec<Collective>,
 }
 
 thread_local! {
@@ -36,111 +41,83 @@ export! { NCCL;
     }
 
     fn ncclGroupEnd() {
-        end()
+        leave()?;
+        end_if_outside()
     }
 
     fn ncclGroupSimulateEnd(_info: Out<u8>) {
+        leave()?;
         GROUP.with_borrow_mut(|group| {
-            group.depth = group.depth.saturating_sub(1);
-            group.sends.clear();
-            group.receives.clear();
+            group.waits.clear();
+            group.collectives.clear();
         });
         Ok(())
     }
-
-    fn ncclSend(
-        buffer: *mut c_void, count: usize, kind: c_int, peer: c_int,
-        communicator: usize, stream: StreamHandle,
-    ) {
-        let send = end_at(buffer, count, kind, peer, communicator, stream)?;
-        GROUP.with_borrow_mut(|group| group.sends.push(send));
-        end_if_alone()
-    }
-
-    fn ncclRecv(
-        buffer: *mut c_void, count: usize, kind: c_int, peer: c_int,
-        communicator: usize, stream: StreamHandle,
-    ) {
-        let receive = end_at(buffer, count, kind, peer, communicator, stream)?;
-        GROUP.with_borrow_mut(|group| group.receives.push(receive));
-        end_if_alone()
-    }
 }
 
-fn end_at(
-    buffer: *mut c_void,
-    count: usize,
-    kind: c_int,
-    peer: c_int,
-    communicator: usize,
-    stream: StreamHandle,
-) -> Result<End, Status> {
-    communicator::check(communicator)?;
-    if peer != 0 {
-        return Err(INVALID_ARGUMENT);
-    }
-    Ok(End {
-        communicator,
-        buffer,
-        bytes: collective::bytes(count, kind).ok_or(INVALID_ARGUMENT)?,
-        stream,
+/// Waits for other ranks, in a group when that ends.
+pub fn when_it_ends(wait: impl FnOnce() -> Result<(), Status> + 'static) -> Result<(), Status> {
+    GROUP.with_borrow_mut(|group| group.waits.push(Box::new(wait)));
+    end_if_outside()
+}
+
+/// Enqueues a collective, in a group when that ends.
+pub fn add(peers: Arc<Peers>, stream: StreamHandle, collective: Collective) -> Result<(), Status> {
+    GROUP.with_borrow_mut(|group| {
+        let mut together = group.collectives.iter_mut();
+        let same = |it: &&mut Together| Arc::ptr_eq(&it.peers, &peers) && it.stream == stream;
+        match together.find(same) {
+            Some(together) => together.collectives.push(collective),
+            None => group.collectives.push(Together {
+                peers,
+                stream,
+                collectives: vec![collective],
+            }),
+        }
+    });
+    end_if_outside()
+}
+
+fn leave() -> Result<(), Status> {
+    GROUP.with_borrow_mut(|group| {
+        group.depth = group.depth.checked_sub(1).ok_or(INVALID_USAGE)?;
+        Ok(())
     })
 }
 
-/// A send or receive outside any group is a group of its own.
-fn end_if_alone() -> Result<(), Status> {
-    if GROUP.with_borrow(|group| group.depth > 0) {
-        return Ok(());
-    }
-    meet()
-}
-
-/// Leaves a group; the outermost one lets its sends and receives meet.
-fn end() -> Result<(), Status> {
-    let outermost = GROUP.with_borrow_mut(|group| {
-        if group.depth == 0 {
-            return Err(INVALID_USAGE);
+/// Does what was called, unless a group is open.
+fn end_if_outside() -> Result<(), Status> {
+    let (waits, collectives) = GROUP.with_borrow_mut(|group| {
+        if group.depth > 0 {
+            return (Vec::new(), Vec::new());
         }
-        group.depth -= 1;
-        Ok(group.depth == 0)
-    })?;
-    if outermost { meet() } else { Ok(()) }
-}
-
-/// Copies from each send to the receive of the same communicator that came in the same place.
-fn meet() -> Result<(), Status> {
-    let (sends, mut receives) = GROUP.with_borrow_mut(|group| {
         (
-            std::mem::take(&mut group.sends),
-            std::mem::take(&mut group.receives),
+            mem::take(&mut group.waits),
+            mem::take(&mut group.collectives),
         )
     });
-    for send in sends {
-        let receive = receives
-            .iter()
-            .position(|receive| receive.communicator == send.communicator)
-            .map(|index| receives.remove(index))
-            .ok_or_else(unmatched)?;
-        let bytes = send.bytes.min(receive.bytes);
-        if bytes > 0 && send.buffer != receive.buffer {
-            cuda(gpu::copy(
-                receive.stream,
-                receive.buffer,
-                send.buffer,
-                bytes,
-            ))?;
-        }
+    for wait in waits {
+        wait()?;
     }
-    if receives.is_empty() {
-        Ok(())
-    } else {
-        Err(unmatched())
-    }
+    collectives.into_iter().try_for_each(enqueue)
 }
 
-fn unmatched() -> Status {
-    last_error::set(
-        "a send or receive of a rank to itself needs its counterpart in the same group",
-    );
-    INVALID_USAGE
+fn enqueue(together: Together) -> Result<(), Status> {
+    let Together {
+        peers,
+        stream,
+        collectives,
+    } = together;
+    if peers.ranks == 1 {
+        return alone::enqueue(stream, &collectives);
+    }
+    let Some(kernel) = collectives.first().map(Collective::kernel) else {
+        return Ok(());
+    };
+    let grouped = Arc::new(Grouped::new(peers, collectives));
+    let captured = gpu::exchange(stream, kernel, Arc::<Grouped>::clone(&grouped));
+    if captured.map_err(refused)?.is_some() {
+        grouped.note_captured();
+    }
+    Ok(())
 }

@@ -1,13 +1,27 @@
-//! NCCL with one rank: communicators, and collectives that copy.
+//! NCCL among the processes and devices of one machine.
 //!
-//! What a communicator of one rank enqueues was measured on an H100 with NCCL 2.28: a copy where the buffers differ,
-//! nothing where they are the same, a kernel where the operation scales its input.
+//! | file | what it is |
+//! |---|---|
+//! | `communicator`, `collective`, `group` | the entry points |
+//! | `meeting`, `peers` | how ranks find each other, and what one knows of the others |
+//! | `operation` | what each collective moves, as data |
+//! | `exchange`, `mailbox` | how it is moved, when its turn on the stream comes |
+//! | `data`, `small_float` | what reductions compute |
+//! | `alone` | collectives of one rank, which NCCL does in other ways |
 #![expect(unsafe_code, reason = "exports functions of C")]
 
+mod alone;
 mod collective;
 mod communicator;
+mod data;
+mod exchange;
 mod group;
 mod last_error;
+mod mailbox;
+mod meeting;
+mod operation;
+mod peers;
+mod small_float;
 
 use std::ffi::{c_char, c_int};
 
@@ -19,6 +33,8 @@ use crate::gpu;
 
 /// `ncclUnhandledCudaError`.
 const UNHANDLED_CUDA_ERROR: Status = Status(1);
+/// `ncclSystemError`.
+const SYSTEM_ERROR: Status = Status(2);
 /// `ncclInvalidArgument`.
 const INVALID_ARGUMENT: Status = Status(4);
 /// `ncclInvalidUsage`.

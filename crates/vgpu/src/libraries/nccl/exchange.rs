@@ -1,0 +1,226 @@
+//! Collectives that take place: messages go out at the first opportunity, and memory is written when all came in.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::data;
+use super::mailbox::Letter;
+use super::operation::{Collective, Factor, Kind, Plan};
+use super::peers::Peers;
+use crate::gpu::fault;
+use crate::gpu::work::{Exchange, Progress};
+use crate::memory;
+
+/// The collectives of one rank that NCCL does as one, as they were enqueued or captured.
+#[derive(Debug)]
+pub struct Grouped {
+    peers: Arc<Peers>,
+    collectives: Vec<Collective>,
+    is_captured: AtomicBool,
+}
+
+impl Grouped {
+    /// Some collectives of one communicator.
+    pub fn new(peers: Arc<Peers>, collectives: Vec<Collective>) -> Grouped {
+        Grouped {
+            peers,
+            collectives,
+            is_captured: AtomicBool::new(false),
+        }
+    }
+
+    /// It is part of a graph. The communicator cannot be destroyed before the graph.
+    pub fn note_captured(&self) {
+        if !self.is_captured.swap(true, Ordering::Relaxed) {
+            self.peers.note_captured();
+        }
+    }
+}
+
+impl Drop for Grouped {
+    fn drop(&mut self) {
+        if *self.is_captured.get_mut() {
+            self.peers.note_released();
+        }
+    }
+}
+
+impl Exchange for Grouped {
+    fn begin(&self) -> Box<dyn Progress> {
+        let begin = |collective: &Collective| Running {
+            letter: self.turn_of(collective),
+            plan: collective.plan(self.peers.rank, self.peers.ranks),
+            collective: collective.clone(),
+            stage: Stage::Outgoing,
+        };
+        Box::new(AllRunning {
+            peers: Arc::clone(&self.peers),
+            running: self.collectives.iter().map(begin).collect(),
+        })
+    }
+}
+
+impl Grouped {
+    fn turn_of(&self, collective: &Collective) -> Letter {
+        match collective.kind {
+            Kind::Send { to } => self.peers.next_send(to),
+            Kind::Receive { from } => self.peers.next_receive(from),
+            _ => self.peers.next_collective(),
+        }
+    }
+}
+
+/// The collectives of a group while they take place.
+#[derive(Debug)]
+struct AllRunning {
+    peers: Arc<Peers>,
+    running: Vec<Running>,
+}
+
+/// A collective while it takes place.
+#[derive(Debug)]
+struct Running {
+    collective: Collective,
+    plan: Plan,
+    letter: Letter,
+    stage: Stage,
+}
+
+#[derive(Debug)]
+enum Stage {
+    /// Nothing was sent yet.
+    Outgoing,
+    /// What came in from each of the ranks that send something.
+    Incoming(Vec<Option<Vec<u8>>>),
+    Done,
+    /// The ranks disagree, so that it never ends.
+    Stuck,
+}
+
+impl Progress for AllRunning {
+    fn advance(&mut self) -> bool {
+        if self.peers.is_aborted() || fault::has_happened() {
+            return true;
+        }
+        for running in &mut self.running {
+            if let Err(error) = running.advance(&self.peers) {
+                cgsan_observe::note(&format!("a collective does not end: {error}"));
+                running.stage = Stage::Stuck;
+            }
+        }
+        let is_done = |running: &Running| matches!(running.stage, Stage::Done);
+        self.running.iter().all(is_done)
+    }
+}
+
+impl Running {
+    fn advance(&mut self, peers: &Peers) -> io::Result<()> {
+        if let Stage::Outgoing = self.stage {
+            if self.send(peers)?.is_none() {
+                self.fail();
+                return Ok(());
+            }
+            self.stage = Stage::Incoming(vec![None; self.plan.receives.len()]);
+        }
+        let Stage::Incoming(parts) = &mut self.stage else {
+            return Ok(());
+        };
+        for (part, from) in parts.iter_mut().zip(&self.plan.receives) {
+            if part.is_none() {
+                *part = peers.mailbox.receive(self.letter, *from)?;
+            }
+        }
+        if parts.iter().all(Option::is_some) {
+            let parts: Vec<Vec<u8>> = std::mem::take(parts).into_iter().flatten().collect();
+            self.finish(peers, &parts);
+        }
+        Ok(())
+    }
+
+    /// Sends what others need; `None` if the memory is gone.
+    fn send(&self, peers: &Peers) -> io::Result<Option<()>> {
+        let terms = self.collective.terms();
+        for (receivers, part) in &self.plan.sends {
+            let Some(bytes) = self.input(part.start, part.len()) else {
+                return Ok(None);
+            };
+            let parts = [&envelope(&terms)[..], &bytes[..]];
+            peers.mailbox.send(self.letter, receivers, &parts)?;
+        }
+        Ok(Some(()))
+    }
+
+    /// A part of the rank's own input, as it is reduced.
+    fn input(&self, start: usize, bytes: usize) -> Option<Vec<u8>> {
+        let mut input = memory::read(self.collective.from + start as u64, bytes)?;
+        let number = match self.collective.factor() {
+            None => return Some(input),
+            Some(Factor::Number(number)) => number.clone(),
+            Some(Factor::At(address)) => memory::read(*address, self.collective.data.size())?,
+        };
+        data::scale(self.collective.data, &number, &mut input);
+        Some(input)
+    }
+
+    /// Writes the output.
+    fn finish(&mut self, peers: &Peers, messages: &[Vec<u8>]) {
+        let mut parts = Vec::new();
+        for (message, from) in messages.iter().zip(&self.plan.receives) {
+            match open(message) {
+                Some((terms, part)) if terms == self.collective.terms().as_bytes() => {
+                    parts.push((*from, part.to_vec()));
+                }
+                other => {
+                    let theirs = other.map_or(&b"something else"[..], |(terms, _)| terms);
+                    self.disagree(peers.rank, *from, theirs);
+                    return;
+                }
+            }
+        }
+        if let Some(kept) = self.plan.keeps.clone() {
+            let Some(kept) = self.input(kept.start, kept.len()) else {
+                self.fail();
+                return;
+            };
+            parts.push((peers.rank, kept));
+            parts.sort_by_key(|(rank, _)| *rank);
+        }
+        self.stage = Stage::Done;
+        if self.plan.has_output() {
+            let parts: Vec<Vec<u8>> = parts.into_iter().map(|(_, part)| part).collect();
+            let output = self.collective.output(&parts);
+            if memory::write(self.collective.to, &output).is_none() {
+                self.fail();
+            }
+        }
+    }
+
+    /// The memory is gone.
+    fn fail(&mut self) {
+        fault::happened(fault::ILLEGAL_ADDRESS);
+        self.stage = Stage::Done;
+    }
+
+    fn disagree(&mut self, own: usize, other: usize, theirs: &[u8]) {
+        let (ours, theirs) = (self.collective.terms(), String::from_utf8_lossy(theirs));
+        cgsan_observe::note(&format!(
+            "a collective never ends, since the ranks disagree: rank {own} of the communicator is at {ours}, and rank \
+             {other} at {theirs}"
+        ));
+        self.stage = Stage::Stuck;
+    }
+}
+
+/// The terms of a collective, behind how many bytes they have.
+fn envelope(terms: &str) -> Vec<u8> {
+    let length = (terms.len() as u64).to_le_bytes();
+    [&length, terms.as_bytes()].concat()
+}
+
+/// The terms and the bytes of a message.
+fn open(message: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = message.split_first_chunk::<8>()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    rest.split_at_checked(length)
+}

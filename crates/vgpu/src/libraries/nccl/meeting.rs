@@ -1,0 +1,139 @@
+//! How the ranks of a communicator find each other, and how they divide.
+
+use std::env;
+use std::ffi::c_int;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::peers::Peers;
+use super::{INVALID_ARGUMENT, SYSTEM_ERROR, last_error};
+use crate::libraries::export::Status;
+
+/// `ncclUniqueId`, which goes by value: the path of the folder in which the ranks meet, up to a null byte.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct UniqueId {
+    words: [u64; 16],
+}
+
+const _: () = assert!(size_of::<UniqueId>() == 128);
+
+crate::ffi::plain! {
+    UniqueId { words: [u64; 16] }
+}
+
+impl UniqueId {
+    /// The identity of a new meeting.
+    pub fn new() -> Result<UniqueId, Status> {
+        let folder = new_folder().map_err(|error| {
+            last_error::set(&format!("no folder in which ranks could meet: {error}"));
+            SYSTEM_ERROR
+        })?;
+        let mut bytes = folder.as_os_str().as_encoded_bytes().to_vec();
+        // A path that fills all of it would have no end.
+        if bytes.len() >= size_of::<UniqueId>() {
+            last_error::set("the path of the folder for temporary files is too long");
+            return Err(SYSTEM_ERROR);
+        }
+        bytes.resize(size_of::<UniqueId>(), 0);
+        let (words, _) = bytes.as_chunks::<8>();
+        Ok(UniqueId {
+            words: std::array::from_fn(|index| u64::from_le_bytes(words[index])),
+        })
+    }
+
+    /// The folder of the meeting.
+    pub fn folder(&self) -> Result<PathBuf, Status> {
+        let bytes: Vec<u8> = self
+            .words
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        let path = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        let path = str::from_utf8(path).map_err(|_| INVALID_ARGUMENT)?;
+        Ok(PathBuf::from(path))
+    }
+}
+
+/// A folder in that of the run, or where temporary files go.
+fn new_folder() -> io::Result<PathBuf> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let parent = env::var_os("CGSAN_RUN_DIRECTORY").map_or_else(env::temp_dir, PathBuf::from);
+    let folder = parent.join(format!("nccl-{}-{number}", std::process::id()));
+    fs::create_dir(&folder)?;
+    Ok(folder)
+}
+
+/// Tells the other ranks the color that this one wants, and the key that says where it wants to be.
+pub fn propose(parent: &Peers, number: u64, color: c_int, key: c_int) -> Result<(), Status> {
+    let wanted = [color.to_le_bytes(), key.to_le_bytes()].concat();
+    let published = parent.mailbox.publish(&name_of(number), &wanted);
+    published.map_err(|_| SYSTEM_ERROR)
+}
+
+/// The ranks of one color, in the order of their keys; waits for all. None if this rank wants none.
+pub fn split(
+    parent: &Peers,
+    number: u64,
+    color: c_int,
+    stays_out: bool,
+) -> Result<Option<Peers>, Status> {
+    let wanted = parent.collect(&name_of(number))?;
+    if stays_out {
+        return Ok(None);
+    }
+    let mut members: Vec<(c_int, usize)> = wanted
+        .iter()
+        .enumerate()
+        .filter_map(|(rank, wanted)| {
+            let (wanted_color, key) = wanted.split_first_chunk::<4>()?;
+            let (key, _) = key.split_first_chunk::<4>()?;
+            let is_member = c_int::from_le_bytes(*wanted_color) == color;
+            is_member.then(|| (c_int::from_le_bytes(*key), rank))
+        })
+        .collect();
+    members.sort_unstable();
+    let members: Vec<usize> = members.into_iter().map(|(_, rank)| rank).collect();
+    join(parent, &format!("{}-{color}", name_of(number)), &members).map(Some)
+}
+
+/// The ranks without some of them.
+pub fn shrink(parent: &Peers, excluded: &[c_int]) -> Result<Peers, Status> {
+    let number = parent.next_division();
+    let stays = |rank: &usize| !excluded.iter().any(|it| usize::try_from(*it) == Ok(*rank));
+    let members: Vec<usize> = (0..parent.ranks).filter(stays).collect();
+    join(parent, &name_of(number), &members)
+}
+
+fn name_of(number: u64) -> String {
+    format!("division-{number}")
+}
+
+fn join(parent: &Peers, name: &str, members: &[usize]) -> Result<Peers, Status> {
+    let rank = members.iter().position(|rank| *rank == parent.rank);
+    let rank = rank.ok_or(INVALID_ARGUMENT)?;
+    let folder = parent
+        .mailbox
+        .folder_beside(name)
+        .map_err(|_| SYSTEM_ERROR)?;
+    let peers = Peers::join(folder, rank, members.len(), parent.device)?;
+    peers.meet()?;
+    Ok(peers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_carries_its_folder() {
+        let folders = [(); 2].map(|()| UniqueId::new().unwrap().folder().unwrap());
+        assert_ne!(folders[0], folders[1]);
+        for folder in folders {
+            fs::remove_dir(folder).unwrap();
+        }
+    }
+}
