@@ -62,7 +62,10 @@ mod tests {
 
     #[test]
     fn an_identity_is_written_in_five_groups() {
-        assert_eq!(uuid_text(Card(0)), "GPU-63677361-6e20-7669-7274-75616c475055");
+        assert_eq!(
+            uuid_text(Card(0)),
+            "GPU-63677361-6e20-7669-7274-75616c475055"
+        );
     }
 
     #[test]

@@ -109,6 +109,14 @@ pub fn pop() -> Option<Device> {
     popped
 }
 
+/// Does something with the context of a device current.
+pub fn within<T>(device: Device, act: impl FnOnce() -> T) -> T {
+    push(device);
+    let result = act();
+    pop();
+    result
+}
+
 /// Makes a device's primary context.
 pub fn activate(device: Device) {
     ACTIVE.fetch_or(bit(device), Ordering::Relaxed);

@@ -190,16 +190,13 @@ fn create(out: Out<usize>, id: &UniqueId, ranks: c_int, rank: c_int) -> Result<(
 /// Creates the communicators of ranks that are all this process's, each on a device.
 fn create_all(ordinals: &[c_int]) -> Result<Vec<usize>, Status> {
     let id = UniqueId::new()?;
-    let before = context::current();
     let mut all = Vec::new();
     for (rank, ordinal) in ordinals.iter().enumerate() {
         let device = device::check(*ordinal).map_err(|_| INVALID_ARGUMENT)?;
-        context::set_current(Some(device));
-        let created = own_memory().and_then(|memory| {
+        let created = context::within(device, || {
             let peers = Peers::join(id.folder()?, rank, ordinals.len(), device)?;
-            add_with(peers, memory, false)
+            add_with(peers, own_memory()?, false)
         });
-        context::set_current(before);
         all.push(created?);
     }
     for communicator in &all {

@@ -9,7 +9,7 @@ use super::operation::Collective;
 use super::peers::Peers;
 use super::{INVALID_USAGE, NCCL, alone, refused};
 use crate::ffi::Out;
-use crate::gpu::{self, StreamHandle};
+use crate::gpu::{self, StreamHandle, context};
 use crate::libraries::export::{Status, export};
 
 /// What a thread's open group holds.
@@ -99,7 +99,11 @@ fn end_if_outside() -> Result<(), Status> {
     for wait in waits {
         wait()?;
     }
-    collectives.into_iter().try_for_each(enqueue)
+    for together in collectives {
+        // A default stream is that of the communicator's device, whichever is current.
+        context::within(together.peers.device, || enqueue(together))?;
+    }
+    Ok(())
 }
 
 fn enqueue(together: Together) -> Result<(), Status> {

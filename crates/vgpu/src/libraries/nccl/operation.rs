@@ -74,7 +74,7 @@ impl Collective {
 
     /// What a rank does.
     pub fn plan(&self, rank: usize, ranks: usize) -> Plan {
-        let bytes = self.count * self.data.size();
+        let bytes = self.part_bytes();
         let others = || -> Vec<usize> { (0..ranks).filter(|other| *other != rank).collect() };
         let whole = 0..bytes;
         let part = |of: usize| of * bytes..(of + 1) * bytes;
@@ -155,23 +155,41 @@ impl Collective {
         }
     }
 
+    /// The bytes that a rank gets from another.
+    pub fn part_bytes(&self) -> usize {
+        self.count * self.data.size()
+    }
+
     /// What all ranks have to agree on, in words.
     pub fn terms(&self) -> String {
         let Collective { data, count, .. } = self;
-        let what = match &self.kind {
-            Kind::AllReduce(operator) => format!("ncclAllReduce ({})", operator.name()),
-            Kind::Reduce { operator, root } => {
-                format!("ncclReduce ({}) to rank {root}", operator.name())
+        let how = match &self.kind {
+            Kind::AllReduce(operator) | Kind::ReduceScatter(operator) => {
+                format!(" ({})", operator.name())
             }
-            Kind::ReduceScatter(operator) => format!("ncclReduceScatter ({})", operator.name()),
-            Kind::AllGather => "ncclAllGather".to_owned(),
-            Kind::AllToAll => "ncclAlltoAll".to_owned(),
-            Kind::Broadcast { root } => format!("ncclBroadcast from rank {root}"),
-            Kind::Gather { root } => format!("ncclGather to rank {root}"),
-            Kind::Scatter { root } => format!("ncclScatter from rank {root}"),
-            Kind::Send { .. } | Kind::Receive { .. } => "ncclSend and ncclRecv".to_owned(),
+            Kind::Reduce { operator, root } => format!(" ({}) to rank {root}", operator.name()),
+            Kind::Broadcast { root } | Kind::Scatter { root } => format!(" from rank {root}"),
+            Kind::Gather { root } => format!(" to rank {root}"),
+            Kind::AllGather | Kind::AllToAll | Kind::Send { .. } | Kind::Receive { .. } => {
+                String::new()
+            }
         };
-        format!("{what} of {count} {data:?}")
+        format!("{}{how} of {count} {data:?}", self.name())
+    }
+
+    /// The function that was called; of a transfer, both.
+    pub fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::AllReduce(_) => "ncclAllReduce",
+            Kind::Reduce { .. } => "ncclReduce",
+            Kind::ReduceScatter(_) => "ncclReduceScatter",
+            Kind::AllGather => "ncclAllGather",
+            Kind::AllToAll => "ncclAlltoAll",
+            Kind::Broadcast { .. } => "ncclBroadcast",
+            Kind::Gather { .. } => "ncclGather",
+            Kind::Scatter { .. } => "ncclScatter",
+            Kind::Send { .. } | Kind::Receive { .. } => "ncclSend and ncclRecv",
+        }
     }
 
     /// The name of the kernel that NCCL does it with.

@@ -25,6 +25,8 @@ pub struct Peers {
     divisions: AtomicU64,
     /// Whether the program gave up what is not done.
     aborted: AtomicBool,
+    /// Whether a disagreement was found.
+    disagreed: AtomicBool,
     /// How many captured collectives there are, in graphs and executable graphs.
     captured: AtomicUsize,
 }
@@ -56,6 +58,7 @@ impl Peers {
             received: counters(),
             divisions: AtomicU64::new(0),
             aborted: AtomicBool::new(false),
+            disagreed: AtomicBool::new(false),
             captured: AtomicUsize::new(0),
         };
         let card = device::bus_id(device::card(device));
@@ -113,6 +116,11 @@ impl Peers {
     /// Whether that was given up.
     pub fn is_aborted(&self) -> bool {
         self.aborted.load(Ordering::Relaxed)
+    }
+
+    /// The ranks were found to disagree; whether that is new.
+    pub fn disagree(&self) -> bool {
+        !self.disagreed.swap(true, Ordering::Relaxed)
     }
 
     /// A collective was captured.
