@@ -37,7 +37,7 @@ with torch.cuda.stream(side):
 torch.cuda.current_stream().wait_stream(side)
 
 graph = torch.cuda.CUDAGraph()
-with torch.cuda.graph(graph):
+with torch.cuda.graph(graph, stream=side):
     loss = step()
 
 for _ in range(5):

@@ -118,12 +118,11 @@ fn ranks_share_one_report() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
-fn ranks_that_need_a_gpu_each_end_in_a_clear_statement() {
+fn ranks_that_ask_for_more_gpus_end_in_a_clear_statement() {
     let run = Run::of_two_ranks(
         "\
-import os, torch, torch.distributed as dist
-torch.cuda.set_device(int(os.environ['LOCAL_RANK']))
-dist.init_process_group('nccl')
+import os, torch
+torch.cuda.set_device(2 * int(os.environ['LOCAL_RANK']))
 ",
     );
     assert_eq!(run.output.status.code(), Some(1), "{}", run.stderr());

@@ -146,20 +146,41 @@ pub fn python() -> OsString {
 
 /// Runs a program under `cgsan run`; an error says that there is no result to judge.
 pub fn watch(python: &OsStr, program: &Path) -> Result<Watched, String> {
+    watch_on(python, 1, &[], program)
+}
+
+/// The arguments by which Python launches a program in two ranks.
+pub const TWO_RANKS: &[&str] = &[
+    "-m",
+    "torch.distributed.run",
+    "--standalone",
+    "--nproc-per-node=2",
+];
+
+/// As [`watch`], on so many virtual GPUs, for a program that Python launches by these arguments.
+pub fn watch_on(
+    python: &OsStr,
+    gpus: u32,
+    launcher: &[&str],
+    program: &Path,
+) -> Result<Watched, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let report = folder.path().join("report.json");
     // `timeout` ends the whole process group, so that no program is left behind.
     let output = Command::new("timeout")
         .args(["--kill-after=5", LIMIT, env!("CARGO_BIN_EXE_cgsan")])
-        .args(["run", "--virtual", "--json", "--output"])
+        .args(["run", "--gpus", &gpus.to_string(), "--json", "--output"])
         .arg(&report)
         .arg("--")
         .arg(python)
+        .args(launcher)
         .arg(program)
         .current_dir(folder.path())
         .env("NO_COLOR", "1")
         // What programs compile is kept from test to test, and apart from the user's.
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
+        // How long the programs that hang on purpose do, in seconds.
+        .env("DUMP", "10")
         .output()
         .map_err(|error| format!("cannot start `timeout`: {error}"))?;
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -1,0 +1,137 @@
+//! Programs of several ranks and several devices on the virtual GPU: those of `tests/ranks/` check their own values, and those
+//! of `tests/truth/multi/` do as they did on two H200s.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use support::{TWO_RANKS, Watched, watch_on};
+
+/// The programs of a folder that has some.
+fn programs(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let mut programs: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|it| it == "py"))
+        .collect();
+    programs.sort();
+    assert!(!programs.is_empty(), "{} is empty", folder.display());
+    programs
+}
+
+/// Runs each program of a folder, and fails with what is wrong with any.
+fn judge_all(folder: &Path, judge: impl Fn(&OsStr, &Path) -> Vec<String>) {
+    let python = support::python();
+    let mut problems = Vec::new();
+    for program in programs(folder) {
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        let of_program = judge(&python, &program).into_iter();
+        problems.extend(of_program.map(|problem| format!("{name}: {problem}")));
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
+
+/// What was printed, whatever its order: ranks print at the same time, also into one line.
+fn letters(text: &str) -> Vec<char> {
+    let mut letters: Vec<char> = text.chars().filter(|it| !it.is_whitespace()).collect();
+    letters.sort_unstable();
+    letters
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn programs_of_several_ranks_and_devices_are_served_and_left_alone() {
+    judge_all(&support::root().join("tests/ranks"), |python, program| {
+        let is_alone = program.ends_with("two_devices.py");
+        let (launcher, printed) = if is_alone {
+            (&[][..], "done\n")
+        } else {
+            (TWO_RANKS, "done\ndone\n")
+        };
+        match watch_on(python, 2, launcher, program) {
+            Err(problem) => vec![problem],
+            Ok(watched) => {
+                let mut problems = watched.did_not_end_well();
+                if watched.stdout != printed {
+                    problems.push(format!("printed {:?}", watched.stdout));
+                }
+                problems.extend(watched.findings.iter().map(|it| format!("found {it:?}")));
+                problems
+            }
+        }
+    });
+}
+
+/// What a program did on the hardware.
+#[derive(Deserialize)]
+struct Truth {
+    case: String,
+    rc: i32,
+    stdout: String,
+}
+
+/// What cgsan is to find in it.
+#[derive(Deserialize)]
+struct Expected {
+    id: String,
+    line: Option<u32>,
+    /// What the virtual GPU shows besides, since it sees all work.
+    on_virtual_gpu: Option<String>,
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn recorded_programs_of_two_ranks_behave_as_on_the_hardware() {
+    let folder = support::root().join("tests/truth/multi");
+    let recorded = fs::read_to_string(folder.join("h200x2_torch2.11.jsonl")).expect("a recording");
+    let truths: BTreeMap<String, Truth> = recorded
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line as recorded"))
+        .map(|truth: Truth| (truth.case.clone(), truth))
+        .collect();
+    let expected = fs::read_to_string(folder.join("expected.toml")).expect("a file");
+    let expected: BTreeMap<String, Expected> = toml::from_str(&expected).expect("as documented");
+
+    judge_all(&folder, |python, program| {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        match watch_on(python, 2, TWO_RANKS, program) {
+            Err(problem) => vec![problem],
+            Ok(watched) => differences(&truths[&*name], &expected[&*name], &watched, program),
+        }
+    });
+}
+
+/// Everything in which a program differs from what is recorded.
+fn differences(
+    truth: &Truth,
+    expected: &Expected,
+    watched: &Watched,
+    program: &Path,
+) -> Vec<String> {
+    let mut problems = Vec::new();
+    if watched.exit != Some(truth.rc) {
+        problems.push(format!("ended with {:?}: {}", watched.exit, watched.stderr));
+    }
+    if letters(&watched.stdout) != letters(&truth.stdout) {
+        problems.push(format!("printed {:?}", watched.stdout));
+    }
+    let id = expected.on_virtual_gpu.as_ref().unwrap_or(&expected.id);
+    let found: Vec<&str> = watched.findings.iter().map(|it| it.id.as_str()).collect();
+    let wanted: Vec<&str> = Some(id.as_str())
+        .into_iter()
+        .filter(|id| *id != "none")
+        .collect();
+    if found != wanted {
+        problems.push(format!("found {found:?} in place of {wanted:?}"));
+    }
+    let line = watched.findings.first().and_then(|it| it.line_in(program));
+    if expected.line.is_some() && line != expected.line {
+        problems.push(format!("points to line {line:?}"));
+    }
+    problems
+}
