@@ -6,7 +6,7 @@ use cgsan_model::{Code, NodeKind};
 use super::backing::{self, PAGE, length, pointer};
 use super::table::{self, Kind};
 use super::written;
-use crate::gpu::kernel;
+use crate::gpu::{kernel, schedule};
 
 /// A fill of rows with a value of one, two or four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,8 @@ pub fn clear(start: u64, bytes: u64) {
         let block = table.find(start);
         block.is_some_and(|block| block.kind.is_device()) && table.holds(start, end)
     };
-    if is_ours && written::may_hold(start, end) {
+    // What waits for its turn may still read from the block.
+    if is_ours && schedule::is_empty() && written::may_hold(start, end) {
         Fill::bytes(start, 0, bytes).run_row(start);
     }
 }

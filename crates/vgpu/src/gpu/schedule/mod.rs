@@ -63,7 +63,7 @@ fn lock() -> MutexGuard<'static, Tasks<Action>> {
 
 /// Whether there is no task.
 #[inline]
-fn is_empty() -> bool {
+pub fn is_empty() -> bool {
     COUNT.load(Ordering::Acquire) == 0
 }
 
