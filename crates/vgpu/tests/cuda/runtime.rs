@@ -1,7 +1,8 @@
 //! The functions that the tests call, and their turns.
 
+use std::env;
 use std::ffi::{c_char, c_int, c_uint, c_void};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 // The library whose symbols these are.
 use cgsan_vgpu as _;
@@ -9,7 +10,9 @@ use cgsan_vgpu as _;
 pub const SUCCESS: c_int = 0;
 pub const INVALID_VALUE: c_int = 1;
 pub const OUT_OF_MEMORY: c_int = 2;
+pub const INVALID_DEVICE: c_int = 101;
 pub const INVALID_HANDLE: c_int = 400;
+pub const NOT_READY: c_int = 600;
 pub const UNSUPPORTED_IN_CAPTURE: c_int = 900;
 pub const INVALIDATED: c_int = 901;
 
@@ -150,6 +153,39 @@ unsafe extern "C" {
     pub fn cudaGetErrorString(code: c_int) -> *const c_char;
     pub fn cudaGetDeviceCount(count: *mut c_int) -> c_int;
     pub fn cudaSetDevice(ordinal: c_int) -> c_int;
+    pub fn cudaGetDevice(ordinal: *mut c_int) -> c_int;
+    pub fn cudaStreamGetDevice(stream: u64, ordinal: *mut c_int) -> c_int;
+    pub fn cudaDeviceSynchronize() -> c_int;
+    pub fn cudaDeviceEnablePeerAccess(peer: c_int, flags: c_uint) -> c_int;
+    pub fn cudaDeviceDisablePeerAccess(peer: c_int) -> c_int;
+    pub fn cudaMemcpyPeerAsync(
+        to: u64,
+        to_device: c_int,
+        from: u64,
+        from_device: c_int,
+        bytes: usize,
+        stream: u64,
+    ) -> c_int;
+    pub fn cuCtxPushCurrent_v2(context: u64) -> c_int;
+    pub fn cuCtxPopCurrent_v2(context: *mut u64) -> c_int;
+    pub fn cuDevicePrimaryCtxRetain(context: *mut u64, ordinal: c_int) -> c_int;
+    pub fn cudaStreamQuery(stream: u64) -> c_int;
+    pub fn cudaEventQuery(event: u64) -> c_int;
+    pub fn cudaEventSynchronize(event: u64) -> c_int;
+    pub fn ncclCommInitAll(out: *mut usize, count: c_int, ordinals: *const c_int) -> c_int;
+    pub fn ncclCommDestroy(communicator: usize) -> c_int;
+    pub fn ncclCommAbort(communicator: usize) -> c_int;
+    pub fn ncclGroupStart() -> c_int;
+    pub fn ncclGroupEnd() -> c_int;
+    pub fn ncclAllReduce(
+        from: u64,
+        to: u64,
+        count: usize,
+        data: c_int,
+        operation: c_int,
+        communicator: usize,
+        stream: u64,
+    ) -> c_int;
     pub fn cudaGetDeviceProperties(properties: *mut [u8; 1008], ordinal: c_int) -> c_int;
     pub fn cuGraphicsUnregisterResource(resource: u64) -> c_int;
     pub fn cuMemAddressReserve(
@@ -174,9 +210,14 @@ unsafe extern "C" {
 
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Waits for this test's turn; the GPU is this test's own until the guard is dropped.
+/// Waits for this test's turn; the GPUs, of which there are two, are this test's own until the guard is dropped.
 pub fn my_turn() -> MutexGuard<'static, ()> {
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+    static TWO_DEVICES: Once = Once::new();
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: every test waits for its turn before it calls anything that reads the environment.
+    TWO_DEVICES.call_once(|| unsafe { env::set_var("LOCAL_WORLD_SIZE", "2") });
+    ok!(cudaSetDevice(0));
+    turn
 }
 
 /// Calls a function and expects a code.

@@ -11,7 +11,6 @@ use super::{INVALID_ARGUMENT, INVALID_USAGE, NCCL, collective, last_error, refus
 use crate::device;
 use crate::ffi::{In, InOut, Out, Untyped};
 use crate::gpu::context;
-use crate::gpu::schedule::{self, Place};
 use crate::libraries::export::{Status, export};
 use crate::libraries::object::{self, Objects};
 use crate::libraries::own_memory::OwnMemory;
@@ -85,14 +84,11 @@ export! { NCCL;
     }
 
     fn ncclCommFinalize(communicator: usize) {
-        let peers = peers(communicator)?;
-        forbid_while_captured(&peers)?;
-        schedule::wait(Place::Device(peers.device));
-        Ok(())
+        finish(communicator)
     }
 
     fn ncclCommDestroy(communicator: usize) {
-        forbid_while_captured(&*peers(communicator)?)?;
+        finish(communicator)?;
         remove(communicator)
     }
 
@@ -122,13 +118,15 @@ export! { NCCL;
         Ok(())
     }
 
-    fn ncclCommRegister(communicator: usize, _buffer: usize, _bytes: usize, handle: Out<usize>) {
+    fn ncclCommRegister, ncclCommWindowRegister(
+        communicator: usize, _buffer: usize, _bytes: usize, handle: Out<usize>,
+    ) {
         peers(communicator)?;
         handle.put_if_wanted(object::opaque());
         Ok(())
     }
 
-    fn ncclCommDeregister(communicator: usize, _handle: usize) {
+    fn ncclCommDeregister, ncclCommWindowDeregister(communicator: usize, _handle: usize) {
         peers(communicator).map(drop)
     }
 
@@ -234,10 +232,13 @@ fn remove(communicator: usize) -> Result<(), Status> {
     Ok(())
 }
 
-/// NCCL waits here for ever: only the destruction of a graph lets its collectives go. That is said instead.
-fn forbid_while_captured(peers: &Peers) -> Result<(), Status> {
+/// Waits until all that a communicator began is done. For captured collectives NCCL waits for ever, since only the
+/// destruction of a graph lets them go: that is said instead.
+fn finish(communicator: usize) -> Result<(), Status> {
+    let peers = peers(communicator)?;
     let count = peers.captured();
     if count == 0 {
+        peers.wait();
         return Ok(());
     }
     let text = format!(

@@ -54,6 +54,7 @@ impl Exchange for Grouped {
             collective: collective.clone(),
             stage: Stage::Outgoing,
         };
+        self.peers.note_begun();
         Box::new(AllRunning {
             peers: Arc::clone(&self.peers),
             running: self.collectives.iter().map(begin).collect(),
@@ -76,6 +77,12 @@ impl Grouped {
 struct AllRunning {
     peers: Arc<Peers>,
     running: Vec<Running>,
+}
+
+impl Drop for AllRunning {
+    fn drop(&mut self) {
+        self.peers.note_ended();
+    }
 }
 
 /// A collective while it takes place.
@@ -237,4 +244,95 @@ fn text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<8>()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     rest.split_at_checked(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use cgsan_model::Device;
+
+    use super::*;
+    use crate::libraries::nccl::data::{DataType, Reduction};
+    use crate::libraries::nccl::meeting::UniqueId;
+    use crate::libraries::nccl::operation::Operator;
+
+    fn two_ranks() -> [Arc<Peers>; 2] {
+        let id = UniqueId::new().unwrap();
+        [0, 1].map(|rank| {
+            let device = Device(u32::try_from(rank).unwrap());
+            Arc::new(Peers::join(id.folder().unwrap(), rank, 2, device).unwrap())
+        })
+    }
+
+    fn leave(ranks: [Arc<Peers>; 2]) {
+        for rank in ranks {
+            rank.leave();
+        }
+    }
+
+    fn memory_with(bytes: &[u8]) -> u64 {
+        let address = memory::allocate_for_module(bytes.len()).unwrap();
+        memory::write(address, bytes).unwrap();
+        address
+    }
+
+    fn all_reduce(address: u64, count: usize) -> Collective {
+        Collective {
+            kind: Kind::AllReduce(Operator::Plain(Reduction::Sum)),
+            data: DataType::Uint8,
+            count,
+            from: address,
+            to: address,
+        }
+    }
+
+    fn begin(rank: &Arc<Peers>, collective: Collective) -> Box<dyn Progress> {
+        Grouped::new(Arc::clone(rank), vec![collective]).begin()
+    }
+
+    #[test]
+    fn a_collective_ends_when_the_last_rank_has_come() {
+        let ranks = two_ranks();
+        let at = [[1, 2], [10, 20]].map(|bytes| memory_with(&bytes));
+        let mut first = begin(&ranks[0], all_reduce(at[0], 2));
+        assert!(!first.advance());
+        assert!(begin(&ranks[1], all_reduce(at[1], 2)).advance());
+        assert!(first.advance());
+        for address in at {
+            assert_eq!(memory::read(address, 2).unwrap(), [11, 22]);
+        }
+        leave(ranks);
+    }
+
+    #[test]
+    fn an_abort_ends_what_waits() {
+        let ranks = two_ranks();
+        let mut waiting = begin(&ranks[0], all_reduce(memory_with(&[1]), 1));
+        assert!(!waiting.advance());
+        ranks[0].abort();
+        assert!(waiting.advance());
+        leave(ranks);
+    }
+
+    #[test]
+    fn of_ranks_that_disagree_that_with_fewer_bytes_ends() {
+        let ranks = two_ranks();
+        let mut more = begin(&ranks[0], all_reduce(memory_with(&[1, 2]), 2));
+        assert!(!more.advance());
+        assert!(begin(&ranks[1], all_reduce(memory_with(&[1]), 1)).advance());
+        assert!(!more.advance());
+        leave(ranks);
+    }
+
+    #[test]
+    fn what_a_graph_holds_is_counted_until_the_graph_is_gone() {
+        let ranks = two_ranks();
+        let collective = all_reduce(memory_with(&[1]), 1);
+        let grouped = Grouped::new(Arc::clone(&ranks[0]), vec![collective]);
+        grouped.note_captured();
+        grouped.note_captured();
+        assert_eq!(ranks[0].captured(), 1);
+        drop(grouped);
+        assert_eq!(ranks[0].captured(), 0);
+        leave(ranks);
+    }
 }

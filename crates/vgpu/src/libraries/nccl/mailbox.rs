@@ -28,8 +28,8 @@ pub enum Letter {
     Transfer(u64),
 }
 
-/// Between two looks for what others publish.
-const PAUSE: Duration = Duration::from_micros(200);
+/// Between two looks for what others did.
+pub const PAUSE: Duration = Duration::from_micros(200);
 
 impl Mailbox {
     /// The mailbox of a rank in a folder that is there.

@@ -126,7 +126,40 @@ fn join(parent: &Peers, name: &str, members: &[usize]) -> Result<Peers, Status> 
 
 #[cfg(test)]
 mod tests {
+    use cgsan_model::Device;
+
     use super::*;
+
+    /// What four ranks have after a split: their new rank, and how many there are.
+    fn split_four(colors: [c_int; 4], keys: [c_int; 4]) -> Vec<(usize, usize)> {
+        let id = UniqueId::new().unwrap();
+        let act = |rank: usize| {
+            let device = Device(u32::try_from(rank).unwrap());
+            let peers = Peers::join(id.folder().unwrap(), rank, 4, device).unwrap();
+            let number = peers.next_division();
+            propose(&peers, number, colors[rank], keys[rank]).unwrap();
+            let part = split(&peers, number, colors[rank], false).unwrap().unwrap();
+            part.leave();
+            peers.leave();
+            (part.rank, part.ranks)
+        };
+        std::thread::scope(|scope| {
+            let ranks = [0, 1, 2, 3].map(|rank| scope.spawn(move || act(rank)));
+            ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn ranks_of_one_color_are_ordered_by_key_and_then_by_rank() {
+        assert_eq!(
+            split_four([0, 1, 0, 1], [0; 4]),
+            [(0, 2), (0, 2), (1, 2), (1, 2)]
+        );
+        assert_eq!(
+            split_four([7, 7, 7, 3], [2, 1, 1, 0]),
+            [(2, 3), (0, 3), (1, 3), (0, 1)]
+        );
+    }
 
     #[test]
     fn an_identity_carries_its_folder() {

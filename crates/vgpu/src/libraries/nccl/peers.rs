@@ -3,10 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread;
 
 use cgsan_model::Device;
 
-use super::mailbox::{Letter, Mailbox};
+use super::mailbox::{Letter, Mailbox, PAUSE};
 use super::{INVALID_USAGE, SYSTEM_ERROR, last_error};
 use crate::device;
 use crate::libraries::export::Status;
@@ -23,6 +24,8 @@ pub struct Peers {
     sent: Box<[AtomicU64]>,
     received: Box<[AtomicU64]>,
     divisions: AtomicU64,
+    /// How many began and are not done.
+    running: AtomicUsize,
     /// Whether the program gave up what is not done.
     aborted: AtomicBool,
     /// Whether a disagreement was found.
@@ -57,6 +60,7 @@ impl Peers {
             sent: counters(),
             received: counters(),
             divisions: AtomicU64::new(0),
+            running: AtomicUsize::new(0),
             aborted: AtomicBool::new(false),
             disagreed: AtomicBool::new(false),
             captured: AtomicUsize::new(0),
@@ -106,6 +110,23 @@ impl Peers {
     /// The turn of a receive that begins now.
     pub fn next_receive(&self, from: usize) -> Letter {
         Letter::Transfer(self.received[from].fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Some collectives begin, on a stream of their own pace.
+    pub fn note_begun(&self) {
+        self.running.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// They are done, or given up.
+    pub fn note_ended(&self) {
+        self.running.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Waits until all that began is done.
+    pub fn wait(&self) {
+        while self.running.load(Ordering::Acquire) > 0 {
+            thread::sleep(PAUSE);
+        }
     }
 
     /// Gives up what is not done.
