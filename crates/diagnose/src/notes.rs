@@ -103,7 +103,7 @@ fn other_gpu(history: &History<'_>) -> Option<Note> {
     let thrown = history.thrown.iter().find(asked)?;
     history.trace.process().virtual_gpu.then(|| {
         Note::new(
-            "the program asked for a GPU that is not there: say with `--gpus` how many virtual ones it needs",
+            "the program asked for a GPU that is not there; `--gpus N` makes N virtual GPUs",
             stack::user_location(&thrown.stack),
         )
     })
