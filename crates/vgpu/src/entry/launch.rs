@@ -4,9 +4,10 @@
 use std::cell::RefCell;
 use std::ffi::{c_uint, c_void};
 
-use cgsan_model::{Call, Code, NodeKind};
+use cgsan_model::{Call, Code, NodeKind, Stream};
 
 use crate::api::Function;
+use crate::device;
 use crate::ffi::{In, Out, entry, guard};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context, kernel};
@@ -181,7 +182,7 @@ fn launch(this: &Function, function: u64, configuration: Configuration) -> Resul
         return gpu::call(this, &Call::FailedLaunch { stream, code });
     }
     let stream = configuration.stream.resolve(this);
-    if gpu::lock().device_of(stream) != context::device() {
+    if is_elsewhere(stream) {
         let code = Code::INVALID_HANDLE;
         return gpu::call(this, &Call::FailedLaunch { stream, code });
     }
@@ -199,6 +200,11 @@ fn launch(this: &Function, function: u64, configuration: Configuration) -> Resul
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
     };
     work::enqueue(this, stream, node, Work::Nothing).map(drop)
+}
+
+/// Whether a stream belongs to another device than the current one, where kernels cannot be launched on it.
+fn is_elsewhere(stream: Stream) -> bool {
+    device::count() > 1 && gpu::lock().device_of(stream) != context::device()
 }
 
 impl Configuration {
