@@ -79,8 +79,9 @@ fn what_is_behind_a_collective_waits_and_what_is_beside_it_does_not() {
     ok!(cudaStreamQuery(beside));
 
     second.all_reduce();
-    ok!(cudaStreamSynchronize(behind));
+    ok!(cudaEventSynchronize(event));
     ok!(cudaEventQuery(event));
+    ok!(cudaStreamSynchronize(behind));
     assert_eq!(read(copy, BYTES), [11; BYTES]);
     ok!(cudaStreamSynchronize(second.stream));
     assert_eq!(read(second.memory, BYTES), [11; BYTES]);
