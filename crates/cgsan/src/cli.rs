@@ -65,7 +65,7 @@ pub fn leave(stopped: &clap::Error) -> ExitCode {
 )]
 pub struct RunOptions {
     /// Run on this machine's GPU [default if it has one]
-    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory", "gpus"])]
+    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory", "gpus", "values"])]
     pub gpu: bool,
 
     /// Run on the virtual GPU, even if there is a real one
@@ -76,7 +76,7 @@ pub struct RunOptions {
     ///
     /// Without it, calls are watched around captures only, so that launches and replays between them cost nothing extra. A
     /// capture that is begun neither by PyTorch nor through the CUDA runtime may then be missed.
-    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory", "gpus"])]
+    #[arg(long, conflicts_with_all = ["virtual_gpu", "gpu_memory", "gpus", "values"])]
     pub watch_always: bool,
 
     /// How much memory the virtual GPU has, e.g. 24GB; GB means 1024³ bytes [default: as an H100, 80GB]
@@ -86,6 +86,14 @@ pub struct RunOptions {
     /// How many virtual GPUs there are [default: 1, or one for each rank that torchrun starts here]
     #[arg(long, value_name = "COUNT", value_parser = parse_gpus)]
     pub gpus: Option<u32>,
+
+    /// Compute on the virtual GPU what PyTorch's operators compute, on the CPU
+    ///
+    /// Replays compute too, at the addresses that were captured, so wrong numbers come out as on a GPU. Random numbers are as
+    /// repeatable as CUDA's, but other ones. Kernels that are no operators of PyTorch (Triton, CuPy, numba) are not computed,
+    /// and so compiled functions are not.
+    #[arg(long)]
+    pub values: bool,
 
     /// Keep the trace, to show it again with `cgsan report`
     ///

@@ -22,7 +22,9 @@ impl Gpu {
     ///
     /// When this machine's GPU is asked for and there is none.
     pub fn choose(options: &RunOptions) -> Result<Gpu, Error> {
-        if options.virtual_gpu || options.gpu_memory.is_some() || options.gpus.is_some() {
+        let is_for_virtual =
+            options.gpu_memory.is_some() || options.gpus.is_some() || options.values;
+        if options.virtual_gpu || is_for_virtual {
             return Ok(Gpu::Virtual);
         }
         match (Gpu::of_machine(), options.gpu) {

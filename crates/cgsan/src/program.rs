@@ -34,6 +34,8 @@ pub struct Start<'a> {
     pub gpu_memory: Option<u64>,
     /// How many virtual GPUs there are, if it was asked for.
     pub gpus: Option<u32>,
+    /// Whether operators are computed on the virtual GPU.
+    pub values: bool,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
 }
@@ -116,6 +118,7 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
     for (variable, wanted) in [
         ("CGSAN_GPU_MEMORY", start.gpu_memory),
         ("CGSAN_GPUS", start.gpus.map(u64::from)),
+        ("CGSAN_VALUES", start.values.then_some(1)),
     ] {
         match wanted {
             Some(number) => command.env(variable, number.to_string()),

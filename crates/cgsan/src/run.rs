@@ -33,6 +33,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         library: &library,
         gpu_memory: options.gpu_memory,
         gpus: options.gpus,
+        values: options.values,
         watch_always: options.watch_always,
     })?;
 

@@ -133,6 +133,34 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/status.py"),
     ),
     (
+        "cgsan_agent/values/__init__.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/__init__.py"),
+    ),
+    (
+        "cgsan_agent/values/computation.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/computation.py"),
+    ),
+    (
+        "cgsan_agent/values/indexing.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/indexing.py"),
+    ),
+    (
+        "cgsan_agent/values/memory.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/memory.py"),
+    ),
+    (
+        "cgsan_agent/values/mode.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/mode.py"),
+    ),
+    (
+        "cgsan_agent/values/random_numbers.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/random_numbers.py"),
+    ),
+    (
+        "cgsan_agent/values/substitutes.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/substitutes.py"),
+    ),
+    (
         "probe.py",
         include_str!("../../../python/cgsan/agent/probe.py"),
     ),

@@ -1,6 +1,7 @@
 //! Remarks about a run as a whole.
 
 mod compiled;
+mod values;
 
 use cgsan_finding::Note;
 use cgsan_trace::{Ending, Record};
@@ -18,6 +19,7 @@ pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
         .filter_map(|entry| noted(history, &entry.record))
         .collect();
     notes.extend(compiled::notes(history));
+    notes.extend(values::notes(history));
     notes.extend(other_gpu(history));
     notes.extend(ending(history, is_forked));
     notes.extend(newer(history).or_else(|| defect(history)));

@@ -105,6 +105,15 @@ pub enum AgentEvent {
         /// The stack of the call that it was compiled for, innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// An operator's values are not computed on the virtual GPU, though the program asked for values; told once an operator.
+    NotComputed {
+        /// The operator, e.g. `aten._cudnn_rnn.default`.
+        operator: String,
+        /// Why: what its computation raised.
+        reason: String,
+        /// The stack of the first call, or of the replay that came to it; innermost frame first.
+        stack: Vec<StackFrame>,
+    },
 }
 
 /// What a storage is to a capture.

@@ -116,6 +116,18 @@ impl AgentEvent {
                     change(&mut frame.function);
                 }
             }
+            AgentEvent::NotComputed {
+                operator,
+                reason,
+                stack,
+            } => {
+                change(operator);
+                change(reason);
+                for frame in stack {
+                    change(&mut frame.file);
+                    change(&mut frame.function);
+                }
+            }
             AgentEvent::Rank(_) => {}
         }
     }

@@ -149,6 +149,11 @@ pub fn watch(python: &OsStr, program: &Path) -> Result<Watched, String> {
     watch_on(python, 1, &[], program)
 }
 
+/// As [`watch`], with values computed.
+pub fn watch_values(python: &OsStr, program: &Path) -> Result<Watched, String> {
+    watch_with(&["--values"], python, &[], program)
+}
+
 /// The arguments by which Python launches a program in two ranks.
 pub const TWO_RANKS: &[&str] = &[
     "-m",
@@ -164,12 +169,24 @@ pub fn watch_on(
     launcher: &[&str],
     program: &Path,
 ) -> Result<Watched, String> {
+    watch_with(&["--gpus", &gpus.to_string()], python, launcher, program)
+}
+
+/// As [`watch_on`], with these options of `cgsan run`.
+fn watch_with(
+    options: &[&str],
+    python: &OsStr,
+    launcher: &[&str],
+    program: &Path,
+) -> Result<Watched, String> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let report = folder.path().join("report.json");
     // `timeout` ends the whole process group, so that no program is left behind.
     let output = Command::new("timeout")
         .args(["--kill-after=5", LIMIT, env!("CARGO_BIN_EXE_cgsan")])
-        .args(["run", "--gpus", &gpus.to_string(), "--json", "--output"])
+        .arg("run")
+        .args(options)
+        .args(["--json", "--output"])
         .arg(&report)
         .arg("--")
         .arg(python)

@@ -197,6 +197,11 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 line: 9,
             }],
         },
+        AgentEvent::NotComputed {
+            operator: "aten._cudnn_rnn.default".to_owned(),
+            reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),
+            stack: vec![],
+        },
     ]
 }
 

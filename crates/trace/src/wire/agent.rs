@@ -18,6 +18,7 @@ tagged! { growing AgentEvent {
     9 = HostState { graph, replay, changes, lines };
     10 = Gradients { graph, replay, gradients, tensors };
     11 = Compiled { skipped, message, stack };
+    12 = NotComputed { operator, reason, stack };
 } }
 
 tagged! { enum StorageKind {

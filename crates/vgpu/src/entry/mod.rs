@@ -32,6 +32,7 @@ pub(crate) mod start;
 mod stream;
 mod tensor_map;
 mod user_object;
+mod values;
 mod virtual_memory;
 
 pub(crate) use stream::StreamProperties;

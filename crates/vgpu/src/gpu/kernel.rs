@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use cgsan_model::FunctionId;
 use rustc_hash::FxHashMap;
 
-use super::handle;
+use super::{handle, tally};
 
 static OF_LIBRARIES: LazyLock<Mutex<FxHashMap<&'static str, FunctionId>>> =
     LazyLock::new(Mutex::default);
@@ -44,6 +44,14 @@ const RANGES: usize = 64;
 #[inline]
 pub fn note_launch() {
     LAUNCHES.fetch_add(1, Ordering::Relaxed);
+    tally::add_launch();
+}
+
+/// Of the kernels that were launched, the results of so many are in memory after all.
+pub fn note_computed(launches: usize) {
+    let _ = LAUNCHES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |all| {
+        Some(all.saturating_sub(launches as u64))
+    });
 }
 
 /// The host or a fill writes device memory from `start` to before `end`.
@@ -65,7 +73,8 @@ pub fn note_written(start: u64, end: u64) {
 /// The host reads device memory from `start` to before `end`.
 pub fn note_read_by_host(start: u64, end: u64) {
     let launches = LAUNCHES.load(Ordering::Relaxed);
-    if launches == 0 {
+    // What an operator reads of its own kernels, such as how many elements there are, is computed with its values.
+    if launches == 0 || launches == tally::launches() as u64 {
         return;
     }
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,6 +14,7 @@ pub(crate) mod process;
 mod record;
 pub(crate) mod schedule;
 mod state;
+pub(crate) mod tally;
 pub(crate) mod version;
 pub(crate) mod work;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cgsan_model::{Call, CaptureId, Code, NodeKind, Stream};
 
 use super::state::perform;
-use super::{StreamHandle, schedule};
+use super::{StreamHandle, schedule, tally};
 use crate::api::Function;
 use crate::graph::Program;
 use crate::memory::{Fill, GraphMemory, Transfer};
@@ -151,12 +151,15 @@ pub fn enqueue(
     work: Work,
 ) -> Result<Option<CaptureId>, Code> {
     let call = Call::Work { stream, node };
-    let not_captured = perform(function, &call, |gpu, answer| match answer.capture {
-        Some(capture) => {
-            gpu.graphs.captured(&gpu.model, capture, work);
-            Ok(Err(capture))
+    let not_captured = perform(function, &call, |gpu, answer| {
+        note(&call, answer.capture);
+        match answer.capture {
+            Some(capture) => {
+                gpu.graphs.captured(&gpu.model, capture, work);
+                Ok(Err(capture))
+            }
+            None => Ok(Ok(work)),
         }
-        None => Ok(Ok(work)),
     })?;
     match not_captured {
         Ok(work) => {
@@ -177,10 +180,18 @@ pub fn enqueue_with(
 ) -> Result<Option<CaptureId>, Code> {
     let call = Call::Work { stream, node };
     perform(function, &call, |gpu, answer| {
+        note(&call, answer.capture);
         match answer.capture {
             Some(capture) => gpu.graphs.captured(&gpu.model, capture, later),
             None => now()?,
         }
         Ok(answer.capture)
     })
+}
+
+/// Counts work that is permitted.
+fn note(call: &Call, capture: Option<CaptureId>) {
+    if let Call::Work { node, .. } = call {
+        tally::add(node, capture);
+    }
 }

@@ -4,7 +4,7 @@ use cgsan_model::{Code, NodeIndex, NodeKind};
 use rustc_hash::FxHashMap;
 
 use crate::gpu::handle;
-use crate::gpu::work::Work;
+use crate::gpu::work::{HostFunction, Work};
 
 /// A graph.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,18 @@ pub struct Graph {
     pub number: u64,
     pub(super) nodes: Vec<Node>,
     places: FxHashMap<u64, usize>,
+}
+
+/// Whether what a node should compute is computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Values {
+    /// It is not.
+    #[default]
+    Missing,
+    /// It is, with the values of a later node.
+    Later,
+    /// It is, by this function.
+    Here(HostFunction),
 }
 
 /// A node of a graph.
@@ -24,6 +36,8 @@ pub struct Node {
     pub kind: NodeKind,
     /// What it does when the graph runs.
     pub work: Work,
+    /// What computes, after that, what it and the nodes before it should have computed.
+    pub values: Values,
     /// The places of the nodes it waits for, ascending.
     pub dependencies: Vec<usize>,
 }
@@ -109,6 +123,7 @@ impl Graph {
             handle,
             kind,
             work,
+            values: Values::Missing,
             dependencies,
         });
         handle
@@ -118,6 +133,17 @@ impl Graph {
     pub fn set_newest_work(&mut self, work: Work) {
         if let Some(newest) = self.nodes.last_mut() {
             newest.work = work;
+        }
+    }
+
+    /// Says what computes the values of the newest nodes, so many of them.
+    pub fn set_newest_values(&mut self, count: usize, function: HostFunction) {
+        let first = self.nodes.len().saturating_sub(count);
+        for node in &mut self.nodes[first..] {
+            node.values = Values::Later;
+        }
+        if let Some(newest) = self.nodes[first..].last_mut() {
+            newest.values = Values::Here(function);
         }
     }
 
@@ -163,6 +189,7 @@ impl Graph {
         }
         for (copy, node) in copy.nodes.iter_mut().zip(&self.nodes) {
             copy.dependencies.clone_from(&node.dependencies);
+            copy.values = node.values;
         }
         copy
     }

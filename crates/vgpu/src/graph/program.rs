@@ -3,6 +3,7 @@
 use cgsan_model::{Code, CopyKind, NodeKind};
 
 use super::Graph;
+use super::nodes::{Node, Values};
 use crate::gpu::work::Work;
 use crate::gpu::{fault, kernel};
 
@@ -42,18 +43,36 @@ impl Program {
                 after.sort_unstable();
                 after.dedup();
             }
-            ends[index] = program.add(&node.work, &node.kind, after);
+            let done = program.add(&node.work, &node.kind, after);
+            ends[index] = program.add_values(node, done);
         }
         Some(program)
+    }
+
+    /// Adds what computes the values of a node, behind its work. Returns the steps after which it is done.
+    fn add_values(&mut self, node: &Node, after: Vec<usize>) -> Vec<usize> {
+        match node.values {
+            Values::Here(function) => {
+                self.steps.push(Step {
+                    work: Work::Host(function),
+                    copy: None,
+                    after,
+                });
+                vec![self.steps.len() - 1]
+            }
+            Values::Later => after,
+            Values::Missing => {
+                self.has_kernels |=
+                    matches!(node.kind, NodeKind::Kernel { .. } | NodeKind::Conditional);
+                after
+            }
+        }
     }
 
     /// Adds the work of a node behind some steps. Returns the steps after which it is done.
     fn add(&mut self, work: &Work, kind: &NodeKind, after: Vec<usize>) -> Vec<usize> {
         match work {
-            Work::Nothing | Work::Conditional(_) => {
-                self.has_kernels |= matches!(kind, NodeKind::Kernel { .. } | NodeKind::Conditional);
-                after
-            }
+            Work::Nothing | Work::Conditional(_) => after,
             Work::Graph(child) if child.has_exchanges => self.inline(child, after),
             _ => {
                 let copy = match kind {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Graph, Program};
 use crate::gpu::handle;
-use crate::gpu::work::Work;
+use crate::gpu::work::{HostFunction, Work};
 
 /// An executable graph.
 #[derive(Clone, Debug)]
@@ -51,6 +51,22 @@ impl Graphs {
             self.catch_up(model, graph);
             if let Some(graph) = self.existing.get_mut(&graph) {
                 graph.set_newest_work(work);
+            }
+        }
+    }
+
+    /// The newest nodes of a capture, so many of them, have their values computed by a function when the last of them runs.
+    pub fn compute_newest(
+        &mut self,
+        model: &Model,
+        capture: CaptureId,
+        count: usize,
+        function: HostFunction,
+    ) {
+        if let Some(graph) = self.target(capture) {
+            self.catch_up(model, graph);
+            if let Some(graph) = self.existing.get_mut(&graph) {
+                graph.set_newest_values(count, function);
             }
         }
     }

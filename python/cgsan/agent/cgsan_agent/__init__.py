@@ -5,6 +5,7 @@ raise into the program, print, import PyTorch, or keep an object of the program 
 """
 
 import atexit
+import os
 import sys
 
 from . import torch_version
@@ -32,6 +33,10 @@ def about_to_import(name, finder):
             from . import operators
 
             operators.observe_once_cuda_is_used(_started)
+            if _started.is_virtual and os.environ.get("CGSAN_VALUES"):
+                from . import values
+
+                values.compute_once_cuda_is_used(_started)
     elif name == "torch._inductor.cudagraph_utils":
         if _started is not None:
             from . import compiled

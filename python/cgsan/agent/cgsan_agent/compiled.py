@@ -4,16 +4,15 @@ import contextlib
 import logging
 import sys
 
-from .exceptions import location
+from .exceptions import stack
 
 # Where `log_cudagraph_skip_and_bump_counter` and the warning about shapes go
 # (torch/_inductor/cudagraph_utils.py, PyTorch 2.6 to 2.11).
 LOGGERS = ("__cudagraphs", "__perf_hints")
 SKIPPED = "skipping cudagraphs"
-# Characters kept of a message, messages kept of a process, and frames of a stack.
+# Characters kept of a message, and messages kept of a process.
 MESSAGE = 4096
 MESSAGES = 64
-FRAMES = 200
 
 
 class Handler(logging.Handler):
@@ -35,7 +34,7 @@ class Handler(logging.Handler):
                     "event": "compiled",
                     "skipped": message.startswith(SKIPPED),
                     "message": message,
-                    "stack": _stack(sys._getframe()),
+                    "stack": stack(sys._getframe()),
                 }
             )
 
@@ -44,11 +43,3 @@ def listen(module, recorder):
     """Listens to what PyTorch's `module` is going to log."""
     for name in LOGGERS:
         logging.getLogger(f"{module}.{name}").addHandler(Handler(recorder))
-
-
-def _stack(frame):
-    frames = []
-    while frame is not None and len(frames) < FRAMES:
-        frames.append(location(frame, frame.f_lineno or 0))
-        frame = frame.f_back
-    return frames

@@ -14,7 +14,7 @@ def describe(exception, uncaught, printed):
         "event": "exception",
         "type_name": type_name(type(exception)),
         "message": _message(exception, printed)[:MESSAGE],
-        "traceback": [location(frame, line) for frame, line in _shortened(frames(exception))],
+        "traceback": [_location(frame, line) for frame, line in _shortened(frames(exception))],
         "uncaught": uncaught,
     }
 
@@ -38,6 +38,15 @@ def frames(exception):
     while step is not None:
         found.append((step.tb_frame, step.tb_lineno or 0))
         step = step.tb_next
+    return found
+
+
+def stack(frame):
+    """The lines that a frame and its callers are at, innermost first."""
+    found = []
+    while frame is not None and len(found) < 2 * ENDS:
+        found.append(_location(frame, frame.f_lineno or 0))
+        frame = frame.f_back
     return found
 
 
@@ -65,8 +74,7 @@ def _shortened(items):
     return items if len(items) <= 2 * ENDS else items[:ENDS] + items[-ENDS:]
 
 
-def location(frame, line):
-    """A line of the program, as the trace has it."""
+def _location(frame, line):
     code = frame.f_code
     return {
         "file": code.co_filename,

@@ -88,6 +88,16 @@ class Recorder:
         """Ends that. Operators are recorded from now on, or the trace says why not."""
         self._library.cgsan_operators_ready()
 
+    def values_begin(self):
+        """Says that an operator begins whose values are computed."""
+        self._library.cgsan_values_begin()
+
+    def values_end(self, stream, function, number):
+        """Says that it has ended, and what computes its values, when called with `number`. Returns when that is."""
+        return self._library.cgsan_values_end(
+            ctypes.c_uint64(stream), function, ctypes.c_void_p(number)
+        )
+
     def python_ends(self):
         """Says that Python is about to end, in this thread: the frames of others are no longer read."""
         self._library.cgsan_python_ends()

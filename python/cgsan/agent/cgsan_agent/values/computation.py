@@ -1,0 +1,132 @@
+"""What computes one operator's values, now or whenever its nodes run."""
+
+import torch
+from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
+
+from . import random_numbers
+from .memory import is_on_gpu, on_cpu
+from .substitutes import SUBSTITUTES
+
+
+class Computation:
+    """An operator with views of the memory of its arguments and results, which it does not keep alive."""
+
+    def __init__(self, function, arguments, keywords, results, generator, state, fails):
+        self.once = False
+        self._function = function
+        self._results = results
+        self._arguments, self._keywords = tree_map(_given, (arguments, keywords))
+        if "pin_memory" in self._keywords:
+            self._keywords["pin_memory"] = None
+        self._places = _places(function, results)
+        self._written = _written(function, self._arguments, self._keywords)
+        self._generator = generator
+        self._state = state
+        self._fails = fails
+
+    def run(self):
+        """Computes into the memory of the results."""
+        # What the recorder sees is what the program does.
+        torch._C._autograd._enable_record_function(False)
+        try:
+            self._write(self._values())
+        except Exception as error:
+            self._poison()
+            self._fails(self._function, error)
+        finally:
+            torch._C._autograd._enable_record_function(True)
+
+    def run_for_results(self):
+        """Computes, and returns the results, with other memory where values decide on the shape."""
+        torch._C._autograd._enable_record_function(False)
+        try:
+            values = self._values()
+            self._give_shapes(values)
+            self._write(values)
+        except Exception as error:
+            self._poison()
+            self._fails(self._function, error)
+        finally:
+            torch._C._autograd._enable_record_function(True)
+        return self._results
+
+    def _values(self):
+        substitute = SUBSTITUTES.get(self._function._schema.name)
+
+        def compute():
+            if substitute is not None:
+                return substitute(self._places, *self._arguments, **self._keywords)
+            return self._function(*self._arguments, **self._keywords)
+
+        with torch.no_grad():
+            if self._generator is None:
+                return compute()
+            state = random_numbers.state(self._generator) if self._state is None else self._state
+            return random_numbers.drawing(state, compute)
+
+    def _give_shapes(self, values):
+        """Gives results the shapes of their values: on the virtual GPU, sizes that a kernel counts come out as none."""
+        leaves, spec = tree_flatten(self._results)
+        found = tree_leaves(values)
+        changed = False
+        for at, (place, value) in enumerate(zip(self._places, found, strict=False)):
+            if (
+                isinstance(place, torch.Tensor)
+                and isinstance(value, torch.Tensor)
+                and place.shape != value.shape
+            ):
+                leaves[at] = torch.empty_strided(
+                    value.shape, value.stride(), dtype=value.dtype, device=leaves[at].device
+                )
+                self._places[at] = _given(leaves[at])
+                changed = True
+        if changed:
+            self._results = tree_unflatten(leaves, spec)
+
+    def _write(self, values):
+        for place, value in zip(self._places, tree_leaves(values), strict=False):
+            if isinstance(place, torch.Tensor) and isinstance(value, torch.Tensor):
+                place.copy_(value)
+
+    def _poison(self):
+        """Makes results recognisable that nothing has computed: not a number, or the least number there is."""
+        for place in (*self._places, *self._written):
+            if isinstance(place, torch.Tensor):
+                if place.is_floating_point() or place.is_complex():
+                    place.fill_(float("nan"))
+                elif place.dtype != torch.bool:
+                    place.fill_(torch.iinfo(place.dtype).min)
+
+
+def _given(value):
+    """An argument as the CPU's operator takes it."""
+    if is_on_gpu(value):
+        return on_cpu(value)
+    if isinstance(value, torch.device) and value.type == "cuda":
+        return torch.device("cpu")
+    if isinstance(value, torch.Generator):
+        return None
+    return value
+
+
+def _written(function, arguments, keywords):
+    """What an operator writes among its arguments."""
+    given = (
+        dict(zip((it.name for it in function._schema.arguments), arguments, strict=False))
+        | keywords
+    )
+    about = {it.name: it.alias_info for it in function._schema.arguments}
+    written = [it for name, it in given.items() if about[name] is not None and about[name].is_write]
+    return tree_leaves(written)
+
+
+def _places(function, results):
+    """For each result, where its value goes: none for one that is also an argument, which the operator writes itself."""
+    returns = function._schema.returns
+    parts = results if len(returns) > 1 else (results,)
+    places = []
+    for part, about in zip(parts, returns, strict=False):
+        for leaf in tree_leaves(part):
+            is_fresh = about.alias_info is None and isinstance(leaf, torch.Tensor)
+            places.append(_given(leaf) if is_fresh else None)
+    return places

@@ -1,0 +1,123 @@
+"""The mode in which PyTorch's operators run on the virtual GPU and are computed on the CPU."""
+
+import ctypes
+import functools
+import sys
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode, _pop_mode, _push_mode
+from torch.utils._pytree import tree_leaves
+
+from .. import exceptions
+from . import indexing, random_numbers
+from .computation import Computation
+from .memory import is_on_gpu
+
+# What `cgsan_values_end` says of the computation: that there is none, or when it is done.
+NOTHING, NOW, ONCE, AT_REPLAYS = range(4)
+
+COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
+
+# Computations that are still to be done, by number. Those of captures stay as long as the process: nobody says when a
+# graph's last executable one is gone.
+_waiting = {}
+_numbers = iter(range(1, 1 << 62))
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _run(number):
+    waiting = _waiting.get(number)
+    if waiting is not None:
+        waiting.run()
+        if waiting.once:
+            del _waiting[number]
+
+
+def enter_beneath(mode):
+    """Makes this thread's operators pass through `mode` after all modes that the program has entered."""
+    above = []
+    while torch._C._len_torch_dispatch_stack():
+        above.append(_pop_mode())
+    for it in [mode, *reversed(above)]:
+        _push_mode(it)
+
+
+def compute_what_is_printed(mode):
+    """Computes what PyTorch asks of a tensor to print it, for which it puts all modes aside."""
+    printing = torch._tensor_str._str_intern
+
+    @functools.wraps(printing)
+    def print_with_values(*arguments, **keywords):
+        _push_mode(mode)
+        try:
+            return printing(*arguments, **keywords)
+        finally:
+            _pop_mode()
+
+    torch._tensor_str._str_intern = print_with_values
+
+
+class Values(TorchDispatchMode):
+    """Lets each operator do on the virtual GPU what it does there, and has its values computed in its stream's order."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self, recorder):
+        super().__init__()
+        self._recorder = recorder
+        self._told = set()
+
+    def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
+        keywords = keywords or {}
+        if not isinstance(function, torch._ops.OpOverload):
+            return function(*arguments, **keywords)
+        given = tree_leaves((arguments, keywords))
+        tensors = [it for it in given if isinstance(it, torch.Tensor)]
+        if not all(type(it) in PLAIN for it in tensors):
+            return function(*arguments, **keywords)
+        if function.has_kernel_for_dispatch_key(COMPOSITE):
+            # In inference mode, operators come here that are made of others.
+            with self:
+                return function.decompose(*arguments, **keywords)
+        capturing = torch.cuda.is_current_stream_capturing()
+        if not capturing:
+            arguments = indexing.with_positions(function, arguments)
+        generator = state = None
+        if random_numbers.draws(function):
+            generator = random_numbers.generator_of(given, filter(is_on_gpu, tensors))
+            state = None if capturing else random_numbers.state(generator)
+        self._recorder.values_begin()
+        results = function(*arguments, **keywords)
+        return self._compute(function, arguments, keywords, results, generator, state)
+
+    def _compute(self, function, arguments, keywords, results, generator, state):
+        number = next(_numbers)
+        # Where it is to be computed later, this may be before the call has returned.
+        computation = Computation(
+            function, arguments, keywords, results, generator, state, self._fails
+        )
+        _waiting[number] = computation
+        stream = torch.cuda.current_stream().cuda_stream
+        when = self._recorder.values_end(stream, _run, number)
+        computation.once = when == ONCE
+        if when in (NOTHING, NOW):
+            del _waiting[number]
+        if when == NOW:
+            return computation.run_for_results()
+        return results
+
+    def _fails(self, function, error):
+        """Says once that an operator is not computed."""
+        name = str(function)
+        if name not in self._told:
+            self._told.add(name)
+            reason = str(error).strip().split("\n", 1)[0][:200]
+            self._recorder.event(
+                {
+                    "event": "not_computed",
+                    "operator": name,
+                    "reason": reason,
+                    "stack": exceptions.stack(sys._getframe()),
+                }
+            )

@@ -1,0 +1,125 @@
+"""What operators compute on the virtual GPU, eagerly and at replays, is what the CPU computes; asserted by the program itself."""
+
+import torch
+from torch import nn
+
+
+def same(gpu, cpu, tolerance=1e-5):
+    torch.testing.assert_close(gpu.detach().cpu(), cpu.detach(), rtol=tolerance, atol=tolerance)
+
+
+def both(build, *inputs):
+    """A module and inputs, on the CPU and on the GPU."""
+    torch.manual_seed(0)
+    module = build()
+    torch.manual_seed(0)
+    other = build().cuda()
+    return module, inputs, other, [it.cuda() for it in inputs]
+
+
+def eager():
+    x = torch.arange(12.0).reshape(3, 4)
+    same(x.cuda() * 2 + 1, x * 2 + 1)
+    same(x.cuda().t() @ x.cuda(), x.t() @ x)
+    assert x.cuda().sum().item() == 66.0
+    assert torch.nonzero(x.cuda() > 5).shape == (6, 2)
+    same(x.cuda()[x.cuda() > 5], x[x > 5])
+    written = x.cuda()
+    written[written > 5] = torch.zeros(6, device="cuda")
+    same(written, x.masked_fill(x > 5, 0))
+    assert torch.bincount(torch.tensor([1, 4]).cuda()).tolist() == [0, 1, 0, 0, 1]
+    same(x.cuda().to(torch.float16).cpu(), x.half())
+    assert str(x.cuda()[0]) == "tensor([0., 1., 2., 3.], device='cuda:0')"
+
+
+def modules():
+    image = torch.randn(2, 3, 8, 8)
+    for build in (
+        lambda: nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2)),
+        lambda: nn.Sequential(nn.ConvTranspose2d(3, 4, 3), nn.GroupNorm(2, 4), nn.GELU()),
+    ):
+        module, inputs, other, there = both(build, image)
+        wanted, found = module(*inputs), other(*there)
+        same(found, wanted, 1e-4)
+        wanted.square().sum().backward()
+        found.square().sum().backward()
+        for mine, theirs in zip(module.parameters(), other.parameters(), strict=False):
+            same(theirs.grad, mine.grad, 1e-3)
+
+
+def attention():
+    query, key, value = (torch.randn(2, 4, 5, 8) for _ in range(3))
+    wanted = nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+    leaf = query.cuda().requires_grad_()
+    found = nn.functional.scaled_dot_product_attention(
+        leaf, key.cuda(), value.cuda(), is_causal=True
+    )
+    same(found, wanted, 1e-4)
+    found.sum().backward()
+    mine = query.clone().requires_grad_()
+    nn.functional.scaled_dot_product_attention(mine, key, value, is_causal=True).sum().backward()
+    same(leaf.grad, mine.grad, 1e-4)
+
+
+def training():
+    def run(device):
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1)).to(device)
+        optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+        x = torch.linspace(0, 1, 12).reshape(3, 4).to(device)
+        losses = []
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss = model(x).square().mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        return torch.tensor(losses)
+
+    same(run("cuda"), run("cpu"), 1e-4)
+
+
+def replays():
+    x = torch.zeros(4, device="cuda")
+    weight = torch.full((4,), 3.0, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = x * weight
+        y += 1
+    for value in (1.0, 2.0):
+        x.fill_(value)
+        graph.replay()
+        assert y.tolist() == [value * 3 + 1] * 4
+
+
+def random_numbers():
+    torch.manual_seed(3)
+    first = torch.rand(4, device="cuda").tolist()
+    second = torch.rand(4, device="cuda").tolist()
+    torch.manual_seed(3)
+    assert torch.rand(4, device="cuda").tolist() == first != second
+    on_cpu = torch.rand(2).tolist()
+    torch.manual_seed(3)
+    assert torch.rand(2).tolist() == on_cpu
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        drawn = torch.rand(4, device="cuda")
+    seen = set()
+    for _ in range(3):
+        graph.replay()
+        seen.add(tuple(drawn.tolist()))
+    assert len(seen) == 3, "each replay draws anew"
+
+
+def main():
+    eager()
+    modules()
+    attention()
+    training()
+    replays()
+    random_numbers()
+    print("all computed")
+
+
+if __name__ == "__main__":
+    main()
