@@ -16,8 +16,8 @@ use crate::finding::Location;
 use crate::notebook::{self, Cells};
 use crate::packages;
 use crate::site::Site;
-use crate::syntax::Source;
-use crate::syntax::ast::{Stmt, TextRange, TextSize};
+use crate::syntax::ast::{TextRange, TextSize};
+use crate::syntax::{self, Source};
 
 /// The number of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -356,13 +356,7 @@ impl Project {
     pub(crate) fn has_tests(&self, id: FileId) -> bool {
         let stem = self.path(id).file_stem().and_then(|it| it.to_str());
         let is_named_so = stem.is_some_and(|it| it.starts_with("test_") || it.ends_with("_test"));
-        let is_test =
-            |it: &Stmt| matches!(it, Stmt::FunctionDef(it) if it.name.starts_with("test"));
-        let holds_test = |it: &Stmt| match it {
-            Stmt::ClassDef(class) => class.body.iter().any(is_test),
-            other => is_test(other),
-        };
-        is_named_so && self.source(id).module.body.iter().any(holds_test)
+        is_named_so && syntax::has_tests(&self.source(id).module.body)
     }
 
     /// The place of a range of bytes in the code of a file of the project.

@@ -205,6 +205,30 @@ pub(crate) fn is_valid(text: &str, is_notebook: bool) -> bool {
         .is_ok_and(|parsed| parsed.errors().is_empty())
 }
 
+/// Whether there are tests in these statements: functions that are named so, outside of other functions.
+pub(crate) fn has_tests(body: &[ast::Stmt]) -> bool {
+    body.iter().any(|statement| {
+        let mut tests = Tests(false);
+        ast::Visitor::visit_stmt(&mut tests, statement);
+        tests.0
+    })
+}
+
+/// Whether there is a test among the statements that were visited.
+struct Tests(bool);
+
+impl<'p> ast::Visitor<'p> for Tests {
+    fn visit_stmt(&mut self, statement: &'p ast::Stmt) {
+        match statement {
+            ast::Stmt::FunctionDef(function) => self.0 |= function.name.starts_with("test"),
+            _ if !self.0 => ast::walk_stmt(self, statement),
+            _ => {}
+        }
+    }
+
+    fn visit_expr(&mut self, _: &'p ast::Expr) {}
+}
+
 /// The names that code mentions, as they are found.
 #[derive(Default)]
 pub(crate) struct Names<'p>(pub(crate) Vec<&'p str>);

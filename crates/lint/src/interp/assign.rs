@@ -280,7 +280,10 @@ impl<'p, L: Semantics> Interp<'p, L> {
                     _ => None,
                 };
                 let value = match old {
-                    Some(old) if key.is_empty() => self.heap.join(old, value),
+                    Some(old) if key.is_empty() => {
+                        self.put_away(&old, index, &value);
+                        self.heap.join(old, value)
+                    }
                     _ => value,
                 };
                 if let Cell::Dict(items) = self.heap.edit(*cell) {
@@ -307,9 +310,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
             }
             _ if L::written(self, container, target.range()) => {}
             _ => {
-                if index.as_text().is_none() && index.as_integer().is_none() {
-                    self.put_away(container, &value);
-                }
+                self.put_away(container, index, &value);
                 self.escape(&value);
             }
         }

@@ -212,6 +212,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                     .unwrap_or(Value::Unknown)
             }
             Value::Object(cell) => self.element_of_object(*cell, &index, it.range()),
+            Value::External(name) if L::is_generic(name) => container,
             _ => Value::Unknown,
         }
     }

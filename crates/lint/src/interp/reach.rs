@@ -133,7 +133,7 @@ impl<'p> Open<'p> {
 pub(super) struct Roots<'p> {
     /// What loops go through and what contexts are, around what is followed.
     pub(super) in_use: Vec<Value<'p>>,
-    /// What was put into containers of which nothing is known, by their keys or at their ends: these grow.
+    /// What was put by its key into containers of which, or of whose elements, nothing is known: these grow.
     pub(super) put_away: BTreeSet<CellId>,
     /// The names that stand in functions, by their code, once asked for.
     mentioned: RefCell<FxHashMap<usize, Rc<[&'p str]>>>,
@@ -379,10 +379,12 @@ impl<'p, L: Semantics> Interp<'p, L> {
         cells.iter().any(|it| reached.contains(*it))
     }
 
-    /// Notes what is put into a container, if nothing is known of that.
-    pub(super) fn put_away(&mut self, container: &Value<'p>, value: &Value<'p>) {
+    /// Notes what is put into a container, or beside what is in one, if nothing is known of that, nor of the key.
+    pub(super) fn put_away(&mut self, into: &Value<'p>, index: &Value<'p>, value: &Value<'p>) {
+        let is_fixed = index.as_text().is_some() || index.as_integer().is_some();
         if let (Value::Unknown, Value::Object(cell) | Value::List(cell) | Value::Dict(cell)) =
-            (container, value)
+            (into, value)
+            && !is_fixed
         {
             self.roots.put_away.insert(*cell);
         }

@@ -128,6 +128,9 @@ pub(crate) trait Semantics: Library {
     /// Whether it keeps all that it goes through, side by side.
     fn collects(function: &str) -> bool;
 
+    /// Whether a class may be written with the types of what is in its objects, as in `list[int]()`.
+    fn is_generic(class: &str) -> bool;
+
     /// The program refers to a value, by a name, an attribute or as a part of something: what it has there.
     fn referred<'p>(interp: &mut Interp<'p, Self>, value: Value<'p>, range: TextRange)
     -> Value<'p>;

@@ -214,3 +214,18 @@ pub(super) fn collects(name: &str) -> bool {
             | "torch.cat"
     )
 }
+
+/// Whether a class may be written with the types of what is in its objects.
+pub(super) fn is_generic(name: &str) -> bool {
+    matches!(
+        name,
+        "list"
+            | "tuple"
+            | "set"
+            | "frozenset"
+            | "dict"
+            | "collections.deque"
+            | "collections.OrderedDict"
+            | "collections.defaultdict"
+    )
+}

@@ -169,6 +169,10 @@ impl Semantics for Torch {
         containers::collects(function)
     }
 
+    fn is_generic(class: &str) -> bool {
+        containers::is_generic(class)
+    }
+
     fn referred<'p>(interp: &mut Interp<'p>, value: Value<'p>, range: TextRange) -> Value<'p> {
         answers::referred(interp, value, range)
     }

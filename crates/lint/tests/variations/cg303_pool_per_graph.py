@@ -813,3 +813,91 @@ class Engine:
             self.graphs[count] = entry
         entry[0].replay()
         return entry[2].clone()
+# --- objects that capture, for as many sizes as an object has that is used elsewhere
+import torch
+
+
+class Runner:
+    def __init__(self, model):
+        self.model = model
+
+    def capture(self, static):
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):  # cgsan: CG303
+            self.out = self.model(static)
+
+
+class Engine:
+    def __init__(self, model, sizes):
+        self.model = model
+        self.sizes = sizes
+        self.runners = {}
+
+    def capture(self, static):
+        for size in self.sizes:
+            runner = Runner(self.model)
+            runner.capture(static[:size])
+            self.runners[size] = runner
+
+
+# --- silent: the same, under the name of what is captured last
+import torch
+
+
+class Runner:
+    def __init__(self, model):
+        self.model = model
+
+    def capture(self, static):
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.out = self.model(static)
+
+
+class Engine:
+    def __init__(self, model, sizes):
+        self.model = model
+        self.sizes = sizes
+        self.runners = {}
+
+    def capture(self, static):
+        for size in self.sizes:
+            runner = Runner(self.model)
+            runner.capture(static[:size])
+            self.runners["last"] = runner
+# --- in a list that is made by the name of its type
+import torch
+
+
+class Engine:
+    def __init__(self, model, sizes):
+        self.model = model
+        self.sizes = sizes
+
+    def capture(self, static):
+        graphs = list[tuple[torch.cuda.CUDAGraph, torch.Tensor]]()
+        for size in self.sizes:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):  # cgsan: CG303
+                out = self.model(static[:size])
+            graphs.append((graph, out))
+        self.graphs = graphs
+
+
+# --- silent: tests that are defined only where there is a device
+import torch
+
+# file: test_sizes.py
+import torch
+
+if torch.cuda.is_available():
+
+    class TestSizes:
+        def test_each_size(self):
+            buffer = torch.zeros(8, 8, device="cuda")
+            graphs = {}
+            for size in (8, 4, 2, 1):
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph):
+                    y = buffer[:size] * 2
+                graphs[size] = graph
