@@ -813,6 +813,8 @@ class Engine:
             self.graphs[count] = entry
         entry[0].replay()
         return entry[2].clone()
+
+
 # --- objects that capture, for as many sizes as an object has that is used elsewhere
 import torch
 
@@ -865,6 +867,8 @@ class Engine:
             runner = Runner(self.model)
             runner.capture(static[:size])
             self.runners["last"] = runner
+
+
 # --- in a list that is made by the name of its type
 import torch
 

@@ -265,6 +265,7 @@ impl fmt::UpperHex for Hex {
 mod tests {
     use cgsan_model::{CopyKind, EventId, HostMemory, NodeKind};
 
+    use super::super::nodes::Values;
     use super::super::{Graph, Node};
     use super::{Flags, print};
     use crate::gpu::work::Work;
@@ -275,6 +276,7 @@ mod tests {
             handle: 0x55B2_963A_1558,
             kind,
             work,
+            values: Values::Missing,
             dependencies: dependencies.to_vec(),
         }
     }
