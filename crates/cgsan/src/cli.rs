@@ -90,8 +90,8 @@ pub struct RunOptions {
     /// Compute on the virtual GPU what PyTorch's operators compute, on the CPU
     ///
     /// Replays compute too, at the addresses that were captured, so wrong numbers come out as on a GPU. Random numbers are as
-    /// repeatable as CUDA's, but other ones. Kernels that are no operators of PyTorch (Triton, CuPy, numba) are not computed,
-    /// and so compiled functions are not.
+    /// repeatable as CUDA's, but other ones. Kernels that are no operators of PyTorch (Triton, CuPy, numba) are not computed;
+    /// functions given to `torch.compile` run uncompiled.
     #[arg(long)]
     pub values: bool,
 
