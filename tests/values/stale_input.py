@@ -8,8 +8,8 @@ def main():
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         y = x * 3 + 1
-    x = torch.full((4,), 5.0, device="cuda")
-    graph.replay()  # cgsan: CG203
+    x = torch.full((4,), 5.0, device="cuda")  # cgsan: CG203
+    graph.replay()
     assert y.tolist() == [7.0] * 4
     assert x.tolist() == [5.0] * 4
 
