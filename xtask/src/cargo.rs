@@ -24,24 +24,28 @@ pub fn command(arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds what the tests run, and the tests. Less than all of it would have dependencies with fewer features, which are then
+/// built once more.
+pub const EVERYTHING: &[&str] = &["build", "--workspace", "--all-targets"];
+
+/// Builds what users get, and nothing of the developers'.
+const RELEASED: &[&str] = &[
+    "build",
+    "--release",
+    "--package",
+    "cgsan",
+    "--package",
+    "cgsan-vgpu",
+    "--package",
+    "cgsan-inject",
+];
+
 /// Builds the command, the virtual GPU and the watcher of a real one, and returns the path of the command.
 pub fn build_cgsan(profile: Profile) -> Result<PathBuf> {
-    let mut build = command(&[
-        "build",
-        "--package",
-        "cgsan",
-        "--package",
-        "cgsan-vgpu",
-        "--package",
-        "cgsan-inject",
-    ]);
-    let folder = match profile {
-        Profile::Development => "debug",
-        Profile::Release => {
-            build.arg("--release");
-            "release"
-        }
+    let (folder, arguments) = match profile {
+        Profile::Development => ("debug", EVERYTHING),
+        Profile::Release => ("release", RELEASED),
     };
-    process::run(&mut build)?;
+    process::run(&mut command(arguments))?;
     Ok(workspace::target().join(folder).join("cgsan"))
 }

@@ -15,6 +15,7 @@ mod python;
 mod pytorch_tests;
 mod readme;
 mod recorded;
+mod sanitize;
 mod site;
 mod test;
 mod verify;
@@ -52,6 +53,8 @@ enum Task {
     Coverage(coverage::Options),
     /// Run PyTorch's own tests about graphs on the virtual GPU, with the recording off and on.
     PytorchTests(pytorch_tests::Options),
+    /// Run the tests of the crates with unsafe code under AddressSanitizer
+    Sanitize(sanitize::Options),
     /// Write the catalogue as a static site, with a search that works offline.
     Site(site::Options),
     /// Run the program of every fix and dead end of the catalogue on the virtual GPU, and keep what they did.
@@ -78,6 +81,7 @@ fn run(task: Task) -> Result<()> {
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::PytorchTests(options) => pytorch_tests::run(&options),
+        Task::Sanitize(options) => sanitize::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Verify(options) => verify::run(&options),
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread;
 
 use clap::Args;
 
@@ -31,6 +32,10 @@ pub struct Options {
 
 /// Runs every check, also after a failed one, and says at the end which failed.
 pub fn run(options: &Options) -> Result<()> {
+    if !options.fast {
+        // It is downloaded while the lints are compiled. What first needs it waits for it, and says why it could not be made.
+        thread::spawn(python::for_tests);
+    }
     let mut failed = Vec::new();
     let checks = QUICK_CHECKS.iter().chain(THOROUGH_CHECKS);
     let count = if options.fast {
@@ -133,7 +138,7 @@ fn tests(fast: bool) -> Result<Tally> {
         let _ = fs::remove_file(file);
     }
     // The tests run the command, which looks for the virtual GPU's library beside itself.
-    process::run(&mut cargo::command(&["build", "--workspace"]))?;
+    process::run(&mut cargo::command(cargo::EVERYTHING))?;
     let arguments = arguments(fast);
     if fast {
         return run_tests(cargo::command(&arguments));

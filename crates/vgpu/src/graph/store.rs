@@ -47,12 +47,16 @@ impl Graphs {
 
     /// A capture recorded work as its newest node.
     pub fn captured(&mut self, model: &Model, capture: CaptureId, work: Work) {
-        if let Some(graph) = self.target(capture) {
-            self.catch_up(model, graph);
-            if let Some(graph) = self.existing.get_mut(&graph) {
-                graph.set_newest_work(work);
-            }
+        if let Some(graph) = self.captured_so_far(model, capture) {
+            graph.set_newest_work(work);
         }
+    }
+
+    /// The graph that a capture adds to, with all nodes that it has by now.
+    fn captured_so_far(&mut self, model: &Model, capture: CaptureId) -> Option<&mut Graph> {
+        let graph = self.target(capture)?;
+        self.catch_up(model, graph);
+        self.existing.get_mut(&graph)
     }
 
     /// The newest nodes of a capture, so many of them, have their values computed by a function when the last of them runs.
@@ -63,11 +67,8 @@ impl Graphs {
         count: usize,
         function: HostFunction,
     ) {
-        if let Some(graph) = self.target(capture) {
-            self.catch_up(model, graph);
-            if let Some(graph) = self.existing.get_mut(&graph) {
-                graph.set_newest_values(count, function);
-            }
+        if let Some(graph) = self.captured_so_far(model, capture) {
+            graph.set_newest_values(count, function);
         }
     }
 

@@ -14,7 +14,6 @@ class Computation:
     def __init__(self, function, arguments, keywords, results, generator, state, fails):
         self.once = False
         self._function = function
-        self._results = results
         self._arguments, self._keywords = tree_map(_given, (arguments, keywords))
         if "pin_memory" in self._keywords:
             self._keywords["pin_memory"] = None
@@ -24,31 +23,21 @@ class Computation:
         self._state = state
         self._fails = fails
 
-    def run(self):
-        """Computes into the memory of the results."""
+    def run(self, results=None):
+        """Computes into the memory of the results. Returns `results`, with other memory where values decide on the shape."""
         # What the recorder sees is what the program does.
         torch._C._autograd._enable_record_function(False)
         try:
-            self._write(self._values())
-        except Exception as error:
-            self._poison()
-            self._fails(self._function, error)
-        finally:
-            torch._C._autograd._enable_record_function(True)
-
-    def run_for_results(self):
-        """Computes, and returns the results, with other memory where values decide on the shape."""
-        torch._C._autograd._enable_record_function(False)
-        try:
             values = self._values()
-            self._give_shapes(values)
+            if results is not None:
+                results = self._with_shapes(results, values)
             self._write(values)
         except Exception as error:
             self._poison()
             self._fails(self._function, error)
         finally:
             torch._C._autograd._enable_record_function(True)
-        return self._results
+        return results
 
     def _values(self):
         substitute = SUBSTITUTES.get(self._function._schema.name)
@@ -64,9 +53,9 @@ class Computation:
             state = random_numbers.state(self._generator) if self._state is None else self._state
             return random_numbers.drawing(state, compute)
 
-    def _give_shapes(self, values):
-        """Gives results the shapes of their values: on the virtual GPU, sizes that a kernel counts come out as none."""
-        leaves, spec = tree_flatten(self._results)
+    def _with_shapes(self, results, values):
+        """The results in the shapes of their values: on the virtual GPU, sizes that a kernel counts come out as none."""
+        leaves, spec = tree_flatten(results)
         found = tree_leaves(values)
         changed = False
         for at, (place, value) in enumerate(zip(self._places, found, strict=False)):
@@ -80,8 +69,7 @@ class Computation:
                 )
                 self._places[at] = _given(leaves[at])
                 changed = True
-        if changed:
-            self._results = tree_unflatten(leaves, spec)
+        return tree_unflatten(leaves, spec) if changed else results
 
     def _write(self, values):
         for place, value in zip(self._places, tree_leaves(values), strict=False):

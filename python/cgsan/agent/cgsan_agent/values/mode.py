@@ -24,6 +24,9 @@ PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 _waiting = {}
 _numbers = iter(range(1, 1 << 62))
 
+# Operators that were told of as not computed, in whichever thread.
+_told = set()
+
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 def _run(number):
@@ -66,7 +69,6 @@ class Values(TorchDispatchMode):
     def __init__(self, recorder):
         super().__init__()
         self._recorder = recorder
-        self._told = set()
 
     def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
         keywords = keywords or {}
@@ -104,14 +106,14 @@ class Values(TorchDispatchMode):
         if when in (NOTHING, NOW):
             del _waiting[number]
         if when == NOW:
-            return computation.run_for_results()
+            return computation.run(results)
         return results
 
     def _fails(self, function, error):
         """Says once that an operator is not computed."""
         name = str(function)
-        if name not in self._told:
-            self._told.add(name)
+        if name not in _told:
+            _told.add(name)
             reason = str(error).strip().split("\n", 1)[0][:200]
             self._recorder.event(
                 {

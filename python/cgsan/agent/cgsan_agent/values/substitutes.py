@@ -9,16 +9,23 @@ aten = torch.ops.aten
 
 def _attention(query, key, value, bias, dropout, causal, scale):
     """The output of scaled dot product attention, and the logarithm of the sum of its exponentials."""
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    wide = torch.float64 if query.dtype == torch.float64 else torch.float32
-    groups = query.shape[1] // key.shape[1]
-    if groups > 1:
-        key, value = key.repeat_interleave(groups, 1), value.repeat_interleave(groups, 1)
-    scores = _scores(query.to(wide), key.to(wide), bias, causal, scale)
+    q, k, v, scale, _ = _wide(query, key, value, scale)
+    scores = _scores(q, k, bias, causal, scale)
     sums = scores.logsumexp(-1)
     weights = torch.softmax(scores, -1).nan_to_num(0.0)
     weights = torch.nn.functional.dropout(weights, dropout) if dropout else weights
-    return (weights @ value.to(wide)).to(query.dtype), sums
+    return (weights @ v).to(query.dtype), sums
+
+
+def _wide(query, key, value, scale):
+    """The three in the precision to compute in, a head of keys and values for each of queries, the scale, and how many
+    heads of queries share one of keys."""
+    wide = torch.float64 if query.dtype == torch.float64 else torch.float32
+    groups = query.shape[1] // key.shape[1]
+    q, k, v = (it.to(wide) for it in (query, key, value))
+    if groups > 1:
+        k, v = (it.repeat_interleave(groups, 1) for it in (k, v))
+    return q, k, v, 1 / math.sqrt(query.shape[-1]) if scale is None else scale, groups
 
 
 def _scores(query, key, bias, causal, scale):
@@ -88,12 +95,8 @@ def cudnn_attention(
 
 def _attention_backward(gradient, query, key, value, bias, causal, scale):
     """The gradients of the query, the key, the value and the bias. Below autograd, so written out."""
-    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
-    wide = torch.float64 if query.dtype == torch.float64 else torch.float32
-    groups = query.shape[1] // key.shape[1]
-    q, k, v, of_output = (it.to(wide) for it in (query, key, value, gradient))
-    if groups > 1:
-        k, v = k.repeat_interleave(groups, 1), v.repeat_interleave(groups, 1)
+    q, k, v, scale, groups = _wide(query, key, value, scale)
+    of_output = gradient.to(q.dtype)
     weights = torch.softmax(_scores(q, k, bias, causal, scale), -1).nan_to_num(0.0)
     of_weights = of_output @ v.transpose(-2, -1)
     of_scores = weights * (of_weights - (of_weights * weights).sum(-1, keepdim=True))
