@@ -94,21 +94,60 @@ def replays():
 
 def random_numbers():
     torch.manual_seed(3)
-    first = torch.rand(4, device="cuda").tolist()
-    second = torch.rand(4, device="cuda").tolist()
-    torch.manual_seed(3)
-    assert torch.rand(4, device="cuda").tolist() == first != second
     on_cpu = torch.rand(2).tolist()
     torch.manual_seed(3)
-    assert torch.rand(2).tolist() == on_cpu
+    torch.rand(2, device="cuda")
+    assert torch.rand(2).tolist() == on_cpu, "CUDA's draws are not the CPU's"
+    # What an H100 prints: the guide's example.
+    generator = torch.Generator("cuda").manual_seed(1234)
+
+    def draw():
+        return torch.randint(1024, (1,), generator=generator, device="cuda")
+
+    assert [draw().item(), draw().item()] == [840, 565]
     graph = torch.cuda.CUDAGraph()
+    graph.register_generator_state(generator)
     with torch.cuda.graph(graph):
-        drawn = torch.rand(4, device="cuda")
-    seen = set()
-    for _ in range(3):
+        drawn = draw()
+    found = []
+    for _ in range(4):
         graph.replay()
-        seen.add(tuple(drawn.tolist()))
-    assert len(seen) == 3, "each replay draws anew"
+        found.append(drawn.item())
+    assert found == [216, 574, 727, 457]
+
+
+def captured_random_numbers():
+    """A graph draws what the same operators draw eagerly, each behind the other, and moves the generator on."""
+    for draw in (
+        lambda: torch.rand(2000, device="cuda"),
+        lambda: torch.empty(3, 5, device="cuda").t().normal_(1, 2),
+        lambda: torch.randn(5, dtype=torch.float64, device="cuda"),
+        lambda: torch.randint(-7, 1 << 40, (4,), device="cuda"),
+        lambda: torch.empty(4, dtype=torch.int64, device="cuda").random_(),
+        lambda: torch.randperm(100, device="cuda"),
+        lambda: torch.full((9,), 0.3, device="cuda").bernoulli(),
+        lambda: torch.empty(9, device="cuda").bernoulli_(0.3),
+        lambda: torch.empty(9, device="cuda").exponential_(2),
+        lambda: torch.empty(9, device="cuda").geometric_(0.5),
+        lambda: torch.empty(9, device="cuda").cauchy_(),
+        lambda: torch.empty(9, device="cuda").log_normal_(),
+        lambda: torch.multinomial(torch.ones(2, 6, device="cuda"), 3),
+        lambda: nn.functional.dropout(torch.ones(300_000, device="cuda"), 0.4),
+        lambda: nn.functional.dropout(torch.ones(48, device="cuda").half(), 0.4),
+    ):
+        torch.manual_seed(7)
+        wanted = [(draw(), torch.randn(3, device="cuda")) for _ in range(2)]
+        torch.manual_seed(7)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            found = draw(), torch.randn(3, device="cuda")
+        for eager in wanted:
+            graph.replay()
+            for mine, theirs in zip(eager, found, strict=True):
+                assert torch.equal(mine, theirs), (mine, theirs)
+    scale = torch.full((2000,), 3.0, device="cuda")
+    drawn = torch.distributions.Normal(scale - 1, scale).sample()
+    assert abs(drawn.mean().item() - 2) < 0.3 < drawn.std().item() - 2
 
 
 def main():
@@ -118,6 +157,7 @@ def main():
     training()
     replays()
     random_numbers()
+    captured_random_numbers()
     print("all computed")
 
 

@@ -53,7 +53,7 @@ enum Task {
     Coverage(coverage::Options),
     /// Run PyTorch's own tests about graphs on the virtual GPU, with the recording off and on.
     PytorchTests(pytorch_tests::Options),
-    /// Run the tests of the crates with unsafe code under AddressSanitizer
+    /// Run the tests of the crates with unsafe code under `AddressSanitizer`
     Sanitize(sanitize::Options),
     /// Write the catalogue as a static site, with a search that works offline.
     Site(site::Options),

@@ -1,4 +1,4 @@
-//! `cargo xtask sanitize`: the tests of the crates with `unsafe` code, under AddressSanitizer.
+//! `cargo xtask sanitize`: the tests of the crates with `unsafe` code, under `AddressSanitizer`.
 
 use std::env;
 

@@ -141,6 +141,10 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/values/computation.py"),
     ),
     (
+        "cgsan_agent/values/distributions.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/distributions.py"),
+    ),
+    (
         "cgsan_agent/values/indexing.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/values/indexing.py"),
     ),
@@ -151,6 +155,14 @@ const AGENT: &[(&str, &str)] = &[
     (
         "cgsan_agent/values/mode.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/values/mode.py"),
+    ),
+    (
+        "cgsan_agent/values/parts.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/parts.py"),
+    ),
+    (
+        "cgsan_agent/values/philox.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/philox.py"),
     ),
     (
         "cgsan_agent/values/random_numbers.py",

@@ -28,8 +28,8 @@ pub enum Mode {
     Unrecorded,
     /// With it on.
     Recorded,
-    /// With it on, and going on after a comparison that failed.
-    ToTheEnd,
+    /// With it on, and values computed.
+    Values,
 }
 
 impl Mode {
@@ -37,7 +37,7 @@ impl Mode {
         match self {
             Self::Unrecorded => "unrecorded",
             Self::Recorded => "recorded",
-            Self::ToTheEnd => "to-the-end",
+            Self::Values => "values",
         }
     }
 }
@@ -127,6 +127,7 @@ fn pytest(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
         .arg(&bench.cgsan)
         .args(["run", "--virtual", "--json", "--output"])
         .arg(report)
+        .args(matches!(mode, Mode::Values).then_some("--values"))
         .arg("--")
         .arg(&bench.python)
         .args(["-m", "pytest", "-q", "--tb=short", "--noconftest"])
@@ -138,7 +139,6 @@ fn pytest(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
         )
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-        .env("PYTORCH_TESTS_MODE", mode.name())
         .env("PYTORCH_TESTS_OUTCOME", outcome);
     if matches!(mode, Mode::Unrecorded) {
         command.env("CGSAN_RECORD", "0");

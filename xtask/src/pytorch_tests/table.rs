@@ -10,16 +10,13 @@ pub fn of(rows: &[Row]) -> String {
     let mut text = format!(
         "# PyTorch's own graph tests\n\nWritten by `cargo xtask pytorch-tests --write`: the tests of PyTorch 2.6's `test/test_cuda.py` \
          whose names speak of graphs, each in a process of its own, with PyTorch 2.11 on the virtual GPU. A number is the line at which a \
-         test stopped. *To the end* is the same with comparisons that go on when they fail, since the virtual GPU computes nothing.\n\n\
-         {} tests; {} do the same with the recording as without it; {} pass, {} more pass to the end.\n\n\
-         | test | without recording | with | to the end | findings |\n|---|---|---|---|---|\n",
+         test stopped. *With values* is `cgsan run --values`, and the findings are those of that run.\n\n\
+         {} tests; {} do the same with the recording as without it; {} pass without values, {} with them.\n\n\
+         | test | without recording | with | with values | findings |\n|---|---|---|---|---|\n",
         rows.len(),
         count(rows, |row| row.unrecorded == row.recorded),
         count(rows, |row| row.recorded.outcome == "passed"),
-        count(rows, |row| row
-            .to_the_end
-            .as_ref()
-            .is_some_and(|end| end.outcome == "passed")),
+        count(rows, |row| row.with_values.outcome == "passed"),
     );
     for row in rows {
         let _ = writeln!(
@@ -28,7 +25,7 @@ pub fn of(rows: &[Row]) -> String {
             row.test.name,
             words(&row.unrecorded),
             words(&row.recorded),
-            row.to_the_end.as_ref().map(words).unwrap_or_default(),
+            words(&row.with_values),
             row.findings.join(", ")
         );
     }

@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::api::Function;
-use crate::ffi::guard;
+use crate::ffi::{Out, guard};
 use crate::gpu::work::{HostCode, HostFunction, Work};
 use crate::gpu::{self, StreamHandle, kernel, schedule, tally};
 
@@ -24,15 +24,20 @@ extern "C" fn cgsan_values_begin() {
 }
 
 /// An operator has ended on a stream, and `function` computes its values when it is called with `data`. Returns when that
-/// is.
+/// is, and writes the capture's number to `capture` if it is at replays.
 ///
 /// # Safety
 ///
-/// The function may be called with `data` from any thread, until the process ends.
+/// The function may be called with `data` from any thread, until the process ends. `capture` is null or may be written.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cgsan_values_end(stream: u64, function: HostCode, data: *mut c_void) -> c_int {
+unsafe extern "C" fn cgsan_values_end(
+    stream: u64,
+    function: HostCode,
+    data: *mut c_void,
+    capture: *mut u64,
+) -> c_int {
     // SAFETY: by the contract of this function.
-    let function = unsafe { HostFunction::new(function, data) };
+    let (function, number) = unsafe { (HostFunction::new(function, data), Out::new(capture)) };
     guard(NOTHING, || {
         let done = tally::end();
         if done.kernels == 0 {
@@ -44,6 +49,7 @@ unsafe extern "C" fn cgsan_values_end(stream: u64, function: HostCode, data: *mu
             let gpu = &mut *gpu;
             gpu.graphs
                 .compute_newest(&gpu.model, capture, done.nodes, function);
+            number.put_if_wanted(capture.0);
             return AT_REPLAYS;
         }
         if schedule::is_empty() {

@@ -93,10 +93,13 @@ class Recorder:
         self._library.cgsan_values_begin()
 
     def values_end(self, stream, function, number):
-        """Says that it has ended, and what computes its values, when called with `number`. Returns when that is."""
-        return self._library.cgsan_values_end(
-            ctypes.c_uint64(stream), function, ctypes.c_void_p(number)
+        """Says that it has ended, and what computes its values, when called with `number`. Returns when that is, and the
+        capture that it was recorded in, if that is at replays."""
+        capture = ctypes.c_uint64()
+        when = self._library.cgsan_values_end(
+            ctypes.c_uint64(stream), function, ctypes.c_void_p(number), ctypes.byref(capture)
         )
+        return when, capture.value
 
     def python_ends(self):
         """Says that Python is about to end, in this thread: the frames of others are no longer read."""

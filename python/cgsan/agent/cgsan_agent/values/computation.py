@@ -3,7 +3,7 @@
 import torch
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
-from . import random_numbers
+from .distributions import draw_of
 from .memory import is_on_gpu, on_cpu
 from .substitutes import SUBSTITUTES
 
@@ -11,7 +11,7 @@ from .substitutes import SUBSTITUTES
 class Computation:
     """An operator with views of the memory of its arguments and results, which it does not keep alive."""
 
-    def __init__(self, function, arguments, keywords, results, generator, state, fails):
+    def __init__(self, function, arguments, keywords, results, source, fails):
         self.once = False
         self._function = function
         self._arguments, self._keywords = tree_map(_given, (arguments, keywords))
@@ -19,9 +19,14 @@ class Computation:
             self._keywords["pin_memory"] = None
         self._places = _places(function, results)
         self._written = _written(function, self._arguments, self._keywords)
-        self._generator = generator
-        self._state = state
+        self._source = source
+        self._draw = source and draw_of(function, self._places, self._arguments, self._keywords)
         self._fails = fails
+
+    def belongs_to(self, capture):
+        """The operator was captured: it is computed at each replay."""
+        if self._source is not None:
+            self._source.belongs_to(capture, self._draw)
 
     def run(self, results=None):
         """Computes into the memory of the results. Returns `results`, with other memory where values decide on the shape."""
@@ -48,10 +53,7 @@ class Computation:
             return self._function(*self._arguments, **self._keywords)
 
         with torch.no_grad():
-            if self._generator is None:
-                return compute()
-            state = random_numbers.state(self._generator) if self._state is None else self._state
-            return random_numbers.drawing(state, compute)
+            return compute() if self._source is None else self._source.compute(self._draw, compute)
 
     def _with_shapes(self, results, values):
         """The results in the shapes of their values: on the virtual GPU, sizes that a kernel counts come out as none."""

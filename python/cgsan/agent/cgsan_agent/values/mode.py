@@ -12,6 +12,7 @@ from .. import exceptions
 from . import indexing, random_numbers
 from .computation import Computation
 from .memory import is_on_gpu
+from .parts import BY_PARTS
 
 # What `cgsan_values_end` says of the computation: that there is none, or when it is done.
 NOTHING, NOW, ONCE, AT_REPLAYS = range(4)
@@ -82,27 +83,36 @@ class Values(TorchDispatchMode):
             # In inference mode, operators come here that are made of others.
             with self:
                 return function.decompose(*arguments, **keywords)
+        if function in BY_PARTS and any(map(is_on_gpu, tensors)):
+            with self:
+                results = BY_PARTS[function](*arguments, **keywords)
+            if results is not NotImplemented:
+                return results
         capturing = torch.cuda.is_current_stream_capturing()
         if not capturing:
             arguments = indexing.with_positions(function, arguments)
-        generator = state = None
+        source = None
         if random_numbers.draws(function):
             generator = random_numbers.generator_of(given, filter(is_on_gpu, tensors))
-            state = None if capturing else random_numbers.state(generator)
+            source = random_numbers.Source(generator, capturing)
         self._recorder.values_begin()
         results = function(*arguments, **keywords)
-        return self._compute(function, arguments, keywords, results, generator, state)
+        return self._compute(function, arguments, keywords, results, source)
 
-    def _compute(self, function, arguments, keywords, results, generator, state):
+    def _compute(self, function, arguments, keywords, results, source):
+        try:
+            computation = Computation(function, arguments, keywords, results, source, self._fails)
+        except Exception as error:
+            self._fails(function, error)
+            return results
         number = next(_numbers)
         # Where it is to be computed later, this may be before the call has returned.
-        computation = Computation(
-            function, arguments, keywords, results, generator, state, self._fails
-        )
         _waiting[number] = computation
         stream = torch.cuda.current_stream().cuda_stream
-        when = self._recorder.values_end(stream, _run, number)
+        when, capture = self._recorder.values_end(stream, _run, number)
         computation.once = when == ONCE
+        if when == AT_REPLAYS:
+            computation.belongs_to(capture)
         if when in (NOTHING, NOW):
             del _waiting[number]
         if when == NOW:
