@@ -131,6 +131,9 @@ def captured_random_numbers():
         lambda: torch.empty(9, device="cuda").geometric_(0.5),
         lambda: torch.empty(9, device="cuda").cauchy_(),
         lambda: torch.empty(9, device="cuda").log_normal_(),
+        lambda: torch.poisson(torch.ones(9, device="cuda")),
+        lambda: torch._standard_gamma(torch.ones(9, device="cuda")),
+        lambda: nn.functional.rrelu(torch.randn(900, device="cuda"), training=True),
         lambda: torch.multinomial(torch.ones(2, 6, device="cuda"), 3),
         lambda: nn.functional.dropout(torch.ones(300_000, device="cuda"), 0.4),
         lambda: nn.functional.dropout(torch.ones(48, device="cuda").half(), 0.4),
@@ -144,7 +147,7 @@ def captured_random_numbers():
         for eager in wanted:
             graph.replay()
             for mine, theirs in zip(eager, found, strict=True):
-                assert torch.equal(mine, theirs), (mine, theirs)
+                assert torch.equal(mine, theirs), (mine[:3], theirs[:3])
     scale = torch.full((2000,), 3.0, device="cuda")
     drawn = torch.distributions.Normal(scale - 1, scale).sample()
     assert abs(drawn.mean().item() - 2) < 0.3 < drawn.std().item() - 2

@@ -22,8 +22,8 @@ class Draw(NamedTuple):
 
     # By how much it moves the generator's offset.
     increment: int
-    # Computes the operator with the numbers that follow from a seed and an offset.
-    compute: Callable[[int, int], None]
+    # Computes the operator with the numbers that follow from a seed and an offset; none if only their count is known.
+    compute: Callable[[int, int], None] | None
 
 
 def draw_of(function, places, arguments, keywords):
@@ -241,6 +241,25 @@ def _elements_at_once(source, output, mask):
     return most
 
 
+def _leaky(target, given, _places):
+    """`rrelu`: negative elements are scaled, each by a factor of its own, which is kept as the noise."""
+    source, noise, low, high = (given[name] for name in ("self", "noise", "lower", "upper"))
+    if not given["training"]:
+        return None
+
+    def transform(numbers):
+        return (numbers.double() * (high - low) + low).to(target.dtype)
+
+    drawing = _from_uniform(noise, transform)
+
+    def compute(seed, offset):
+        drawing.compute(seed, offset)
+        noise.masked_fill_(source > 0, 1)
+        target.copy_(source * noise)
+
+    return Draw(drawing.increment, compute)
+
+
 def _permutation(target):
     """`randperm`: random keys, a few bits of which decide the order; elements with equal keys are shuffled again."""
     count = target.numel()
@@ -275,6 +294,11 @@ def _shuffle_equals(order, keys, seed, offset):
                 last += first
                 order[last], order[other] = order[other].item(), order[last].item()
         first += size
+
+
+def _many(count):
+    """Numbers of which only is known that PyTorch reserves so many for each thread."""
+    return lambda _target, _given, _places: Draw(count, None)
 
 
 def _by(distribution, *names):
@@ -319,5 +343,11 @@ DISTRIBUTIONS = {
     "aten::random_.from": _from_on,
     "aten::random_.to": lambda target, given, _: _integers(target, 0, given["to"]),
     "aten::native_dropout": _dropout,
+    "aten::rrelu_with_noise": _leaky,
+    "aten::rrelu_with_noise_": _leaky,
     "aten::randperm": _by(_permutation),
+    "aten::poisson": _many(20),
+    "aten::binomial": _many(44),
+    "aten::_standard_gamma": _many(12),
+    "aten::_sample_dirichlet": _many(12),
 }

@@ -61,7 +61,7 @@ class Source:
         seed, offset = self._seed, self._offset
         if self._captured is not None:
             seed, offset = self._generator.initial_seed(), self._offset + self._begin_of_replay()
-        if draw is not None:
+        if draw is not None and draw.compute is not None:
             return draw.compute(seed & MASK, offset)
         return _drawing((seed ^ (offset * SPREAD)) & MASK, otherwise)
 
