@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::event::{Assignment, Event};
+use super::numbers::Reading;
 use super::value::{CellId, Number, Value};
 use super::{Args, Cell, Interp, Semantics, finalizers};
 use crate::syntax::ast::{self, Expr, Ranged as _};
@@ -318,8 +319,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
 
     /// `target op= value`.
     pub(super) fn assign_in_place(&mut self, it: &'p ast::StmtAugAssign) {
-        let old = self.expression(&it.target);
-        let value = self.expression(&it.value);
+        let old = self.expression_for(&it.target, Reading::Change);
+        let value = self.next_value(Some(&it.target), &it.value);
         match &old {
             Value::Extension(_) => L::in_place(self, &old, value, it.range()),
             _ if L::written(self, &old, it.range()) => {}
@@ -341,7 +342,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 }
             }
             Value::Number(number) => {
-                L::number_changes(self, &it.target, it.range());
+                L::number_changes(self, &it.target, *number, it.op, it.range());
                 let varies = number.varies.or(value.varies());
                 let constant = match (number.constant, value.as_integer()) {
                     (Some(a), Some(b)) if self.loops.around.is_empty() => {

@@ -1,5 +1,6 @@
 //! What happens in a program while it is evaluated. Whether that is wrong is for others to say.
 
+use super::numbers::Reading;
 use super::value::{CellId, Function, LoopId, Value};
 use super::{Interp, Semantics};
 use crate::syntax::ast::{self, Expr, Stmt, TextRange};
@@ -40,6 +41,13 @@ pub(crate) enum Event<'e, 'p> {
     /// A `for` loop goes through this.
     LoopBegins {
         iterated: &'e Value<'p>,
+        range: TextRange,
+    },
+    /// A number is read that an object, a class or a scope keeps under this name. Only where the library minds it.
+    NumberRead {
+        keeper: CellId,
+        name: &'e str,
+        reading: Reading,
         range: TextRange,
     },
     /// Something is about to be assigned.

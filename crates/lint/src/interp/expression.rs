@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::event::Event;
+use super::numbers::Reading;
 use super::value::{Form, FunctionKind, Number, Value};
 use super::{Cell, Interp, Semantics};
 use crate::site::Site;
@@ -11,21 +12,34 @@ use crate::syntax::ast::{self, Expr, Ranged as _, TextRange};
 impl<'p, L: Semantics> Interp<'p, L> {
     /// The value of an expression.
     pub(crate) fn expression(&mut self, expression: &'p Expr) -> Value<'p> {
+        self.expression_for(expression, Reading::Value)
+    }
+
+    /// The same, where it is known what a number would be read for.
+    pub(crate) fn expression_for(&mut self, expression: &'p Expr, reading: Reading) -> Value<'p> {
         if !self.spend(expression.range()) {
             return Value::Unknown;
         }
         self.budget.nesting += 1;
-        let value = self.follow(expression);
+        let value = self.follow(expression, reading);
         self.budget.nesting -= 1;
         value
     }
 
-    fn follow(&mut self, expression: &'p Expr) -> Value<'p> {
+    fn follow(&mut self, expression: &'p Expr, reading: Reading) -> Value<'p> {
         match expression {
-            Expr::Name(name) => self.name(name.id.as_str()),
+            Expr::Name(name) => {
+                let (name, range) = (name.id.as_str(), name.range());
+                let value = self.name(name);
+                self.name_read(name, &value, reading, range);
+                value
+            }
             Expr::Attribute(it) => {
                 let object = self.expression(&it.value);
-                self.attribute(&object, it.attr.as_str(), it.range())
+                let (name, range) = (it.attr.as_str(), it.range());
+                let value = self.attribute(&object, name, range);
+                self.attribute_read(&object, name, &value, reading, range);
+                value
             }
             Expr::Call(it) => self.call_expression(it),
             Expr::Subscript(it) => self.subscript(it),
@@ -160,7 +174,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
 
     /// Follows a condition, and tells what it is known to be. Python asks a value for its truth here.
     pub(super) fn condition(&mut self, test: &'p Expr) -> Option<bool> {
-        let value = self.expression(test);
+        let value = self.expression_for(test, Reading::Zero);
         let truth = self.truth_of(&value, test.range());
         self.choices.last = value;
         truth

@@ -27,6 +27,8 @@ pub(crate) struct Frame<'p, L: Library> {
     pub(crate) function: Option<Code<'p>>,
     pub(super) class: Option<CellId>,
     pub(super) returns: Option<Value<'p>>,
+    /// What gets the value that is evaluated, while it is.
+    pub(super) assigned: Option<&'p ast::Expr>,
     /// The `with` statement whose body runs where this function yields.
     pub(super) managed: Option<Managed<'p>>,
     pub(super) yields: Vec<Value<'p>>,
@@ -75,6 +77,7 @@ impl<'p, L: Library> Frame<'p, L> {
             function: None,
             class: None,
             returns: None,
+            assigned: None,
             managed: None,
             yields: Vec::new(),
             until: Until::TheEnd,

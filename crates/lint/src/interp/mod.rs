@@ -30,6 +30,7 @@ mod library;
 mod lineage;
 pub(crate) mod loops;
 mod names;
+pub(crate) mod numbers;
 pub(crate) mod object;
 mod operators;
 mod parameters;

@@ -1,5 +1,6 @@
 //! Operators: of numbers, of values of extension types, of containers.
 
+use super::numbers::{self, Reading};
 use super::value::{CellId, Number, Value};
 use super::{Cell, Interp, Semantics, strings};
 use crate::syntax::ast::{self, BoolOp, CmpOp, Expr, Operator, Ranged as _, TextRange, UnaryOp};
@@ -9,7 +10,11 @@ const LONGEST_LIST: usize = 1 << 14;
 
 impl<'p, L: Semantics> Interp<'p, L> {
     pub(super) fn unary(&mut self, it: &'p ast::ExprUnaryOp) -> Value<'p> {
-        let value = self.expression(&it.operand);
+        let reading = match it.op {
+            UnaryOp::Not => Reading::Zero,
+            _ => Reading::Value,
+        };
+        let value = self.expression_for(&it.operand, reading);
         match (it.op, &value) {
             (UnaryOp::Not, _) => {
                 let truth = self.truth_of(&value, it.operand.range());
@@ -83,7 +88,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
     }
 
     pub(super) fn compare(&mut self, it: &'p ast::ExprCompare) -> Value<'p> {
-        let mut left = self.expression(&it.left);
+        let mut left = self.expression_for(&it.left, numbers::compared(it));
         let mut result = Value::Bool(None);
         for (op, right) in it.ops.iter().zip(&it.comparators) {
             // `a < b < c` asks for the truth of `a < b` before it goes on.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::{CellId, Code, Function, FunctionKind, Value};
+use super::value::{CellId, Function, FunctionKind, Value};
 use super::{Args, Cell, Frame, Interp, Semantics};
 use crate::site::Site;
 use crate::syntax::ast::{Expr, Ranged as _};
@@ -76,9 +76,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         function: &Rc<Function<'p>>,
         object: Option<Value<'p>>,
     ) {
-        let Code::Def(def) = function.code else {
-            return;
-        };
+        let parameters = function.code.parameters();
         let scope = self
             .heap
             .add(Cell::Scope(FxHashMap::default(), Some(function.scope)));
@@ -87,7 +85,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
             _ => object,
         };
         let mut values = Vec::new();
-        for (index, parameter) in def.parameters.iter_non_variadic_params().enumerate() {
+        let each = parameters.iter().flat_map(|it| it.iter_non_variadic_params());
+        for (index, parameter) in each.enumerate() {
             let name = parameter.parameter.name.as_str();
             let value = match &first {
                 Some(object) if index == 0 => object.clone(),
@@ -97,8 +96,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
         }
         if let Cell::Scope(names, _) = self.heap.edit(scope) {
             names.extend(values);
-            let variadic = [&def.parameters.vararg, &def.parameters.kwarg];
-            for parameter in variadic.into_iter().flatten() {
+            let variadic = parameters.iter().flat_map(|it| [&it.vararg, &it.kwarg]);
+            for parameter in variadic.flatten() {
                 names.insert(parameter.name.as_str(), Value::Unknown);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::value::{CellId, LoopId, Value};
+use super::value::{CellId, LoopId, Number, Value};
 use super::{Args, Interp, Library};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Operator, TextRange, UnaryOp};
@@ -298,7 +298,16 @@ pub(crate) trait Semantics: Library {
     fn assigned<'p>(interp: &mut Interp<'p, Self>, it: &'p ast::StmtAssign, value: &Value<'p>);
 
     /// A number of Python's is about to change.
-    fn number_changes<'p>(interp: &mut Interp<'p, Self>, target: &'p Expr, range: TextRange);
+    fn number_changes<'p>(
+        interp: &mut Interp<'p, Self>,
+        target: &'p Expr,
+        old: Number,
+        op: Operator,
+        range: TextRange,
+    );
+
+    /// Whether it matters now which numbers are read that objects, classes and scopes keep.
+    fn minds_numbers(interp: &Interp<'_, Self>) -> bool;
 
     /// The value of an expression is kept or returned.
     fn kept<'p>(interp: &mut Interp<'p, Self>, expression: &Expr, value: &Value<'p>);

@@ -69,9 +69,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 }
             }
             Expr::Call(it) if !outcome => {
-                if let (Expr::Name(function), [object, Expr::StringLiteral(name)]) =
-                    (&*it.func, &*it.arguments.args)
-                    && function.id.as_str() == "hasattr"
+                if let [object, Expr::StringLiteral(name)] = &*it.arguments.args
+                    && self.peek_external(&it.func).as_deref() == Some("hasattr")
                     && let Some(Value::Object(holder)) = self.peek(object)
                 {
                     slots.push((holder, Rc::from(name.value.to_str())));

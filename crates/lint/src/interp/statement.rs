@@ -34,7 +34,8 @@ impl<'p, L: Semantics> Interp<'p, L> {
                 L::dropped(self, &it.value);
             }
             Stmt::Assign(it) => {
-                let value = self.expression(&it.value);
+                let only = it.targets.first().filter(|_| it.targets.len() == 1);
+                let value = self.next_value(only, &it.value);
                 L::kept(self, &it.value, &value);
                 L::assigned(self, it, &value);
                 let value = match &*it.value {

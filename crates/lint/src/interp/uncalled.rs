@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
+use super::object::Object;
 use super::value::{CellId, Code, Function, Value};
 use super::{Cell, Interp, Semantics};
 use crate::project::FileId;
@@ -18,12 +19,21 @@ pub(super) struct Functions<'p> {
     pub(super) hidden: Vec<Rc<Function<'p>>>,
     /// Whether the one that is followed is one that nobody called.
     pub(super) from_nowhere: bool,
+    /// The first cell that was made since the first of these was followed.
+    first_cell: CellId,
 }
 
 impl<'p, L: Semantics> Interp<'p, L> {
     /// Whether the function that is followed is one that nobody called.
     pub(crate) fn is_from_nowhere(&self) -> bool {
         self.functions.from_nowhere
+    }
+
+    /// Whether a function that nobody called is followed, and what it does with a cell may be done at any time: others know it.
+    pub(crate) fn may_be_used_at_any_time(&self, cell: CellId) -> bool {
+        let is_any = |it: &Object<'p, L>| it.open;
+        self.functions.from_nowhere
+            && (cell < self.functions.first_cell || self.heap.object(cell).is_some_and(is_any))
     }
 
     /// What a program that nobody called may still be held to: functions, seen with arguments of which nothing is known.
@@ -33,6 +43,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         };
         L::begins_anew(self);
         self.functions.from_nowhere = true;
+        self.functions.first_cell = self.heap.next();
         let Cell::Scope(names, _) = self.heap.get(scope) else {
             return;
         };

@@ -9,7 +9,7 @@ use crate::project::FileId;
 use crate::syntax::ast::{self, TextRange};
 
 /// The number of a cell of the heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct CellId(pub(crate) u32);
 
 /// One execution of a loop statement.

@@ -58,6 +58,15 @@ impl Judge<'_, '_> {
         self.reports.add(key, report);
     }
 
+    /// Takes a report, also where its line was reported as possible only.
+    pub(super) fn confirm(&mut self, report: Report) {
+        let key = self.key(report.draft.rule, report.draft.site);
+        match self.reports.all.iter_mut().find(|(it, _)| *it == key) {
+            Some((_, known)) => *known = Some(report),
+            None => self.reports.add(key, report),
+        }
+    }
+
     /// That what a rule has reported of a site depends on something unknown.
     pub(super) fn weaken(&mut self, rule: &Rule, site: Site) {
         let key = self.key(rule, site);

@@ -27,7 +27,7 @@ pub(super) fn stored<'p>(
     let Some(Code::Def(function)) = judge.code().filter(|_| !graphs.is_empty()) else {
         return;
     };
-    let origin = origin_of(key.1, function);
+    let origin = origin_of(judge, key.1, function);
     if origin.parameters.is_empty() && !origin.counts || is_emptied(judge, container) {
         return;
     }
@@ -170,7 +170,11 @@ struct Origin<'a> {
     counts: bool,
 }
 
-fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Origin<'a> {
+fn origin_of<'a>(
+    state: &Interp<'_>,
+    key: &'a Expr,
+    function: &'a ast::StmtFunctionDef,
+) -> Origin<'a> {
     let mut assigned = Assigned::default();
     assigned.visit_body(&function.body);
     let mut open = names_in(key);
@@ -183,7 +187,7 @@ fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Origin<'a
         seen.push(name);
         for (_, value) in assigned.0.iter().filter(|(it, _)| *it == name) {
             open.extend(names_in(value));
-            counts |= is_count(value);
+            counts |= is_count(state, value);
         }
     }
     seen.retain(|it| is_parameter(function, it));
@@ -194,11 +198,11 @@ fn origin_of<'a>(key: &'a Expr, function: &'a ast::StmtFunctionDef) -> Origin<'a
 }
 
 /// `len(names)`, of a name: what an object has may be as many at each call.
-fn is_count(value: &Expr) -> bool {
+fn is_count(state: &Interp<'_>, value: &Expr) -> bool {
     let Expr::Call(call) = value else {
         return false;
     };
-    let is_len = matches!(&*call.func, Expr::Name(name) if name.id == "len");
+    let is_len = state.peek_external(&call.func).as_deref() == Some("len");
     is_len && matches!(call.arguments.args.first(), Some(Expr::Name(_)))
 }
 

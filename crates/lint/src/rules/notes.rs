@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 
 use super::control_flow::Frozen;
+use super::counters::Counters;
 use super::first_uses::Ways;
 use super::held_numbers::Held;
 use super::host_numbers::HostNumber;
@@ -52,6 +53,8 @@ pub(crate) struct Notes {
     pub(crate) recorded: Vec<(CaptureId, CellId, Site)>,
     /// Where the first of these was let go, by the capture.
     pub(crate) released: BTreeMap<CaptureId, Site>,
+    /// The numbers that captured code counts, and what reads them.
+    pub(super) counters: Counters,
     /// Where numbers are kept that captures change themselves.
     pub(crate) assigned: BTreeMap<CaptureId, Vec<Place>>,
     /// Work on streams that are no part of a capture.

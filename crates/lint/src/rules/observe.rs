@@ -48,6 +48,12 @@ fn in_python<'p>(judge: &mut Judge<'_, 'p>, event: interp::Event<'_, 'p>) {
         Event::ChoiceEnds => first_uses::choice_ends(judge),
         Event::Repeats { iterated } => held_numbers::repeats(judge, iterated),
         Event::LoopBegins { iterated, range } => threads::iterated(judge, iterated, range),
+        Event::NumberRead {
+            keeper,
+            name,
+            reading,
+            range,
+        } => side_effects::read(judge, keeper, name, reading, range),
         Event::Assigned {
             target,
             expression,
@@ -114,10 +120,10 @@ fn judged<'p>(judge: &mut Judge<'_, 'p>, event: Event<'_, 'p>) {
     match event {
         Event::Python(event) => in_python(judge, event),
         Event::NumberChanged {
-            target,
-            from_zero,
+            kept,
+            meets_zero,
             range,
-        } => side_effects::changed(judge, target, from_zero, range),
+        } => side_effects::changed(judge, kept, meets_zero, range),
         Event::ThreadsMeet => outputs::met(judge),
         Event::Handed { by, value, range } => outputs::handed(judge, by, value, range),
         Event::CaptureBegins { kind, meets, range } => {

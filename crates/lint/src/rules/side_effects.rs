@@ -1,31 +1,73 @@
 //! CG212: Python state that changes inside a captured region changes once, not at each replay.
 
+use super::counters::{self, Counter};
 use super::judge::Judge;
-use super::{Draft, Rule, counters};
+use super::{Draft, Rule};
 use crate::finding::Confidence;
-use crate::syntax::ast::{Expr, TextRange};
+use crate::interp::numbers::Reading;
+use crate::interp::value::CellId;
+use crate::site::Site;
+use crate::syntax::ast::TextRange;
 
 /// A counter of the host is counted inside a capture.
 pub(crate) static SKIPPED: Rule = Rule::new("CG212", Confidence::Likely);
 
-/// A number that outlives the capture changes inside it; `from_zero` says whether it was 0.
-pub(super) fn changed<'p>(
-    judge: &mut Judge<'_, 'p>,
-    target: &'p Expr,
-    from_zero: bool,
+/// A number that outlives the function or the capture is moved on; `kept` says what keeps it, and its name there.
+pub(super) fn changed(
+    judge: &mut Judge<'_, '_>,
+    kept: Option<(CellId, &str)>,
+    meets_zero: bool,
     range: TextRange,
 ) {
     let site = judge.at(range);
-    if counters::is_of_captures(judge, target, site) {
+    let Some(id) = judge.graph_capture() else {
+        if let Some((keeper, _)) = kept {
+            counters::counted_outside(judge, keeper, site);
+        }
+        return;
+    };
+    // Who goes through a list or a dictionary need not name what is in it.
+    let Some((keeper, name)) = kept else {
+        judge.report(draft(site));
+        return;
+    };
+    if keeper >= judge.library.captures[id.0].first_cell {
         return;
     }
-    let draft = Draft::new(
+    let counter = Counter::new(judge, keeper, name, meets_zero);
+    let of_captures = counters::is_of_captures(judge, id, &counter, site);
+    if !of_captures && counters::is_read(judge, &counter) {
+        judge.report(draft(site));
+        return;
+    }
+    let report = judge.report_of(draft(site));
+    if !of_captures {
+        judge.report(draft(site).possible_if(true));
+    }
+    if let Some(report) = report {
+        counters::wait(judge, counter, of_captures, report);
+    }
+}
+
+/// A number is read that something keeps under this name.
+pub(super) fn read(
+    judge: &mut Judge<'_, '_>,
+    keeper: CellId,
+    name: &str,
+    reading: Reading,
+    range: TextRange,
+) {
+    for report in counters::read(judge, keeper, name, reading, range) {
+        judge.confirm(report);
+    }
+}
+
+fn draft(site: Site) -> Draft {
+    Draft::new(
         &SKIPPED,
         site,
         "a number of Python's is changed inside a capture",
     )
-    .possible_if(!counters::is_read(judge, target, site, from_zero))
     .note("it changes once, while the graph is captured, and not at each replay")
-    .help("count where the graph is replayed, or keep the number in a tensor");
-    judge.report(draft);
+    .help("count where the graph is replayed, or keep the number in a tensor")
 }

@@ -9,6 +9,7 @@ use super::{
     Cell, Interp, Kind, comparisons, contexts, data, functional, standard, tensors, threads,
 };
 use crate::interp::lazy::Lazy;
+use crate::interp::numbers::Reading;
 use crate::interp::records::DATACLASS;
 use crate::interp::value::{Form, Function, FunctionKind, Number, Value};
 use crate::interp::{Args, finalizers};
@@ -194,7 +195,9 @@ fn known<'p>(interp: &mut Interp<'p>, name: &str, args: &Args<'p>, range: TextRa
         "getattr" => match (&first, args.positional.get(1).and_then(Value::as_text)) {
             (Some(object), Some(name)) => {
                 let name = name.to_owned();
-                interp.attribute(object, &name, range)
+                let value = interp.attribute(object, &name, range);
+                interp.attribute_read(object, &name, &value, Reading::Value, range);
+                value
             }
             _ => Value::Unknown,
         },

@@ -10,7 +10,7 @@ use super::{
     Interp, answers, arrays, autograd, calls, classes, comparisons, containers, data, decorators,
     functions, host, indexing, methods, module_parts, names, objects, storage, switches, tensors,
 };
-use crate::interp::value::{CellId, LoopId, Value};
+use crate::interp::value::{CellId, LoopId, Number, Value};
 use crate::interp::{Args, Semantics};
 use crate::site::Site;
 use crate::syntax::ast::{self, Expr, Operator, TextRange, UnaryOp};
@@ -379,8 +379,18 @@ impl Semantics for Torch {
         interp.number_assigned(it, value);
     }
 
-    fn number_changes<'p>(interp: &mut Interp<'p>, target: &'p Expr, range: TextRange) {
-        interp.number_changes(target, range);
+    fn number_changes<'p>(
+        interp: &mut Interp<'p>,
+        target: &'p Expr,
+        old: Number,
+        op: Operator,
+        range: TextRange,
+    ) {
+        interp.number_changes(target, old, op, range);
+    }
+
+    fn minds_numbers(interp: &Interp<'_>) -> bool {
+        interp.minds_numbers()
     }
 
     fn kept<'p>(interp: &mut Interp<'p>, expression: &Expr, value: &Value<'p>) {

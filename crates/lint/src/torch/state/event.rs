@@ -6,17 +6,19 @@ use super::tensor::Answer;
 use crate::interp::Args;
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
-use crate::syntax::ast::{self, Expr, TextRange};
+use crate::syntax::ast::{self, TextRange};
 
 /// What happens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event<'e, 'p> {
     /// The language does something.
     Python(crate::interp::Event<'e, 'p>),
-    /// Captured code changes a number that outlives the capture; `from_zero` says whether it was 0.
+    /// A number that outlives the function, or the capture, is moved on, inside a capture or outside. That of an entry of a
+    /// list or a dictionary has no keeper.
     NumberChanged {
-        target: &'p Expr,
-        from_zero: bool,
+        kept: Option<(CellId, &'p str)>,
+        /// Whether it was 0, or may become it.
+        meets_zero: bool,
         range: TextRange,
     },
     /// The program waits for something that other threads do.

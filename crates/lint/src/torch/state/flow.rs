@@ -3,8 +3,7 @@
 use super::capture::{CaptureId, CaptureKind};
 use super::object::Saved;
 use super::tensor::Device;
-use crate::interp::value::{CellId, Code};
-use crate::project::FileId;
+use crate::interp::value::CellId;
 use crate::site::Site;
 use crate::torch::Interp;
 
@@ -65,18 +64,6 @@ impl<'p> Interp<'p> {
         self.capture()
             .or(self.flow.foreign)
             .is_some_and(|id| self.doubt() > self.library.captures[id.0].doubt)
-    }
-
-    /// The functions that run inside a capture, outermost first, with their files; none for a module or a class.
-    pub(crate) fn functions_inside(
-        &self,
-        capture: CaptureId,
-    ) -> impl Iterator<Item = (FileId, Option<Code<'p>>)> {
-        let inside = self
-            .frames()
-            .iter()
-            .skip(self.library.captures[capture.0].depth);
-        inside.map(|frame| (frame.file, frame.function))
     }
 
     /// The captures that began in the function that is followed, or in what it called.

@@ -41,6 +41,8 @@ pub(crate) struct State<'p> {
     pub(crate) threads: Threads<'p>,
     pub(crate) streams: Streams,
     switches: Switches,
+    /// Whether captured code has changed a number that outlives the capture.
+    numbers_changed: bool,
     /// How many replays there were.
     pub(crate) replays: u32,
     /// What backward passes run of the program.
@@ -56,6 +58,7 @@ impl State<'_> {
             threads: Threads::default(),
             streams: Streams::new(heap, file),
             switches: Switches::default(),
+            numbers_changed: false,
             replays: 0,
             backward_nodes: Vec::new(),
         }

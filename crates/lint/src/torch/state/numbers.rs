@@ -1,9 +1,10 @@
-//! Numbers of Python's that captured code changes, though they outlive the capture.
+//! Numbers of Python's that the program moves on, though they outlive the function or the capture.
 
 use super::capture::CaptureId;
 use super::event::Event;
-use crate::interp::value::Value;
-use crate::syntax::ast::{self, ComparableExpr, Expr, Ranged as _, TextRange};
+use crate::interp::numbers::Reading;
+use crate::interp::value::{Number, Value};
+use crate::syntax::ast::{self, ComparableExpr, Expr, Operator, Ranged as _, TextRange};
 use crate::torch::Interp;
 
 impl<'p> Interp<'p> {
@@ -16,33 +17,58 @@ impl<'p> Interp<'p> {
         };
         let counted = ComparableExpr::from(target);
         let is_itself = |operand: &Expr| ComparableExpr::from(operand) == counted;
-        if is_itself(&operation.left) || is_itself(&operation.right) {
-            self.number_changes(target, it.range());
+        if (is_itself(&operation.left) || is_itself(&operation.right))
+            && let Value::Number(old) = self.expression_for(target, Reading::Change)
+        {
+            self.number_changes(target, old, operation.op, it.range());
         }
     }
 
     /// A number is about to change.
-    pub(crate) fn number_changes(&mut self, target: &'p Expr, range: TextRange) {
-        let Some(id) = self.graph_capture() else {
-            return;
-        };
-        let outlives = match target {
-            Expr::Name(name) => !self.is_local(name.id.as_str()),
-            Expr::Attribute(_) => true,
-            Expr::Subscript(subscript) => {
-                let container = self.expression(&subscript.value);
-                self.is_made_before(&container, id)
+    pub(crate) fn number_changes(
+        &mut self,
+        target: &'p Expr,
+        old: Number,
+        op: Operator,
+        range: TextRange,
+    ) {
+        let captured = self.graph_capture();
+        let kept = match target {
+            Expr::Name(name) if self.is_local(name.id.as_str()) => return,
+            Expr::Name(name) => {
+                let name = name.id.as_str();
+                self.scope_to_bind(name).map(|scope| (scope, name))
             }
-            _ => false,
+            Expr::Attribute(attribute) => {
+                let object = match captured {
+                    Some(_) => Some(self.expression(&attribute.value)),
+                    None => self.peek(&attribute.value),
+                };
+                let keeper = object.and_then(|it| self.keeper_to_set(&it));
+                keeper.map(|it| (it, attribute.attr.as_str()))
+            }
+            Expr::Subscript(subscript) => {
+                let Some(id) = captured else { return };
+                let container = self.expression(&subscript.value);
+                if !self.is_made_before(&container, id) {
+                    return;
+                }
+                None
+            }
+            _ => return,
         };
-        if outlives {
-            let from_zero = self.expression(target).as_integer() == Some(0);
-            self.emit(Event::NumberChanged {
-                target,
-                from_zero,
-                range,
-            });
-        }
+        self.library.numbers_changed |= captured.is_some();
+        self.emit(Event::NumberChanged {
+            kept,
+            meets_zero: old.constant == Some(0) || op != Operator::Add,
+            range,
+        });
+    }
+
+    /// Whether it matters which numbers are read: in a capture, since one was changed there, and by functions that may run
+    /// at any time.
+    pub(crate) fn minds_numbers(&self) -> bool {
+        self.library.numbers_changed || self.is_from_nowhere() || self.graph_capture().is_some()
     }
 
     /// Whether a container was made before a capture.
