@@ -19,6 +19,7 @@ pub(crate) enum Reading {
 
 impl<'p, L: Semantics> Interp<'p, L> {
     /// A name was read, and has this value.
+    #[inline]
     pub(super) fn name_read(
         &mut self,
         name: &'p str,
@@ -26,7 +27,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         reading: Reading,
         range: TextRange,
     ) {
-        if self.is_minded(value, reading)
+        if self.is_read(value, reading)
             && let Some(keeper) = self.scope_of(name)
         {
             self.number_read(keeper, name, reading, range);
@@ -34,6 +35,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
     }
 
     /// An attribute of an object was read, and has this value.
+    #[inline]
     pub(crate) fn attribute_read(
         &mut self,
         object: &Value<'p>,
@@ -42,18 +44,24 @@ impl<'p, L: Semantics> Interp<'p, L> {
         reading: Reading,
         range: TextRange,
     ) {
-        if self.is_minded(value, reading)
+        if self.is_read(value, reading)
             && let Some(keeper) = self.keeper_of(object, name)
         {
             self.number_read(keeper, name, reading, range);
         }
     }
 
-    fn is_minded(&self, value: &Value<'p>, reading: Reading) -> bool {
-        matches!(value, Value::Number(_)) && reading != Reading::Change && L::minds_numbers(self)
+    #[inline]
+    fn is_read(&self, value: &Value<'p>, reading: Reading) -> bool {
+        matches!(value, Value::Number(_))
+            && reading != Reading::Change
+            && (self.is_from_nowhere() || L::minds_numbers(self))
     }
 
     fn number_read(&mut self, keeper: CellId, name: &str, reading: Reading, range: TextRange) {
+        if !L::minds_numbers(self) && !self.may_be_used_at_any_time(keeper) {
+            return;
+        }
         let assigned = self.frames.last().and_then(|frame| frame.assigned);
         let slot = assigned.and_then(|it| self.slot_of(it));
         if slot.is_none_or(|(of, it)| of != keeper || *it != *name) {

@@ -85,7 +85,9 @@ impl<'p, L: Semantics> Interp<'p, L> {
             _ => object,
         };
         let mut values = Vec::new();
-        let each = parameters.iter().flat_map(|it| it.iter_non_variadic_params());
+        let each = parameters
+            .iter()
+            .flat_map(|it| it.iter_non_variadic_params());
         for (index, parameter) in each.enumerate() {
             let name = parameter.parameter.name.as_str();
             let value = match &first {
@@ -112,15 +114,13 @@ impl<'p, L: Semantics> Interp<'p, L> {
         let Some(annotation) = annotation else {
             return Value::Unknown;
         };
-        let name = match annotation {
-            Expr::Attribute(it) => it.attr.as_str(),
-            Expr::Name(it) => it.id.as_str(),
-            _ => return Value::Unknown,
+        let Some(class) = self.peek_external_from(function.scope, annotation) else {
+            return Value::Unknown;
         };
         let site = Site {
             file: function.file,
             range: annotation.range(),
         };
-        L::annotated(self, name, site)
+        L::annotated(self, &class, site)
     }
 }

@@ -223,7 +223,7 @@ pub(crate) trait Semantics: Library {
         value: &Value<'p>,
     ) -> bool;
 
-    /// A parameter of a function that nobody was seen to call, by the name of the class that its annotation says.
+    /// A parameter of a function that nobody was seen to call, by the full name of the class that its annotation says.
     fn annotated<'p>(interp: &mut Interp<'p, Self>, class: &str, site: Site) -> Value<'p>;
 
     /// How far the program has come, in what the library counts.
@@ -306,7 +306,7 @@ pub(crate) trait Semantics: Library {
         range: TextRange,
     );
 
-    /// Whether it matters now which numbers are read that objects, classes and scopes keep.
+    /// Whether it matters now that numbers are read. That functions read them which may run at any time always does.
     fn minds_numbers(interp: &Interp<'_, Self>) -> bool;
 
     /// The value of an expression is kept or returned.

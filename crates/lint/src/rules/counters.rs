@@ -198,12 +198,7 @@ pub(super) fn is_of_captures(
 }
 
 /// What is to be said of a number once something reads it.
-pub(super) fn wait(
-    judge: &mut Judge<'_, '_>,
-    counter: Counter,
-    of_captures: bool,
-    report: Report,
-) {
+pub(super) fn wait(judge: &mut Judge<'_, '_>, counter: Counter, of_captures: bool, report: Report) {
     let unread = &mut judge.notes.counters.unread;
     let is_it = |it: &&mut Unread| {
         it.report.draft.site == report.draft.site && it.counter.keeper == counter.keeper

@@ -61,8 +61,14 @@ impl Judge<'_, '_> {
     /// Takes a report, also where its line was reported as possible only.
     pub(super) fn confirm(&mut self, report: Report) {
         let key = self.key(report.draft.rule, report.draft.site);
-        match self.reports.all.iter_mut().find(|(it, _)| *it == key) {
-            Some((_, known)) => *known = Some(report),
+        let is_weaker = |it: &&mut Report| it.draft.confidence == Confidence::Possible;
+        let mut all = self.reports.all.iter_mut();
+        match all.find(|(it, _)| *it == key) {
+            Some((_, known)) => {
+                if let Some(known) = known.as_mut().filter(is_weaker) {
+                    *known = report;
+                }
+            }
             None => self.reports.add(key, report),
         }
     }

@@ -36,16 +36,13 @@ pub(super) fn changed(
     }
     let counter = Counter::new(judge, keeper, name, meets_zero);
     let of_captures = counters::is_of_captures(judge, id, &counter, site);
-    if !of_captures && counters::is_read(judge, &counter) {
-        judge.report(draft(site));
-        return;
-    }
-    let report = judge.report_of(draft(site));
     if !of_captures {
         judge.report(draft(site).possible_if(true));
     }
-    if let Some(report) = report {
-        counters::wait(judge, counter, of_captures, report);
+    match judge.report_of(draft(site)) {
+        Some(report) if !of_captures && counters::is_read(judge, &counter) => judge.confirm(report),
+        Some(report) => counters::wait(judge, counter, of_captures, report),
+        None => {}
     }
 }
 

@@ -149,9 +149,9 @@ pub(super) fn attribute_set<'p>(
     true
 }
 
-/// A parameter that is annotated with a class of this name.
+/// A parameter that is annotated with a class of this full name.
 pub(super) fn annotated<'p>(interp: &mut Interp<'p>, class: &str, site: Site) -> Value<'p> {
-    if class == "Tensor" {
+    if class == "torch.Tensor" {
         Value::Extension(interp.unknown_tensor(site))
     } else {
         Value::Unknown

@@ -585,3 +585,33 @@ for step in range(4):
     samples.append(Sample(step, y))
     rows.append({"step": step, "action": y.tolist()})
     runners.append(Runner(graph.pool()))
+# --- the input is a tensor, as its annotation says
+import torch
+from torch import Tensor
+
+
+def run(x: Tensor, batches):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = x * 2
+    results = []
+    for batch in batches:
+        x.copy_(batch)
+        graph.replay()
+        results.append(y)  # cgsan: CG211
+    return results
+# --- silent: the annotation is another class of this name, whose operators may give anything
+import torch
+from shapes import Tensor
+
+
+def run(x: Tensor, batches):
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        y = x * 2
+    results = []
+    for batch in batches:
+        x.copy_(batch)
+        graph.replay()
+        results.append(y)
+    return results

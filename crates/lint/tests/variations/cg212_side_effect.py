@@ -636,6 +636,7 @@ class Stages:
         self.slots = [torch.zeros(4, device="cuda") for _ in range(count)]
         self.taken = 0
         self.graphs = []
+        self.pool = torch.cuda.graph_pool_handle()
 
     def next(self):
         return self.slots[self.taken]
@@ -648,7 +649,7 @@ class Stages:
     def capture(self, x):
         for _ in self.slots:
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
+            with torch.cuda.graph(graph, pool=self.pool):
                 x = self.forward(x)
             self.graphs.append(graph)
         return x

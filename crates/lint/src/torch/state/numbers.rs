@@ -65,10 +65,9 @@ impl<'p> Interp<'p> {
         });
     }
 
-    /// Whether it matters which numbers are read: in a capture, since one was changed there, and by functions that may run
-    /// at any time.
+    /// Whether it matters that numbers are read: in a capture, and since one was changed there.
     pub(crate) fn minds_numbers(&self) -> bool {
-        self.library.numbers_changed || self.is_from_nowhere() || self.graph_capture().is_some()
+        self.library.numbers_changed || self.graph_capture().is_some()
     }
 
     /// Whether a container was made before a capture.
