@@ -41,7 +41,7 @@ impl Flow<'_> {
     }
 }
 
-impl<'p> Interp<'p> {
+impl Interp<'_> {
     /// The capture that runs on the thread that is followed.
     pub(crate) fn capture(&self) -> Option<CaptureId> {
         self.flow.captures.last().copied()
