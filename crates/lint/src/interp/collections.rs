@@ -30,6 +30,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         Value::List(self.heap.add(Cell::List(List {
             items,
             exact,
+            grows: false,
             form: Form::Other,
             loops,
         })))

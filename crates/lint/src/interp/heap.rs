@@ -217,6 +217,7 @@ impl<'p, L: Library> Heap<'p, L> {
                 if left.form != right.form {
                     left.form = Form::Other;
                 }
+                left.grows |= right.grows;
                 if left.exact && right.exact && left.items.len() == right.items.len() {
                     left.items = left
                         .items
@@ -325,6 +326,7 @@ impl<'p, L: Library> Heap<'p, L> {
         Value::List(self.add(Cell::List(List {
             items,
             exact: true,
+            grows: left.grows || right.grows,
             form: left.form,
             loops: left.loops,
         })))

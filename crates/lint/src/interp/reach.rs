@@ -401,7 +401,7 @@ impl<'p, L: Semantics> Interp<'p, L> {
         };
         for cell in self.now_reachable(Reach::Surely).cells() {
             match self.heap.get(cell) {
-                Cell::List(list) if !list.exact => held.push_all(&list.items),
+                Cell::List(list) if list.grows || !list.exact => held.push_all(&list.items),
                 Cell::Dict(items) => held.push_all(items.get("")),
                 _ => {}
             }

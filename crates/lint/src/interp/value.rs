@@ -150,6 +150,8 @@ pub(crate) struct List<'p> {
     pub(crate) items: Vec<Value<'p>>,
     /// Whether `items` are all, in order.
     pub(crate) exact: bool,
+    /// Whether it grows: a loop that is younger adds to it.
+    pub(crate) grows: bool,
     /// What of the three it is.
     pub(crate) form: Form,
     /// The loops around the line that made it.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Cell, Interp, comparisons};
 use crate::interp::value::{CellId, Value};
-use crate::interp::{Args, Event, finalizers};
+use crate::interp::{Args, Event, Turns, finalizers};
 use crate::syntax::ast::TextRange;
 
 /// A method of a list.
@@ -25,10 +25,12 @@ pub(super) fn list<'p>(
                 call: args.node,
                 range,
             });
+            let is_followed = name == "append" && is_each_turn_followed(interp, cell);
             let in_loop = !interp.loops.around.is_empty();
             if let Cell::List(list) = interp.heap.edit(cell) {
                 list.items.push(value);
-                list.exact &= !in_loop && name == "append";
+                list.exact &= is_followed;
+                list.grows |= in_loop;
             }
             Value::None
         }
@@ -62,6 +64,19 @@ pub(super) fn list<'p>(
         "copy" => itself,
         _ => Value::Unknown,
     }
+}
+
+/// Whether each turn is followed of the loops around that the list is older than.
+fn is_each_turn_followed(interp: &Interp<'_>, list: CellId) -> bool {
+    let Some(list) = interp.heap.list(list) else {
+        return false;
+    };
+    let mut younger = interp
+        .loops
+        .around
+        .iter()
+        .filter(|it| !list.loops.contains(it));
+    younger.all(|it| matches!(interp.turns_in(*it), Some(Turns::Each(_))))
 }
 
 /// A method of a dictionary.
