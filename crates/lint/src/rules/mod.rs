@@ -6,6 +6,7 @@ mod autograd;
 mod capture_aware;
 mod checkpoint;
 mod compiler;
+mod concurrent;
 mod control_flow;
 mod copies;
 mod counters;
@@ -89,6 +90,7 @@ pub const RULES: &[&Rule] = &[
     &outputs::NOT_CLONED,
     &side_effects::SKIPPED,
     &hooks::SKIPPED,
+    &concurrent::AT_ONCE,
     &outputs::GRADIENT_ALIASED,
     &memory::INPUTS_PER_GRAPH,
     &pools::POOL_PER_GRAPH,

@@ -1,6 +1,6 @@
 //! `torch.optim.swa_utils.AveragedModel`: it counts its updates in a tensor, which the host reads.
 
-use super::state::event::{Event, Pageable, Wait};
+use super::state::event::{Pageable, Wait};
 use super::state::object::Own;
 use super::state::tensor::Device;
 use super::{Interp, Kind, host};
@@ -54,10 +54,7 @@ pub(super) fn method<'p>(
                     host::waited(interp, what, range);
                 }
                 Device::Host if is_begun && on_device == Some(Device::Cuda) => {
-                    interp.emit(Event::Copied {
-                        what: Pageable::Count,
-                        range,
-                    });
+                    host::copied(interp, Pageable::Count, range);
                 }
                 _ => {}
             }

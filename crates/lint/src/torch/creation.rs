@@ -3,7 +3,7 @@
 use super::families::elements;
 use super::state::event::{Event, Pageable};
 use super::state::tensor::{Device, Elements};
-use super::{Interp, names};
+use super::{Interp, host, names};
 use crate::interp::Args;
 use crate::interp::value::Value;
 use crate::syntax::ast::TextRange;
@@ -90,10 +90,11 @@ fn of_class<'p>(
     range: TextRange,
 ) -> Value<'p> {
     if device == Device::Cuda && matches!(args.positional.first(), Some(Value::List(_))) {
-        interp.emit(Event::Copied {
-            what: Pageable::Built("torch.cuda's class of tensors", None),
+        host::copied(
+            interp,
+            Pageable::Built("torch.cuda's class of tensors", None),
             range,
-        });
+        );
     }
     let site = interp.at(range);
     let tensor = interp.new_tensor(device, site);
@@ -256,10 +257,7 @@ fn of_values<'p>(
         return finish(interp, args, device, range);
     }
     if device == Device::Cuda && is_of_host(&source) {
-        interp.emit(Event::Copied {
-            what: Pageable::Built(name, args.node),
-            range,
-        });
+        host::copied(interp, Pageable::Built(name, args.node), range);
     }
     let result = finish(interp, args, device, range);
     shaped_by(interp, &result, &source, args);

@@ -28,7 +28,7 @@ pub(super) fn call<'p>(
             };
             interp.new_object(Kind::Library(Own::Graph(graph)), site)
         }
-        "graph_pool_handle" => interp.new_object(Kind::Library(Own::Pool), site),
+        "graph_pool_handle" => interp.new_object(Kind::Library(Own::Pool(None)), site),
         "Stream" => interp.new_stream(range),
         "ExternalStream" => external_stream(args),
         "Event" => {
@@ -99,7 +99,12 @@ pub(super) fn call<'p>(
         // Classes of tensors.
         _ if name.ends_with("Tensor") => return None,
         "cudart" => interp.new_object(Kind::Library(Own::SharedLibrary), site),
-        "empty_cache" | "set_device" | "_sleep" => Value::None,
+        // To free memory, the driver waits.
+        "empty_cache" => {
+            interp.all_may_be_over();
+            Value::None
+        }
+        "set_device" | "_sleep" => Value::None,
         "device" | "device_of" | "nvtx.range" => Value::External("torch.cuda.device()".into()),
         _ => interp.call_unknown(args),
     })

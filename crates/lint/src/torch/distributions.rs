@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::state::event::{Event, Pageable, Wait};
+use super::state::event::{Pageable, Wait};
 use super::state::object::Own;
 use super::state::switches::Switch;
 use super::state::tensor::Device;
@@ -74,10 +74,7 @@ pub(super) fn make<'p>(
     if let Some(Value::Extension(tensor)) = tensor {
         let tensor = *tensor;
         if has_number && BROADCAST.contains(&short) {
-            interp.emit(Event::Copied {
-                what: Pageable::Built(short, args.node),
-                range,
-            });
+            host::copied(interp, Pageable::Built(short, args.node), range);
         } else if validates == Some(true) {
             let what = "the check of a distribution's parameters";
             host::read(interp, tensor, Wait::Check(what), range);

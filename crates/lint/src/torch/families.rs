@@ -36,6 +36,36 @@ pub(super) fn is_boolean(name: &str) -> bool {
     )
 }
 
+/// Whether an operator, or a module, always gives one tensor with memory of its own.
+pub(super) fn allocates(name: &str) -> bool {
+    takes_numbers(name)
+        || is_boolean(name)
+        || matches!(
+            name,
+            "addmm"
+                | "bmm"
+                | "cat"
+                | "clone"
+                | "cos"
+                | "exp"
+                | "layer_norm"
+                | "linear"
+                | "log"
+                | "matmul"
+                | "mean"
+                | "mm"
+                | "neg"
+                | "rsqrt"
+                | "sin"
+                | "sqrt"
+                | "stack"
+                | "sum"
+                | "tanh"
+                | "LayerNorm"
+                | "Linear"
+        )
+}
+
 /// Whether an operator gives several tensors.
 pub(super) fn is_multiple(name: &str) -> bool {
     matches!(

@@ -376,6 +376,9 @@ pub(super) fn operator<'p>(
         return interp.tensor_in_place(&target, &values[1..], range);
     }
     let result = tensors::operation(interp, &values, range);
+    if families::allocates(short) {
+        interp.owns_memory(&result);
+    }
     super::saved::operator(interp, short, &values, &result, range);
     if families::may_share(short)
         && let Some(Value::Extension(cell)) = args.positional.first()

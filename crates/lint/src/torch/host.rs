@@ -1,6 +1,6 @@
 //! The host waits for the device, or reads what is there.
 
-use super::state::event::{Event, Wait};
+use super::state::event::{Event, Pageable, Wait};
 use super::state::object::Own;
 use super::state::tensor::Device;
 use super::{Cell, Interp, Kind};
@@ -35,10 +35,26 @@ fn waits(interp: &mut Interp<'_>, wait: Wait, unknown: bool, range: TextRange) {
         unknown,
         range,
     });
+    if interp.graph_capture().is_some() {
+        return;
+    }
+    match wait {
+        Wait::Device => interp.all_may_be_over(),
+        Wait::Stream(stream) => interp.host_waits_for(Some(stream)),
+        Wait::Read(_) | Wait::Shape(_) | Wait::Copy | Wait::Check(_) => {
+            interp.host_waits_for(interp.flow.stream);
+        }
+    }
     let is_elsewhere = interp.flow.foreign.is_some() || interp.is_compiling();
-    if !is_elsewhere && interp.graph_capture().is_none() {
+    if !is_elsewhere {
         over(interp);
     }
+}
+
+/// Memory is copied between the device and the host, where it is not pinned: the host waits for the stream that copies.
+pub(super) fn copied<'p>(interp: &mut Interp<'p>, what: Pageable<'_, 'p>, range: TextRange) {
+    interp.emit(Event::Copied { what, range });
+    interp.host_waits_for(interp.flow.stream);
 }
 
 /// The host has waited: no replay reads any more.
@@ -79,6 +95,7 @@ pub(super) fn polled<'p>(interp: &mut Interp<'p>, test: &'p Expr) {
     };
     if matches!(kind, Some(Kind::Library(Own::Event(_) | Own::Stream(_)))) {
         over(interp);
+        interp.all_may_be_over();
     }
 }
 

@@ -104,10 +104,7 @@ pub(crate) fn written<'p>(
     if is_number && mask.is_none() && (looks_up || picks_one) {
         // An index that was read has ended the capture before.
         if on(interp, *cell) == Some(Device::Cuda) && !reads_index(interp, &parts) {
-            interp.emit(Event::Copied {
-                what: Pageable::Element,
-                range,
-            });
+            host::copied(interp, Pageable::Element, range);
         }
     } else if let Value::Extension(source) = value
         && !is_filled(interp, *source, rank(interp, *cell, &found))
@@ -166,19 +163,13 @@ fn part<'p>(interp: &mut Interp<'p>, tensor: CellId, index: &Value<'p>, range: T
                 return Part::Unknown;
             }
             if on(interp, tensor) == Some(Device::Cuda) {
-                interp.emit(Event::Copied {
-                    what: Pageable::Index("a list"),
-                    range,
-                });
+                host::copied(interp, Pageable::Index("a list"), range);
             }
             Part::LooksUp
         }
         Value::External(name) if &**name == "range" => {
             if on(interp, tensor) == Some(Device::Cuda) {
-                interp.emit(Event::Copied {
-                    what: Pageable::Index("a range"),
-                    range,
-                });
+                host::copied(interp, Pageable::Index("a range"), range);
             }
             Part::LooksUp
         }
@@ -207,10 +198,7 @@ fn by_tensor(interp: &mut Interp<'_>, tensor: CellId, index: CellId, range: Text
         }
         (Elements::Bool, _) => Part::Masks,
         _ if is_copied(interp, tensor, &found) => {
-            interp.emit(Event::Copied {
-                what: Pageable::Index("a tensor of the host"),
-                range,
-            });
+            host::copied(interp, Pageable::Index("a tensor of the host"), range);
             Part::LooksUp
         }
         _ => Part::LooksUp,

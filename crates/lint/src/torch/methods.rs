@@ -240,10 +240,7 @@ fn tensor<'p>(
                 .tensor(cell)
                 .map_or(Device::Unknown, |it| it.device);
             if device == Device::Cuda {
-                interp.emit(Event::Copied {
-                    what: Pageable::Built("new_tensor", args.node),
-                    range,
-                });
+                host::copied(interp, Pageable::Built("new_tensor", args.node), range);
             }
             interp.derived(&[itself], interp.at(range))
         }

@@ -281,6 +281,7 @@ fn moved<'p>(
     range: TextRange,
 ) -> Value<'p> {
     storage_changes(interp, module, Change::Device(device), range);
+    interp.host_waits_for(interp.flow.stream);
     if interp.graph_capture().is_some() && has_parameters_elsewhere(interp, module, device) {
         interp.emit(Event::Copied {
             what: Pageable::Module,

@@ -90,6 +90,8 @@ pub(super) fn method<'p>(
                 object: cell,
                 range,
             });
+            // What follows may do so only once it is.
+            interp.all_may_be_over();
             Value::Bool(None)
         }
         (Kind::Library(Own::Stream(_)), "record_event") => {
@@ -109,26 +111,21 @@ pub(super) fn method<'p>(
             Value::Object(event)
         }
         (Kind::Library(Own::Event(_)), "record") => {
-            let stream = match first {
-                Some(Value::Object(stream)) => Some(stream),
-                _ => None,
-            };
+            let stream = stream_given(interp, first.as_ref());
             interp.record_event(cell, stream, range);
             Value::None
         }
         (Kind::Library(Own::Event(_)), "wait") => {
-            let waiter = match first {
-                Some(Value::Object(stream)) => Some(stream),
-                _ => interp.flow.stream,
-            };
-            if let Some(waiter) = waiter {
-                interp.wait_event(waiter, cell, range);
+            match stream_given(interp, first.as_ref()) {
+                Some(waiter) => interp.wait_event(waiter, cell, range),
+                None => interp.all_may_be_over(),
             }
             Value::None
         }
         (Kind::Library(Own::Event(_)), "synchronize") => {
             interp.emit(Event::HostAwaits { event: cell, range });
             host::over(interp);
+            interp.host_waits_for_event(cell);
             Value::None
         }
         (Kind::Library(Own::Optimizer(optimizer)), "step") => {
@@ -249,6 +246,15 @@ pub(super) fn method<'p>(
     }
 }
 
+/// The stream that a method was given; the current one if it was given none.
+fn stream_given(interp: &Interp<'_>, given: Option<&Value<'_>>) -> Option<CellId> {
+    match given {
+        None | Some(Value::None) => interp.flow.stream,
+        Some(Value::Object(stream)) => Some(*stream),
+        Some(_) => None,
+    }
+}
+
 fn graph<'p>(
     interp: &mut Interp<'p>,
     cell: CellId,
@@ -324,7 +330,8 @@ fn graph<'p>(
         }
         "pool" => {
             let site = interp.at(range);
-            interp.new_object(Kind::Library(Own::Pool), site)
+            let pool = interp.pool_of(cell);
+            interp.new_object(Kind::Library(Own::Pool(pool)), site)
         }
         _ => Value::Unknown,
     }

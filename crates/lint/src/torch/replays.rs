@@ -16,10 +16,16 @@ pub(super) fn replayed(interp: &mut Interp<'_>, cell: CellId, range: TextRange) 
     let loops = Rc::clone(&interp.loops.around);
     interp.library.replays += 1;
     let number = interp.library.replays;
+    let launched = match interp.graph(cell) {
+        Some(graph) if graph.one_of.is_empty() => graph.capture,
+        _ => None,
+    };
+    let launched = launched.and_then(|capture| interp.launch(capture, site));
     let Some(graph) = interp.graph_mut(cell) else {
         return;
     };
     graph.written = Some(number);
+    graph.launched = launched;
     let before = graph.replayed.replace(loops);
     let copies = std::mem::take(&mut graph.copies);
     let capture = graph.capture;

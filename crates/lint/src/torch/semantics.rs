@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::state::contexts::Exit;
 use super::state::destroyed;
-use super::state::event::Event;
 use super::state::tensor::Device;
 use super::{
     Interp, answers, arrays, autograd, calls, classes, comparisons, containers, data, decorators,
@@ -352,6 +351,7 @@ impl Semantics for Torch {
     }
 
     fn unknown_called(interp: &mut Interp<'_>) {
+        interp.all_may_be_over();
         if let Some(capture) = interp.capture() {
             interp.library.captures[capture.0].opaque = true;
         }
@@ -360,11 +360,11 @@ impl Semantics for Torch {
     fn calls_unknown(interp: &mut Interp<'_>) {
         // It may wait for another thread.
         interp.waits_for_unknown();
-        interp.emit(Event::ThreadsMeet);
+        interp.threads_meet();
     }
 
     fn awaited(interp: &mut Interp<'_>) {
-        interp.emit(Event::ThreadsMeet);
+        interp.threads_meet();
     }
 
     fn may_guess(interp: &Interp<'_>) -> bool {

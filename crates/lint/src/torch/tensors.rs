@@ -28,6 +28,7 @@ pub(super) fn unary<'p>(
 ) -> Value<'p> {
     let operands = [operand];
     let result = operation(interp, &operands, range);
+    interp.owns_memory(&result);
     interp.broadcasts(&operands, &result);
     let same = if op == UnaryOp::Invert {
         Operator::BitXor
@@ -59,6 +60,7 @@ pub(super) fn binary<'p>(
         range,
     });
     let result = operation(interp, &operands, range);
+    interp.owns_memory(&result);
     if op != Operator::MatMult {
         note_size(interp, &operands, &result);
         interp.broadcasts(&operands, &result);
@@ -85,6 +87,7 @@ pub(super) fn compared<'p>(
 ) -> Value<'p> {
     let operands = [left.clone(), right.clone()];
     let result = operation(interp, &operands, range);
+    interp.owns_memory(&result);
     interp.broadcasts(&operands, &result);
     interp.becomes_boolean(&result);
     result

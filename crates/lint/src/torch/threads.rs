@@ -51,7 +51,7 @@ pub(super) fn call<'p>(
         "threading.Event" => Kind::Library(Own::Flag(Flag::default())),
         "threading.Barrier" => Kind::Library(Own::Barrier(Barrier::default())),
         "concurrent.futures.wait" | "concurrent.futures.as_completed" => {
-            interp.emit(Event::ThreadsMeet);
+            interp.threads_meet();
             let futures = args.positional.first().cloned().unwrap_or(Value::Unknown);
             joins_all(interp, &futures);
             return Some(futures);
@@ -122,8 +122,11 @@ pub(super) fn method<'p>(
     args: &Args<'p>,
     range: TextRange,
 ) -> Option<Value<'p>> {
-    if is_meeting(name) {
-        interp.emit(Event::ThreadsMeet);
+    match kind {
+        // A stream waits for it, and not the host.
+        Kind::Library(Own::Event(_)) if is_meeting(name) => interp.emit(Event::ThreadsMeet),
+        _ if is_meeting(name) => interp.threads_meet(),
+        _ => {}
     }
     Some(match (kind, name) {
         (Kind::Library(Own::Thread(thread)), "start") => {

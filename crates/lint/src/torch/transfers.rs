@@ -24,6 +24,9 @@ pub(super) fn moved<'p>(
         return tensor.clone();
     }
     let mut pinned = Some(false);
+    if !non_blocking {
+        interp.host_waits_for(interp.flow.stream);
+    }
     match (from.device, device) {
         (Device::Host, Device::Cuda) => {
             into_device(interp, *cell, from.pinned, non_blocking, range);
@@ -77,6 +80,10 @@ pub(super) fn copied<'p>(
     ) else {
         return;
     };
+    let is_within = from.device == Device::Cuda && to.device == Device::Cuda;
+    if !non_blocking && !is_within {
+        interp.host_waits_for(interp.flow.stream);
+    }
     match (from.device, to.device) {
         (Device::Host, Device::Cuda) => {
             into_device(interp, *source, from.pinned, non_blocking, range);
@@ -105,10 +112,7 @@ pub(super) fn operands<'p>(
                 ))
             };
             if values.iter().any(is_number) {
-                interp.emit(Event::Copied {
-                    what: Pageable::OperandOfWhere,
-                    range,
-                });
+                host::copied(interp, Pageable::OperandOfWhere, range);
             }
         }
         ("_foreach_copy_", [Value::List(targets), Value::List(sources), ..]) => {
@@ -131,6 +135,7 @@ pub(super) fn read_whole(
     what: &'static str,
     range: TextRange,
 ) {
+    interp.host_waits_for(interp.flow.stream);
     match interp.heap.tensor(cell).map(|it| it.device) {
         Some(Device::Cuda) if interp.is_compiling() => {
             host::waited(interp, Wait::Read(what), range);
@@ -157,10 +162,7 @@ fn into_device(
 ) {
     match pinned {
         None => {}
-        Some(false) => interp.emit(Event::Copied {
-            what: Pageable::IntoDevice,
-            range,
-        }),
+        Some(false) => host::copied(interp, Pageable::IntoDevice, range),
         Some(true) if !non_blocking => {
             host::waited(interp, Wait::Copy, range);
         }
@@ -184,10 +186,7 @@ fn into_device(
 
 /// A tensor of the device is copied to the host, which waits for it.
 fn out_of_device(interp: &mut Interp<'_>, what: &str, range: TextRange) {
-    interp.emit(Event::Copied {
-        what: Pageable::OutOfDevice(what),
-        range,
-    });
+    host::copied(interp, Pageable::OutOfDevice(what), range);
     if interp.graph_capture().is_none() && interp.flow.foreign.is_none() {
         host::over(interp);
     }

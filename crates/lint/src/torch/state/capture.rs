@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::About;
 use super::event::Event;
 use super::object::{CaptureArguments, Entry, Mode, Own, Stream};
+use super::pools::{Lent, Origin, PoolId};
 use crate::interp::value::{CellId, LoopId, Value};
 use crate::site::Site;
 use crate::syntax::ast::{self, TextRange};
@@ -46,6 +47,14 @@ pub(crate) struct Capture<'p> {
     pub(crate) loops: Rc<[LoopId]>,
     /// Whether it was given a pool.
     pub(crate) pool_given: bool,
+    /// The pool that it allocates from, if that is known.
+    pub(crate) pool: Option<PoolId>,
+    /// Where it began, as that pool tells memory apart.
+    pub(crate) origin: Origin,
+    /// Tensors of the device that it certainly made on its origin stream.
+    pub(crate) tensors: Vec<CellId>,
+    /// The memory that it may have got from earlier graphs of the pool.
+    pub(crate) lent: Vec<Lent>,
     /// What kept gradient accumulators of the default stream alive when it first used a leaf: their leaves, and where
     /// it was made.
     pub(crate) accumulators: Option<BTreeMap<CellId, Site>>,
@@ -157,6 +166,15 @@ impl<'p> Interp<'p> {
             _ => None,
         };
         let stream = self.flow.stream;
+        if arguments.entry == Entry::Waits {
+            self.all_may_be_over();
+        }
+        let pool = self.pool_for(id, arguments.pool.as_ref());
+        let origin = match (arguments.entry, &arguments.stream) {
+            (Entry::Waits, None | Some(Value::None)) => Origin::Kept,
+            _ => stream.map_or(Origin::Unknown, Origin::Stream),
+        };
+        let lent = self.lent_to(pool, origin);
         let first_cell = self.heap.next();
         self.library.captures.push(Capture {
             kind,
@@ -172,6 +190,10 @@ impl<'p> Interp<'p> {
             inputs: BTreeMap::new(),
             loops: Rc::clone(&self.loops.around),
             pool_given: arguments.pool.is_some(),
+            pool,
+            origin,
+            tensors: Vec::new(),
+            lent,
             accumulators: None,
             backward: false,
             collective: None,

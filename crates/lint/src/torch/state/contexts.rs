@@ -1,7 +1,6 @@
 //! PyTorch's contexts, and those of Python's threads: what holds inside them.
 
 use super::capture::CaptureId;
-use super::event::Event;
 use super::object::Own;
 use crate::interp::value::{CellId, Value};
 use crate::syntax::ast::{self, TextRange};
@@ -69,7 +68,7 @@ impl<'p> Interp<'p> {
             }
             // What a lock guards in another thread is taken to be kept apart from the capture.
             Own::Lock => {
-                self.emit(Event::ThreadsMeet);
+                self.threads_meet();
                 (Value::Unknown, Exit::Lock(self.flow.foreign.take()))
             }
             Own::Executor => (context.clone(), Exit::Executor(*cell)),

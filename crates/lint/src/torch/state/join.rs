@@ -22,13 +22,22 @@ pub(super) fn objects<'p>(heap: &mut Heap<'p>, left: Own<'p>, right: Own<'p>) ->
             Own::Stream(left)
         }
         (Own::Event(mut left), Own::Event(right)) => {
-            left.recorded = right.recorded.or(left.recorded);
+            left.one_of_several |= right.one_of_several;
+            left.recorded = match (left.recorded, right.recorded) {
+                // Who waits for it may wait for either.
+                (Some(left), Some(mut right)) => {
+                    advance(&mut right.knows, &left.knows);
+                    Some(right)
+                }
+                (left, right) => right.or(left),
+            };
             Own::Event(left)
         }
         (Own::Graph(mut left), Own::Graph(right)) => {
             left.capture = left.capture.max(right.capture);
             left.replayed = left.replayed.or(right.replayed);
             left.written = left.written.filter(|it| right.written == Some(*it));
+            left.launched = left.launched.filter(|it| right.launched == Some(*it));
             left.reset |= right.reset;
             left.awaits_instantiation |= right.awaits_instantiation;
             left.lost |= right.lost;

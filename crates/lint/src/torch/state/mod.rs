@@ -15,6 +15,8 @@ pub(crate) mod modules;
 mod numbers;
 pub(crate) mod object;
 mod operations;
+pub(crate) mod order;
+pub(crate) mod pools;
 mod results;
 mod streams;
 pub(crate) mod switches;

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use super::capture::CaptureId;
 use super::hooks::Hook;
+use super::order::Launch;
+use super::pools::PoolId;
 use super::tensor::Device;
 use super::threads::Started;
 use crate::interp::value::{CellId, LoopId, Value};
@@ -21,8 +23,8 @@ pub(crate) enum Own<'p> {
     Event(CudaEvent),
     /// `torch.cuda.CUDAGraph`.
     Graph(Graph),
-    /// What `graph.pool()` and `graph_pool_handle()` give.
-    Pool,
+    /// What `graph.pool()` and `graph_pool_handle()` give: the pool of a graph, or one that no graph has yet.
+    Pool(Option<PoolId>),
     /// `torch.Generator`.
     Generator,
     /// `torch.optim.*`.
@@ -189,6 +191,8 @@ pub(crate) struct Graph {
     pub(crate) replayed: Option<Rc<[LoopId]>>,
     /// The last replay, by its number among all, where that is certain.
     pub(crate) written: Option<u32>,
+    /// The same replay, where its order with others is known.
+    pub(crate) launched: Option<Launch>,
     /// Whether something may refer to it that is not seen.
     pub(crate) lost: bool,
     /// Whether `reset()` was called after the capture.

@@ -9,6 +9,7 @@ use super::capture::CaptureId;
 use super::event::Event;
 use super::join::advance;
 use super::object::{CudaEvent, Own, Progress, Recorded, Stream};
+use super::order::Awaited;
 use crate::interp::value::{CellId, Value};
 use crate::project::FileId;
 use crate::site::Site;
@@ -22,6 +23,7 @@ pub(crate) struct Streams {
     pub(super) default: CellId,
     /// Whether the program puts functions of its own in the place of those of `torch.cuda`'s streams and events.
     pub(crate) are_replaced: bool,
+    pub(super) awaited: Awaited,
 }
 
 impl Streams {
@@ -45,6 +47,7 @@ impl Streams {
         Self {
             default,
             are_replaced: false,
+            awaited: Awaited::default(),
         }
     }
 }
@@ -77,6 +80,7 @@ impl<'p> Interp<'p> {
     /// A stream waits for one of which nothing is known: that may be any stream of the capture, and make it part of that.
     pub(crate) fn wait_for_unknown(&mut self, waiter: CellId) {
         let Some(id) = self.graph_capture() else {
+            self.all_may_be_over();
             return;
         };
         let members = self.library.captures[id.0].members.clone();
@@ -114,12 +118,17 @@ impl<'p> Interp<'p> {
     /// `waiter.wait_stream(awaited)`.
     pub(crate) fn wait_stream(&mut self, waiter: CellId, awaited: CellId, range: TextRange) {
         let Some(other) = self.stream(awaited) else {
+            self.all_may_be_over();
             return;
         };
-        let (knows, capture) = (
+        let (knows, capture, lost) = (
             other.knows.clone(),
             other.member.map(|(capture, _)| capture),
+            other.lost,
         );
+        if lost {
+            self.all_may_be_over();
+        }
         if self.may_wait(waiter, awaited, capture) {
             self.joins(waiter, capture, &knows, range);
         } else {
@@ -138,6 +147,7 @@ impl<'p> Interp<'p> {
             return;
         }
         let Some(recorded) = self.event(event).and_then(|it| it.recorded.clone()) else {
+            self.all_may_be_over();
             return;
         };
         self.emit(Event::StreamAwaits {
@@ -227,7 +237,6 @@ impl<'p> Interp<'p> {
     /// `event.record(stream)`.
     pub(crate) fn record_event(&mut self, event: CellId, stream: Option<CellId>, range: TextRange) {
         let site = self.site(range);
-        let stream = stream.or(self.flow.stream);
         let (knows, capture) = stream
             .and_then(|it| self.stream(it))
             .map(|it| (it.knows.clone(), it.member.map(|(capture, _)| capture)))

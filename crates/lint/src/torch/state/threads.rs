@@ -2,6 +2,7 @@
 
 use super::Flow;
 use super::capture::CaptureId;
+use super::event::Event;
 use super::object::Own;
 use crate::interp::Args;
 use crate::interp::value::{CellId, Value};
@@ -79,6 +80,12 @@ impl<'p> Interp<'p> {
             saved_tensors: Vec::new(),
             ..self.flow.clone()
         }
+    }
+
+    /// The program waits for something that other threads do. They may have waited for the device.
+    pub(crate) fn threads_meet(&mut self) {
+        self.all_may_be_over();
+        self.emit(Event::ThreadsMeet);
     }
 
     /// Whether an object is a thread.
