@@ -7,6 +7,29 @@ from .distributions import draw_of
 from .memory import is_on_gpu, on_cpu
 from .substitutes import SUBSTITUTES
 
+# Sums of products: a GPU adds those of half precision up in float32, and rounds once; so does this, which is much faster on a CPU too.
+SUMS = {
+    f"aten::{name}"
+    for name in [
+        "mm",
+        "bmm",
+        "addmm",
+        "baddbmm",
+        "addbmm",
+        "mv",
+        "addmv",
+        "dot",
+        "vdot",
+        "linear",
+        "_addmm_activation",
+        "convolution",
+        "convolution_backward",
+        "cudnn_convolution",
+        "cudnn_convolution_transpose",
+    ]
+}
+HALVES = torch.float16, torch.bfloat16
+
 
 class Computation:
     """An operator with views of the memory of its arguments and results, which it does not keep alive."""
@@ -45,12 +68,16 @@ class Computation:
         return results
 
     def _values(self):
-        substitute = SUBSTITUTES.get(self._function._schema.name)
+        name = self._function._schema.name
+        substitute = SUBSTITUTES.get(name)
+        arguments = self._arguments
+        if name in SUMS and not self._written:
+            arguments = tree_map(_widened, arguments)
 
         def compute():
             if substitute is not None:
-                return substitute(self._places, *self._arguments, **self._keywords)
-            return self._function(*self._arguments, **self._keywords)
+                return substitute(self._places, *arguments, **self._keywords)
+            return self._function(*arguments, **self._keywords)
 
         with torch.no_grad():
             return compute() if self._source is None else self._source.compute(self._draw, compute)
@@ -97,6 +124,10 @@ def _given(value):
     if isinstance(value, torch.Generator):
         return None
     return value
+
+
+def _widened(value):
+    return value.float() if isinstance(value, torch.Tensor) and value.dtype in HALVES else value
 
 
 def _written(function, arguments, keywords):
