@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use support::Watched;
 use support::exception::{first_exception, mask};
 use support::marked::{NotFound, Wanted};
-use support::{Watched, watch};
+use support::together::watch_all;
 
 /// What a failing program did on real hardware: an entry of `hardware.toml`.
 #[derive(Deserialize)]
@@ -148,33 +149,37 @@ fn failing_examples_are_explained_and_the_others_are_left_alone() {
             programs.map(move |(program, role)| (example, program, role))
         })
         .collect();
-    let problems: Vec<String> = support::in_parallel(&programs, |(example, name, role)| {
-        let program = example.program(name);
-        let hardware = hardware.get(&example.name).filter(|_| *role == Role::Fails);
-        let problems = match watch(&python, &program) {
-            Err(problem) => vec![problem],
-            Ok(watched) => {
-                let mut problems = match hardware {
-                    Some(hardware) => fails_as_on_hardware(hardware, &program, &watched),
-                    None => watched.did_not_end_well(),
-                };
-                let wanted = Wanted::of(&program);
-                problems.extend(if example.ends_well() && hardware.is_none() {
-                    not_found.judge(&program, &wanted, &watched.findings)
-                } else {
-                    wanted.problems(&program, &watched.findings)
-                });
-                problems
-            }
-        };
-        problems
-            .into_iter()
-            .map(|problem| format!("{}/{name}: {problem}", example.name))
-            .collect::<Vec<_>>()
-    })
-    .into_iter()
-    .flatten()
-    .collect();
+    let paths: Vec<PathBuf> = programs
+        .iter()
+        .map(|(example, name, _)| example.program(name))
+        .collect();
+    let watched = watch_all(&python, &paths);
+    let judged = programs.iter().zip(paths).zip(watched);
+    let problems: Vec<String> = judged
+        .flat_map(|(((example, name, role), program), watched)| {
+            let hardware = hardware.get(&example.name).filter(|_| *role == Role::Fails);
+            let problems = match watched {
+                Err(problem) => vec![problem],
+                Ok(watched) => {
+                    let mut problems = match hardware {
+                        Some(hardware) => fails_as_on_hardware(hardware, &program, &watched),
+                        None => watched.did_not_end_well(),
+                    };
+                    let wanted = Wanted::of(&program);
+                    problems.extend(if example.ends_well() && hardware.is_none() {
+                        not_found.judge(&program, &wanted, &watched.findings)
+                    } else {
+                        wanted.problems(&program, &watched.findings)
+                    });
+                    problems
+                }
+            };
+            problems
+                .into_iter()
+                .map(|problem| format!("{}/{name}: {problem}", example.name))
+                .collect::<Vec<_>>()
+        })
+        .collect();
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 

@@ -5,14 +5,15 @@ mod support;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use support::Watched;
 use support::exception::{first_exception, mask};
 use support::marked::{NotFound, Wanted};
-use support::{Watched, watch};
+use support::together::watch_all;
 
 /// What a program did on the hardware: an entry of `truth.json`, which `tests/truth/README.md` explains.
 #[derive(Deserialize)]
@@ -44,6 +45,8 @@ struct Expected {
     stdout: Option<String>,
     #[serde(default)]
     masked: bool,
+    /// Why it cannot begin in a process that has imported PyTorch.
+    alone: Option<String>,
 }
 
 #[test]
@@ -79,19 +82,33 @@ fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
     });
 
     let not_found = NotFound::load();
-    let verdicts = support::in_parallel(&truths, |truth| {
-        let expected = expected
-            .get(&truth.case)
-            .unwrap_or_else(|| panic!("expected.toml has no entry for {}", truth.case));
-        if expected.left_out.is_some() {
-            return None;
-        }
-        let program = programs.join(format!("{}.py", truth.case));
-        Some(watch(&python, &program).map_or_else(
-            |problem| vec![problem],
-            |watched| judge(truth, expected, &not_found, &program, &watched),
-        ))
-    });
+    let program = |truth: &Truth| programs.join(format!("{}.py", truth.case));
+    let expected_of = |truth: &Truth| {
+        let expected = expected.get(&truth.case);
+        expected.unwrap_or_else(|| panic!("expected.toml has no entry for {}", truth.case))
+    };
+    let is_judged = |truth: &&Truth| expected_of(truth).left_out.is_none();
+    let is_alone = |truth: &Truth| expected_of(truth).alone.is_some();
+    let shared = truths.iter().filter(is_judged).filter(|it| !is_alone(it));
+    let paths: Vec<PathBuf> = shared.map(program).collect();
+    let mut watched = watch_all(&python, &paths).into_iter();
+    let verdicts: Vec<Option<Vec<String>>> = truths
+        .iter()
+        .map(|truth| {
+            is_judged(&truth).then(|| {
+                let program = program(truth);
+                let watched = if is_alone(truth) {
+                    watch(&python, &program)
+                } else {
+                    watched.next().expect("each of them was watched")
+                };
+                watched.map_or_else(
+                    |problem| vec![problem],
+                    |it| judge(truth, expected_of(truth), &not_found, &program, &it),
+                )
+            })
+        })
+        .collect();
 
     let score = score(name, &truths, &expected, &verdicts);
     print!("{score}");

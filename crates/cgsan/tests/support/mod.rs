@@ -8,12 +8,13 @@
 pub mod exception;
 pub mod marked;
 pub mod planted;
+pub mod together;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -59,6 +60,13 @@ pub struct Finding {
     pub location: Option<Location>,
     pub labels: Vec<Label>,
     pub call: Option<Call>,
+    processes: Vec<Process>,
+}
+
+/// A process in which something was found.
+#[derive(Debug, Deserialize)]
+struct Process {
+    pid: i32,
 }
 
 impl Finding {
@@ -179,8 +187,27 @@ fn watch_with(
     launcher: &[&str],
     program: &Path,
 ) -> Result<Watched, String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let report = folder.path().join("report.json");
+    let folder = temporary_folder()?;
+    let mut arguments: Vec<&OsStr> = vec![python];
+    arguments.extend(launcher.iter().map(OsStr::new));
+    arguments.push(program.as_os_str());
+    let (output, report) = run(options, &arguments, folder.path())?;
+    Ok(Watched {
+        exit: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        findings: report.findings,
+        notes: report.notes,
+    })
+}
+
+fn temporary_folder() -> Result<tempfile::TempDir, String> {
+    tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))
+}
+
+/// Runs `cgsan run` with these options on a program with its arguments, in a folder.
+fn run(options: &[&str], program: &[&OsStr], folder: &Path) -> Result<(Output, Report), String> {
+    let report = folder.join("report.json");
     // `timeout` ends the whole process group, so that no program is left behind.
     let output = Command::new("timeout")
         .args(["--kill-after=5", LIMIT, env!("CARGO_BIN_EXE_cgsan")])
@@ -189,10 +216,8 @@ fn watch_with(
         .args(["--json", "--output"])
         .arg(&report)
         .arg("--")
-        .arg(python)
-        .args(launcher)
-        .arg(program)
-        .current_dir(folder.path())
+        .args(program)
+        .current_dir(folder)
         .env("NO_COLOR", "1")
         // What programs compile is kept from test to test, and apart from the user's.
         .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
@@ -200,21 +225,15 @@ fn watch_with(
         .env("DUMP", "10")
         .output()
         .map_err(|error| format!("cannot start `timeout`: {error}"))?;
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(124) {
         return Err(format!("still running after {LIMIT} s"));
     }
     let report = fs::read_to_string(&report)
         .map_err(|error| format!("no report: {error}; standard error: {stderr}"))?;
-    let report: Report = serde_json::from_str(&report)
+    let report = serde_json::from_str(&report)
         .map_err(|error| format!("the report is not as documented: {error}"))?;
-    Ok(Watched {
-        exit: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr,
-        findings: report.findings,
-        notes: report.notes,
-    })
+    Ok((output, report))
 }
 
 /// Applies `judge` to every item, as many at a time as there are processors, and returns the answers in order.

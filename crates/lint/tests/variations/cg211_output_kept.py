@@ -600,6 +600,8 @@ def run(x: Tensor, batches):
         graph.replay()
         results.append(y)  # cgsan: CG211
     return results
+
+
 # --- silent: the annotation is another class of this name, whose operators may give anything
 import torch
 from shapes import Tensor

@@ -473,6 +473,8 @@ class Runner:
 
     def throughput(self, seconds):
         return self.tokens / seconds
+
+
 # --- silent: read by the constructor alone, which ran before
 import torch
 
@@ -488,6 +490,8 @@ class Runner:
         with torch.cuda.graph(self.graph):
             self.y = self.x * 2
             self.steps += 1
+
+
 # --- read by a method of the class that this one is made from
 import torch
 
@@ -506,6 +510,8 @@ class Runner(Base):
         with torch.cuda.graph(self.graph):
             self.y = x * 2
             self.steps += 1  # cgsan: CG212
+
+
 # --- silent: read by a method of another class that is made from the same one
 import torch
 
@@ -526,6 +532,8 @@ class Runner(Base):
         with torch.cuda.graph(self.graph):
             self.y = x * 2
             self.steps += 1
+
+
 # --- counted in another file, and read in this one
 import torch
 from meters import Meter
@@ -537,6 +545,8 @@ with torch.cuda.graph(graph):
     y = meter.update(x)
 graph.replay()
 print(meter.seen)
+
+
 # file: meters.py
 class Meter:
     def __init__(self):
@@ -545,6 +555,8 @@ class Meter:
     def update(self, x):
         self.seen += 1  # cgsan: CG212
         return x * 2
+
+
 # --- a global of a file, read through its module
 import counters
 import torch
@@ -563,6 +575,8 @@ def step(x):
     global calls
     calls += 1  # cgsan: CG212
     return x * 2
+
+
 # --- counted down: the loop that waits for zero never ends
 import torch
 
@@ -653,6 +667,8 @@ class Stages:
                 x = self.forward(x)
             self.graphs.append(graph)
         return x
+
+
 # --- each graph takes the next position, and so did the warm-up before
 import torch
 
