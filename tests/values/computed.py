@@ -28,6 +28,8 @@ def eager():
     written[written > 5] = torch.zeros(6, device="cuda")
     same(written, x.masked_fill(x > 5, 0))
     assert torch.bincount(torch.tensor([1, 4]).cuda()).tolist() == [0, 1, 0, 0, 1]
+    counted = torch.tensor([0, 2, 2, 3], dtype=torch.int32).cuda().histc(bins=4, min=0, max=3)
+    assert counted.tolist() == [1, 0, 2, 1] and counted.dtype == torch.int32
     same(x.cuda().to(torch.float16).cpu(), x.half())
     assert str(x.cuda()[0]) == "tensor([0., 1., 2., 3.], device='cuda:0')"
 

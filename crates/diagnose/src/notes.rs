@@ -84,8 +84,9 @@ fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
             (text, *stack)
         }
         Record::ComputedValueRead { stack } => {
-            let text = "the program read values that a kernel should have computed; the virtual GPU does not compute \
-                        them, so what the program did with them may differ"
+            let text = "the program read values that a kernel should have computed, so what it did with them may \
+                        differ: the virtual GPU computes PyTorch's operators with `--values` only, and other kernels \
+                        not at all"
                 .to_owned();
             (text, *stack)
         }

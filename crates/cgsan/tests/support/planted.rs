@@ -1,15 +1,20 @@
 //! Folders of programs: correct ones, and in `planted` ones with one mistake that their name and a mark tell.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::marked::{NotFound, Wanted};
-use super::{in_parallel, python, root, watch};
+use super::{TWO_RANKS, Watched, in_parallel, python, root, watch, watch_on, watch_values};
+
+/// How a program is run.
+type Watch = fn(&OsStr, &Path) -> Result<Watched, String>;
 
 /// A folder of programs.
 pub struct Family {
     correct: Vec<PathBuf>,
     planted: Vec<PathBuf>,
+    watch: Watch,
 }
 
 impl Family {
@@ -19,6 +24,23 @@ impl Family {
         Family {
             correct: programs(&folder),
             planted: programs(&folder.join("planted")),
+            watch,
+        }
+    }
+
+    /// The same programs, with values computed.
+    pub fn with_values(self) -> Family {
+        Family {
+            watch: watch_values,
+            ..self
+        }
+    }
+
+    /// The same programs, each in two ranks.
+    pub fn in_two_ranks(self) -> Family {
+        Family {
+            watch: |python, program| watch_on(python, 2, TWO_RANKS, program),
+            ..self
         }
     }
 
@@ -44,7 +66,7 @@ impl Family {
         let all: Vec<&PathBuf> = self.correct.iter().chain(&self.planted).collect();
         let problems: Vec<String> = in_parallel(&all, |program| {
             let is_correct = self.correct.contains(program);
-            let problems = match watch(&python, program) {
+            let problems = match (self.watch)(&python, program) {
                 Err(problem) => vec![problem],
                 Ok(watched) => {
                     let wanted = Wanted::of(program);

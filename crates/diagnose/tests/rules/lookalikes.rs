@@ -1,6 +1,7 @@
 //! What looks like a failed capture and is none, and what cannot be decided.
 
 use cgsan_model::{Call, CaptureMode, Code, GraphId, Restricted};
+use cgsan_trace::Record;
 
 use crate::support::{DEVICE, ORIGIN, Program, SIDE};
 
@@ -127,6 +128,15 @@ fn a_recorded_refusal_that_the_model_would_not_make() {
             .iter()
             .any(|note| note.text.contains("defect of cgsan"))
     );
+}
+
+#[test]
+fn a_value_that_nothing_computed_is_noted_with_the_option_that_computes_it() {
+    let mut program = Program::on_virtual_gpu();
+    program.push(Record::ComputedValueRead { stack: None });
+    let report = program.diagnose();
+    assert!(report.findings.is_empty());
+    assert!(report.notes[0].text.contains("`--values`"));
 }
 
 #[test]

@@ -237,6 +237,11 @@ def transposed_convolution(
     )
 
 
+def histogram(results, input, bins=100, min=0, max=0):
+    """Counts whole numbers too, as CUDA's operator does."""
+    return aten.histc(input.to(torch.float64), bins, min, max).to(input.dtype)
+
+
 # By the operator; each is called with its results, which have the memory to fill, and with its arguments.
 SUBSTITUTES = {
     "aten::_scaled_dot_product_cudnn_attention": cudnn_attention,
@@ -249,4 +254,5 @@ SUBSTITUTES = {
     "aten::cudnn_batch_norm_backward": batch_norm_backward,
     "aten::cudnn_convolution": convolution,
     "aten::cudnn_convolution_transpose": transposed_convolution,
+    "aten::histc": histogram,
 }
