@@ -27,6 +27,7 @@ mod module;
 mod peer;
 mod pointer;
 mod pool;
+mod python_files;
 mod registration;
 pub(crate) mod start;
 mod stream;
