@@ -12,6 +12,7 @@ mod copy;
 mod device;
 mod error;
 mod event;
+mod export_table;
 mod fill;
 mod function;
 mod graph;
