@@ -58,3 +58,31 @@ impl Functions {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_functions_of_a_file_with_a_runtime_are_found_by_name_and_by_offset() {
+        let program = std::env::current_exe().expect("a path");
+        let functions = Functions::of_runtime_in(&program).expect("it has this library in it");
+        let offset = functions.offset("cudaStreamQuery").expect("a function");
+        assert_eq!(functions.at(offset), Some("cudaStreamQuery"));
+        assert_eq!(functions.at(offset + 1), None);
+        let room = functions
+            .with_room()
+            .find_map(|(_, name, room)| (name == "cudaStreamQuery").then_some(room));
+        assert!(room.is_some_and(|room| room >= 16), "{room:?}");
+    }
+
+    #[test]
+    fn a_file_without_a_runtime_is_left_alone() {
+        let mut libraries = cgsan_observe::loaded_files().into_iter();
+        let libc = libraries.find(|file| file.ends_with("libc.so.6"));
+        assert!(libc.is_some(), "the C library is loaded");
+        assert_eq!(libc.and_then(|file| Functions::of_runtime_in(&file)), None);
+        assert_eq!(Functions::of_runtime_in(Path::new("Cargo.toml")), None);
+        assert_eq!(Functions::of_runtime_in(Path::new("missing.so")), None);
+    }
+}

@@ -45,13 +45,20 @@ fn parse(text: &str) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{agree, parse};
 
     #[test]
     fn a_version_is_major_and_minor() {
         assert_eq!(parse("13.0"), Some(13_000));
         assert_eq!(parse("12.8"), Some(12_080));
         assert_eq!(parse("12"), Some(12_000));
+    }
+
+    #[test]
+    fn runtimes_of_one_major_number_agree() {
+        assert!(agree(13_020));
+        assert!(agree(13_000));
+        assert!(!agree(12_080));
     }
 
     #[test]

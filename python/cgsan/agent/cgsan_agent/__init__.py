@@ -50,6 +50,9 @@ def about_to_import(name, finder):
     elif _started is None:
         _start(name, finder)
     if name in UNANNOUNCED and _started is not None:
+        from . import hooks
+
+        hooks.listen_to_exceptions(_started)
         _started.keep_watching()
 
 
