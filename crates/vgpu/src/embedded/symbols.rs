@@ -61,19 +61,55 @@ impl Functions {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
+    use object::write::{Object, StandardSection, Symbol, SymbolSection};
+    use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolScope};
+
     use super::*;
+
+    /// A file of 64 bytes of code with functions at these places.
+    fn file(functions: &[(&str, u64)]) -> Cursor<Vec<u8>> {
+        let mut file = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+        let code = file.section_id(StandardSection::Text);
+        file.append_section_data(code, &[0x90; 64], 16);
+        for (name, value) in functions {
+            file.add_symbol(Symbol {
+                name: name.as_bytes().to_vec(),
+                value: *value,
+                size: 3,
+                kind: SymbolKind::Text,
+                scope: SymbolScope::Compilation,
+                weak: false,
+                section: SymbolSection::Section(code),
+                flags: SymbolFlags::None,
+            });
+        }
+        Cursor::new(file.write().expect("an ELF file"))
+    }
 
     #[test]
     fn the_functions_of_a_file_with_a_runtime_are_found_by_name_and_by_offset() {
-        let program = std::env::current_exe().expect("a path");
-        let functions = Functions::of_runtime_in(&program).expect("it has this library in it");
-        let offset = functions.offset("cudaStreamQuery").expect("a function");
-        assert_eq!(functions.at(offset), Some("cudaStreamQuery"));
-        assert_eq!(functions.at(offset + 1), None);
-        let room = functions
-            .with_room()
-            .find_map(|(_, name, room)| (name == "cudaStreamQuery").then_some(room));
-        assert!(room.is_some_and(|room| room >= 16), "{room:?}");
+        let file = file(&[(OF_A_RUNTIME, 32), ("cudaStreamQuery", 16), ("main", 0)]);
+        let functions = Functions::read(file).expect("it has a runtime");
+        assert_eq!(functions.offset("cudaStreamQuery"), Some(16));
+        assert_eq!(functions.at(16), Some("cudaStreamQuery"));
+        assert_eq!(functions.at(17), None);
+        let with_room: Vec<_> = functions.with_room().collect();
+        assert_eq!(
+            with_room,
+            [
+                (0, "main", 16),
+                (16, "cudaStreamQuery", 16),
+                (32, OF_A_RUNTIME, 0)
+            ]
+        );
+    }
+
+    #[test]
+    fn functions_of_the_same_names_are_no_runtime() {
+        let file = file(&[("cudaStreamQuery", 16), ("main", 0)]);
+        assert_eq!(Functions::read(file), None);
     }
 
     #[test]
