@@ -281,6 +281,28 @@ crate::ffi::plain! {
 }
 
 impl Memcpy3D {
+    /// The description of a copy.
+    pub fn of(transfer: &Transfer) -> Memcpy3D {
+        let (destination, source, extent) = transfer.parts();
+        let direction = match transfer.kind() {
+            CopyKind::HostToHost => 0,
+            CopyKind::HostToDevice(_) => 1,
+            CopyKind::DeviceToHost(_) => 2,
+            CopyKind::DeviceToDevice => 3,
+        };
+        let size = |length: u64| usize::try_from(length).unwrap_or(usize::MAX);
+        Memcpy3D {
+            source_array: 0,
+            source_position: [0; 3],
+            source: Pitched::of(source, size(extent[0])),
+            destination_array: 0,
+            destination_position: [0; 3],
+            destination: Pitched::of(destination, size(extent[0])),
+            extent: extent.map(size),
+            direction,
+        }
+    }
+
     /// The copy it describes; arrays are for textures, which the virtual GPU does not have.
     pub fn transfer(&self) -> Result<Transfer, Code> {
         if self.source_array != 0 || self.destination_array != 0 {
@@ -295,6 +317,16 @@ impl Memcpy3D {
 }
 
 impl Pitched {
+    fn of(side: Side, width: usize) -> Pitched {
+        let size = |length: u64| usize::try_from(length).unwrap_or(usize::MAX);
+        Pitched {
+            address: side.start,
+            pitch: size(side.row),
+            width,
+            height: size(side.plane.checked_div(side.row).unwrap_or(0)),
+        }
+    }
+
     fn side(&self, [x, y, z]: [usize; 3]) -> Side {
         let (row, plane) = (self.pitch as u64, (self.pitch * self.height) as u64);
         let offset = x as u64 + y as u64 * row + z as u64 * plane;
