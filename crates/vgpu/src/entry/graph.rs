@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int, c_uint};
 
 use cgsan_model::{Call, Code, ExecId, GraphId, UpdateResult, Value};
 
+use super::user_object;
 use crate::api::Function;
 use crate::ffi::{InOut, Out, Text, entry};
 use crate::gpu::work::Work;
@@ -30,7 +31,9 @@ entry! {
         gpu::perform(this, &Call::GraphDestroy { graph: GraphId(graph) }, |gpu, _| {
             gpu.graphs.remove(graph);
             Ok(())
-        })
+        })?;
+        user_object::ended(graph);
+        Ok(())
     }
 
     /// Copies a graph.
@@ -41,6 +44,7 @@ entry! {
             gpu.graphs.catch_up(&gpu.model, graph);
             gpu.graphs.clone_graph(graph, clone)
         })?;
+        user_object::share(graph, clone);
         out.put(clone)
     }
 
@@ -106,7 +110,9 @@ entry! {
             gpu.graphs.remove_executable(executable);
             cgsan_observe::executable_destroyed(executable);
             Ok(())
-        })
+        })?;
+        user_object::ended(executable);
+        Ok(())
     }
 
     /// Writes the flags that an executable graph was instantiated with.
@@ -172,8 +178,10 @@ fn instantiate(this: &Function, graph: u64, flags: u64) -> Result<u64, Code> {
     gpu::perform(this, &call, |gpu, _| {
         let instantiated = Executable::of(gpu.graph(graph)?, flags).ok_or(Code::INVALID_VALUE)?;
         gpu.graphs.insert_executable(executable, instantiated);
-        Ok(executable)
-    })
+        Ok(())
+    })?;
+    user_object::share(graph, executable);
+    Ok(executable)
 }
 
 fn update(this: &Function, executable: u64, graph: u64, info: Out<UpdateInfo>) -> Result<(), Code> {
@@ -193,6 +201,7 @@ fn update(this: &Function, executable: u64, graph: u64, info: Out<UpdateInfo>) -
         Ok(())
     });
     if updated.is_ok() {
+        user_object::share_anew(graph, executable);
         result = UpdateResult::Success;
     }
     info.put_if_wanted(UpdateInfo {

@@ -9,6 +9,7 @@ use cgsan_model::{Code, EventId, GraphId, NodeKind};
 use super::copy::Memcpy3D;
 use super::launch::Dimensions;
 use super::pool::PoolProperties;
+use super::user_object;
 use crate::api::Function;
 use crate::ffi::{In, InOut, Out, Untyped, entry};
 use crate::gpu;
@@ -365,6 +366,7 @@ pub(super) fn add_child(
 ) -> Result<(), Code> {
     let node = add_node(this, graph, after, child(embedded))?;
     gpu::lock().graphs.embed(node, embedded)?;
+    user_object::share(embedded, graph);
     out.put(node)
 }
 
