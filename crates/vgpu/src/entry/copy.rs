@@ -11,6 +11,7 @@ use crate::ffi::{In, entry};
 use crate::gpu::schedule::{self, Lane, Place};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context};
+use crate::memory::backing::length;
 use crate::memory::{Side, Transfer, copy_2d};
 
 entry! {
@@ -290,15 +291,14 @@ impl Memcpy3D {
             CopyKind::DeviceToHost(_) => 2,
             CopyKind::DeviceToDevice => 3,
         };
-        let size = |length: u64| usize::try_from(length).unwrap_or(usize::MAX);
         Memcpy3D {
             source_array: 0,
             source_position: [0; 3],
-            source: Pitched::of(source, size(extent[0])),
+            source: Pitched::of(source, extent[0]),
             destination_array: 0,
             destination_position: [0; 3],
-            destination: Pitched::of(destination, size(extent[0])),
-            extent: extent.map(size),
+            destination: Pitched::of(destination, extent[0]),
+            extent: extent.map(length),
             direction,
         }
     }
@@ -317,13 +317,12 @@ impl Memcpy3D {
 }
 
 impl Pitched {
-    fn of(side: Side, width: usize) -> Pitched {
-        let size = |length: u64| usize::try_from(length).unwrap_or(usize::MAX);
+    fn of(side: Side, width: u64) -> Pitched {
         Pitched {
             address: side.start,
-            pitch: size(side.row),
-            width,
-            height: size(side.plane.checked_div(side.row).unwrap_or(0)),
+            pitch: length(side.row),
+            width: length(width),
+            height: length(side.plane.checked_div(side.row).unwrap_or(0)),
         }
     }
 

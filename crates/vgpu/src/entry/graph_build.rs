@@ -15,6 +15,7 @@ use crate::ffi::{In, InOut, Out, Untyped, entry};
 use crate::gpu;
 use crate::gpu::work::{HostFunction, Work};
 use crate::graph::Program;
+use crate::memory::backing::length;
 use crate::memory::{Fill, GraphMemory, Transfer, copy_3d};
 use crate::module;
 
@@ -107,14 +108,14 @@ entry! {
     fn cudaGraphAddEventRecordNode, cuGraphAddEventRecordNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
     ) {
-        add(this, out, graph, After(after, count), record(event))
+        add(this, out, graph, After(after, count), Ok(record(event)))
     }
 
     /// Adds the wait for an event.
     fn cudaGraphAddEventWaitNode, cuGraphAddEventWaitNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
     ) {
-        add(this, out, graph, After(after, count), wait(event))
+        add(this, out, graph, After(after, count), Ok(wait(event)))
     }
 
     /// Adds an allocation, and says where it will be.
@@ -351,7 +352,7 @@ pub(super) fn allocation(memory: &GraphMemory) -> AllocationParameters {
         pool_rest: [0; 9],
         access: 0,
         access_count: 0,
-        bytes: usize::try_from(memory.bytes()).unwrap_or(usize::MAX),
+        bytes: length(memory.bytes()),
         address: memory.address(),
     }
 }
@@ -371,19 +372,19 @@ pub(super) fn add_child(
 }
 
 /// The record of an event as a node.
-pub(super) fn record(event: u64) -> Made {
+pub(super) fn record(event: u64) -> (NodeKind, Work) {
     let kind = NodeKind::EventRecord {
         event: EventId(event),
     };
-    Ok((kind, Work::RecordEvent(event)))
+    (kind, Work::RecordEvent(event))
 }
 
 /// The wait for an event as a node.
-pub(super) fn wait(event: u64) -> Made {
+pub(super) fn wait(event: u64) -> (NodeKind, Work) {
     let kind = NodeKind::EventWait {
         event: EventId(event),
     };
-    Ok((kind, Work::Nothing))
+    (kind, Work::Nothing)
 }
 
 /// `cudaErrorInvalidDeviceFunction`.

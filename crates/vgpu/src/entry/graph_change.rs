@@ -48,12 +48,12 @@ entry! {
 
     /// Changes which event a node records.
     fn cudaGraphEventRecordNodeSetEvent, cuGraphEventRecordNodeSetEvent(_this, node: u64, event: u64) {
-        change(node, graph_build::record(event))
+        change(node, Ok(graph_build::record(event)))
     }
 
     /// Changes which event a node waits for.
     fn cudaGraphEventWaitNodeSetEvent, cuGraphEventWaitNodeSetEvent(_this, node: u64, event: u64) {
-        change(node, graph_build::wait(event))
+        change(node, Ok(graph_build::wait(event)))
     }
 
     /// Changes what a node does.
@@ -110,14 +110,14 @@ entry! {
     fn cudaGraphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent(
         _this, executable: u64, node: u64, event: u64,
     ) {
-        update(executable, node, graph_build::record(event))
+        update(executable, node, Ok(graph_build::record(event)))
     }
 
     /// Changes which event an executable graph waits for.
     fn cudaGraphExecEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent(
         _this, executable: u64, node: u64, event: u64,
     ) {
-        update(executable, node, graph_build::wait(event))
+        update(executable, node, Ok(graph_build::wait(event)))
     }
 
     /// Changes which graph an executable graph runs for a node: one of the same shape.

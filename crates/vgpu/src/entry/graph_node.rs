@@ -186,8 +186,8 @@ impl Parameters {
             3 => graph_build::host(unsafe { self.of::<HostParameters>() }.get()?),
             4 => graph_build::child(self.child()?),
             5 => Ok((NodeKind::Empty, Work::Nothing)),
-            6 => graph_build::wait(event()?),
-            7 => graph_build::record(event()?),
+            6 => Ok(graph_build::wait(event()?)),
+            7 => Ok(graph_build::record(event()?)),
             11 => {
                 // SAFETY: the kind is that of such a node.
                 let address = unsafe { self.of::<u64>() }.get()?;

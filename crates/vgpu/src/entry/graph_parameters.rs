@@ -8,6 +8,7 @@ use crate::ffi::{Out, entry};
 use crate::gpu;
 use crate::gpu::work::Work;
 use crate::graph::Node;
+use crate::memory::backing::length;
 use crate::memory::{Transfer, copy_3d};
 
 entry! {
@@ -94,14 +95,13 @@ fn fill(node: &Node) -> Option<MemsetParameters> {
         return None;
     };
     let (start, pitch, value, element, width, height) = fill.parts();
-    let size = |length: u64| usize::try_from(length).unwrap_or(usize::MAX);
     Some(MemsetParameters {
         start,
-        pitch: size(pitch),
+        pitch: length(pitch),
         value,
         element: element.into(),
-        width: size(width),
-        height: size(height),
+        width: length(width),
+        height: length(height),
     })
 }
 

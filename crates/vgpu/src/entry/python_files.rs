@@ -13,15 +13,22 @@ use crate::ffi::guard;
 /// The function of a hook, by <https://docs.python.org/3/c-api/sys.html#c.PySys_AddAuditHook>.
 type Hook = unsafe extern "C" fn(*const c_char, *mut c_void, *mut c_void) -> c_int;
 
+type AddHook = unsafe extern "C" fn(Hook, *mut c_void) -> c_int;
+type Object = unsafe extern "C" fn(*mut c_void, isize) -> *mut c_void;
+type Length = unsafe extern "C" fn(*mut c_void) -> isize;
+type IsInstance = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
+type Text = unsafe extern "C" fn(*mut c_void, *mut isize) -> *const c_char;
+type ClearError = unsafe extern "C" fn();
+
 /// The interpreter's functions that a hook needs.
 struct Interpreter {
-    add_hook: unsafe extern "C" fn(Hook, *mut c_void) -> c_int,
+    add_hook: AddHook,
     /// A borrowed reference to one of a tuple's objects.
-    object: unsafe extern "C" fn(*mut c_void, isize) -> *mut c_void,
-    length: unsafe extern "C" fn(*mut c_void) -> isize,
-    is_instance: unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int,
-    text: unsafe extern "C" fn(*mut c_void, *mut isize) -> *const c_char,
-    clear_error: unsafe extern "C" fn(),
+    object: Object,
+    length: Length,
+    is_instance: IsInstance,
+    text: Text,
+    clear_error: ClearError,
     /// The type `str`.
     string: *mut c_void,
 }
@@ -107,12 +114,14 @@ fn find() -> Option<Interpreter> {
     // SAFETY: the documentation of Python's C API gives these functions these signatures.
     unsafe {
         Some(Interpreter {
-            add_hook: std::mem::transmute::<*mut c_void, _>(symbol(c"PySys_AddAuditHook")?),
-            object: std::mem::transmute::<*mut c_void, _>(symbol(c"PyTuple_GetItem")?),
-            length: std::mem::transmute::<*mut c_void, _>(symbol(c"PyTuple_Size")?),
-            is_instance: std::mem::transmute::<*mut c_void, _>(symbol(c"PyObject_IsInstance")?),
-            text: std::mem::transmute::<*mut c_void, _>(symbol(c"PyUnicode_AsUTF8AndSize")?),
-            clear_error: std::mem::transmute::<*mut c_void, _>(symbol(c"PyErr_Clear")?),
+            add_hook: std::mem::transmute::<*mut c_void, AddHook>(symbol(c"PySys_AddAuditHook")?),
+            object: std::mem::transmute::<*mut c_void, Object>(symbol(c"PyTuple_GetItem")?),
+            length: std::mem::transmute::<*mut c_void, Length>(symbol(c"PyTuple_Size")?),
+            is_instance: std::mem::transmute::<*mut c_void, IsInstance>(symbol(
+                c"PyObject_IsInstance",
+            )?),
+            text: std::mem::transmute::<*mut c_void, Text>(symbol(c"PyUnicode_AsUTF8AndSize")?),
+            clear_error: std::mem::transmute::<*mut c_void, ClearError>(symbol(c"PyErr_Clear")?),
             string: symbol(c"PyUnicode_Type")?,
         })
     }

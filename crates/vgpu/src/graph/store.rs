@@ -276,16 +276,12 @@ impl Graphs {
             .source
             .take()
             .filter(|source| source.is_shaped_like(&graph));
-        match &mut executable.source {
-            Some(source) => {
-                source.become_like(&graph);
-                executable.renew()
-            }
-            None => {
-                executable.program = Arc::new(program);
-                Ok(())
-            }
+        if let Some(source) = &mut executable.source {
+            source.become_like(&graph);
+            return executable.renew();
         }
+        executable.program = Arc::new(program);
+        Ok(())
     }
 
     /// Makes an executable graph do something else for a node.

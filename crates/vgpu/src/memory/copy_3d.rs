@@ -2,6 +2,7 @@
 
 use cgsan_model::{Code, CopyKind};
 
+use super::backing::length;
 use super::{Side, Transfer};
 
 /// `CUDA_MEMCPY3D`.
@@ -65,7 +66,7 @@ impl Parameters {
         Parameters {
             source: Place::of(source, from_host),
             destination: Place::of(destination, to_host),
-            extent: extent.map(size),
+            extent: extent.map(length),
         }
     }
 }
@@ -96,14 +97,10 @@ impl Place {
             device,
             array: 0,
             reserved: 0,
-            pitch: size(side.row),
-            height: size(side.plane.checked_div(side.row).unwrap_or(0)),
+            pitch: length(side.row),
+            height: length(side.plane.checked_div(side.row).unwrap_or(0)),
         }
     }
-}
-
-fn size(length: u64) -> usize {
-    usize::try_from(length).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
