@@ -1,10 +1,12 @@
 //! The functions that a file names in its symbol table, those that only the linker sees included.
+#![expect(unsafe_code, reason = "maps files")]
 
 use std::fs::File;
-use std::io::{Read, Seek};
 use std::path::Path;
 
-use object::{Object as _, ObjectSymbol as _, ReadCache, SymbolKind};
+use memchr::memmem;
+use memmap2::Mmap;
+use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
 
 /// The functions of a file by their offsets.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -17,23 +19,26 @@ const OF_A_RUNTIME: &str = "__cudaRegisterFatBinary";
 impl Functions {
     /// Those of a file with a CUDA runtime in it; `None` of any other file.
     pub fn of_runtime_in(path: &Path) -> Option<Functions> {
-        Functions::read(File::open(path).ok()?)
+        let file = File::open(path).ok()?;
+        // SAFETY: the file is a library that is about to be loaded, which is mapped in the same way.
+        let bytes = unsafe { Mmap::map(&file) }.ok()?;
+        Functions::read(&bytes)
     }
 
-    fn read(file: impl Read + Seek) -> Option<Functions> {
-        let cache = ReadCache::new(file);
-        let file = object::File::parse(&cache).ok()?;
-        let functions = || {
-            file.symbols()
-                .filter(|symbol| symbol.is_definition() && symbol.kind() == SymbolKind::Text)
-                .filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?)))
-        };
-        functions().find(|(_, name)| *name == OF_A_RUNTIME)?;
-        let mut functions: Vec<_> = functions()
-            .map(|(offset, name)| (offset, name.to_owned()))
+    fn read(bytes: &[u8]) -> Option<Functions> {
+        let file = object::File::parse(bytes).ok()?;
+        // Most files have no runtime, and some of them hundreds of thousands of symbols.
+        let names = file.section_by_name(".strtab")?.data().ok()?;
+        memmem::find(names, OF_A_RUNTIME.as_bytes())?;
+        let mut functions: Vec<(u64, String)> = file
+            .symbols()
+            .filter(|symbol| symbol.is_definition() && symbol.kind() == SymbolKind::Text)
+            .filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?.to_owned())))
             .collect();
         functions.sort();
-        Some(Functions(functions))
+        let functions = Functions(functions);
+        functions.offset(OF_A_RUNTIME)?;
+        Some(functions)
     }
 
     /// The offset of the function called `name`.
@@ -61,15 +66,13 @@ impl Functions {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use object::write::{Object, StandardSection, Symbol, SymbolSection};
     use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolScope};
 
     use super::*;
 
     /// A file of 64 bytes of code with functions at these places.
-    fn file(functions: &[(&str, u64)]) -> Cursor<Vec<u8>> {
+    fn file(functions: &[(&str, u64)]) -> Vec<u8> {
         let mut file = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
         let code = file.section_id(StandardSection::Text);
         file.append_section_data(code, &[0x90; 64], 16);
@@ -85,13 +88,13 @@ mod tests {
                 flags: SymbolFlags::None,
             });
         }
-        Cursor::new(file.write().expect("an ELF file"))
+        file.write().expect("an ELF file")
     }
 
     #[test]
     fn the_functions_of_a_file_with_a_runtime_are_found_by_name_and_by_offset() {
         let file = file(&[(OF_A_RUNTIME, 32), ("cudaStreamQuery", 16), ("main", 0)]);
-        let functions = Functions::read(file).expect("it has a runtime");
+        let functions = Functions::read(&file).expect("it has a runtime");
         assert_eq!(functions.offset("cudaStreamQuery"), Some(16));
         assert_eq!(functions.at(16), Some("cudaStreamQuery"));
         assert_eq!(functions.at(17), None);
@@ -109,7 +112,7 @@ mod tests {
     #[test]
     fn functions_of_the_same_names_are_no_runtime() {
         let file = file(&[("cudaStreamQuery", 16), ("main", 0)]);
-        assert_eq!(Functions::read(file), None);
+        assert_eq!(Functions::read(&file), None);
     }
 
     #[test]
