@@ -11,8 +11,12 @@ use crate::failure::{Failure, Result};
 /// The PyTorch that cgsan is tested with.
 const DEFAULT_TORCH: &str = "2.11.0";
 
-/// The Triton that it is published with.
-const DEFAULT_TRITON: &str = "3.6.0";
+/// What is installed with it alone: the Triton that it is published with, and the packages of `tests/runtimes`. CuPy compiles its
+/// kernels with the headers that come with NVIDIA's runtime.
+const BESIDE_DEFAULT: &str = concat!(
+    "triton==3.6.0\n",
+    include_str!("../requirements/runtimes.txt")
+);
 
 /// What `import torch` and `torch.nn` need besides, at versions that every supported Python can install.
 const COMPANIONS: &str = include_str!("../requirements/torch.txt");
@@ -71,15 +75,15 @@ fn environment(torch: &str) -> Result<Environment> {
             "`{torch}` is not a version of PyTorch; write one such as {DEFAULT_TORCH}"
         )));
     }
-    let triton = if torch == DEFAULT_TORCH {
-        format!("triton=={DEFAULT_TRITON}\n")
+    let (beside, contents, size) = if torch == DEFAULT_TORCH {
+        (BESIDE_DEFAULT, "PyTorch and packages beside it", "810 MB")
     } else {
-        String::new()
+        ("", "PyTorch", "720 MB")
     };
     Ok(Environment {
         name: format!("torch{torch}"),
-        requirements: format!("torch=={torch}\n{triton}{COMPANIONS}"),
-        contents: "PyTorch",
-        size: "720 MB",
+        requirements: format!("torch=={torch}\n{COMPANIONS}{beside}"),
+        contents,
+        size,
     })
 }
