@@ -18,6 +18,8 @@ use crate::gpu::version;
 struct Files {
     seen: BTreeSet<PathBuf>,
     served: Vec<Served>,
+    /// Those for which the virtual GPU could not stand in, as a note says.
+    refused: BTreeSet<PathBuf>,
 }
 
 /// A file for whose runtime the virtual GPU stands in.
@@ -30,6 +32,7 @@ struct Served {
 static FILES: Mutex<Files> = Mutex::new(Files {
     seen: BTreeSet::new(),
     served: Vec::new(),
+    refused: BTreeSet::new(),
 });
 
 fn files() -> MutexGuard<'static, Files> {
@@ -50,11 +53,19 @@ pub fn stand_in(path: &Path) {
     };
     match serve(base, &functions) {
         Ok(()) => files().served.push(Served { base, functions }),
-        Err(reason) => cgsan_observe::note(&format!(
-            "{} has a CUDA runtime of its own, for which the virtual GPU cannot stand in: {reason}",
-            path.display()
-        )),
+        Err(reason) => {
+            files().refused.insert(path.to_owned());
+            cgsan_observe::note(&format!(
+                "{} has a CUDA runtime of its own, for which the virtual GPU cannot stand in: {reason}",
+                path.display()
+            ));
+        }
     }
+}
+
+/// Whether a note says why the virtual GPU could not stand in for the runtime in a file.
+pub fn is_explained(path: &Path) -> bool {
+    files().refused.contains(path)
 }
 
 /// The name of the function at an address, if it lies in one of the files: kernels were registered with the file's own

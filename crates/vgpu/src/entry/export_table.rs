@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use cgsan_model::Code;
 
+use crate::embedded;
 use crate::ffi::guard;
 
 /// The files that have asked.
@@ -27,7 +29,7 @@ extern "C" fn cuGetExportTable(_table: *mut *const c_void, id: *const [u8; 16]) 
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(file.clone());
-        if is_new {
+        if is_new && !embedded::is_explained(Path::new(&file)) {
             cgsan_observe::note(&format!(
                 "{file} has a CUDA runtime of its own that asks the driver for functions without documentation (table {}), \
                  which the virtual GPU does not have: its calls to CUDA fail with \"not supported\". Link it to the shared \

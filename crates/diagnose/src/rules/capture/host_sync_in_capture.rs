@@ -106,7 +106,7 @@ fn advice(failure: &Failure<'_, '_>) -> String {
 }
 
 const OUT_OF_THE_CAPTURE: &str =
-    "move the wait out of the captured region: before it begins, or after the replay";
+    "move the wait out of the captured region: before it begins, or after `replay()`";
 
 /// Whether the program asked for the wait by name. Only PyTorch also waits in operators that read a value.
 fn is_explicit(failure: &Failure<'_, '_>) -> bool {
