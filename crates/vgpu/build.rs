@@ -22,6 +22,8 @@ struct List {
 struct Function {
     name: String,
     implemented: bool,
+    /// Whether it gets a stub.
+    missing: bool,
     family: Option<Family>,
     driver: Option<String>,
     since: Option<u32>,
@@ -110,14 +112,15 @@ fn parse_function<'a>(
         name: name.to_owned(),
         implemented: match status {
             "implemented" => true,
-            "missing" => false,
+            "missing" | "refused" => false,
             _ if family.is_some() => true,
             other => {
                 return Err(format!(
-                    "`{other}` is neither implemented, missing nor a family"
+                    "`{other}` is neither implemented, missing, refused nor a family"
                 ));
             }
         },
+        missing: status == "missing",
         family,
         driver: None,
         since: None,
@@ -208,11 +211,7 @@ fn entry_points(lists: &[List]) -> String {
 fn stubs(lists: &[List]) -> String {
     let mut out = String::new();
     for list in lists {
-        for function in list
-            .functions
-            .iter()
-            .filter(|function| !function.implemented)
-        {
+        for function in list.functions.iter().filter(|function| function.missing) {
             let _ = writeln!(
                 out,
                 "stub!({}, {:?}, {});",

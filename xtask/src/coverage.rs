@@ -67,11 +67,15 @@ fn generate() -> Result<String> {
         "# What the virtual GPU answers\n\n\
          Written by `cargo xtask coverage` from the tables in `crates/vgpu/api`; not to be edited by hand.\n\n\
          Every function listed is exported, so that a program that links to it starts. A call to one that is *missing* \
-         returns the library's own \"not supported\", and `cgsan run` names it, once.\n\n\
+         returns the library's own \"not supported\", and `cgsan run` names it, once; so does one that is *refused*, with the \
+         reason. Both are counted as missing.\n\n\
          | library | functions | implemented | missing |\n|---|--:|--:|--:|\n",
     );
     for library in &libraries {
-        let (total, missing) = (library.total(), library.count("missing"));
+        let (total, missing) = (
+            library.total(),
+            library.count("missing") + library.count("refused"),
+        );
         let name = &library.name;
         let _ = writeln!(
             text,

@@ -11,10 +11,12 @@ use crate::failure::{Failure, Result};
 /// The PyTorch that cgsan is tested with.
 const DEFAULT_TORCH: &str = "2.11.0";
 
-/// What is installed with it alone: the Triton that it is published with, and packages that the tests use.
+/// What is installed with it alone: the Triton that it is published with, and packages that the tests use. CuPy compiles its kernels
+/// with the headers that come with NVIDIA's runtime.
 const BESIDE_DEFAULT: &str = concat!(
     "triton==3.6.0\n",
-    include_str!("../requirements/packages.txt")
+    include_str!("../requirements/packages.txt"),
+    include_str!("../requirements/runtimes.txt")
 );
 
 /// What `import torch` and `torch.nn` need besides, at versions that every supported Python can install.
@@ -75,7 +77,7 @@ fn environment(torch: &str) -> Result<Environment> {
         )));
     }
     let (beside, contents, size) = if torch == DEFAULT_TORCH {
-        (BESIDE_DEFAULT, "PyTorch and packages that use it", "800 MB")
+        (BESIDE_DEFAULT, "PyTorch and packages that use it", "890 MB")
     } else {
         ("", "PyTorch", "720 MB")
     };

@@ -29,6 +29,10 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/autograd.py"),
     ),
     (
+        "cgsan_agent/bindings.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/bindings.py"),
+    ),
+    (
         "cgsan_agent/captures.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/captures.py"),
     ),

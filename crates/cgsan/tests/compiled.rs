@@ -1,4 +1,5 @@
-//! The programs of `tests/compiled/`, which compile kernels: `torch.compile` and Triton.
+//! The programs of `tests/compiled/`, which compile kernels: `torch.compile` and Triton; and those of `tests/runtimes/`, which
+//! bring a CUDA runtime of their own: CuPy and NVIDIA's `cuda.bindings` and `cuda.core`.
 
 mod support;
 
@@ -7,12 +8,19 @@ use support::planted::Family;
 #[test]
 fn each_planted_fault_is_marked_with_the_id_of_its_name() {
     Family::of("tests/compiled").check_marks();
+    Family::of("tests/runtimes").check_marks();
 }
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn planted_faults_are_found_and_correct_programs_left_alone() {
     Family::of("tests/compiled").check();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn programs_with_a_runtime_of_their_own_run_and_their_faults_are_found() {
+    Family::of("tests/runtimes").check();
 }
 
 #[test]

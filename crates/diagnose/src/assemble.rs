@@ -90,7 +90,11 @@ fn labels(evidence: &Evidence<'_, '_>, verdict: &Verdict) -> Vec<Label> {
 fn notes(evidence: &Evidence<'_, '_>, of_rule: Vec<String>) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(thrown) = evidence.thrown {
-        notes.push(format!("PyTorch refused: {}", thrown.summary()));
+        let package = match thrown.stack.first() {
+            Some(frame) if stack::is_of_cupy(frame) => "CuPy",
+            _ => "PyTorch",
+        };
+        notes.push(format!("{package} refused: {}", thrown.summary()));
     }
     notes.extend(of_rule);
     notes.extend(evidence.notes.iter().cloned());

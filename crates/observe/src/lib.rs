@@ -54,6 +54,7 @@ pub use captured::Storage;
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
+pub use native::calling_file;
 pub use plain::{Plain, read_plain};
 pub use replays::{
     AtReplay, Replay, begins as replay_begins, call as call_at_replays,

@@ -78,6 +78,14 @@ pub fn take() -> Vec<Address> {
     stack
 }
 
+/// The file whose code called into this one: the innermost on the calling thread's stack that is another.
+#[must_use]
+pub fn calling_file() -> Option<String> {
+    let mut files = take().into_iter().filter_map(|frame| frame.module);
+    let own = files.next()?;
+    files.find(|file| *file != own)
+}
+
 /// The addresses of the calls that the calling thread is in.
 fn calls() -> Vec<usize> {
     let mut addresses = Vec::with_capacity(DEEPEST);

@@ -7,8 +7,10 @@
 
 pub mod api;
 mod device;
+mod embedded;
 mod entry;
 mod event;
+mod exports;
 mod ffi;
 mod gpu;
 mod graph;

@@ -55,6 +55,18 @@ pub(crate) fn is_torch_file(frame: &StackFrame, path: &str) -> bool {
     torch_path(&frame.file).is_some_and(|file| file.starts_with(path))
 }
 
+/// Whether a frame runs code of CuPy. Cython names files as they lie in the project: `cupy/cuda/memory.pyx`.
+pub(crate) fn is_of_cupy(frame: &StackFrame) -> bool {
+    let installed = PACKAGE_FOLDERS
+        .iter()
+        .find_map(|folder| Some(frame.file.rsplit_once(folder)?.1));
+    let path = installed.unwrap_or(&frame.file);
+    (installed.is_some() || is_cython(path))
+        && ["cupy/", "cupyx/", "cupy_backends/"]
+            .iter()
+            .any(|folder| path.starts_with(folder))
+}
+
 /// Where the innermost frame of the user's program stands. Code without a file, as `dataclass` and `namedtuple` make it,
 /// has no line to look at, so it stands in only where no file is behind it, as with `python -c`.
 fn user_position(stack: &[StackFrame]) -> Option<usize> {
@@ -90,6 +102,19 @@ fn is_user(frame: &StackFrame) -> bool {
         && !is_standard_library(&frame.file)
         && !is_agent
         && !is_generated_by_inductor(&frame.file)
+        && !is_of_cupy(frame)
+        && !is_compiled_part_of_cuda_python(&frame.file)
+}
+
+/// Whether a file is Cython code of NVIDIA's `cuda.bindings` or `cuda.core`, named as in their projects.
+fn is_compiled_part_of_cuda_python(file: &str) -> bool {
+    file.starts_with("cuda/") && is_cython(file)
+}
+
+fn is_cython(file: &str) -> bool {
+    [".pyx", ".pxd", ".pxi"]
+        .iter()
+        .any(|ending| file.ends_with(ending))
 }
 
 /// Whether a file is code that Inductor wrote: `<cache>/f7/cf7….py`, named by a hash whose first letters name the folder
@@ -172,6 +197,10 @@ mod tests {
             "<frozen runpy>",
             "/run/cgsan-1/agent/cgsan_agent/native.py",
             "/tmp/torchinductor_me/f7/cf7ix7rqjwvwsslrumtq3wrrmxnk6teuxqxflspi5ab3nsncdgs3.py",
+            "/venv/lib/python3.11/site-packages/cupy/_core/_gufuncs.py",
+            "cupy_backends/cuda/api/runtime.pyx",
+            "cuda/bindings/runtime.pyx",
+            "cuda/core/_utils/cuda_utils.pxd",
         ] {
             assert!(!is_user(&frame(file)), "{file}");
         }
@@ -187,6 +216,9 @@ mod tests {
             "/venv/lib/python3.11/site-packages/mylib/layers.py",
             "/venv/lib/python3.11/site-packages/torchvision/ops.py",
             "/home/me/f7/cf7.py",
+            "/home/me/cupy/train.py",
+            "cupy/train.py",
+            "kernels.pyx",
             "/home/me/ab/cf7ix7rqjwvwsslrumtq3wrrmxnk6teuxqxflspi5ab3nsncdgs3.py",
         ] {
             assert!(is_user(&frame(file)), "{file}");

@@ -129,6 +129,19 @@ impl<'h, 't> Failure<'h, 't> {
         self.history.trace.operator(self.refused()?.position)
     }
 
+    /// Whether PyTorch's own code made the refused call, as its native stack shows; taken for granted where there is none.
+    pub(crate) fn is_of_pytorch(&self) -> bool {
+        let native = self.refused().and_then(|step| step.record.native);
+        native.is_none_or(|stack| {
+            let trace = self.history.trace;
+            let mut files = trace.native_stack(stack).iter().filter_map(|frame| {
+                let (_, file) = trace.string(frame.module?).rsplit_once('/')?;
+                Some(file)
+            });
+            files.any(|file| file.starts_with("libtorch") || file.starts_with("libc10"))
+        })
+    }
+
     /// The exception that is the cause.
     pub(crate) fn thrown(&self) -> Option<&'h Thrown<'t>> {
         match self.cause {

@@ -13,7 +13,15 @@ use crate::gpu::{self, StreamHandle, version};
 thread_local! {
     /// The dependencies that the thread asked for last, by stream: the API lends them until the next call
     /// that changes the stream's.
-    static LENT: RefCell<FxHashMap<StreamHandle, Vec<u64>>> = RefCell::default();
+    static LENT: RefCell<FxHashMap<StreamHandle, Lent>> = RefCell::default();
+}
+
+/// What a stream's next node waits for.
+#[derive(Default)]
+struct Lent {
+    nodes: Vec<u64>,
+    /// What is special about each, a `cudaGraphEdgeData`: nothing, which is zero.
+    edges: Vec<u64>,
 }
 
 entry! {
@@ -253,19 +261,19 @@ impl Info {
         count: Out<usize>,
     ) {
         graph.put_if_wanted(self.graph);
-        edges.put_if_wanted(std::ptr::null());
         count.put_if_wanted(self.dependencies.len());
-        if dependencies.is_null() {
+        if dependencies.is_null() && edges.is_null() {
             return;
         }
-        let lent = LENT.with_borrow_mut(|lent| {
+        LENT.with_borrow_mut(|lent| {
             let lent = lent.entry(stream).or_default();
-            if *lent != self.dependencies {
-                *lent = self.dependencies;
+            if lent.nodes != self.dependencies {
+                lent.edges = vec![0; self.dependencies.len()];
+                lent.nodes = self.dependencies;
             }
-            lent.as_ptr()
+            dependencies.put_if_wanted(lent.nodes.as_ptr());
+            edges.put_if_wanted(lent.edges.as_ptr().cast());
         });
-        dependencies.put_if_wanted(lent);
     }
 }
 

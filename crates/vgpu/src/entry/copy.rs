@@ -11,6 +11,7 @@ use crate::ffi::{In, entry};
 use crate::gpu::schedule::{self, Lane, Place};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context};
+use crate::memory::backing::length;
 use crate::memory::{Side, Transfer, copy_2d};
 
 entry! {
@@ -281,6 +282,27 @@ crate::ffi::plain! {
 }
 
 impl Memcpy3D {
+    /// The description of a copy.
+    pub fn of(transfer: &Transfer) -> Memcpy3D {
+        let (destination, source, extent) = transfer.parts();
+        let direction = match transfer.kind() {
+            CopyKind::HostToHost => 0,
+            CopyKind::HostToDevice(_) => 1,
+            CopyKind::DeviceToHost(_) => 2,
+            CopyKind::DeviceToDevice => 3,
+        };
+        Memcpy3D {
+            source_array: 0,
+            source_position: [0; 3],
+            source: Pitched::of(source, extent[0]),
+            destination_array: 0,
+            destination_position: [0; 3],
+            destination: Pitched::of(destination, extent[0]),
+            extent: extent.map(length),
+            direction,
+        }
+    }
+
     /// The copy it describes; arrays are for textures, which the virtual GPU does not have.
     pub fn transfer(&self) -> Result<Transfer, Code> {
         if self.source_array != 0 || self.destination_array != 0 {
@@ -295,6 +317,15 @@ impl Memcpy3D {
 }
 
 impl Pitched {
+    fn of(side: Side, width: u64) -> Pitched {
+        Pitched {
+            address: side.start,
+            pitch: length(side.row),
+            width: length(width),
+            height: length(side.plane.checked_div(side.row).unwrap_or(0)),
+        }
+    }
+
     fn side(&self, [x, y, z]: [usize; 3]) -> Side {
         let (row, plane) = (self.pitch as u64, (self.pitch * self.height) as u64);
         let offset = x as u64 + y as u64 * row + z as u64 * plane;

@@ -1,15 +1,15 @@
 //! Graphs: making, instantiating, launching, updating and destroying them.
 
 use std::ffi::{c_char, c_int, c_uint};
-use std::sync::Arc;
 
 use cgsan_model::{Call, Code, ExecId, GraphId, UpdateResult, Value};
 
+use super::user_object;
 use crate::api::Function;
 use crate::ffi::{InOut, Out, Text, entry};
 use crate::gpu::work::Work;
-use crate::gpu::{self, Gpu, StreamHandle, handle, schedule, version};
-use crate::graph::{self, Executable, Flags, Program};
+use crate::gpu::{self, StreamHandle, handle, schedule, version};
+use crate::graph::{self, Executable, Flags};
 
 /// `cudaGraphInstantiateFlagAutoFreeOnLaunch`.
 const AUTO_FREE: u64 = 1;
@@ -31,7 +31,9 @@ entry! {
         gpu::perform(this, &Call::GraphDestroy { graph: GraphId(graph) }, |gpu, _| {
             gpu.graphs.remove(graph);
             Ok(())
-        })
+        })?;
+        user_object::ended(graph);
+        Ok(())
     }
 
     /// Copies a graph.
@@ -42,6 +44,7 @@ entry! {
             gpu.graphs.catch_up(&gpu.model, graph);
             gpu.graphs.clone_graph(graph, clone)
         })?;
+        user_object::share(graph, clone);
         out.put(clone)
     }
 
@@ -107,7 +110,9 @@ entry! {
             gpu.graphs.remove_executable(executable);
             cgsan_observe::executable_destroyed(executable);
             Ok(())
-        })
+        })?;
+        user_object::ended(executable);
+        Ok(())
     }
 
     /// Writes the flags that an executable graph was instantiated with.
@@ -171,12 +176,12 @@ fn instantiate(this: &Function, graph: u64, flags: u64) -> Result<u64, Code> {
         auto_free: flags & AUTO_FREE != 0,
     };
     gpu::perform(this, &call, |gpu, _| {
-        let program = program_of(gpu, graph)?;
-        let program = Arc::new(program);
-        gpu.graphs
-            .insert_executable(executable, Executable { program, flags });
-        Ok(executable)
-    })
+        let instantiated = Executable::of(gpu.graph(graph)?, flags).ok_or(Code::INVALID_VALUE)?;
+        gpu.graphs.insert_executable(executable, instantiated);
+        Ok(())
+    })?;
+    user_object::share(graph, executable);
+    Ok(executable)
 }
 
 fn update(this: &Function, executable: u64, graph: u64, info: Out<UpdateInfo>) -> Result<(), Code> {
@@ -190,12 +195,13 @@ fn update(this: &Function, executable: u64, graph: u64, info: Out<UpdateInfo>) -
             result = value;
         }
         if answer.code.is_success() {
-            let program = program_of(gpu, graph)?;
-            gpu.graphs.update_executable(executable, program)?;
+            gpu.graphs.catch_up(&gpu.model, graph);
+            gpu.graphs.update_executable(executable, graph)?;
         }
         Ok(())
     });
     if updated.is_ok() {
+        user_object::share_anew(graph, executable);
         result = UpdateResult::Success;
     }
     info.put_if_wanted(UpdateInfo {
@@ -203,10 +209,6 @@ fn update(this: &Function, executable: u64, graph: u64, info: Out<UpdateInfo>) -
         ..UpdateInfo::default()
     });
     updated
-}
-
-fn program_of(gpu: &mut Gpu, graph: u64) -> Result<Program, Code> {
-    Program::of(gpu.graph(graph)?).ok_or(Code::INVALID_VALUE)
 }
 
 /// Whether functions that changed with CUDA 13 are called in the new way.

@@ -9,12 +9,14 @@ use cgsan_model::{Code, EventId, GraphId, NodeKind};
 use super::copy::Memcpy3D;
 use super::launch::Dimensions;
 use super::pool::PoolProperties;
+use super::user_object;
 use crate::api::Function;
-use crate::ffi::{In, InOut, Out, entry};
+use crate::ffi::{In, InOut, Out, Untyped, entry};
 use crate::gpu;
 use crate::gpu::work::{HostFunction, Work};
 use crate::graph::Program;
-use crate::memory::{Fill, GraphMemory, Transfer};
+use crate::memory::backing::length;
+use crate::memory::{Fill, GraphMemory, Transfer, copy_3d};
 use crate::module;
 
 /// The nodes that a new node waits for, as C passes them.
@@ -26,14 +28,14 @@ entry! {
     fn cudaGraphAddEmptyNode, cuGraphAddEmptyNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize,
     ) {
-        add(this, out, graph, After(after, count), NodeKind::Empty, Work::Nothing)
+        add(this, out, graph, After(after, count), Ok((NodeKind::Empty, Work::Nothing)))
     }
 
     /// Adds a kernel. The driver's own parameters have further fields at their end, which are not kept.
     fn cudaGraphAddKernelNode, cuGraphAddKernelNode_v2(
-        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<KernelParameters>,
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: Untyped,
     ) {
-        add_kernel(this, out, graph, After(after, count), parameters.get()?)
+        add(this, out, graph, After(after, count), kernel(this, parameters, 0))
     }
 
     /// Writes how a kernel node launches its kernel; the arguments are not kept.
@@ -54,7 +56,7 @@ entry! {
     fn cudaGraphAddMemsetNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<MemsetParameters>,
     ) {
-        add_fill(this, out, graph, After(after, count), parameters.get()?)
+        add(this, out, graph, After(after, count), fill(parameters.get()?))
     }
 
     /// Adds a fill.
@@ -62,7 +64,7 @@ entry! {
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<MemsetParameters>,
         _context: u64,
     ) {
-        add_fill(this, out, graph, After(after, count), parameters.get()?)
+        add(this, out, graph, After(after, count), fill(parameters.get()?))
     }
 
     /// Adds a copy of consecutive bytes.
@@ -70,21 +72,29 @@ entry! {
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, to: u64, from: u64, bytes: usize,
         _direction: c_int,
     ) {
-        add_copy(this, out, graph, After(after, count), Transfer::linear(to, from, bytes as u64))
+        add(this, out, graph, After(after, count), copy(Transfer::linear(to, from, bytes as u64)))
     }
 
     /// Adds a copy.
     fn cudaGraphAddMemcpyNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<Memcpy3D>,
     ) {
-        add_copy(this, out, graph, After(after, count), parameters.get()?.transfer()?)
+        add(this, out, graph, After(after, count), copy(parameters.get()?.transfer()?))
+    }
+
+    /// Adds a copy, as the driver describes it.
+    fn cuGraphAddMemcpyNode(
+        this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<copy_3d::Parameters>,
+        _context: u64,
+    ) {
+        add(this, out, graph, After(after, count), copy(parameters.get()?.transfer()?))
     }
 
     /// Adds a function of the program.
     fn cudaGraphAddHostNode, cuGraphAddHostNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, parameters: In<HostParameters>,
     ) {
-        add_host(this, out, graph, After(after, count), parameters.get()?)
+        add(this, out, graph, After(after, count), host(parameters.get()?))
     }
 
     /// Adds a graph inside a graph: what it does now, whatever becomes of it.
@@ -98,16 +108,14 @@ entry! {
     fn cudaGraphAddEventRecordNode, cuGraphAddEventRecordNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
     ) {
-        let kind = NodeKind::EventRecord { event: EventId(event) };
-        add(this, out, graph, After(after, count), kind, Work::RecordEvent(event))
+        add(this, out, graph, After(after, count), Ok(record(event)))
     }
 
     /// Adds the wait for an event.
     fn cudaGraphAddEventWaitNode, cuGraphAddEventWaitNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, event: u64,
     ) {
-        let kind = NodeKind::EventWait { event: EventId(event) };
-        add(this, out, graph, After(after, count), kind, Work::Nothing)
+        add(this, out, graph, After(after, count), Ok(wait(event)))
     }
 
     /// Adds an allocation, and says where it will be.
@@ -121,7 +129,8 @@ entry! {
     fn cudaGraphAddMemFreeNode, cuGraphAddMemFreeNode(
         this, out: Out<u64>, graph: u64, after: In<u64>, count: usize, address: u64,
     ) {
-        add(this, out, graph, After(after, count), NodeKind::MemFree { address }, Work::Free(address))
+        let freed = (NodeKind::MemFree { address }, Work::Free(address));
+        add(this, out, graph, After(after, count), Ok(freed))
     }
 }
 
@@ -155,20 +164,20 @@ pub struct DriverKernelParameters {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MemsetParameters {
-    start: u64,
-    pitch: usize,
-    value: c_uint,
-    element: c_uint,
-    width: usize,
-    height: usize,
+    pub(super) start: u64,
+    pub(super) pitch: usize,
+    pub(super) value: c_uint,
+    pub(super) element: c_uint,
+    pub(super) width: usize,
+    pub(super) height: usize,
 }
 
 /// `cudaHostNodeParams`, `CUDA_HOST_NODE_PARAMS`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct HostParameters {
-    function: *const c_void,
-    data: *mut c_void,
+    pub(super) function: *const c_void,
+    pub(super) data: *mut c_void,
 }
 
 /// `cudaMemAllocNodeParams`, `CUDA_MEM_ALLOC_NODE_PARAMS`.
@@ -210,30 +219,44 @@ fn kernel_of(node: u64) -> Result<(u64, Dimensions, Dimensions, c_uint), Code> {
     }
 }
 
+/// What a node is for the model, and what it does when the graph runs.
+pub(super) type Made = Result<(NodeKind, Work), Code>;
+
 /// Adds a node, and writes its handle.
 pub(super) fn add(
     this: &Function,
     out: Out<u64>,
     graph: u64,
-    After(nodes, count): After,
-    kind: NodeKind,
-    work: Work,
+    after: After,
+    made: Made,
 ) -> Result<(), Code> {
-    let nodes = nodes.list(count)?;
-    let call = gpu::lock().addition(graph, kind, &nodes)?;
-    let node = gpu::perform(this, &call, |gpu, _| {
-        gpu.graphs.added(&gpu.model, graph, work)
-    })?;
-    out.put(node)
+    out.put(add_node(this, graph, after, made)?)
 }
 
-pub(super) fn add_kernel(
+fn add_node(
     this: &Function,
-    out: Out<u64>,
     graph: u64,
-    after: After,
-    parameters: KernelParameters,
-) -> Result<(), Code> {
+    After(nodes, count): After,
+    made: Made,
+) -> Result<u64, Code> {
+    let (kind, work) = made?;
+    let nodes = nodes.list(count)?;
+    let call = gpu::lock().addition(graph, kind, &nodes)?;
+    gpu::perform(this, &call, |gpu, _| {
+        gpu.graphs.added(&gpu.model, graph, work)
+    })
+}
+
+/// A kernel as a node, described so many bytes behind a place. The driver's description may name a function of a module, or
+/// a kernel of a library instead.
+pub(super) fn kernel(this: &Function, place: Untyped, offset: usize) -> Made {
+    // SAFETY: called where both descriptions begin so.
+    let mut parameters = unsafe { place.part::<KernelParameters>(offset) }.get()?;
+    if parameters.function == 0 && this.runtime.is_none() {
+        // SAFETY: the driver's description has this length.
+        let DriverKernelParameters { kernel, .. } = unsafe { place.part(offset) }.get()?;
+        parameters.function = kernel;
+    }
     let KernelParameters {
         function,
         grid,
@@ -253,43 +276,26 @@ pub(super) fn add_kernel(
         block: block.array(),
         shared,
     };
-    add(this, out, graph, after, kind, Work::Nothing)
+    Ok((kind, Work::Nothing))
 }
 
-pub(super) fn add_host(
-    this: &Function,
-    out: Out<u64>,
-    graph: u64,
-    after: After,
-    HostParameters { function, data }: HostParameters,
-) -> Result<(), Code> {
+/// A function of the program as a node.
+pub(super) fn host(HostParameters { function, data }: HostParameters) -> Made {
     // SAFETY: the API documents the two to belong together.
     let host = unsafe { HostFunction::at(function, data) }.ok_or(Code::INVALID_VALUE)?;
     let kind = NodeKind::Host {
         function: host.address(),
     };
-    add(this, out, graph, after, kind, Work::Host(host))
+    Ok((kind, Work::Host(host)))
 }
 
-pub(super) fn add_child(
-    this: &Function,
-    out: Out<u64>,
-    graph: u64,
-    after: After,
-    child: u64,
-) -> Result<(), Code> {
+/// A graph as a node of another.
+pub(super) fn child(child: u64) -> Made {
     let program = Program::of(gpu::lock().graph(child)?).ok_or(Code::INVALID_VALUE)?;
     let kind = NodeKind::ChildGraph {
         graph: GraphId(child),
     };
-    add(
-        this,
-        out,
-        graph,
-        after,
-        kind,
-        Work::Graph(Arc::new(program)),
-    )
+    Ok((kind, Work::Graph(Arc::new(program))))
 }
 
 pub(super) fn add_allocation(
@@ -307,18 +313,14 @@ pub(super) fn add_allocation(
     let memory = Arc::new(GraphMemory::reserve(wanted.pool.device()?, bytes)?);
     let address = memory.address();
     let kind = NodeKind::MemAlloc { address, bytes };
-    add(this, out, graph, after, kind, Work::Allocate(memory))?;
+    let made = Ok((kind, Work::Allocate(memory)));
+    add(this, out, graph, after, made)?;
     parameters.set(AllocationParameters { address, ..wanted });
     Ok(())
 }
 
-pub(super) fn add_fill(
-    this: &Function,
-    out: Out<u64>,
-    graph: u64,
-    after: After,
-    parameters: MemsetParameters,
-) -> Result<(), Code> {
+/// A fill as a node.
+pub(super) fn fill(parameters: MemsetParameters) -> Made {
     let size = match parameters.element {
         1 => 1,
         2 => 2,
@@ -334,19 +336,55 @@ pub(super) fn add_fill(
         parameters.height as u64,
     );
     fill.check()?;
-    add(this, out, graph, after, fill.node(), Work::Fill(fill))
+    Ok((fill.node(), Work::Fill(fill)))
 }
 
-pub(super) fn add_copy(
+/// A copy as a node.
+pub(super) fn copy(transfer: Transfer) -> Made {
+    transfer.check()?;
+    Ok((transfer.node(), Work::Copy(transfer)))
+}
+
+/// How an allocation was asked for.
+pub(super) fn allocation(memory: &GraphMemory) -> AllocationParameters {
+    AllocationParameters {
+        pool: PoolProperties::on(memory.device()),
+        pool_rest: [0; 9],
+        access: 0,
+        access_count: 0,
+        bytes: length(memory.bytes()),
+        address: memory.address(),
+    }
+}
+
+/// Adds a graph inside a graph, a copy of which then stands for the node's own.
+pub(super) fn add_child(
     this: &Function,
     out: Out<u64>,
     graph: u64,
     after: After,
-    transfer: Transfer,
+    embedded: u64,
 ) -> Result<(), Code> {
-    transfer.check()?;
-    let kind = transfer.node();
-    add(this, out, graph, after, kind, Work::Copy(transfer))
+    let node = add_node(this, graph, after, child(embedded))?;
+    gpu::lock().graphs.embed(node, embedded)?;
+    user_object::share(embedded, graph);
+    out.put(node)
+}
+
+/// The record of an event as a node.
+pub(super) fn record(event: u64) -> (NodeKind, Work) {
+    let kind = NodeKind::EventRecord {
+        event: EventId(event),
+    };
+    (kind, Work::RecordEvent(event))
+}
+
+/// The wait for an event as a node.
+pub(super) fn wait(event: u64) -> (NodeKind, Work) {
+    let kind = NodeKind::EventWait {
+        event: EventId(event),
+    };
+    (kind, Work::Nothing)
 }
 
 /// `cudaErrorInvalidDeviceFunction`.

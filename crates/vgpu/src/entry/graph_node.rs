@@ -4,18 +4,19 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::Arc;
 
-use cgsan_model::{Call, Code, EventId, GraphId, NodeKind};
+use cgsan_model::{Call, Code, GraphId, NodeKind};
 use cgsan_observe::Plain;
 
 use super::copy::Memcpy3D;
 use super::graph::edges_carry_data;
 use super::graph_build::{
-    self, After, AllocationParameters, HostParameters, KernelParameters, MemsetParameters,
+    self, After, AllocationParameters, HostParameters, Made, MemsetParameters,
 };
 use crate::api::Function;
 use crate::ffi::{In, InOut, Out, Untyped, entry};
 use crate::gpu::work::Work;
 use crate::gpu::{self, handle};
+use crate::memory::copy_3d;
 
 entry! {
     /// Adds a node: `fourth` is how many others it waits for, or from CUDA 13 on what is special about that, the rest
@@ -63,7 +64,10 @@ entry! {
 
 /// `cudaGraphNodeParams`, `CUgraphNodeParams`: the kind, and what a node of that kind needs.
 #[derive(Clone, Copy, Debug)]
-struct Parameters(Untyped);
+pub(super) struct Parameters(pub Untyped);
+
+/// Where a node's own parameters begin: behind the kind and three reserved numbers.
+const OFFSET: usize = 16;
 
 impl Parameters {
     /// `cudaGraphNodeType`.
@@ -78,8 +82,6 @@ impl Parameters {
     ///
     /// A node of this kind needs a `T`.
     unsafe fn of<T: Plain>(self) -> InOut<T> {
-        /// Behind the kind and three reserved numbers.
-        const OFFSET: usize = 16;
         // SAFETY: by the contract of this function.
         unsafe { self.0.part(OFFSET) }
     }
@@ -91,6 +93,15 @@ impl Parameters {
 struct CopyParameters {
     flags: [c_int; 4],
     copy: Memcpy3D,
+}
+
+/// `CUDA_MEMCPY_NODE_PARAMS`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct DriverCopyParameters {
+    flags: [c_int; 2],
+    context: u64,
+    copy: copy_3d::Parameters,
 }
 
 /// `cudaChildGraphNodeParams`.
@@ -113,6 +124,7 @@ struct ConditionalParameters {
 
 crate::ffi::plain! {
     CopyParameters { flags: [c_int; 4], copy: Memcpy3D }
+    DriverCopyParameters { flags: [c_int; 2], context: u64, copy: copy_3d::Parameters }
     ChildParameters { graph: u64, ownership: c_int }
     ConditionalParameters { handle: u64, kind: c_int, size: c_uint, graphs: *const u64 }
 }
@@ -124,61 +136,66 @@ fn add(
     after: After,
     parameters: Parameters,
 ) -> Result<(), Code> {
-    // SAFETY: called for the kinds of nodes that need an event.
-    let event = || unsafe { parameters.of::<u64>() }.get().map(EventId);
-    let (kind, work) = match parameters.kind()? {
-        0 => {
-            // SAFETY: the kind is that of such a node.
-            let kernel = unsafe { parameters.of::<KernelParameters>() }.get()?;
-            return graph_build::add_kernel(this, out, graph, after, kernel);
-        }
-        1 if this.runtime.is_some() => {
-            // SAFETY: the kind is that of such a node.
-            let CopyParameters { copy, .. } = unsafe { parameters.of() }.get()?;
-            return graph_build::add_copy(this, out, graph, after, copy.transfer()?);
-        }
-        2 => {
-            // SAFETY: the kind is that of such a node.
-            let fill = unsafe { parameters.of::<MemsetParameters>() }.get()?;
-            return graph_build::add_fill(this, out, graph, after, fill);
-        }
-        3 => {
-            // SAFETY: the kind is that of such a node.
-            let host = unsafe { parameters.of::<HostParameters>() }.get()?;
-            return graph_build::add_host(this, out, graph, after, host);
-        }
-        4 => {
-            // SAFETY: the kind is that of such a node.
-            let child = unsafe { parameters.of::<ChildParameters>() }.get()?;
-            if child.ownership != CLONE {
-                return Err(Code::NOT_SUPPORTED);
-            }
-            return graph_build::add_child(this, out, graph, after, child.graph);
-        }
-        5 => (NodeKind::Empty, Work::Nothing),
-        6 => (NodeKind::EventWait { event: event()? }, Work::Nothing),
-        7 => {
-            let event = event()?;
-            (NodeKind::EventRecord { event }, Work::RecordEvent(event.0))
-        }
+    match parameters.kind()? {
         10 => {
             // SAFETY: the kind is that of such a node.
             let memory = unsafe { parameters.of::<AllocationParameters>() };
-            return graph_build::add_allocation(this, out, graph, after, memory);
-        }
-        11 => {
-            // SAFETY: the kind is that of such a node.
-            let address = unsafe { parameters.of::<u64>() }.get()?;
-            (NodeKind::MemFree { address }, Work::Free(address))
+            graph_build::add_allocation(this, out, graph, after, memory)
         }
         13 => {
             // SAFETY: the kind is that of such a node.
             let parameters = unsafe { parameters.of() };
-            return add_conditional(this, out, graph, after, parameters);
+            add_conditional(this, out, graph, after, parameters)
         }
-        _ => return Err(Code::NOT_SUPPORTED),
-    };
-    graph_build::add(this, out, graph, after, kind, work)
+        4 => graph_build::add_child(this, out, graph, after, parameters.child()?),
+        _ => graph_build::add(this, out, graph, after, parameters.made(this)),
+    }
+}
+
+impl Parameters {
+    /// The graph of a node that has one.
+    fn child(self) -> Result<u64, Code> {
+        // SAFETY: called where the kind is that of such a node.
+        let child = unsafe { self.of::<ChildParameters>() }.get()?;
+        if child.ownership == CLONE {
+            Ok(child.graph)
+        } else {
+            Err(Code::NOT_SUPPORTED)
+        }
+    }
+
+    /// The node that they describe, of a kind that the program can also change later, or that needs nothing of its own.
+    pub(super) fn made(self, this: &Function) -> Made {
+        // SAFETY: called for the kinds of nodes that need an event.
+        let event = || unsafe { self.of::<u64>() }.get();
+        match self.kind()? {
+            0 => graph_build::kernel(this, self.0, OFFSET),
+            1 if this.runtime.is_some() => {
+                // SAFETY: the kind is that of such a node.
+                let CopyParameters { copy, .. } = unsafe { self.of() }.get()?;
+                graph_build::copy(copy.transfer()?)
+            }
+            1 => {
+                // SAFETY: the kind is that of such a node.
+                let DriverCopyParameters { copy, .. } = unsafe { self.of() }.get()?;
+                graph_build::copy(copy.transfer()?)
+            }
+            // SAFETY: the kind is that of such a node.
+            2 => graph_build::fill(unsafe { self.of::<MemsetParameters>() }.get()?),
+            // SAFETY: the kind is that of such a node.
+            3 => graph_build::host(unsafe { self.of::<HostParameters>() }.get()?),
+            4 => graph_build::child(self.child()?),
+            5 => Ok((NodeKind::Empty, Work::Nothing)),
+            6 => Ok(graph_build::wait(event()?)),
+            7 => Ok(graph_build::record(event()?)),
+            11 => {
+                // SAFETY: the kind is that of such a node.
+                let address = unsafe { self.of::<u64>() }.get()?;
+                Ok((NodeKind::MemFree { address }, Work::Free(address)))
+            }
+            _ => Err(Code::NOT_SUPPORTED),
+        }
+    }
 }
 
 /// `cudaGraphChildGraphOwnershipClone`.
@@ -204,7 +221,8 @@ fn add_conditional(
     }
     let bodies: Arc<[u64]> = (0..wanted.size).map(|_| handle::fresh()).collect();
     let work = Work::Conditional(Arc::clone(&bodies));
-    graph_build::add(this, out, graph, after, NodeKind::Conditional, work)?;
+    let made = Ok((NodeKind::Conditional, work));
+    graph_build::add(this, out, graph, after, made)?;
     for &body in &*bodies {
         let call = Call::GraphBody {
             graph: GraphId(graph),
@@ -228,11 +246,12 @@ const SWITCH: c_int = 2;
 
 #[cfg(test)]
 mod tests {
-    use super::{ChildParameters, ConditionalParameters, CopyParameters};
+    use super::{ChildParameters, ConditionalParameters, CopyParameters, DriverCopyParameters};
 
     #[test]
     fn the_parameters_are_laid_out_as_in_the_headers_of_cuda_12_and_13() {
         assert_eq!(size_of::<CopyParameters>(), 176);
+        assert_eq!(size_of::<DriverCopyParameters>(), 216);
         assert_eq!(size_of::<ChildParameters>(), 16);
         assert_eq!(size_of::<ConditionalParameters>(), 24);
     }

@@ -95,6 +95,15 @@ pub struct PoolProperties {
 }
 
 impl PoolProperties {
+    /// Those of the pool that a device's memory comes from (`cudaMemAllocationTypePinned`, `cudaMemLocationTypeDevice`).
+    pub fn on(device: Device) -> PoolProperties {
+        PoolProperties {
+            allocation_type: 1,
+            handle_types: 0,
+            location: [1, device::ordinal(device)],
+        }
+    }
+
     /// The device that the memory is taken from.
     pub fn device(&self) -> Result<Device, Code> {
         let [_, ordinal] = self.location;

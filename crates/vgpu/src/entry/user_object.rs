@@ -1,7 +1,8 @@
 //! User objects: what a program wants released when no graph needs it any longer.
 //!
-//! References that a graph takes are kept until the program takes them back: a graph's end does not return them, so that
-//! an object which a graph took lives as long as the program. PyTorch keeps alive by them what captured collectives use.
+//! What a graph holds, its copies and executable graphs hold too, from when they are made (CUDA C++ Programming Guide, "CUDA
+//! User Objects"). They give their references back when they end; while work is enqueued, which may use the objects, they never
+//! do. PyTorch keeps alive by them what captured collectives use.
 
 use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_void};
@@ -10,8 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cgsan_model::Code;
 
 use crate::ffi::{Out, entry};
-use crate::gpu::handle;
 use crate::gpu::work::{HostCode, HostFunction};
+use crate::gpu::{handle, schedule};
 
 entry! {
     /// Makes an object with some references, whose function is called when there are none left.
@@ -41,13 +42,18 @@ entry! {
 
     /// Gives references to a graph: the program's own, or new ones.
     fn cudaGraphRetainUserObject, cuGraphRetainUserObject(
-        _this, _graph: u64, object: u64, count: c_uint, flags: c_uint,
+        _this, graph: u64, object: u64, count: c_uint, flags: c_uint,
     ) {
-        if flags == MOVE { retain(object, 0) } else { retain(object, count) }
+        if flags == MOVE { retain(object, 0)? } else { retain(object, count)? }
+        hold(graph, object, count);
+        Ok(())
     }
 
     /// Takes references from a graph.
-    fn cudaGraphReleaseUserObject, cuGraphReleaseUserObject(_this, _graph: u64, object: u64, count: c_uint) {
+    fn cudaGraphReleaseUserObject, cuGraphReleaseUserObject(_this, graph: u64, object: u64, count: c_uint) {
+        let held = held_by(graph).get(&object).copied().unwrap_or(0);
+        let left = held.checked_sub(count).ok_or(Code::INVALID_VALUE)?;
+        holders().entry(graph).or_default().insert(object, left);
         release(object, count)
     }
 }
@@ -68,6 +74,61 @@ static OBJECTS: Mutex<BTreeMap<u64, Object>> = Mutex::new(BTreeMap::new());
 /// A panic of an earlier holder left the map usable: every change is a single one.
 fn objects() -> MutexGuard<'static, BTreeMap<u64, Object>> {
     OBJECTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The references that graphs and executable graphs hold: by their handles, then by object.
+static HOLDERS: Mutex<BTreeMap<u64, Held>> = Mutex::new(BTreeMap::new());
+
+type Held = BTreeMap<u64, c_uint>;
+
+fn holders() -> MutexGuard<'static, BTreeMap<u64, Held>> {
+    HOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn held_by(holder: u64) -> Held {
+    holders().get(&holder).cloned().unwrap_or_default()
+}
+
+fn hold(holder: u64, object: u64, count: c_uint) {
+    let mut holders = holders();
+    let held = holders
+        .entry(holder)
+        .or_default()
+        .entry(object)
+        .or_default();
+    *held = held.saturating_add(count);
+}
+
+/// A graph or an executable graph is made from a graph, or a graph is put inside another: it holds what that one holds.
+pub(super) fn share(graph: u64, with: u64) {
+    for (object, count) in held_by(graph) {
+        if retain(object, count).is_ok() {
+            hold(with, object, count);
+        }
+    }
+}
+
+/// An executable graph is updated from a graph: it holds what that one holds, and no longer what it held.
+pub(super) fn share_anew(graph: u64, with: u64) {
+    let before = holders().remove(&with);
+    share(graph, with);
+    give_back(before);
+}
+
+/// A graph or an executable graph has ended.
+pub(super) fn ended(holder: u64) {
+    let held = holders().remove(&holder);
+    give_back(held);
+}
+
+fn give_back(held: Option<Held>) {
+    if !schedule::is_empty() {
+        return;
+    }
+    for (object, count) in held.into_iter().flatten() {
+        // An object that the program has released too often is gone.
+        let _ = release(object, count);
+    }
 }
 
 fn retain(object: u64, count: c_uint) -> Result<(), Code> {

@@ -23,4 +23,4 @@ pub(crate) use for_libraries::{
     stream_synchronize,
 };
 pub(crate) use handle::StreamHandle;
-pub(crate) use state::{Gpu, call, lock, perform, perform_with_answer};
+pub(crate) use state::{call, lock, perform, perform_with_answer};

@@ -136,6 +136,38 @@ impl Graph {
         }
     }
 
+    /// Makes the node at a place do something else.
+    pub fn replace(&mut self, place: usize, kind: NodeKind, work: Work) {
+        if let Some(node) = self.nodes.get_mut(place) {
+            node.kind = kind;
+            node.work = work;
+            node.values = Values::Missing;
+        }
+    }
+
+    /// Whether another graph has nodes of the same types in the same places, that wait for each other in the same way.
+    pub fn is_shaped_like(&self, other: &Graph) -> bool {
+        let shape = |node: &Node| {
+            (
+                std::mem::discriminant(&node.kind),
+                node.dependencies.clone(),
+            )
+        };
+        self.nodes
+            .iter()
+            .map(shape)
+            .eq(other.nodes.iter().map(shape))
+    }
+
+    /// Takes over what the nodes of a graph of the same shape do; handles stay.
+    pub fn become_like(&mut self, other: &Graph) {
+        for (node, other) in self.nodes.iter_mut().zip(&other.nodes) {
+            node.kind = other.kind.clone();
+            node.work = other.work.clone();
+            node.values = other.values;
+        }
+    }
+
     /// Says what computes the values of the newest nodes, so many of them.
     pub fn set_newest_values(&mut self, count: usize, function: HostFunction) {
         let first = self.nodes.len().saturating_sub(count);

@@ -1,11 +1,12 @@
 //! The graphs that exist, also while captures add to them, and the executable ones.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cgsan_model::{Capture, CaptureId, CaptureState, Code, GraphId, Model};
+use cgsan_model::{Capture, CaptureId, CaptureState, Code, GraphId, Model, NodeKind};
 use rustc_hash::FxHashMap;
 
-use super::{Graph, Program};
+use super::{Graph, Node, Program};
 use crate::gpu::handle;
 use crate::gpu::work::{HostFunction, Work};
 
@@ -16,6 +17,40 @@ pub struct Executable {
     pub program: Arc<Program>,
     /// The flags it was instantiated with.
     pub flags: u64,
+    /// What it was instantiated from, and became by updates; `None` if an update came from a graph of another shape, whose
+    /// nodes have no counterparts by place.
+    pub source: Option<Graph>,
+    /// The nodes that are turned off.
+    pub disabled: BTreeSet<u64>,
+}
+
+impl Executable {
+    /// A graph as it is now, to be launched; `None` if its dependencies run in a circle.
+    pub fn of(graph: &Graph, flags: u64) -> Option<Executable> {
+        Some(Executable {
+            program: Arc::new(Program::of(graph)?),
+            flags,
+            source: Some(graph.clone()),
+            disabled: BTreeSet::new(),
+        })
+    }
+
+    /// The place of a node that it was instantiated from. The graph's own handles name it.
+    fn place(&self, node: u64) -> Result<usize, Code> {
+        let source = self.source.as_ref().ok_or(Code::NOT_SUPPORTED)?;
+        source.place(node)
+    }
+
+    /// Makes the program anew.
+    fn renew(&mut self) -> Result<(), Code> {
+        let mut source = self.source.clone().ok_or(Code::NOT_SUPPORTED)?;
+        for node in &self.disabled {
+            let place = source.place(*node)?;
+            source.replace(place, NodeKind::Empty, Work::Nothing);
+        }
+        self.program = Arc::new(Program::of(&source).ok_or(Code::INVALID_VALUE)?);
+        Ok(())
+    }
 }
 
 /// The graphs that exist, also while captures add to them, and the executable ones.
@@ -28,6 +63,9 @@ pub struct Graphs {
     captures: FxHashMap<u64, CaptureId>,
     /// The graph that a node belongs to.
     owners: FxHashMap<u64, u64>,
+    /// The graphs inside graphs, by the nodes that they belong to. The model has none of them, so that nothing can be added
+    /// to one: what the node does was fixed when it was made.
+    embedded: FxHashMap<u64, u64>,
     made: u64,
 }
 
@@ -133,6 +171,32 @@ impl Graphs {
         Ok(())
     }
 
+    /// A node runs what another graph does now: a copy of that becomes the node's own.
+    pub fn embed(&mut self, node: u64, graph: u64) -> Result<(), Code> {
+        let copy = handle::fresh();
+        self.clone_graph(graph, copy)?;
+        if let Some(before) = self.embedded.insert(node, copy) {
+            self.remove(before);
+        }
+        Ok(())
+    }
+
+    /// A node's own graph.
+    pub fn embedded(&self, node: u64) -> Result<u64, Code> {
+        self.embedded.get(&node).copied().ok_or(Code::INVALID_VALUE)
+    }
+
+    /// Whether a graph is a node's own.
+    pub fn is_embedded(&self, graph: u64) -> bool {
+        self.embedded.values().any(|embedded| *embedded == graph)
+    }
+
+    /// Whether a graph could take the place of a node's own.
+    pub fn is_shaped_like_embedded(&self, graph: u64, node: u64) -> Result<bool, Code> {
+        let embedded = self.graph(self.embedded(node)?)?;
+        Ok(self.graph(graph)?.is_shaped_like(embedded))
+    }
+
     /// A graph.
     pub fn graph(&self, graph: u64) -> Result<&Graph, Code> {
         self.existing.get(&graph).ok_or(Code::INVALID_VALUE)
@@ -159,6 +223,9 @@ impl Graphs {
     pub fn remove_node(&mut self, node: u64) -> Result<(), Code> {
         let (graph, place) = self.node(node)?;
         self.owners.remove(&node);
+        if let Some(embedded) = self.embedded.remove(&node) {
+            self.remove(embedded);
+        }
         self.graph_mut(graph)?.remove(place);
         Ok(())
     }
@@ -170,6 +237,9 @@ impl Graphs {
         };
         for node in removed.nodes() {
             self.owners.remove(&node.handle);
+            if let Some(embedded) = self.embedded.remove(&node.handle) {
+                self.remove(embedded);
+            }
             if let Work::Conditional(bodies) = &node.work {
                 bodies.iter().for_each(|body| self.remove(*body));
             }
@@ -192,14 +262,70 @@ impl Graphs {
         self.executables.get(&executable).ok_or(Code::INVALID_VALUE)
     }
 
-    /// Replaces what an executable graph runs.
-    pub fn update_executable(&mut self, executable: u64, program: Program) -> Result<(), Code> {
-        let executable = self
-            .executables
-            .get_mut(&executable)
-            .ok_or(Code::INVALID_VALUE)?;
+    fn executable_mut(&mut self, executable: u64) -> Result<&mut Executable, Code> {
+        let found = self.executables.get_mut(&executable);
+        found.ok_or(Code::INVALID_VALUE)
+    }
+
+    /// Makes an executable graph run what a graph does now.
+    pub fn update_executable(&mut self, executable: u64, graph: u64) -> Result<(), Code> {
+        let graph = self.graph(graph)?.clone();
+        let program = Program::of(&graph).ok_or(Code::INVALID_VALUE)?;
+        let executable = self.executable_mut(executable)?;
+        executable.source = executable
+            .source
+            .take()
+            .filter(|source| source.is_shaped_like(&graph));
+        if let Some(source) = &mut executable.source {
+            source.become_like(&graph);
+            return executable.renew();
+        }
         executable.program = Arc::new(program);
         Ok(())
+    }
+
+    /// Makes an executable graph do something else for a node.
+    pub fn replace_in_executable(
+        &mut self,
+        executable: u64,
+        node: u64,
+        made: impl FnOnce(&Node) -> Result<(NodeKind, Work), Code>,
+    ) -> Result<(), Code> {
+        let executable = self.executable_mut(executable)?;
+        let place = executable.place(node)?;
+        let source = executable.source.as_mut().ok_or(Code::NOT_SUPPORTED)?;
+        let (kind, work) = made(&source.nodes()[place])?;
+        source.replace(place, kind, work);
+        executable.renew()
+    }
+
+    /// Turns a node of an executable graph on or off: kernels, copies and fills can be (CUDA runtime API,
+    /// `cudaGraphNodeSetEnabled`).
+    pub fn enable(&mut self, executable: u64, node: u64, enabled: bool) -> Result<(), Code> {
+        self.is_enabled(executable, node)?;
+        let executable = self.executable_mut(executable)?;
+        if enabled {
+            executable.disabled.remove(&node);
+        } else {
+            executable.disabled.insert(node);
+        }
+        executable.renew()
+    }
+
+    /// Whether a node of an executable graph is on.
+    pub fn is_enabled(&self, executable: u64, node: u64) -> Result<bool, Code> {
+        let executable = self.executable(executable)?;
+        let place = executable.place(node)?;
+        let nodes = executable.source.as_ref().map_or(&[][..], Graph::nodes);
+        match nodes.get(place).map(|node| &node.kind) {
+            Some(
+                NodeKind::Kernel { .. }
+                | NodeKind::Memcpy { .. }
+                | NodeKind::Memset { .. }
+                | NodeKind::MemsetRows { .. },
+            ) => Ok(!executable.disabled.contains(&node)),
+            _ => Err(Code::INVALID_VALUE),
+        }
     }
 
     /// Removes an executable graph.

@@ -41,6 +41,16 @@ impl GraphMemory {
         })
     }
 
+    /// How long it is.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The device that it belongs to.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+
     /// Where it is.
     pub fn address(&self) -> u64 {
         self.address

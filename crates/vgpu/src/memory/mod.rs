@@ -4,6 +4,7 @@ mod allocate;
 pub(crate) mod backing;
 mod bytes;
 pub(crate) mod copy_2d;
+pub(crate) mod copy_3d;
 mod fill;
 mod graph;
 pub(crate) mod pool;

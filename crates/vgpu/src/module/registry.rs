@@ -5,12 +5,13 @@
 #![expect(unsafe_code, reason = "reads the names that the compiler registered")]
 
 use std::collections::hash_map::Entry;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{Code, FunctionId};
 use rustc_hash::FxHashMap;
 
+use crate::embedded;
 use crate::gpu::handle;
 
 /// A kernel as the compiler's start-up code registers it.
@@ -67,7 +68,8 @@ pub fn register(kernel: Registered) {
 /// the first time.
 pub fn resolve(function: u64) -> Option<FunctionId> {
     if let Entry::Vacant(vacant) = known().functions.entry(function) {
-        let name = find_registered(function)?;
+        let name = find_registered(function)
+            .or_else(|| embedded::name_of(function).map(CString::into_boxed_c_str))?;
         cgsan_observe::define_function(FunctionId(function), &name.to_string_lossy());
         vacant.insert(Function { name });
     }

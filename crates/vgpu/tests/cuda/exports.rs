@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 14] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -17,6 +17,8 @@ const OTHERS: [&str; 12] = [
     "cgsan_operators_probe",
     "cgsan_operators_ready",
     "cgsan_python_ends",
+    "cgsan_runtime_agrees",
+    "cgsan_stand_in_for_runtimes",
     "cgsan_start",
     "cgsan_thread_name",
     "cgsan_values_begin",

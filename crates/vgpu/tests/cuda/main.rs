@@ -5,6 +5,7 @@
 
 mod by_hand;
 mod capture;
+mod changes;
 mod collectives;
 mod devices;
 mod error;

@@ -104,6 +104,35 @@ unsafe extern "C" {
         after: *const u64,
         count: usize,
     ) -> c_int;
+    pub fn cudaGraphAddMemsetNode(
+        out: *mut u64,
+        graph: u64,
+        after: *const u64,
+        count: usize,
+        parameters: *const [u64; 5],
+    ) -> c_int;
+    pub fn cudaGraphMemsetNodeGetParams(node: u64, parameters: *mut [u64; 5]) -> c_int;
+    pub fn cudaGraphMemsetNodeSetParams(node: u64, parameters: *const [u64; 5]) -> c_int;
+    pub fn cudaGraphExecMemsetNodeSetParams(
+        executable: u64,
+        node: u64,
+        parameters: *const [u64; 5],
+    ) -> c_int;
+    pub fn cudaGraphNodeSetEnabled(executable: u64, node: u64, enabled: c_uint) -> c_int;
+    pub fn cudaUserObjectCreate(
+        out: *mut u64,
+        data: *mut c_void,
+        function: HostFunction,
+        references: c_uint,
+        flags: c_uint,
+    ) -> c_int;
+    pub fn cudaGraphRetainUserObject(
+        graph: u64,
+        object: u64,
+        count: c_uint,
+        flags: c_uint,
+    ) -> c_int;
+    pub fn cudaGraphReleaseUserObject(graph: u64, object: u64, count: c_uint) -> c_int;
     pub fn cudaGraphAddNode(
         out: *mut u64,
         graph: u64,

@@ -42,9 +42,17 @@ def about_to_import(name, finder):
             from . import compiled
 
             compiled.listen(name, _started)
+    elif name == "cuda.bindings.cyruntime":
+        if _started is not None and _started.is_virtual:
+            from . import bindings
+
+            bindings.stand_in(_started)
     elif _started is None:
         _start(name, finder)
     if name in UNANNOUNCED and _started is not None:
+        from . import hooks
+
+        hooks.listen_to_exceptions(_started)
         _started.keep_watching()
 
 

@@ -82,20 +82,32 @@ def tell_rank(recorder):
             recorder.event(rank)
 
 
+# What reports exceptions, once something that captures is imported.
+_listener = None
+
+
 def listen_to_captures(extension, recorder):
     """Reports the exceptions that end captures, threads or the program; `extension` is `torch._C`."""
-    listener = Listener(recorder)
+    listener = listen_to_exceptions(recorder)
     graph = getattr(extension, "_CUDAGraph", None)
     if isinstance(graph, type):
         announce_calls(graph, "capture_begin", listener.capture_begins)
         for name, is_over in CAPTURE_ENDS.items():
             afterwards = listener.capture_is_over if is_over else None
             announce_calls(graph, name, listener.capture_ends, afterwards)
-    # What a thread looks up when an exception has left its `run`.
-    name = "_invoke_excepthook"
-    if not hasattr(threading.Thread, name):
-        setattr(threading.Thread, name, AnnouncedAttribute(name, listener.thread_fails))
-    atexit.register(listener.program_ends)
+
+
+def listen_to_exceptions(recorder):
+    """Reports the exceptions that end threads or the program. Returns what does."""
+    global _listener
+    if _listener is None:
+        _listener = Listener(recorder)
+        # What a thread looks up when an exception has left its `run`.
+        name = "_invoke_excepthook"
+        if not hasattr(threading.Thread, name):
+            setattr(threading.Thread, name, AnnouncedAttribute(name, _listener.thread_fails))
+        atexit.register(_listener.program_ends)
+    return _listener
 
 
 def announce_calls(owner, name, announce, afterwards=None):

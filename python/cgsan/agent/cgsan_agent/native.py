@@ -42,6 +42,8 @@ class Recorder:
             for stub in _stubs():
                 ctypes.CDLL(stub, mode=ctypes.RTLD_GLOBAL)
                 self.is_virtual = True
+            if self.is_virtual:
+                self._library.cgsan_stand_in_for_runtimes()
         except (OSError, AttributeError) as error:
             return "load_failed", str(error)
         return "started", None
@@ -74,6 +76,15 @@ class Recorder:
             return False
         self._library.cgsan_call_at_replays(callback)
         return True
+
+    def function_of_runtime(self, name):
+        """The address of the virtual GPU's own function of the CUDA runtime, or None."""
+        function = getattr(self._library, name, None)
+        return function and ctypes.cast(function, ctypes.c_void_p).value
+
+    def runtime_agrees(self, version):
+        """Whether the virtual GPU lays structures out as a CUDA runtime of this version does."""
+        return self._library.cgsan_runtime_agrees(version) == 1
 
     def _call_if_there(self, function):
         # The virtual GPU serves all calls, and has no need of these.

@@ -3,6 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Code, Reason};
 
+use super::refused_by_cupy::{Refused, refused};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Cause, Failure};
 
@@ -35,6 +36,9 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
                 format!("cgsan knows no failure mode in which a capture refuses {function}"),
             )
         }
+        Cause::Thrown(_) if refused(failure) == Some(Refused::Library) => {
+            return Some(library_of_cupy());
+        }
         Cause::Thrown(thrown) => {
             if !thrown.by_pytorch() || !speaks_of_captures(&thrown.message) {
                 return None;
@@ -54,6 +58,17 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         .note(undecided)
         .help("look at this line first; later errors of the same capture follow from it"),
     )
+}
+
+/// A call to a library that CuPy does not let a capture record.
+fn library_of_cupy() -> Verdict {
+    Verdict::new(
+        Confidence::Confirmed,
+        "CuPy calls one of CUDA's libraries during a capture",
+        "CuPy refused this during the capture",
+    )
+    .note("CuPy lets captures record its own kernels, and no calls to cuBLAS, cuRAND, cuSOLVER or cuSPARSE")
+    .help("move this out of the captured region, or compute it by a kernel of CuPy's")
 }
 
 /// A call of the kind that CUDA calls unsafe, which no rule knows by what it does.

@@ -3,6 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Stream};
 
+use super::refused_by_cupy::{Refused, refused};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 
@@ -11,8 +12,20 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Failure(check),
 };
 
-/// Signal: PyTorch refuses before it asks CUDA, or CUDA refuses to begin on the legacy stream.
+/// Signal: PyTorch or CuPy refuses before it asks CUDA, or CUDA refuses to begin on the legacy stream.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
+    if refused(failure) == Some(Refused::LegacyStream) {
+        return Some(
+            Verdict::new(
+                Confidence::Confirmed,
+                "a capture is begun on the default stream",
+                "the current stream is the default stream here",
+            )
+            .help(
+                "capture on another stream: `with cupy.cuda.Stream(non_blocking=True) as stream:`",
+            ),
+        );
+    }
     let refused_by_pytorch = failure
         .says(&["CUDA graphs must be captured on a non-default stream"])
         && failure.inside_torch("cuda/graphs.py", "capture_begin");

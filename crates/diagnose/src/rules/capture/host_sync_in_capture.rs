@@ -3,6 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, CopyKind, Restricted};
 
+use super::refused_by_cupy::{Refused, refused};
 use super::waited_copy::waited_copy;
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::{Actor, Failure};
@@ -15,8 +16,18 @@ pub(crate) const RULE: Rule = Rule {
 /// Signal: a blocking call that the capturing thread, or autograd on its behalf, made; or what an operator that reads a
 /// value does before.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
-    let call = failure.call()?;
     failure.capture?;
+    if refused(failure) == Some(Refused::Wait) {
+        return Some(
+            Verdict::new(
+                Confidence::Confirmed,
+                "the program waits for the GPU during a capture",
+                "this waits for the GPU, which does nothing while the capture runs",
+            )
+            .help(OUT_OF_THE_CAPTURE),
+        );
+    }
+    let call = failure.call()?;
     let waits_for = match call {
         Call::Restricted(_) if reads_through_pinned_memory(failure) => "the stream",
         Call::StreamSynchronize { .. } => "the stream",
@@ -91,11 +102,17 @@ fn advice(failure: &Failure<'_, '_>) -> String {
                 operations of a fixed shape such as `torch.where`, and read values after `replay()`"
             .to_owned();
     }
-    "move the wait out of the captured region: before it begins, or after `replay()`".to_owned()
+    OUT_OF_THE_CAPTURE.to_owned()
 }
 
-/// Whether the program asked for the wait by name.
+const OUT_OF_THE_CAPTURE: &str =
+    "move the wait out of the captured region: before it begins, or after `replay()`";
+
+/// Whether the program asked for the wait by name. Only PyTorch also waits in operators that read a value.
 fn is_explicit(failure: &Failure<'_, '_>) -> bool {
+    if !failure.is_of_pytorch() {
+        return true;
+    }
     failure.inside_torch("cuda/streams.py", "synchronize")
         || failure.inside_torch("cuda/__init__.py", "synchronize")
 }

@@ -26,6 +26,7 @@ pub(super) mod pin_memory_thread_in_capture;
 pub(super) mod pinned_allocation_in_capture;
 pub(super) mod query_in_capture;
 pub(super) mod reentrant_checkpoint_in_graphed_callable;
+mod refused_by_cupy;
 pub(super) mod replay_inside_capture;
 pub(super) mod rng_state_read_or_written;
 pub(super) mod stream_not_forked_from_capture;

@@ -1,0 +1,97 @@
+//! Leading functions of a loaded file elsewhere.
+#![expect(unsafe_code, reason = "writes into loaded code")]
+
+use std::io;
+use std::ops::Range;
+
+/// How many bytes of a function are written over.
+pub const BYTES: usize = JUMP.len() + size_of::<u64>();
+
+/// `jmp *0(%rip)`: to the address that follows it (Intel 64 and IA-32 Architectures Software Developer's Manual, `JMP`).
+const JUMP: [u8; 6] = [0xff, 0x25, 0, 0, 0, 0];
+
+/// A function, and the one that is to run in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Redirection {
+    pub from: usize,
+    pub to: usize,
+}
+
+/// Leads functions elsewhere.
+///
+/// # Safety
+///
+/// Each function is code that stays loaded, of at least [`BYTES`] bytes, and runs in no thread. What it is led to has the
+/// same signature.
+pub unsafe fn redirect(functions: &[Redirection]) -> io::Result<()> {
+    let Some(pages) = pages(functions) else {
+        return Ok(());
+    };
+    protect(&pages, libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC)?;
+    for function in functions {
+        let mut code = [0; BYTES];
+        code[..JUMP.len()].copy_from_slice(&JUMP);
+        code[JUMP.len()..].copy_from_slice(&(function.to as u64).to_le_bytes());
+        // SAFETY: the pages are writable now, and by the contract of this function the bytes are the function's.
+        unsafe { (function.from as *mut [u8; BYTES]).write_unaligned(code) };
+    }
+    protect(&pages, libc::PROT_READ | libc::PROT_EXEC)
+}
+
+/// The pages that the functions lie in.
+fn pages(functions: &[Redirection]) -> Option<Range<usize>> {
+    const PAGE: usize = 4096;
+    let first = functions.iter().map(|function| function.from).min()?;
+    let last = functions.iter().map(|function| function.from).max()?;
+    Some(first / PAGE * PAGE..(last + BYTES).next_multiple_of(PAGE))
+}
+
+fn protect(pages: &Range<usize>, access: libc::c_int) -> io::Result<()> {
+    // SAFETY: by the contract of `redirect` the pages are code of one file; they stay readable and executable.
+    let status = unsafe { libc::mprotect(pages.start as *mut libc::c_void, pages.len(), access) };
+    if status == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    extern "C" fn doubled(number: u32) -> u32 {
+        number * 2
+    }
+
+    #[test]
+    fn a_function_of_16_bytes_is_led_elsewhere() {
+        const CODE: libc::c_int = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
+        const KIND: libc::c_int = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: asks for a new page.
+        let page = unsafe { libc::mmap(std::ptr::null_mut(), 4096, CODE, KIND, -1, 0) };
+        assert_ne!(page, libc::MAP_FAILED);
+        // `mov %edi,%eax; ret`, and the same at the 16th byte.
+        let code = [0x89, 0xf8, 0xc3, 0x90];
+        for at in [0, 16] {
+            // SAFETY: the page is writable and longer than that.
+            unsafe { page.cast::<u8>().add(at).cast::<[u8; 4]>().write(code) };
+        }
+        let call = |at: usize| {
+            // SAFETY: there is a function of this signature at the place.
+            unsafe {
+                let function: extern "C" fn(u32) -> u32 =
+                    std::mem::transmute(page.cast::<u8>().add(at));
+                function(21)
+            }
+        };
+        assert_eq!((call(0), call(16)), (21, 21));
+        let redirection = Redirection {
+            from: page.addr(),
+            to: doubled as extern "C" fn(u32) -> u32 as usize,
+        };
+        // SAFETY: the first function has 16 bytes to the next, and both take and return a number.
+        unsafe { redirect(&[redirection]) }.expect("the page is ours");
+        assert_eq!((call(0), call(16)), (42, 21));
+    }
+}
