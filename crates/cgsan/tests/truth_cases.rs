@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use support::Watched;
 use support::exception::{first_exception, mask};
 use support::marked::{NotFound, Wanted};
 use support::together::watch_all;
+use support::{Watched, watch};
 
 /// What a program did on the hardware: an entry of `truth.json`, which `tests/truth/README.md` explains.
 #[derive(Deserialize)]
