@@ -1,10 +1,11 @@
 //! The file that says what the programs did.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::outcome::Outcome;
 use super::{Claim, evidence_file};
@@ -85,6 +86,24 @@ impl Evidence {
             "# What the programs of the fixes and dead ends did. Written by `cargo xtask verify`.\n\n{values}"
         )
     }
+}
+
+/// How programs ended when the file was written, by path; nothing where it cannot be read.
+pub fn kept() -> BTreeMap<String, String> {
+    #[derive(Deserialize)]
+    struct Kept {
+        programs: Vec<KeptRun>,
+    }
+    #[derive(Deserialize)]
+    struct KeptRun {
+        path: String,
+        outcome: String,
+    }
+    let text = fs::read_to_string(path()).unwrap_or_default();
+    let kept = toml::from_str(&text).map_or_else(|_| Vec::new(), |kept: Kept| kept.programs);
+    kept.into_iter()
+        .map(|run| (run.path, run.outcome))
+        .collect()
 }
 
 fn path() -> PathBuf {
