@@ -12,6 +12,9 @@ use serde::Deserialize;
 
 use support::{TWO_RANKS, Watched, watch_on};
 
+/// Programs of `tests/ranks/` that are one process, or start others themselves.
+const ALONE: &[&str] = &["two_devices.py", "shared_tensor.py"];
+
 /// The programs of a folder that has some.
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder can be read");
@@ -47,7 +50,7 @@ fn letters(text: &str) -> Vec<char> {
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn programs_of_several_ranks_and_devices_are_served_and_left_alone() {
     judge_all(&support::root().join("tests/ranks"), |python, program| {
-        let is_alone = program.ends_with("two_devices.py");
+        let is_alone = ALONE.iter().any(|name| program.ends_with(name));
         let (launcher, printed) = if is_alone {
             (&[][..], "done")
         } else {

@@ -21,6 +21,11 @@ impl Events {
         self.recorded.remove(&event);
     }
 
+    /// Whether there is such an event.
+    pub fn contains(&self, event: u64) -> bool {
+        self.recorded.contains_key(&event)
+    }
+
     /// Notes that an event happens now.
     pub fn happened(&mut self, event: u64) {
         if let Some(recorded) = self.recorded.get_mut(&event) {

@@ -96,6 +96,11 @@ entry! {
     }
 }
 
+/// An event that stands for one of another process, which has happened.
+pub(super) fn of_another_process(this: &Function) -> Result<u64, Code> {
+    create(this, DISABLE_TIMING)
+}
+
 fn create(this: &Function, flags: c_uint) -> Result<u64, Code> {
     if flags & !CREATE_FLAGS != 0 {
         return Err(Code::INVALID_VALUE);

@@ -23,6 +23,7 @@ mod graph_node;
 mod graph_parameters;
 mod graph_query;
 mod host_memory;
+mod ipc;
 mod launch;
 mod lookup;
 mod memory;

@@ -1,4 +1,4 @@
-//! Other devices, whose memory all devices can reach, and other processes, of which none can be reached.
+//! Other devices, whose memory all devices can reach.
 
 use std::collections::BTreeSet;
 use std::ffi::{c_int, c_uint};
@@ -90,42 +90,3 @@ fn disable(peer: Device) -> Result<(), Code> {
 const PEER_ACCESS_ALREADY_ENABLED: Code = Code(704);
 /// `cudaErrorPeerAccessNotEnabled`.
 const PEER_ACCESS_NOT_ENABLED: Code = Code(705);
-
-/// The size of `cudaIpcEventHandle_t` and `cudaIpcMemHandle_t` in bytes.
-pub type IpcHandle = [u8; 64];
-
-entry! {
-    /// Refuses to share an event with another process: virtual GPUs are a process's own.
-    fn cudaIpcGetEventHandle, cuIpcGetEventHandle(_this, _handle: Out<IpcHandle>, _event: u64) {
-        Err(Code::NOT_SUPPORTED)
-    }
-
-    /// Refuses to share memory with another process.
-    fn cudaIpcGetMemHandle, cuIpcGetMemHandle(_this, _handle: Out<IpcHandle>, _address: u64) {
-        Err(Code::NOT_SUPPORTED)
-    }
-
-    /// Refuses: there was no memory that could have been opened.
-    fn cudaIpcCloseMemHandle, cuIpcCloseMemHandle(_this, _address: u64) {
-        Err(Code::INVALID_VALUE)
-    }
-
-    /// Refuses to open another process's event.
-    fn cudaIpcOpenEventHandle, cuIpcOpenEventHandle(_this, _event: Out<u64>, _handle: IpcHandleByValue) {
-        Err(Code::NOT_SUPPORTED)
-    }
-
-    /// Refuses to open another process's memory.
-    fn cudaIpcOpenMemHandle, cuIpcOpenMemHandle_v2(
-        _this, _address: Out<u64>, _handle: IpcHandleByValue, _flags: c_uint,
-    ) {
-        Err(Code::NOT_SUPPORTED)
-    }
-}
-
-/// A handle as C passes it by value.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct IpcHandleByValue {
-    bytes: IpcHandle,
-}

@@ -90,7 +90,12 @@ fn describe(address: u64) -> Attributes {
     let (memory_type, host_address) = match block.kind {
         Kind::Host { .. } | Kind::Registered { .. } => (1, address),
         Kind::Managed => (3, address),
-        Kind::Device | Kind::Pooled { .. } | Kind::Graph | Kind::Mapped => (2, 0),
+        Kind::Device
+        | Kind::Pooled { .. }
+        | Kind::Graph
+        | Kind::Mapped
+        | Kind::Shared
+        | Kind::Imported => (2, 0),
     };
     Attributes {
         memory_type,

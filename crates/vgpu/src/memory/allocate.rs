@@ -3,8 +3,8 @@
 use cgsan_model::{Call, Code, Restricted};
 
 use super::backing::Mapping;
-use super::pool;
 use super::table::{self, Block, Kind};
+use super::{pool, shared};
 use crate::api::Function;
 use crate::gpu::{self, context};
 
@@ -37,7 +37,9 @@ pub fn free(function: &Function, address: u64) -> Result<(), Code> {
         if address == 0 {
             return Ok(());
         }
-        release(address, Kind::is_device)
+        release(address, |kind| kind.is_device() && kind != Kind::Imported)?;
+        shared::forget(address);
+        Ok(())
     })
 }
 

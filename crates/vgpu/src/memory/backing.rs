@@ -1,8 +1,11 @@
 //! Host memory behind device addresses: a device address is the address of the host memory that stands for it.
 #![expect(unsafe_code, reason = "maps memory")]
 
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::mem::ManuallyDrop;
-use std::ptr;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::{ptr, slice};
 
 /// The granularity in which the driver takes memory from the device, and the alignment of large allocations.
 pub const GRANULARITY: u64 = 2 << 20;
@@ -75,6 +78,34 @@ impl Mapping {
         (first, second)
     }
 
+    /// Puts a file in the place of its pages, with what they hold if `keep`: who maps the file too has the same memory.
+    ///
+    /// The caller sees to it that nobody writes to the range meanwhile.
+    pub fn move_into(&self, file: &File, keep: bool) -> io::Result<()> {
+        let bytes = length(self.bytes.next_multiple_of(PAGE));
+        if keep {
+            // SAFETY: the mapping is readable for its whole life.
+            let content = unsafe { slice::from_raw_parts(pointer::<u8>(self.start), bytes) };
+            let mut file = file;
+            file.write_all(content)?;
+        }
+        // SAFETY: replaces this value's own pages, which keep their addresses and, in the file, their content.
+        let mapped = unsafe {
+            libc::mmap(
+                pointer(self.start),
+                bytes,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE,
+                file.as_raw_fd(),
+                0,
+            )
+        };
+        if mapped == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+
     /// Where it starts.
     pub fn start(&self) -> u64 {
         self.start
@@ -93,6 +124,17 @@ impl Drop for Mapping {
             unsafe { libc::munmap(pointer(self.start), length(self.bytes)) };
         }
     }
+}
+
+/// An empty file in memory, which nobody else has.
+pub fn new_memory_file() -> io::Result<File> {
+    // SAFETY: the name is a constant that ends in a null byte.
+    let file = unsafe { libc::memfd_create(c"cgsan-vgpu".as_ptr(), libc::MFD_CLOEXEC) };
+    if file < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor was made just now, and nobody else has it.
+    Ok(unsafe { File::from_raw_fd(file) })
 }
 
 /// Makes a range read as zeros by dropping its pages, without touching them.

@@ -131,7 +131,10 @@ pub fn clear(start: u64, bytes: u64) {
 /// Whether the pages at an address become zeros when they are dropped.
 fn drops_to_zero(address: u64) -> bool {
     let block = table::lock().find(address);
-    block.is_some_and(|block| !matches!(block.kind, Kind::Mapped | Kind::Registered { .. }))
+    let is_of_a_file = |kind| matches!(kind, Kind::Mapped | Kind::Shared | Kind::Imported);
+    block.is_some_and(|block| {
+        !is_of_a_file(block.kind) && !matches!(block.kind, Kind::Registered { .. })
+    })
 }
 
 /// Repeats `value` over `bytes` bytes.

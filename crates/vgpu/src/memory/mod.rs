@@ -8,6 +8,7 @@ pub(crate) mod copy_3d;
 mod fill;
 mod graph;
 pub(crate) mod pool;
+pub(crate) mod shared;
 pub(crate) mod table;
 mod transfer;
 pub(crate) mod virtual_memory;

@@ -179,7 +179,11 @@ pub fn run_free(address: u64) {
             // What was allocated outside a pool may be freed in stream order too.
             let _ = super::allocate::release(address, Kind::is_device);
         }
-        Kind::Mapped | Kind::Host { .. } | Kind::Registered { .. } => {}
+        Kind::Mapped
+        | Kind::Shared
+        | Kind::Imported
+        | Kind::Host { .. }
+        | Kind::Registered { .. } => {}
     }
 }
 

@@ -21,6 +21,10 @@ pub enum Kind {
     Graph,
     /// Virtual memory with a physical allocation behind it (`cuMemMap`).
     Mapped,
+    /// `cudaMalloc`, and other processes may have it too (`cudaIpcGetMemHandle`).
+    Shared,
+    /// Memory of another process (`cudaIpcOpenMemHandle`).
+    Imported,
     /// `cudaHostAlloc`, with its flags.
     Host { flags: u32 },
     /// `cudaHostRegister`, with its flags: the program's own memory.
@@ -136,6 +140,11 @@ impl Table {
         };
         self.blocks.insert(start, (block, Some(mapping)));
         start
+    }
+
+    /// The mapping behind the block that starts at an address, if the block has its own.
+    pub fn mapping(&self, address: u64) -> Option<&Mapping> {
+        self.blocks.get(&address)?.1.as_ref()
     }
 
     /// Makes the block that starts at an address one of another kind.

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{Code, Device};
 
-use super::backing::{GRANULARITY, Mapping, length, pointer};
+use super::backing::{GRANULARITY, Mapping, length, new_memory_file, pointer};
 use super::table::{self, Block, Kind};
 use crate::gpu::handle;
 
@@ -205,19 +205,9 @@ pub fn is_mapped(start: u64, bytes: u64) -> bool {
 impl State {
     fn file(&mut self) -> Result<&File, Code> {
         if self.file.is_none() {
-            self.file = Some(State::new_file()?);
+            self.file = Some(new_memory_file().map_err(|_| Code::OUT_OF_MEMORY)?);
         }
         self.file.as_ref().ok_or(Code::OUT_OF_MEMORY)
-    }
-
-    fn new_file() -> Result<File, Code> {
-        // SAFETY: the name is a constant that ends in a null byte.
-        let file = unsafe { libc::memfd_create(c"cgsan-vgpu".as_ptr(), libc::MFD_CLOEXEC) };
-        if file < 0 {
-            return Err(Code::OUT_OF_MEMORY);
-        }
-        // SAFETY: the descriptor was made just now, and nobody else has it.
-        Ok(unsafe { File::from_raw_fd(file) })
     }
 
     fn is_reserved(&self, start: u64, bytes: u64) -> bool {

@@ -11,6 +11,7 @@ mod devices;
 mod error;
 mod exports;
 mod graph;
+mod ipc;
 mod memory;
 mod process;
 mod runtime;

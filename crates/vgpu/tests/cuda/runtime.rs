@@ -29,6 +29,11 @@ pub const NODE_PARAMETERS: usize = 32;
 #[repr(C)]
 pub struct Dimensions(pub [u32; 3]);
 
+/// `cudaIpcMemHandle_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct IpcHandle(pub [u8; 64]);
+
 pub type HostFunction = extern "C" fn(*mut c_void);
 pub type StreamCallback = extern "C" fn(u64, c_int, *mut c_void);
 
@@ -46,6 +51,9 @@ unsafe extern "C" {
         direction: c_int,
         stream: u64,
     ) -> c_int;
+    pub fn cudaIpcGetMemHandle(handle: *mut [u8; 64], address: u64) -> c_int;
+    pub fn cudaIpcOpenMemHandle(out: *mut u64, handle: IpcHandle, flags: c_uint) -> c_int;
+    pub fn cudaIpcCloseMemHandle(address: u64) -> c_int;
     pub fn cudaMemset(start: u64, value: c_int, bytes: usize) -> c_int;
     pub fn cudaMemsetAsync(start: u64, value: c_int, bytes: usize, stream: u64) -> c_int;
     pub fn cudaMallocAsync(out: *mut u64, bytes: usize, stream: u64) -> c_int;
