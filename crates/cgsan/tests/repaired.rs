@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::watch;
+use support::together::watch_all;
 
 /// What begins a program in a file of pairs, before its name.
 const BEGIN: &str = "# --- ";
@@ -47,18 +47,29 @@ fn repaired_programs_run_and_nothing_is_found_in_them() {
     let python = support::python();
     let programs = repaired();
     assert!(programs.len() > 30, "only {} programs", programs.len());
-    let problems = support::in_parallel(&programs, |(name, text)| {
-        let folder = tempfile::tempdir().map_err(|it| format!("{name}: {it}"))?;
-        let program = folder.path().join("program.py");
-        fs::write(&program, text).map_err(|it| format!("{name}: {it}"))?;
-        let watched = watch(&python, &program).map_err(|it| format!("{name}: {it}"))?;
-        let ids: Vec<&str> = watched.findings.iter().map(|it| &*it.id).collect();
-        if watched.exit == Some(0) && ids.is_empty() {
-            return Ok(());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let paths: Vec<PathBuf> = programs
+        .iter()
+        .enumerate()
+        .map(|(number, (_, text))| {
+            let path = folder.path().join(format!("program_{number}.py"));
+            fs::write(&path, text).expect("it can be written");
+            path
+        })
+        .collect();
+    let mut problems = Vec::new();
+    for ((name, _), watched) in programs.iter().zip(watch_all(&python, &paths)) {
+        match watched {
+            Err(problem) => problems.push(format!("{name}: {problem}")),
+            Ok(it) if it.exit == Some(0) && it.findings.is_empty() => {}
+            Ok(it) => {
+                let ids: Vec<&str> = it.findings.iter().map(|found| &*found.id).collect();
+                problems.push(format!(
+                    "{name}: {:?}, found {ids:?}\n{}",
+                    it.exit, it.stderr
+                ));
+            }
         }
-        let (exit, stderr) = (watched.exit, watched.stderr);
-        Err(format!("{name}: {exit:?}, found {ids:?}\n{stderr}"))
-    });
-    let problems: Vec<String> = problems.into_iter().filter_map(Result::err).collect();
+    }
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }

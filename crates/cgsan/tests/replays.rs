@@ -12,5 +12,5 @@ fn each_planted_fault_is_marked_with_the_id_of_its_name() {
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn planted_faults_are_found_and_correct_programs_left_alone() {
-    Family::of("tests/replays").check();
+    Family::of("tests/replays").together().check();
 }

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::marked::{NotFound, Wanted};
+use super::together::watch_all;
 use super::{TWO_RANKS, Watched, in_parallel, python, root, watch, watch_on, watch_values};
 
-/// How a program is run.
-type Watch = fn(&OsStr, &Path) -> Result<Watched, String>;
+/// How programs are run.
+type Watch = fn(&OsStr, &[PathBuf]) -> Vec<Result<Watched, String>>;
 
 /// A folder of programs.
 pub struct Family {
@@ -24,14 +25,24 @@ impl Family {
         Family {
             correct: programs(&folder),
             planted: programs(&folder.join("planted")),
-            watch,
+            watch: |python, programs| in_parallel(programs, |program| watch(python, program)),
+        }
+    }
+
+    /// The same programs, several of which share an import of PyTorch.
+    pub fn together(self) -> Family {
+        Family {
+            watch: watch_all,
+            ..self
         }
     }
 
     /// The same programs, with values computed.
     pub fn with_values(self) -> Family {
         Family {
-            watch: watch_values,
+            watch: |python, programs| {
+                in_parallel(programs, |program| watch_values(python, program))
+            },
             ..self
         }
     }
@@ -39,7 +50,9 @@ impl Family {
     /// The same programs, each in two ranks.
     pub fn in_two_ranks(self) -> Family {
         Family {
-            watch: |python, program| watch_on(python, 2, TWO_RANKS, program),
+            watch: |python, programs| {
+                in_parallel(programs, |program| watch_on(python, 2, TWO_RANKS, program))
+            },
             ..self
         }
     }
@@ -63,14 +76,15 @@ impl Family {
     pub fn check(&self) {
         let python = python();
         let not_found = NotFound::load();
-        let all: Vec<&PathBuf> = self.correct.iter().chain(&self.planted).collect();
-        let problems: Vec<String> = in_parallel(&all, |program| {
-            let is_correct = self.correct.contains(program);
-            let problems = match (self.watch)(&python, program) {
+        let all: Vec<PathBuf> = self.correct.iter().chain(&self.planted).cloned().collect();
+        let watched = (self.watch)(&python, &all);
+        let mut problems = Vec::new();
+        for (program, watched) in all.iter().zip(watched) {
+            let of_program = match watched {
                 Err(problem) => vec![problem],
                 Ok(watched) => {
                     let wanted = Wanted::of(program);
-                    let ends = is_correct || of_replays(wanted.id.as_deref());
+                    let ends = self.correct.contains(program) || of_replays(wanted.id.as_deref());
                     let mut problems = if ends {
                         watched.did_not_end_well()
                     } else {
@@ -81,14 +95,8 @@ impl Family {
                 }
             };
             let name = program.file_name().unwrap_or_default().to_string_lossy();
-            problems
-                .into_iter()
-                .map(|problem| format!("{name}: {problem}"))
-                .collect::<Vec<_>>()
-        })
-        .into_iter()
-        .flatten()
-        .collect();
+            problems.extend(of_program.into_iter().map(|it| format!("{name}: {it}")));
+        }
         assert!(problems.is_empty(), "\n{}", problems.join("\n"));
     }
 }
