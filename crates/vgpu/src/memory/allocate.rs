@@ -37,9 +37,7 @@ pub fn free(function: &Function, address: u64) -> Result<(), Code> {
         if address == 0 {
             return Ok(());
         }
-        release(address, |kind| kind.is_device() && kind != Kind::Imported)?;
-        shared::forget(address);
-        Ok(())
+        release(address, |kind| kind.is_device() && kind != Kind::Imported)
     })
 }
 
@@ -146,6 +144,10 @@ pub(super) fn release(address: u64, is_right: impl FnOnce(Kind) -> bool) -> Resu
     table.remove(address);
     if block.kind.is_device() {
         table.give_back(block.device, block.bytes);
+    }
+    drop(table);
+    if block.kind == Kind::Shared {
+        shared::forget(address);
     }
     Ok(())
 }

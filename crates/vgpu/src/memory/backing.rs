@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::{ptr, slice};
 
 /// The granularity in which the driver takes memory from the device, and the alignment of large allocations.
@@ -82,28 +82,16 @@ impl Mapping {
     ///
     /// The caller sees to it that nobody writes to the range meanwhile.
     pub fn move_into(&self, file: &File, keep: bool) -> io::Result<()> {
-        let bytes = length(self.bytes.next_multiple_of(PAGE));
+        let bytes = self.bytes.next_multiple_of(PAGE);
         if keep {
             // SAFETY: the mapping is readable for its whole life.
-            let content = unsafe { slice::from_raw_parts(pointer::<u8>(self.start), bytes) };
+            let content =
+                unsafe { slice::from_raw_parts(pointer::<u8>(self.start), length(bytes)) };
             let mut file = file;
             file.write_all(content)?;
         }
         // SAFETY: replaces this value's own pages, which keep their addresses and, in the file, their content.
-        let mapped = unsafe {
-            libc::mmap(
-                pointer(self.start),
-                bytes,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE,
-                file.as_raw_fd(),
-                0,
-            )
-        };
-        if mapped == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(())
+        unsafe { map_file(self.start, bytes, file.as_raw_fd(), 0) }
     }
 
     /// Where it starts.
@@ -135,6 +123,29 @@ pub fn new_memory_file() -> io::Result<File> {
     }
     // SAFETY: the descriptor was made just now, and nobody else has it.
     Ok(unsafe { File::from_raw_fd(file) })
+}
+
+/// Maps a part of a file in the place of a range, so that all who map it have the same memory.
+///
+/// # Safety
+///
+/// The range, in whole pages, is the caller's, and nothing but the file's content is expected in it from now on.
+pub unsafe fn map_file(start: u64, bytes: u64, file: RawFd, offset: i64) -> io::Result<()> {
+    // SAFETY: by the contract of this function.
+    let mapped = unsafe {
+        libc::mmap(
+            pointer(start),
+            length(bytes),
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE,
+            file,
+            offset,
+        )
+    };
+    if mapped == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
 }
 
 /// Makes a range read as zeros by dropping its pages, without touching them.

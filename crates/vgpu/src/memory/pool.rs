@@ -175,15 +175,11 @@ pub fn run_free(address: u64) {
     match block.kind {
         Kind::Pooled { pool } => release(block, pool),
         Kind::Graph => GraphMemory::give_back_at(address),
-        Kind::Device | Kind::Managed => {
+        Kind::Device | Kind::Shared | Kind::Managed => {
             // What was allocated outside a pool may be freed in stream order too.
             let _ = super::allocate::release(address, Kind::is_device);
         }
-        Kind::Mapped
-        | Kind::Shared
-        | Kind::Imported
-        | Kind::Host { .. }
-        | Kind::Registered { .. } => {}
+        Kind::Mapped | Kind::Imported | Kind::Host { .. } | Kind::Registered { .. } => {}
     }
 }
 

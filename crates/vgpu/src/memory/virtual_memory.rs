@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cgsan_model::{Code, Device};
 
-use super::backing::{GRANULARITY, Mapping, length, new_memory_file, pointer};
+use super::backing::{GRANULARITY, Mapping, length, map_file, new_memory_file, pointer};
 use super::table::{self, Block, Kind};
 use crate::gpu::handle;
 
@@ -136,19 +136,8 @@ pub fn map(start: u64, bytes: u64, handle: u64) -> Result<(), Code> {
         .ok_or(Code::INVALID_VALUE)?;
     let offset = i64::try_from(physical.offset).map_err(|_| Code::INVALID_VALUE)?;
     // SAFETY: replaces a part of a range that `reserve` returned, in which nothing is mapped.
-    let mapped = unsafe {
-        libc::mmap(
-            pointer(start),
-            length(bytes),
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_NORESERVE,
-            file,
-            offset,
-        )
-    };
-    if mapped == libc::MAP_FAILED {
-        return Err(Code::OUT_OF_MEMORY);
-    }
+    let mapped = unsafe { map_file(start, bytes, file, offset) };
+    mapped.map_err(|_| Code::OUT_OF_MEMORY)?;
     physical.holders += 1;
     let device = physical.device;
     state.mapped.insert(start, handle);

@@ -107,3 +107,13 @@ fn only_the_start_of_a_block_is_shared_and_with_others() {
     gives!(INVALID_VALUE, cudaIpcCloseMemHandle(address));
     ok!(cudaFree(address));
 }
+
+#[test]
+fn a_shared_block_is_freed_in_stream_order_too() {
+    let _turn = my_turn();
+    let address = allocated();
+    exported(address);
+    ok!(cudaFreeAsync(address, 0));
+    let mut handle = [0; 64];
+    gives!(INVALID_VALUE, cudaIpcGetMemHandle(&raw mut handle, address));
+}
