@@ -171,6 +171,10 @@ def _integers(target, low, high):
     return _grid_stride(target, 4, lambda words: words % span + low)
 
 
+def _below(target, high):
+    return _integers(target, 0, high)
+
+
 def _remainder(numbers, divisor):
     """Of signed numbers that stand for unsigned ones of 64 bits."""
     if divisor > torch.iinfo(torch.int64).max:
@@ -335,13 +339,13 @@ DISTRIBUTIONS = {
     "aten::bernoulli.p": _by(_bernoulli, "p"),
     "aten::bernoulli_.float": _by(_bernoulli, "p"),
     "aten::bernoulli_.Tensor": _by(_bernoulli_each, "p"),
-    "aten::randint": lambda target, given, _: _integers(target, 0, given["high"]),
+    "aten::randint": _by(_below, "high"),
     "aten::randint.low": _by(_integers, "low", "high"),
-    "aten::randint_like": lambda target, given, _: _integers(target, 0, given["high"]),
+    "aten::randint_like": _by(_below, "high"),
     "aten::randint_like.low_dtype": _by(_integers, "low", "high"),
     "aten::random_": _by(_all_integers),
     "aten::random_.from": _from_on,
-    "aten::random_.to": lambda target, given, _: _integers(target, 0, given["to"]),
+    "aten::random_.to": _by(_below, "to"),
     "aten::native_dropout": _dropout,
     "aten::rrelu_with_noise": _leaky,
     "aten::rrelu_with_noise_": _leaky,
