@@ -6,6 +6,7 @@ program's time is that import.
 Leaves what the program with number N printed in FOLDER/N.out and FOLDER/N.err, and its process and exit status in FOLDER/N.end.
 """
 
+import gc
 import os
 import sys
 
@@ -40,5 +41,8 @@ def run(program, names):
 
 
 # The names of the main module live until Python ends, as those of any script.
+# What PyTorch has made is not looked through again by every program's collections.
+gc.collect()
+gc.freeze()
 if (chosen := started(sys.argv[1], sys.argv[2:])) is not None:
     run(chosen, globals())

@@ -17,7 +17,7 @@ use crate::parallel;
 use crate::python;
 
 /// How many programs share an import of PyTorch.
-const TOGETHER: usize = 8;
+const TOGETHER: usize = 12;
 
 /// What `cargo xtask verify` understands.
 #[derive(Args)]
