@@ -13,6 +13,9 @@ use serde::Deserialize;
 pub struct Config {
     /// The folder of this run; the trace becomes `trace-<pid>.cgsan` in it.
     pub run_directory: PathBuf,
+    /// The folder of the agent's own code, which is left out of stacks; empty if unknown.
+    #[serde(default)]
+    pub agent: String,
     /// The size of the virtual GPU's memory in bytes, if it was asked for.
     #[serde(default)]
     pub gpu_memory: Option<u64>,

@@ -64,7 +64,7 @@ impl Recorder {
         let mut recorder = Recorder {
             writer: Writer::new(create(&setup.config.run_directory)?),
             strings: Strings::default(),
-            stacks: Stacks::new(setup.python.as_ref().ok()),
+            stacks: Stacks::new(setup.python.as_ref().ok(), &setup.config.agent),
             native_stacks: NativeStacks::default(),
             functions: FxHashSet::default(),
             missing: FxHashSet::default(),
@@ -218,6 +218,15 @@ impl Recorder {
             let operator = self.operator(begun);
             self.write(Record::OperatorBegin(operator));
         });
+    }
+
+    /// The operators that the calling thread is inside of are handed to code in Python: their stack is that of now, without the
+    /// frames of that code.
+    pub fn python_begins(&mut self) {
+        if operators::any_unwritten(|arguments| self.matters(arguments)) {
+            self.introduce_thread();
+            self.open_operators();
+        }
     }
 
     fn operator(&mut self, begun: &Begun) -> OperatorRecord {

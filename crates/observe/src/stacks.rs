@@ -15,6 +15,8 @@ const MOST_PLACES: usize = 1 << 18;
 /// The Python stacks that the trace defines.
 pub struct Stacks {
     reader: Option<&'static Reader>,
+    /// The folder of the agent, whose frames are not the program's.
+    agent: Option<&'static str>,
     /// The stack being read, innermost frame first; kept to be used again.
     frames: Vec<Frame>,
     places: FxHashMap<Place, Known>,
@@ -34,17 +36,20 @@ struct Place {
 
 /// What a place was when it was last seen.
 struct Known {
-    id: FrameId,
+    /// Its frame; that of its caller where it is the agent's.
+    id: Option<FrameId>,
     compiled_from_string: bool,
     /// The code object may have been freed since, and another one made at its address.
     fingerprint: Fingerprint,
 }
 
 impl Stacks {
-    /// No stacks yet. Without a reader there will be none.
-    pub fn new(reader: Option<&'static Reader>) -> Stacks {
+    /// No stacks yet. Without a reader there will be none. Frames of code in the folder `agent` are left out of them, so that a
+    /// stack is the same whether the agent stands between the program and PyTorch or not.
+    pub fn new(reader: Option<&'static Reader>, agent: &'static str) -> Stacks {
         Stacks {
             reader,
+            agent: Some(agent).filter(|folder| !folder.is_empty()),
             frames: Vec::new(),
             places: FxHashMap::default(),
             codes: FxHashMap::default(),
@@ -94,17 +99,21 @@ impl Stacks {
         if let Some(known) = self.places.get(&place) {
             let now = reader.fingerprint(frame, known.compiled_from_string);
             if now == Some(known.fingerprint) {
-                return Some(known.id);
+                return known.id;
             }
         }
 
         let text = reader.code_text(frame)?;
         let compiled_from_string = text.file.starts_with('<');
         let fingerprint = reader.fingerprint(frame, compiled_from_string)?;
-        let file = strings.intern(writer, &text.file);
-        let function = strings.intern(writer, &text.function);
-        let code = self.code(writer, file, function, text.first_line);
-        let id = self.frame(writer, caller, code, reader.line(frame));
+        let id = if self.is_agent(&text.file) {
+            caller
+        } else {
+            let file = strings.intern(writer, &text.file);
+            let function = strings.intern(writer, &text.function);
+            let code = self.code(writer, file, function, text.first_line);
+            Some(self.frame(writer, caller, code, reader.line(frame)))
+        };
         if self.places.len() >= MOST_PLACES {
             self.places.clear();
         }
@@ -116,7 +125,12 @@ impl Stacks {
                 fingerprint,
             },
         );
-        Some(id)
+        id
+    }
+
+    fn is_agent(&self, file: &str) -> bool {
+        let below = self.agent.and_then(|folder| file.strip_prefix(folder));
+        below.is_some_and(|rest| rest.starts_with('/'))
     }
 
     fn code(

@@ -21,18 +21,23 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::memory::{Checked, Trusted};
+use crate::recorder::Recorder;
 use crate::{note, state};
 
 use self::abi::Running;
 use self::layout::{Known, Layout};
 use self::value::Values;
 
-pub(crate) use self::open::{Begun, innermost_storages, unwritten};
+pub(crate) use self::open::{Begun, any_unwritten, innermost_storages, unwritten};
 
 const OFF: u8 = 0;
 const PROBING: u8 = 1;
 const ON: u8 = 2;
 const PAUSED: u8 = 3;
+
+/// What PyTorch calls the way from an operator to a dispatch mode or a subclass, which are written in Python (`PyInterpreter.cpp`,
+/// 2.11). It is no operator.
+const INTO_PYTHON: [&[u8]; 2] = [b"PythonDispatchMode", b"PythonSubclass"];
 
 static STATE: AtomicU8 = AtomicU8::new(OFF);
 /// PyTorch's name of the callback.
@@ -175,6 +180,10 @@ fn begins(operator: Running) {
             let (Some((layout, memory)), Some(name)) = (LAYOUT.get(), operator.name()) else {
                 return;
             };
+            if INTO_PYTHON.contains(&name.to_bytes()) {
+                state::with(Recorder::python_begins);
+                return;
+            }
             let values = Values { layout, memory };
             open::begin(Begun {
                 operator: operator.address(),

@@ -77,6 +77,18 @@ pub fn unwritten(mut write: impl FnMut(&mut Begun)) {
     });
 }
 
+/// Whether an operator is open and not in the trace that was given such arguments.
+pub fn any_unwritten(mut is: impl FnMut(&[Argument]) -> bool) -> bool {
+    OPEN.try_with(|open| {
+        let open = open.try_borrow().ok()?;
+        let mut unwritten = open.iter().filter(|begun| !begun.written);
+        Some(unwritten.any(|begun| is(&begun.arguments)))
+    })
+    .ok()
+    .flatten()
+    .unwrap_or(false)
+}
+
 /// The storages that the innermost open operator was given.
 pub fn innermost_storages(mut see: impl FnMut(u64, u64)) {
     let _ = OPEN.try_with(|open| {

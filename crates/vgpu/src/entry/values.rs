@@ -23,6 +23,16 @@ extern "C" fn cgsan_values_begin() {
     guard((), tally::begin);
 }
 
+/// Whether a stream captures: 1, or 0. This is asked for the agent, so it is no call of the program's.
+#[unsafe(no_mangle)]
+extern "C" fn cgsan_values_in_capture(stream: u64) -> c_int {
+    guard(0, || {
+        let stream = StreamHandle(stream).resolve(&Function::driver("cuStreamIsCapturing"));
+        let thread = cgsan_observe::current_thread();
+        c_int::from(gpu::lock().model.capture_of(thread, stream).is_some())
+    })
+}
+
 /// An operator has ended on a stream, and `function` computes its values when it is called with `data`. Returns when that
 /// is, and writes the capture's number to `capture` if it is at replays.
 ///

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 14] = [
+const OTHERS: [&str; 15] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -23,6 +23,7 @@ const OTHERS: [&str; 14] = [
     "cgsan_thread_name",
     "cgsan_values_begin",
     "cgsan_values_end",
+    "cgsan_values_in_capture",
 ];
 
 /// The library lies beside the tests that cargo built with it.

@@ -99,6 +99,10 @@ class Recorder:
         """Ends that. Operators are recorded from now on, or the trace says why not."""
         self._library.cgsan_operators_ready()
 
+    def in_capture(self, stream):
+        """Whether a stream of the virtual GPU captures."""
+        return self._library.cgsan_values_in_capture(ctypes.c_uint64(stream)) == 1
+
     def values_begin(self):
         """Says that an operator begins whose values are computed."""
         self._library.cgsan_values_begin()
@@ -124,6 +128,7 @@ class Recorder:
 def _configuration(status):
     return {
         "run_directory": os.environ["CGSAN_RUN_DIRECTORY"],
+        "agent": os.path.dirname(os.path.dirname(__file__)),
         "gpu_memory": _number("CGSAN_GPU_MEMORY"),
         "gpus": _number("CGSAN_GPUS"),
         "python": status.python,

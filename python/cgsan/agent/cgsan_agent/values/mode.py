@@ -88,7 +88,7 @@ class Values(TorchDispatchMode):
                 results = BY_PARTS[function](*arguments, **keywords)
             if results is not NotImplemented:
                 return results
-        capturing = torch.cuda.is_current_stream_capturing()
+        capturing = self._recorder.in_capture(torch.cuda.current_stream().cuda_stream)
         if not capturing:
             arguments = indexing.with_positions(function, arguments)
         source = None
