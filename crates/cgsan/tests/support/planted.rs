@@ -1,21 +1,17 @@
 //! Folders of programs: correct ones, and in `planted` ones with one mistake that their name and a mark tell.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::marked::{NotFound, Wanted};
-use super::together::watch_all;
-use super::{TWO_RANKS, Watched, in_parallel, python, root, watch, watch_on, watch_values};
-
-/// How programs are run.
-type Watch = fn(&OsStr, &[PathBuf]) -> Vec<Result<Watched, String>>;
+use super::together::{WatchAll, watch_all};
+use super::{TWO_RANKS, in_parallel, python, root, watch, watch_on, watch_values};
 
 /// A folder of programs.
 pub struct Family {
     correct: Vec<PathBuf>,
     planted: Vec<PathBuf>,
-    watch: Watch,
+    watch: WatchAll,
 }
 
 impl Family {
