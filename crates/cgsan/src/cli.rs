@@ -95,6 +95,13 @@ pub struct RunOptions {
     #[arg(long)]
     pub values: bool,
 
+    /// When work is done, of all moments that the order of streams and events allows: eager, lazy or random:SEED
+    ///
+    /// eager: when it is enqueued. lazy: when something waits for it, and what was enqueued last first. random:SEED: at moments
+    /// that follow from a number. A program whose numbers differ between two of them has a race.
+    #[arg(long, value_name = "SCHEDULE", requires = "values", value_parser = parse_schedule)]
+    pub schedule: Option<String>,
+
     /// Keep the trace, to show it again with `cgsan report`
     ///
     /// If several processes used CUDA, the first one's trace goes to FILE and the others' to FILE.1, FILE.2 and so on.
@@ -290,6 +297,15 @@ fn parse_size(text: &str) -> Result<u64, String> {
     Ok(bytes)
 }
 
+/// Reads when work is to be done.
+fn parse_schedule(text: &str) -> Result<String, String> {
+    let seed = text.strip_prefix("random:").map(str::parse::<u64>);
+    if matches!(text, "eager" | "lazy") || matches!(seed, Some(Ok(_))) {
+        return Ok(text.to_owned());
+    }
+    Err("write eager, lazy or random:SEED, where SEED is a number".to_owned())
+}
+
 /// The most virtual GPUs that there can be.
 const MOST_GPUS: u32 = 64;
 
@@ -343,6 +359,18 @@ mod tests {
         for text in ["", "0", "65", "-1", "two", "1.5"] {
             assert!(parse_gpus(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_schedule_is_a_word_or_a_seed() {
+        for text in ["eager", "lazy", "random:0", "random:18446744073709551615"] {
+            assert_eq!(parse_schedule(text).as_deref(), Ok(text));
+        }
+        for text in ["", "Lazy", "random", "random:", "random:x", "random:-1"] {
+            assert!(parse_schedule(text).is_err(), "{text}");
+        }
+        let alone = ["cgsan", "run", "--schedule", "lazy", "python"];
+        assert!(Arguments::try_parse_from(alone).is_err());
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct Start<'a> {
     pub gpus: Option<u32>,
     /// Whether operators are computed on the virtual GPU.
     pub values: bool,
+    /// When the virtual GPU does work, if it was asked for.
+    pub schedule: Option<&'a str>,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
 }
@@ -116,12 +118,16 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
             .envs(kernel_caches::for_virtual_gpu());
     }
     for (variable, wanted) in [
-        ("CGSAN_GPU_MEMORY", start.gpu_memory),
-        ("CGSAN_GPUS", start.gpus.map(u64::from)),
-        ("CGSAN_VALUES", start.values.then_some(1)),
+        (
+            "CGSAN_GPU_MEMORY",
+            start.gpu_memory.map(|it| it.to_string()),
+        ),
+        ("CGSAN_GPUS", start.gpus.map(|it| it.to_string())),
+        ("CGSAN_VALUES", start.values.then(|| "1".to_owned())),
+        ("CGSAN_SCHEDULE", start.schedule.map(str::to_owned)),
     ] {
         match wanted {
-            Some(number) => command.env(variable, number.to_string()),
+            Some(text) => command.env(variable, text),
             // What a cgsan around this one was asked for.
             None => command.env_remove(variable),
         };

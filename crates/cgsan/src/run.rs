@@ -34,6 +34,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         gpu_memory: options.gpu_memory,
         gpus: options.gpus,
         values: options.values,
+        schedule: options.schedule.as_deref(),
         watch_always: options.watch_always,
     })?;
 

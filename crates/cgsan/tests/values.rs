@@ -3,35 +3,55 @@
 mod support;
 
 use support::marked::Wanted;
-use support::watch_values;
+use support::watch_scheduled;
 
-/// Runs a program with values, and returns what cgsan said of the run as a whole.
-fn check(name: &str) -> Vec<support::Note> {
+/// The schedules under which what is right stays right.
+const SCHEDULES: [&str; 4] = ["eager", "lazy", "random:1", "random:2"];
+
+/// Runs a program with values under a schedule, and returns what cgsan said of the run as a whole.
+fn check(name: &str, schedule: &str) -> Vec<support::Note> {
     let program = support::root().join("tests/values").join(name);
-    let watched = watch_values(&support::python(), &program).expect("it runs");
+    let watched = watch_scheduled(&support::python(), schedule, &program).expect("it runs");
     let mut problems = watched.did_not_end_well();
     problems.extend(Wanted::of(&program).problems(&program, &watched.findings));
-    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+    assert!(problems.is_empty(), "{schedule}:\n{}", problems.join("\n"));
     watched.notes
 }
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn operators_are_computed_eagerly_and_at_replays() {
-    let notes = check("computed.py");
-    assert!(notes.is_empty(), "{notes:?}");
+    for schedule in SCHEDULES {
+        let notes = check("computed.py", schedule);
+        assert!(notes.is_empty(), "{schedule}: {notes:?}");
+    }
 }
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn a_replay_computes_with_what_was_captured() {
-    check("stale_input.py");
+    for schedule in SCHEDULES {
+        check("stale_input.py", schedule);
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn streams_are_in_order_and_races_are_seen() {
+    for schedule in SCHEDULES {
+        check("streams.py", schedule);
+    }
 }
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn what_is_not_computed_is_named_with_its_line() {
-    let notes = check("not_computed.py");
+    for schedule in SCHEDULES {
+        named_with_its_line(&check("not_computed.py", schedule));
+    }
+}
+
+fn named_with_its_line(notes: &[support::Note]) {
     let named = |operator: &str| {
         let note = notes.iter().find(|note| note.text.starts_with(operator));
         note.unwrap_or_else(|| panic!("no note on {operator} in {notes:?}"))

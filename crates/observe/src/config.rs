@@ -22,6 +22,9 @@ pub struct Config {
     /// How many virtual GPUs there are, if it was asked for.
     #[serde(default)]
     pub gpus: Option<u32>,
+    /// When the virtual GPU does work: `eager`, `lazy` or `random:SEED`; empty if nothing was asked for.
+    #[serde(default)]
+    pub schedule: String,
     /// The version of CPython, e.g. `3.12.3`.
     #[serde(default)]
     pub python: String,

@@ -2,12 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The events that exist, and when each was last recorded.
 #[derive(Debug, Default)]
 pub struct Events {
     recorded: FxHashMap<u64, Option<Instant>>,
+    /// Those that other processes may ask about.
+    shared: FxHashSet<u64>,
 }
 
 impl Events {
@@ -19,11 +21,22 @@ impl Events {
     /// Removes an event.
     pub fn remove(&mut self, event: u64) {
         self.recorded.remove(&event);
+        self.shared.remove(&event);
     }
 
     /// Whether there is such an event.
     pub fn contains(&self, event: u64) -> bool {
         self.recorded.contains_key(&event)
+    }
+
+    /// Other processes may ask about an event from now on.
+    pub fn share(&mut self, event: u64) {
+        self.shared.insert(event);
+    }
+
+    /// Whether other processes may ask about an event.
+    pub fn is_shared(&self, event: u64) -> bool {
+        self.shared.contains(&event)
     }
 
     /// Notes that an event happens now.

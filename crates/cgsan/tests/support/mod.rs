@@ -162,6 +162,11 @@ pub fn watch_values(python: &OsStr, program: &Path) -> Result<Watched, String> {
     watch_with(&["--values"], python, &[], program)
 }
 
+/// As [`watch_values`], with work done when a schedule says.
+pub fn watch_scheduled(python: &OsStr, schedule: &str, program: &Path) -> Result<Watched, String> {
+    watch_with(&["--values", "--schedule", schedule], python, &[], program)
+}
+
 /// The arguments by which Python launches a program in two ranks.
 pub const TWO_RANKS: &[&str] = &[
     "-m",

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::api::Function;
 use crate::ffi::{In, InOut, Out, entry};
-use crate::gpu::{self, StreamHandle, version};
+use crate::gpu::{self, StreamHandle, schedule, version};
 
 thread_local! {
     /// The dependencies that the thread asked for last, by stream: the API lends them until the next call
@@ -169,10 +169,10 @@ entry! {
 }
 
 fn begin(this: &Function, stream: StreamHandle, mode: CaptureMode) -> Result<(), Code> {
-    let call = Call::StreamBeginCapture {
-        stream: stream.resolve(this),
-        mode,
-    };
+    let stream = stream.resolve(this);
+    // PyTorch fills the state of random numbers just before, and nothing waits for that before its memory is freed.
+    schedule::wait_for_stream(stream);
+    let call = Call::StreamBeginCapture { stream, mode };
     gpu::perform(this, &call, |gpu, answer| {
         if let Some(capture) = answer.capture {
             gpu.graphs.begin_capture(capture);

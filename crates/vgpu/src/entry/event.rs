@@ -128,7 +128,7 @@ fn record(this: &Function, event: u64, stream: StreamHandle, flags: c_uint) -> R
         stream,
         external,
     };
-    gpu::perform(this, &call, |gpu, answer| {
+    let is_awaited_elsewhere = gpu::perform(this, &call, |gpu, answer| {
         match answer.capture {
             None => schedule::record(gpu, stream, event),
             Some(capture) if external => {
@@ -137,6 +137,10 @@ fn record(this: &Function, event: u64, stream: StreamHandle, flags: c_uint) -> R
             }
             Some(_) => {}
         }
-        Ok(())
-    })
+        Ok(answer.capture.is_none() && gpu.events.is_shared(event))
+    })?;
+    if is_awaited_elsewhere {
+        schedule::wait(Place::Event(event));
+    }
+    Ok(())
 }

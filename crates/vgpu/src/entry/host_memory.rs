@@ -6,6 +6,7 @@ use cgsan_model::Code;
 
 use super::memory::wait_for_users_of;
 use crate::ffi::{Out, entry};
+use crate::gpu::schedule::{self, Place};
 use crate::memory::table::{self, Kind};
 use crate::memory::{self};
 
@@ -36,6 +37,7 @@ entry! {
 
     /// Unpins it.
     fn cudaHostUnregister, cuMemHostUnregister(this, address: u64) {
+        schedule::wait(Place::Everything);
         memory::host_unregister(this, address)
     }
 

@@ -1,7 +1,6 @@
 //! Memory and events of other processes (CUDA IPC).
 //!
-//! Work is done when it is enqueued, so an event that another process may ask about has happened: only work behind a collective
-//! that waits for other ranks is not waited for across processes.
+//! An event that another process may ask about has happened: who shares it waits for it, and for each record from then on.
 
 use std::ffi::c_uint;
 
@@ -10,6 +9,7 @@ use cgsan_model::Code;
 use super::event;
 use crate::ffi::{Out, entry};
 use crate::gpu;
+use crate::gpu::schedule::{self, Place};
 use crate::memory::shared::{self, HANDLE};
 
 /// `cudaIpcEventHandle_t` and `cudaIpcMemHandle_t`.
@@ -21,9 +21,13 @@ const EVENT: &[u8] = b"cgsanEVT";
 entry! {
     /// Writes a handle by which another process can open an event.
     fn cudaIpcGetEventHandle, cuIpcGetEventHandle(_this, handle: Out<IpcHandle>, event: u64) {
-        if !gpu::lock().events.contains(event) {
+        let mut gpu = gpu::lock();
+        if !gpu.events.contains(event) {
             return Err(Code::INVALID_HANDLE);
         }
+        gpu.events.share(event);
+        drop(gpu);
+        schedule::wait(Place::Event(event));
         let mut bytes = [0; HANDLE];
         bytes[..EVENT.len()].copy_from_slice(EVENT);
         handle.put(bytes)
@@ -39,6 +43,7 @@ entry! {
 
     /// Writes a handle by which another process can open a block of memory.
     fn cudaIpcGetMemHandle, cuIpcGetMemHandle(_this, handle: Out<IpcHandle>, address: u64) {
+        schedule::wait(Place::Everything);
         let _nobody_writes = gpu::lock();
         handle.put(shared::export(address)?)
     }

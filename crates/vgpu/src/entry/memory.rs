@@ -111,8 +111,12 @@ fn prefetch(this: &Function, address: u64, stream: StreamHandle) -> Result<(), C
     gpu::call(this, &Call::Prefetch { stream })
 }
 
-/// Memory is freed when the work on its device is done.
+/// Memory is freed when the work on its device is done. Where work is done late, it is kept until then instead
+/// ([`schedule::retire`]): the caller may hold a lock that the work needs.
 pub(super) fn wait_for_users_of(address: u64) {
+    if schedule::is_late() {
+        return;
+    }
     let block = table::lock().starting_at(address);
     if let Some(block) = block {
         schedule::wait(Place::Device(block.device));

@@ -3,7 +3,7 @@
 use cgsan_observe::{Config, StartError};
 
 use crate::device;
-use crate::gpu::version;
+use crate::gpu::{schedule, version};
 use crate::libraries;
 use crate::memory::table;
 
@@ -14,6 +14,11 @@ pub fn start(mut config: Config) -> Result<(), StartError> {
     }
     if let Some(count) = config.gpus {
         device::set_count(count);
+    }
+    match config.schedule.parse() {
+        Ok(schedule) => schedule::choose(schedule),
+        Err(()) if config.schedule.is_empty() => {}
+        Err(()) => cgsan_observe::note("the schedule is not one that the virtual GPU knows"),
     }
     version::set_runtime(&config.cuda);
     libraries::set_torch(&config.torch);

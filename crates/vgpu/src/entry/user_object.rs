@@ -122,7 +122,7 @@ pub(super) fn ended(holder: u64) {
 }
 
 fn give_back(held: Option<Held>) {
-    if !schedule::is_empty() {
+    if !schedule::is_immediate() {
         return;
     }
     for (object, count) in held.into_iter().flatten() {

@@ -1,21 +1,31 @@
-//! How the agent computes what kernels do not: an operator's values, right after the operator, or whenever its nodes run.
+//! How the agent computes what kernels do not: an operator's values, right after the operator, when it is their turn, or
+//! whenever its nodes run.
 #![expect(unsafe_code, reason = "exports functions of C")]
 
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
+
+use cgsan_model::CaptureId;
 
 use crate::api::Function;
 use crate::ffi::{Out, guard};
+use crate::gpu::tally::Tally;
 use crate::gpu::work::{HostCode, HostFunction, Work};
-use crate::gpu::{self, StreamHandle, kernel, schedule, tally};
+use crate::gpu::{self, StreamHandle, kernel, schedule, tally, values};
 
 /// No kernel was enqueued: there is nothing to compute.
 const NOTHING: c_int = 0;
 /// The caller computes the values, now.
 const NOW: c_int = 1;
-/// The function will be called once.
+/// What computes them is called once.
 const ONCE: c_int = 2;
-/// The function will be called whenever the graph of the capture runs.
+/// What computes them is called whenever the graph of the capture runs.
 const AT_REPLAYS: c_int = 3;
+
+thread_local! {
+    /// The operator that ended last.
+    static ENDED: Cell<Option<Tally>> = const { Cell::new(None) };
+}
 
 /// An operator begins in the calling thread.
 #[unsafe(no_mangle)]
@@ -33,40 +43,91 @@ extern "C" fn cgsan_values_in_capture(stream: u64) -> c_int {
     })
 }
 
-/// An operator has ended on a stream, and `function` computes its values when it is called with `data`. Returns when that
-/// is, and writes the capture's number to `capture` if it is at replays.
-///
-/// # Safety
-///
-/// The function may be called with `data` from any thread, until the process ends. `capture` is null or may be written.
+/// An operator has ended. Returns when its values are computed. If that is later, the caller says by whom.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cgsan_values_end(
-    stream: u64,
-    function: HostCode,
-    data: *mut c_void,
-    capture: *mut u64,
-) -> c_int {
-    // SAFETY: by the contract of this function.
-    let (function, number) = unsafe { (HostFunction::new(function, data), Out::new(capture)) };
+extern "C" fn cgsan_values_end() -> c_int {
     guard(NOTHING, || {
         let done = tally::end();
         if done.kernels == 0 {
             return NOTHING;
         }
         kernel::note_computed(done.launches);
-        if let Some(capture) = done.capture {
-            let mut gpu = gpu::lock();
-            let gpu = &mut *gpu;
-            gpu.graphs
-                .compute_newest(&gpu.model, capture, done.nodes, function);
-            number.put_if_wanted(capture.0);
-            return AT_REPLAYS;
+        ENDED.set(Some(done));
+        if done.capture.is_some() {
+            AT_REPLAYS
+        } else if schedule::is_immediate() {
+            NOW
+        } else if done.waited {
+            // Their sizes may be needed as soon as the operator returns, and the host waited for work already.
+            wait_for(&done);
+            NOW
+        } else {
+            ONCE
         }
-        if schedule::is_empty() {
-            return NOW;
-        }
-        let stream = StreamHandle(stream).resolve(&Function::driver("cuLaunchKernel"));
-        schedule::submit(stream, Work::Host(function));
-        ONCE
     })
+}
+
+/// The values of the operator that ended last are computed later, by `function` when it is called with `data`. Writes the
+/// capture's number to `capture` if it is at replays.
+///
+/// # Safety
+///
+/// The function may be called with `data` from any thread, until Python ends. `capture` may be written.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cgsan_values_later(function: HostCode, data: *mut c_void, capture: *mut u64) {
+    // SAFETY: by the contract of this function.
+    let (function, number) = unsafe { (HostFunction::new(function, data), Out::new(capture)) };
+    guard((), || {
+        let Some(done) = ENDED.take() else { return };
+        match done.capture {
+            Some(capture) => {
+                let mut gpu = gpu::lock();
+                let gpu = &mut *gpu;
+                gpu.graphs
+                    .compute_newest(&gpu.model, capture, done.nodes, function);
+                number.put_if_wanted(capture.0);
+            }
+            None => schedule::submit_in_turn(&done.streams(), Work::Values(function)),
+        }
+    });
+}
+
+/// At each launch of what a capture records, and before it, `function` is called with `data`.
+///
+/// # Safety
+///
+/// The function may be called with `data` from any thread, until Python ends.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cgsan_values_at_launches(capture: u64, function: HostCode, data: *mut c_void) {
+    // SAFETY: by the contract of this function.
+    let function = unsafe { HostFunction::new(function, data) };
+    guard((), || {
+        gpu::lock()
+            .graphs
+            .call_at_launches(CaptureId(capture), function);
+    });
+}
+
+/// The caller is about to read what the work of a stream computes.
+#[unsafe(no_mangle)]
+extern "C" fn cgsan_values_wait(stream: u64) {
+    guard((), || {
+        let function = Function::driver("cuStreamSynchronize");
+        schedule::wait_for_stream(StreamHandle(stream).resolve(&function));
+    });
+}
+
+/// Python is about to end: what is left is computed, if it waits for nobody else.
+#[unsafe(no_mangle)]
+extern "C" fn cgsan_values_finish() {
+    guard((), || {
+        schedule::finish();
+        values::end();
+    });
+}
+
+fn wait_for(done: &Tally) {
+    done.streams()
+        .into_iter()
+        .for_each(schedule::wait_for_stream);
 }

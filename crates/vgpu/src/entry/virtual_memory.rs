@@ -6,6 +6,7 @@ use cgsan_model::Code;
 
 use crate::device;
 use crate::ffi::{In, Out, entry};
+use crate::gpu::schedule::{self, Place};
 use crate::memory::backing::GRANULARITY;
 use crate::memory::virtual_memory;
 
@@ -63,6 +64,7 @@ entry! {
 
     /// Unmaps a range.
     fn cuMemUnmap(_this, start: u64, bytes: usize) {
+        schedule::wait(Place::Everything);
         virtual_memory::unmap(start, bytes as u64)
     }
 

@@ -1,6 +1,7 @@
 //! The boundary to C: guards against panics, typed pointers, the declaration of entry points.
 
 mod entry;
+pub(crate) mod gil;
 mod guard;
 mod pointer;
 

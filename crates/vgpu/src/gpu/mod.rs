@@ -15,6 +15,7 @@ mod record;
 pub(crate) mod schedule;
 mod state;
 pub(crate) mod tally;
+pub(crate) mod values;
 pub(crate) mod version;
 pub(crate) mod work;
 

@@ -1,8 +1,8 @@
 //! What an operator has enqueued: by this, who computes its values knows what they stand in for.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use cgsan_model::{CaptureId, NodeKind};
+use cgsan_model::{CaptureId, NodeKind, Stream};
 
 /// Work that an operator has enqueued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,16 +15,42 @@ pub struct Tally {
     pub nodes: usize,
     /// The capture that they were added to last.
     pub capture: Option<CaptureId>,
+    /// Whether the host waited for work, as an operator does whose results have sizes that values decide.
+    pub waited: bool,
+    /// The streams, as many as are kept.
+    streams: [Option<Stream>; STREAMS],
+}
+
+/// An operator uses one stream, and one of each of two devices where it copies between them.
+const STREAMS: usize = 4;
+
+impl Tally {
+    /// The streams that it used.
+    pub fn streams(&self) -> Vec<Stream> {
+        self.streams.into_iter().flatten().collect()
+    }
+
+    fn note_stream(&mut self, stream: Stream) {
+        if self.streams.contains(&Some(stream)) {
+            return;
+        }
+        if let Some(free) = self.streams.iter_mut().find(|it| it.is_none()) {
+            *free = Some(stream);
+        }
+    }
 }
 
 thread_local! {
     /// What the operator that the thread is in has enqueued so far, where values are computed.
     static RUNNING: Cell<Option<Tally>> = const { Cell::new(None) };
+    /// The memory that it was given, as starts and bytes.
+    static ALLOCATED: RefCell<Vec<(u64, u64)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// An operator begins.
 pub fn begin() {
     RUNNING.set(Some(Tally::default()));
+    ALLOCATED.with_borrow_mut(Vec::clear);
 }
 
 /// The operator has ended; what it has enqueued.
@@ -34,9 +60,10 @@ pub fn end() -> Tally {
 
 /// Work was enqueued, and became a node of a capture if there is one.
 #[inline]
-pub fn add(node: &NodeKind, capture: Option<CaptureId>) {
+pub fn add(stream: Stream, node: &NodeKind, capture: Option<CaptureId>) {
     change(|tally| {
         tally.kernels += usize::from(matches!(node, NodeKind::Kernel { .. }));
+        tally.note_stream(stream);
         if capture.is_some() {
             tally.nodes += 1;
             tally.capture = capture;
@@ -48,6 +75,26 @@ pub fn add(node: &NodeKind, capture: Option<CaptureId>) {
 #[inline]
 pub fn add_launch() {
     change(|tally| tally.launches += 1);
+}
+
+/// The host waits for work.
+pub fn note_wait() {
+    change(|tally| tally.waited = true);
+}
+
+/// Memory was given out.
+pub fn note_allocated(start: u64, bytes: u64) {
+    change(|_| ALLOCATED.with_borrow_mut(|all| all.push((start, bytes))));
+}
+
+/// The memory at an address that the operator was given: what its kernels wrote there is not computed yet.
+pub fn allocated_at(address: u64) -> Option<(u64, u64)> {
+    RUNNING.get().filter(|tally| tally.kernels > 0)?;
+    ALLOCATED.with_borrow(|all| {
+        let mut newest_first = all.iter().rev();
+        let holds = |(start, bytes): &&(u64, u64)| (*start..*start + *bytes).contains(&address);
+        newest_first.find(holds).copied()
+    })
 }
 
 /// Launches of the operator that the thread is in.
@@ -65,20 +112,37 @@ fn change(how: impl FnOnce(&mut Tally)) {
 
 #[cfg(test)]
 mod tests {
+    use cgsan_model::Device;
+
     use super::*;
+
+    const STREAM: Stream = Stream::Legacy(Device(0));
 
     #[test]
     fn an_operators_work_is_counted_until_it_ends() {
-        add(&NodeKind::Empty, Some(CaptureId(3)));
+        add(STREAM, &NodeKind::Empty, Some(CaptureId(3)));
         begin();
         add_launch();
-        add(&NodeKind::Empty, Some(CaptureId(3)));
+        add(STREAM, &NodeKind::Empty, Some(CaptureId(3)));
+        add(STREAM, &NodeKind::Empty, Some(CaptureId(3)));
         assert_eq!(launches(), 1);
         let done = end();
         assert_eq!(
             (done.nodes, done.launches, done.capture),
-            (1, 1, Some(CaptureId(3)))
+            (2, 1, Some(CaptureId(3)))
         );
+        assert_eq!(done.streams(), [STREAM]);
         assert_eq!((end(), launches()), (Tally::default(), 0));
+    }
+
+    #[test]
+    fn memory_of_an_operator_with_kernels_is_known() {
+        note_allocated(100, 10);
+        begin();
+        note_allocated(200, 10);
+        assert_eq!(allocated_at(200), None);
+        change(|tally| tally.kernels = 1);
+        assert_eq!(allocated_at(209), Some((200, 10)));
+        assert_eq!((allocated_at(100), allocated_at(210)), (None, None));
     }
 }

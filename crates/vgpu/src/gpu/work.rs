@@ -11,7 +11,7 @@ use super::state::perform;
 use super::{StreamHandle, schedule, tally};
 use crate::api::Function;
 use crate::graph::Program;
-use crate::memory::{Fill, GraphMemory, Transfer};
+use crate::memory::{Fill, GraphMemory, Staged, Transfer};
 
 /// What a piece of work does when it runs.
 #[derive(Clone, Debug)]
@@ -22,8 +22,12 @@ pub enum Work {
     Copy(Transfer),
     /// Fills bytes.
     Fill(Fill),
+    /// Moves bytes that were taken from the host before.
+    Staged(Arc<Staged>),
     /// Calls a function of the program.
     Host(HostFunction),
+    /// Calls what computes the values of kernels.
+    Values(HostFunction),
     /// Takes memory that a graph allocates into use.
     Allocate(Arc<GraphMemory>),
     /// Gives stream-ordered memory back.
@@ -117,21 +121,15 @@ impl Work {
         }
     }
 
-    /// Whether the host has to wait until it is done, since it uses memory that the program may change or free at once.
-    pub fn needs_the_host(&self) -> bool {
-        match self {
-            Work::Copy(transfer) => transfer.pageable_sides() != (false, false),
-            _ => false,
-        }
-    }
-
     /// Does it. A collective has its own way of being done: see [`Exchange`].
     pub fn run(&self) {
         match self {
             Work::Nothing | Work::Conditional(_) | Work::Exchange(_) => {}
             Work::Copy(transfer) => transfer.run(),
             Work::Fill(fill) => fill.run(),
+            Work::Staged(staged) => staged.run(),
             Work::Host(host) => host.call(),
+            Work::Values(function) => super::values::compute(*function),
             Work::Allocate(memory) => memory.take(),
             Work::Free(address) => crate::memory::pool::run_free(*address),
             Work::RecordEvent(event) => super::state::lock().events.happened(*event),
@@ -151,8 +149,12 @@ pub fn enqueue(
     work: Work,
 ) -> Result<Option<CaptureId>, Code> {
     let call = Call::Work { stream, node };
+    // A collective moves and adds its bytes itself.
+    let is_computed = matches!(work, Work::Exchange(_));
     let not_captured = perform(function, &call, |gpu, answer| {
-        note(&call, answer.capture);
+        if !is_computed {
+            note(&call, answer.capture);
+        }
         match answer.capture {
             Some(capture) => {
                 gpu.graphs.captured(&gpu.model, capture, work);
@@ -191,7 +193,7 @@ pub fn enqueue_with(
 
 /// Counts work that is permitted.
 fn note(call: &Call, capture: Option<CaptureId>) {
-    if let Call::Work { node, .. } = call {
-        tally::add(node, capture);
+    if let Call::Work { stream, node } = call {
+        tally::add(*stream, node, capture);
     }
 }

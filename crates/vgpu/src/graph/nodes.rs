@@ -12,6 +12,8 @@ pub struct Graph {
     /// Its number, by which it names itself in print.
     pub number: u64,
     pub(super) nodes: Vec<Node>,
+    /// What is called at each launch, before it.
+    pub at_launch: Vec<HostFunction>,
     places: FxHashMap<u64, usize>,
 }
 
@@ -161,6 +163,7 @@ impl Graph {
 
     /// Takes over what the nodes of a graph of the same shape do; handles stay.
     pub fn become_like(&mut self, other: &Graph) {
+        self.at_launch.clone_from(&other.at_launch);
         for (node, other) in self.nodes.iter_mut().zip(&other.nodes) {
             node.kind = other.kind.clone();
             node.work = other.work.clone();
@@ -216,6 +219,7 @@ impl Graph {
     /// The same graph under another number, with nodes of its own.
     pub fn copied(&self, number: u64) -> Graph {
         let mut copy = Graph::new(number);
+        copy.at_launch.clone_from(&self.at_launch);
         for node in &self.nodes {
             copy.push(node.kind.clone(), node.work.clone(), &[]);
         }

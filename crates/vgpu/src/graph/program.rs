@@ -4,13 +4,15 @@ use cgsan_model::{Code, CopyKind, NodeKind};
 
 use super::Graph;
 use super::nodes::{Node, Values};
-use crate::gpu::work::Work;
-use crate::gpu::{fault, kernel};
+use crate::gpu::work::{HostFunction, Work};
+use crate::gpu::{fault, kernel, values};
 
 /// The work of a graph, in an order that respects its dependencies.
 #[derive(Debug, Default)]
 pub struct Program {
     steps: Vec<Step>,
+    /// What is called at each launch, before it.
+    at_launch: Vec<HostFunction>,
     has_kernels: bool,
     has_exchanges: bool,
 }
@@ -19,10 +21,19 @@ pub struct Program {
 #[derive(Clone, Debug)]
 pub struct Step {
     work: Work,
-    /// Where a copy read and wrote when it became a node.
-    copy: Option<CopyKind>,
-    /// The steps that it waits for. In a program without collectives each waits for the one before, and none is named.
+    /// What of its memory is checked before it runs.
+    memory: Memory,
+    /// The steps that it waits for.
     after: Vec<usize>,
+}
+
+/// What is checked of a step's memory when it runs: the call that enqueued other work has checked it.
+#[derive(Clone, Copy, Debug)]
+enum Memory {
+    Known,
+    /// Where a copy read and wrote when it became a node.
+    OfCopy(CopyKind),
+    OfFill,
 }
 
 impl Program {
@@ -30,19 +41,19 @@ impl Program {
     pub fn of(graph: &Graph) -> Option<Program> {
         let order = graph.topological_order()?;
         let nodes = graph.nodes();
-        let mut program = Program::default();
+        let mut program = Program {
+            at_launch: graph.at_launch.clone(),
+            ..Program::default()
+        };
         // The steps after which each node is done.
         let mut ends: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         program.has_exchanges = nodes.iter().any(|node| node.work.has_exchanges());
         for index in order {
             let node = &nodes[index];
-            let mut after = Vec::new();
-            if program.has_exchanges {
-                let before = node.dependencies.iter();
-                after.extend(before.flat_map(|node| ends[*node].iter().copied()));
-                after.sort_unstable();
-                after.dedup();
-            }
+            let before = node.dependencies.iter();
+            let mut after: Vec<usize> = before.flat_map(|node| ends[*node].clone()).collect();
+            after.sort_unstable();
+            after.dedup();
             let done = program.add(&node.work, &node.kind, after);
             ends[index] = program.add_values(node, done);
         }
@@ -54,8 +65,8 @@ impl Program {
         match node.values {
             Values::Here(function) => {
                 self.steps.push(Step {
-                    work: Work::Host(function),
-                    copy: None,
+                    work: Work::Values(function),
+                    memory: Memory::Known,
                     after,
                 });
                 vec![self.steps.len() - 1]
@@ -73,15 +84,16 @@ impl Program {
     fn add(&mut self, work: &Work, kind: &NodeKind, after: Vec<usize>) -> Vec<usize> {
         match work {
             Work::Nothing | Work::Conditional(_) => after,
-            Work::Graph(child) if child.has_exchanges => self.inline(child, after),
+            Work::Graph(child) => self.inline(child, after),
             _ => {
-                let copy = match kind {
-                    NodeKind::Memcpy { kind, .. } => Some(*kind),
-                    _ => None,
+                let memory = match (work, kind) {
+                    (Work::Copy(_), NodeKind::Memcpy { kind, .. }) => Memory::OfCopy(*kind),
+                    (Work::Fill(_), _) => Memory::OfFill,
+                    _ => Memory::Known,
                 };
                 self.steps.push(Step {
                     work: work.clone(),
-                    copy,
+                    memory,
                     after,
                 });
                 vec![self.steps.len() - 1]
@@ -92,6 +104,7 @@ impl Program {
     /// Adds the steps of a graph inside the graph.
     fn inline(&mut self, child: &Program, after: Vec<usize>) -> Vec<usize> {
         self.has_kernels |= child.has_kernels;
+        self.at_launch.extend_from_slice(&child.at_launch);
         let first = self.steps.len();
         for step in &child.steps {
             let after = match step.after.as_slice() {
@@ -120,16 +133,19 @@ impl Program {
         &self.steps
     }
 
-    /// Notes that its kernels are launched.
-    pub fn note_launch(&self) {
+    /// It is launched.
+    pub fn begin_launch(&self) {
         if self.has_kernels {
             kernel::note_launch();
+        }
+        for function in &self.at_launch {
+            values::compute(*function);
         }
     }
 
     /// Runs it all, or until an access to memory that is gone.
     pub fn run(&self) {
-        self.note_launch();
+        self.begin_launch();
         for step in &self.steps {
             step.run();
         }
@@ -141,7 +157,7 @@ impl Step {
     pub fn alone(work: Work) -> Step {
         Step {
             work,
-            copy: None,
+            memory: Memory::Known,
             after: Vec::new(),
         }
     }
@@ -170,17 +186,17 @@ impl Step {
 
     /// Whether the memory is still there that the node was made for.
     fn has_its_memory(&self) -> bool {
-        match (&self.work, self.copy) {
-            (Work::Copy(transfer), Some(kind)) => transfer.has_its_memory(kind),
-            (Work::Fill(fill), _) => fill.check().is_ok(),
+        match (&self.work, self.memory) {
+            (Work::Copy(transfer), Memory::OfCopy(kind)) => transfer.has_its_memory(kind),
+            (Work::Fill(fill), Memory::OfFill) => fill.check().is_ok(),
             _ => true,
         }
     }
 
     /// What the device says where the memory is gone.
     fn fault(&self) -> Code {
-        match self.copy {
-            Some(CopyKind::DeviceToHost(_)) => fault::LAUNCH_FAILED,
+        match self.memory {
+            Memory::OfCopy(CopyKind::DeviceToHost(_)) => fault::LAUNCH_FAILED,
             _ => fault::ILLEGAL_ADDRESS,
         }
     }
@@ -214,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn beside_a_collective_steps_wait_for_what_they_depend_on() {
+    fn steps_wait_for_what_they_depend_on() {
         let mut graph = Graph::new(1);
         graph.push(NodeKind::Empty, Work::Exchange(Arc::new(Collective)), &[]);
         graph.push(NodeKind::Empty, fill(), &[]);

@@ -110,6 +110,14 @@ impl Graphs {
         }
     }
 
+    /// What a capture records has this function called at each launch, before it.
+    pub fn call_at_launches(&mut self, capture: CaptureId, function: HostFunction) {
+        let graph = self.target(capture);
+        if let Some(graph) = graph.and_then(|graph| self.existing.get_mut(&graph)) {
+            graph.at_launch.push(function);
+        }
+    }
+
     /// The graph that a capture adds to.
     pub fn target(&self, capture: CaptureId) -> Option<u64> {
         self.targets.get(&capture).copied()

@@ -6,7 +6,7 @@ use cgsan_model::{Code, NodeKind};
 use super::backing::{self, PAGE, length, pointer};
 use super::table::{self, Kind};
 use super::written;
-use crate::gpu::{kernel, schedule};
+use crate::gpu::{kernel, schedule, tally};
 
 /// A fill of rows with a value of one, two or four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,10 @@ impl Fill {
 
 /// Makes memory that PyTorch's allocator gives out anew read as zeros: kernels do not compute here, so what is read from it
 /// would otherwise be what its last owner left, a weight as the number of rows, say.
+///
+/// Where work is done late, that is known only when the memory is read.
 pub fn clear(start: u64, bytes: u64) {
+    tally::note_allocated(start, bytes);
     let end = start.saturating_add(bytes);
     let is_ours = {
         let table = table::lock();
@@ -123,7 +126,7 @@ pub fn clear(start: u64, bytes: u64) {
         block.is_some_and(|block| block.kind.is_device()) && table.holds(start, end)
     };
     // What waits for its turn may still read from the block.
-    if is_ours && schedule::is_empty() && written::may_hold(start, end) {
+    if is_ours && schedule::is_immediate() && written::may_hold(start, end) {
         Fill::bytes(start, 0, bytes).run_row(start);
     }
 }

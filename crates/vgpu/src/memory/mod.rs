@@ -9,6 +9,7 @@ mod fill;
 mod graph;
 pub(crate) mod pool;
 pub(crate) mod shared;
+mod staged;
 pub(crate) mod table;
 mod transfer;
 pub(crate) mod virtual_memory;
@@ -18,7 +19,9 @@ pub(crate) use allocate::{
     allocate_for_module, free, host_free, host_malloc, host_malloc_with, host_register,
     host_unregister, malloc, malloc_managed,
 };
+pub(crate) use backing::Mapping;
 pub(crate) use bytes::{read, write};
 pub(crate) use fill::{Fill, clear};
 pub(crate) use graph::GraphMemory;
+pub(crate) use staged::Staged;
 pub(crate) use transfer::{Side, Transfer};

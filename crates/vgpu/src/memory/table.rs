@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use cgsan_model::Device;
 
 use super::backing::{GRANULARITY, Mapping};
+use crate::gpu::schedule;
 
 /// What a range of addresses is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,9 +155,11 @@ impl Table {
         }
     }
 
-    /// Removes the block that starts at an address, and gives its memory back to the host.
+    /// Removes the block that starts at an address, and gives its memory back to the host once no work can use it.
     pub fn remove(&mut self, address: u64) -> Option<Block> {
-        self.blocks.remove(&address).map(|(block, _)| block)
+        let (block, mapping) = self.blocks.remove(&address)?;
+        mapping.into_iter().for_each(schedule::retire);
+        Some(block)
     }
 
     /// Takes bytes from a device; false if there are not enough.

@@ -133,6 +133,11 @@ impl Transfer {
             .checked_add(planes)
     }
 
+    /// Where it reads first.
+    pub fn source(&self) -> u64 {
+        self.source.start
+    }
+
     /// The two sides, destination first, and the extent: bytes in a row, rows, planes.
     pub fn parts(&self) -> (Side, Side, [u64; 3]) {
         (self.destination, self.source, self.extent)
@@ -167,6 +172,11 @@ impl Transfer {
             }
             _ => {}
         }
+        self.move_bytes();
+    }
+
+    /// Moves the bytes, and notes nothing.
+    pub fn move_bytes(&self) {
         let [width, height, depth] = self.extent;
         for plane in 0..depth {
             for row in 0..height {

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 15] = [
+const OTHERS: [&str; 19] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -21,9 +21,13 @@ const OTHERS: [&str; 15] = [
     "cgsan_stand_in_for_runtimes",
     "cgsan_start",
     "cgsan_thread_name",
+    "cgsan_values_at_launches",
     "cgsan_values_begin",
     "cgsan_values_end",
+    "cgsan_values_finish",
     "cgsan_values_in_capture",
+    "cgsan_values_later",
+    "cgsan_values_wait",
 ];
 
 /// The library lies beside the tests that cargo built with it.

@@ -107,17 +107,30 @@ class Recorder:
         """Says that an operator begins whose values are computed."""
         self._library.cgsan_values_begin()
 
-    def values_end(self, stream, function, number):
-        """Says that it has ended, and what computes its values, when called with `number`. Returns when that is, and the
-        capture that it was recorded in, if that is at replays."""
+    def values_end(self):
+        """Says that it has ended. Returns when its values are computed."""
+        return self._library.cgsan_values_end()
+
+    def values_later(self, function, number):
+        """Says what computes the values of the operator that has just ended, when called with `number`. Returns the capture
+        that it was recorded in, if that is at replays."""
         capture = ctypes.c_uint64()
-        when = self._library.cgsan_values_end(
-            ctypes.c_uint64(stream), function, ctypes.c_void_p(number), ctypes.byref(capture)
+        self._library.cgsan_values_later(function, ctypes.c_void_p(number), ctypes.byref(capture))
+        return capture.value
+
+    def values_at_launches(self, capture, function, number):
+        """Has `function` called with `number` before each launch of what a capture records."""
+        self._library.cgsan_values_at_launches(
+            ctypes.c_uint64(capture), function, ctypes.c_void_p(number)
         )
-        return when, capture.value
+
+    def values_wait(self, stream):
+        """Waits until all is computed that a stream was given."""
+        self._library.cgsan_values_wait(ctypes.c_uint64(stream))
 
     def python_ends(self):
-        """Says that Python is about to end, in this thread: the frames of others are no longer read."""
+        """Says that Python is about to end, in this thread: the frames of others are no longer read, and nothing computes."""
+        self._call_if_there("cgsan_values_finish")
         self._library.cgsan_python_ends()
 
     def name_thread(self, name):
@@ -131,6 +144,7 @@ def _configuration(status):
         "agent": os.path.dirname(os.path.dirname(__file__)),
         "gpu_memory": _number("CGSAN_GPU_MEMORY"),
         "gpus": _number("CGSAN_GPUS"),
+        "schedule": os.environ.get("CGSAN_SCHEDULE", ""),
         "python": status.python,
         "torch": status.torch,
         "cuda": status.cuda or "",

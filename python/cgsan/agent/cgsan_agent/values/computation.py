@@ -37,7 +37,9 @@ class Computation:
     def __init__(self, function, arguments, keywords, results, source, fails):
         self.once = False
         self._function = function
-        self._arguments, self._keywords = tree_map(_given, (arguments, keywords))
+        # The identities of arguments that are tensors of the host.
+        self._of_host = set()
+        self._arguments, self._keywords = tree_map(self._taken, (arguments, keywords))
         if "pin_memory" in self._keywords:
             self._keywords["pin_memory"] = None
         self._places = _places(function, results)
@@ -46,10 +48,21 @@ class Computation:
         self._draw = source and draw_of(function, self._places, self._arguments, self._keywords)
         self._fails = fails
 
-    def belongs_to(self, capture):
+    def keep_what_the_host_gave(self):
+        """It is computed later: of tensors of the host, a GPU is given what they hold when the operator is called."""
+        written = {id(it) for it in self._written}
+
+        def kept(value):
+            is_given = isinstance(value, torch.Tensor) and id(value) in self._of_host
+            return value.clone() if is_given and id(value) not in written else value
+
+        if self._of_host:
+            self._arguments, self._keywords = tree_map(kept, (self._arguments, self._keywords))
+
+    def belongs_to(self, capture, recorder):
         """The operator was captured: it is computed at each replay."""
         if self._source is not None:
-            self._source.belongs_to(capture, self._draw)
+            self._source.belongs_to(capture, self._draw, recorder)
 
     def run(self, results=None):
         """Computes into the memory of the results. Returns `results`, with other memory where values decide on the shape."""
@@ -62,10 +75,16 @@ class Computation:
             self._write(values)
         except Exception as error:
             self._poison()
-            self._fails(self._function, error)
+            self._fails(error)
         finally:
             torch._C._autograd._enable_record_function(True)
         return results
+
+    def _taken(self, value):
+        taken = _given(value)
+        if taken is value and isinstance(value, torch.Tensor):
+            self._of_host.add(id(value))
+        return taken
 
     def _values(self):
         name = self._function._schema.name

@@ -16,13 +16,14 @@ INDEXING = (
 MASKS = (torch.bool, torch.uint8)
 
 
-def with_positions(function, arguments):
-    """The arguments with the positions that masks choose in place of the masks."""
+def with_positions(function, arguments, recorder):
+    """The arguments with the positions that masks choose in place of the masks, which the host waits for as on a GPU."""
     if function.overloadpacket not in INDEXING or not is_on_gpu(arguments[0]):
         return arguments
     positions = []
     for index in arguments[1]:
         if isinstance(index, torch.Tensor) and index.dtype in MASKS:
+            recorder.values_wait(torch.cuda.current_stream(arguments[0].device).cuda_stream)
             positions.extend(_positions(index, arguments[0].device))
         else:
             positions.append(index)

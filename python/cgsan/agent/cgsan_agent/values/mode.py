@@ -14,7 +14,7 @@ from .computation import Computation
 from .memory import is_on_gpu
 from .parts import BY_PARTS
 
-# What `cgsan_values_end` says of the computation: that there is none, or when it is done.
+# What `cgsan_values_end` says of an operator's values: that there are none to compute, or when they are computed.
 NOTHING, NOW, ONCE, AT_REPLAYS = range(4)
 
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
@@ -25,15 +25,23 @@ PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 _waiting = {}
 _numbers = iter(range(1, 1 << 62))
 
-# Operators that were told of as not computed, in whichever thread.
+# Operators that were told of as not computed, and those that are known to be computed, in whichever thread.
 _told = set()
+_computed = set()
+
+# What PyTorch does to operators above this mode, and what it asks modes: it would do so again where a thread computes for
+# another, or in the middle of something else.
+ABOVE = torch._C._dispatch_keyset_full() - torch._C._dispatch_keyset_full_after(
+    torch._C.DispatchKey.Python
+)
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 def _run(number):
     waiting = _waiting.get(number)
     if waiting is not None:
-        waiting.run()
+        with torch._C._ExcludeDispatchKeyGuard(ABOVE), torch._C.DisableTorchFunction():
+            waiting.run()
         if waiting.once:
             del _waiting[number]
 
@@ -83,6 +91,10 @@ class Values(TorchDispatchMode):
             # In inference mode, operators come here that are made of others.
             with self:
                 return function.decompose(*arguments, **keywords)
+        if function.namespace == "c10d" and any(map(is_on_gpu, tensors)):
+            # What a collective calls before and after itself.
+            with self:
+                return function._op_dk(torch._C.DispatchKey.CUDA, *arguments, **keywords)
         if function in BY_PARTS and any(map(is_on_gpu, tensors)):
             with self:
                 results = BY_PARTS[function](*arguments, **keywords)
@@ -90,7 +102,7 @@ class Values(TorchDispatchMode):
                 return results
         capturing = self._recorder.in_capture(torch.cuda.current_stream().cuda_stream)
         if not capturing:
-            arguments = indexing.with_positions(function, arguments)
+            arguments = indexing.with_positions(function, arguments, self._recorder)
         source = None
         if random_numbers.draws(function):
             generator = random_numbers.generator_of(given, filter(is_on_gpu, tensors))
@@ -100,27 +112,35 @@ class Values(TorchDispatchMode):
         return self._compute(function, arguments, keywords, results, source)
 
     def _compute(self, function, arguments, keywords, results, source):
-        try:
-            computation = Computation(function, arguments, keywords, results, source, self._fails)
-        except Exception as error:
-            self._fails(function, error)
+        when = self._recorder.values_end()
+        if when == NOTHING:
             return results
-        number = next(_numbers)
-        # Where it is to be computed later, this may be before the call has returned.
-        _waiting[number] = computation
-        stream = torch.cuda.current_stream().cuda_stream
-        when, capture = self._recorder.values_end(stream, _run, number)
-        computation.once = when == ONCE
-        if when == AT_REPLAYS:
-            computation.belongs_to(capture)
-        if when in (NOTHING, NOW):
-            del _waiting[number]
-        if when == NOW:
+        is_later = when != NOW
+        stack = None
+        if is_later and function not in _computed:
+            _computed.add(function)
+            stack = exceptions.stack(sys._getframe())
+        fails = functools.partial(self._fails, function, stack)
+        try:
+            computation = Computation(function, arguments, keywords, results, source, fails)
+            if is_later:
+                computation.keep_what_the_host_gave()
+        except Exception as error:
+            fails(error)
+            return results
+        if not is_later:
             return computation.run(results)
+        number = next(_numbers)
+        computation.once = when == ONCE
+        # It may be computed before the call has returned.
+        _waiting[number] = computation
+        capture = self._recorder.values_later(_run, number)
+        if when == AT_REPLAYS:
+            computation.belongs_to(capture, self._recorder)
         return results
 
-    def _fails(self, function, error):
-        """Says once that an operator is not computed."""
+    def _fails(self, function, stack, error):
+        """Says once that an operator is not computed, with the stack of its first call, or of this moment."""
         name = str(function)
         if name not in _told:
             _told.add(name)
@@ -130,6 +150,6 @@ class Values(TorchDispatchMode):
                     "event": "not_computed",
                     "operator": name,
                     "reason": reason,
-                    "stack": exceptions.stack(sys._getframe()),
+                    "stack": stack or exceptions.stack(sys._getframe()),
                 }
             )

@@ -5,6 +5,9 @@ What an operator draws is that of a GPU where `distributions.py` knows it. Other
 that the seed and the offset make, as often and as repeatable as CUDA's.
 """
 
+import collections
+import ctypes
+
 import torch
 
 # Bits of a seed, and an odd factor that spreads offsets over them (SplitMix64).
@@ -14,8 +17,9 @@ SPREAD = 0x9E3779B97F4A7C15
 # What a captured operator of unknown distribution is taken to draw, so that the next one draws other numbers.
 UNKNOWN = 4
 
-# By capture and generator, what the operators captured so far draw.
+# By capture and generator, what the operators captured so far draw; and the same by a number.
 _captured = {}
+_by_number = {}
 
 
 def draws(function):
@@ -35,9 +39,25 @@ def generator_of(arguments, tensors):
 class _Captured:
     """What the operators of one capture draw from one generator, at each replay."""
 
-    def __init__(self):
+    def __init__(self, generator):
+        self.generator = generator
         self.total = 0
         self.is_known = True
+        self.sources = []
+
+    def begins(self):
+        """The seed, and the offset that a replay begins at which was just launched."""
+        # A launch moves the offset on by what the whole graph draws, before the graph runs.
+        now = self.generator.get_offset()
+        return self.generator.initial_seed(), now - self.total if self.is_known else now
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _launched(number):
+    captured = _by_number[number]
+    begin = captured.begins()
+    for source in captured.sources:
+        source.begins.append(begin)
 
 
 class Source:
@@ -46,12 +66,20 @@ class Source:
     def __init__(self, generator, is_captured):
         self._generator = generator
         self._seed = self._offset = self._captured = None
+        # Of replays that were launched and have not drawn.
+        self.begins = collections.deque()
         if not is_captured:
             self._seed, self._offset = generator.initial_seed(), generator.get_offset()
 
-    def belongs_to(self, capture, draw):
+    def belongs_to(self, capture, draw, recorder):
         """The operator was captured, and draws behind those that were captured before it."""
-        self._captured = _captured.setdefault((capture, self._generator), _Captured())
+        key = capture, self._generator
+        if key not in _captured:
+            _captured[key] = _Captured(self._generator)
+            _by_number[len(_captured)] = _captured[key]
+            recorder.values_at_launches(capture, _launched, len(_captured))
+        self._captured = _captured[key]
+        self._captured.sources.append(self)
         self._offset = self._captured.total
         self._captured.total += UNKNOWN if draw is None else draw.increment
         self._captured.is_known &= draw is not None
@@ -60,15 +88,11 @@ class Source:
         """Computes an operator: what it draws, if that is known, or else what a function computes on the CPU."""
         seed, offset = self._seed, self._offset
         if self._captured is not None:
-            seed, offset = self._generator.initial_seed(), self._offset + self._begin_of_replay()
+            seed, begin = self.begins.popleft() if self.begins else self._captured.begins()
+            offset = self._offset + begin
         if draw is not None and draw.compute is not None:
             return draw.compute(seed & MASK, offset)
         return _drawing((seed ^ (offset * SPREAD)) & MASK, otherwise)
-
-    def _begin_of_replay(self):
-        # A replay moves the offset on by what the whole graph draws, before the graph runs.
-        now = self._generator.get_offset()
-        return now - self._captured.total if self._captured.is_known else now
 
 
 def _drawing(seed, compute):

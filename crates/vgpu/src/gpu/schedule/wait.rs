@@ -1,0 +1,149 @@
+//! Waiting for work, and asking whether it is done. Where work is done late, the thread that waits for it does it.
+
+use std::cell::Cell;
+
+use cgsan_model::{Code, Stream};
+
+use super::policy::{self, Schedule};
+use super::queue::{self, Action, is_immediate, lock};
+use super::tasks::{Place, TaskId};
+use crate::ffi::{gil, guard};
+use crate::gpu::{state, tally};
+
+thread_local! {
+    /// Whether the thread is doing a task. What that waits for by itself, such as a destructor, is not waited for: it may be
+    /// the task.
+    static DOING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Waits until all is done that a place was given.
+pub fn wait(place: Place) {
+    if is_immediate() || DOING.get() {
+        return;
+    }
+    tally::note_wait();
+    let plan = {
+        let mut queue = lock();
+        let awaited = queue.tasks.at(place);
+        queue.plan(&awaited)
+    };
+    plan.into_iter().for_each(end);
+}
+
+/// As [`wait`], for a stream by its name.
+pub fn wait_for_stream(stream: Stream) {
+    if !is_immediate() {
+        let lane = state::lock().lane(stream);
+        wait(Place::Stream(lane));
+    }
+}
+
+/// Says whether all is done that a place was given, as the queries of CUDA do.
+pub fn query(place: Place) -> Result<(), Code> {
+    if is_immediate() {
+        return Ok(());
+    }
+    let mut queue = lock();
+    let awaited = queue.tasks.at(place);
+    if awaited.is_empty() {
+        return Ok(());
+    }
+    if queue.refuse(place) {
+        queue.want(&awaited);
+    }
+    Err(Code::NOT_READY)
+}
+
+/// Does a task, or waits until it is done.
+fn end(task: TaskId) {
+    loop {
+        let mut queue = lock();
+        if !queue.tasks.is_waiting(task) {
+            return;
+        }
+        if let Some(action) = queue.take(task) {
+            drop(queue);
+            perform(task, action);
+        } else {
+            // Who does it may need the interpreter for it.
+            gil::released(|| queue::wait_until_it_may_go_on(queue, task));
+        }
+    }
+}
+
+/// Does what can be done of a task; whether that is all.
+pub fn perform(task: TaskId, mut action: Action) -> bool {
+    let before = DOING.replace(true);
+    let is_done = guard(true, || action.go_on());
+    DOING.set(before);
+    let mut queue = lock();
+    if is_done {
+        queue.finish(task);
+    } else {
+        queue.put_back(task, action);
+    }
+    is_done
+}
+
+/// So many tasks may wait: each may keep a computation and what it was given.
+const MOST: usize = 10_000;
+
+/// Called where work was enqueued: does some of the oldest tasks where many wait, and any others that the schedule chooses.
+pub fn go_on() {
+    if is_immediate() || DOING.get() {
+        return;
+    }
+    if queue::about_how_many() > MOST {
+        do_oldest();
+    }
+    if let Schedule::Random(_) = policy::current() {
+        do_any();
+    }
+}
+
+fn do_oldest() {
+    let oldest: Vec<TaskId> = {
+        let queue = lock();
+        let surplus = queue.tasks.len().saturating_sub(MOST - MOST / 10);
+        queue.tasks.all().take(surplus).collect()
+    };
+    oldest.into_iter().for_each(try_to_end);
+}
+
+fn do_any() {
+    let count = lock().numbers.below(3);
+    for _ in 0..count {
+        let mut queue = lock();
+        let ready = queue.tasks.ready().len();
+        if ready == 0 {
+            return;
+        }
+        let chosen = queue.numbers.below(ready);
+        let Some(task) = queue.tasks.ready().nth(chosen) else {
+            return;
+        };
+        drop(queue);
+        try_to_end(task);
+    }
+}
+
+/// Does a task that waits for nothing, and leaves others alone.
+fn try_to_end(task: TaskId) {
+    let action = lock().take(task);
+    if let Some(action) = action {
+        perform(task, action);
+    }
+}
+
+/// Does all that can be done without waiting for others: the program is about to end.
+pub fn finish() {
+    if is_immediate() || DOING.get() || policy::current() == Schedule::Eager {
+        return;
+    }
+    let plan = {
+        let mut queue = lock();
+        let all = queue.tasks.at(Place::Everything);
+        queue.plan(&all)
+    };
+    plan.into_iter().for_each(try_to_end);
+}
