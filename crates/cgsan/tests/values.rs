@@ -3,15 +3,21 @@
 mod support;
 
 use support::marked::Wanted;
-use support::watch_scheduled;
+use support::{TWO_RANKS, watch_scheduled};
 
 /// The schedules under which what is right stays right.
 const SCHEDULES: [&str; 4] = ["eager", "lazy", "random:1", "random:2"];
 
 /// Runs a program with values under a schedule, and returns what cgsan said of the run as a whole.
 fn check(name: &str, schedule: &str) -> Vec<support::Note> {
+    check_launched(name, schedule, &[])
+}
+
+/// As [`check`], for a program that Python launches by these arguments.
+fn check_launched(name: &str, schedule: &str, launcher: &[&str]) -> Vec<support::Note> {
     let program = support::root().join("tests/values").join(name);
-    let watched = watch_scheduled(&support::python(), schedule, &program).expect("it runs");
+    let watched =
+        watch_scheduled(&support::python(), schedule, launcher, &program).expect("it runs");
     let mut problems = watched.did_not_end_well();
     problems.extend(Wanted::of(&program).problems(&program, &watched.findings));
     assert!(problems.is_empty(), "{schedule}:\n{}", problems.join("\n"));
@@ -40,6 +46,14 @@ fn a_replay_computes_with_what_was_captured() {
 fn streams_are_in_order_and_races_are_seen() {
     for schedule in SCHEDULES {
         check("streams.py", schedule);
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn collectives_take_their_turn_and_what_they_send_is_computed() {
+    for schedule in SCHEDULES {
+        check_launched("two_ranks.py", schedule, TWO_RANKS);
     }
 }
 

@@ -162,9 +162,15 @@ pub fn watch_values(python: &OsStr, program: &Path) -> Result<Watched, String> {
     watch_with(&["--values"], python, &[], program)
 }
 
-/// As [`watch_values`], with work done when a schedule says.
-pub fn watch_scheduled(python: &OsStr, schedule: &str, program: &Path) -> Result<Watched, String> {
-    watch_with(&["--values", "--schedule", schedule], python, &[], program)
+/// As [`watch_values`], with work done when a schedule says, for a program that Python launches by these arguments.
+pub fn watch_scheduled(
+    python: &OsStr,
+    schedule: &str,
+    launcher: &[&str],
+    program: &Path,
+) -> Result<Watched, String> {
+    let options = ["--values", "--schedule", schedule];
+    watch_with(&options, python, launcher, program)
 }
 
 /// The arguments by which Python launches a program in two ranks.
