@@ -3,9 +3,13 @@
 import torch
 
 
+@torch.library.custom_op("mine::doubled", mutates_args=(), device_types="cuda")
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
 def main():
-    lstm = torch.nn.LSTM(4, 4).cuda()
-    output, _ = lstm(torch.ones(3, 1, 4, device="cuda"))  # not computed
+    output = doubled(torch.ones(3, 4, device="cuda"))  # not computed
     assert output.isnan().all().item()
     print("poisoned")
 

@@ -141,6 +141,10 @@ const AGENT: &[(&str, &str)] = &[
         include_str!("../../../python/cgsan/agent/cgsan_agent/values/__init__.py"),
     ),
     (
+        "cgsan_agent/values/below_autograd.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/below_autograd.py"),
+    ),
+    (
         "cgsan_agent/values/computation.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/values/computation.py"),
     ),
@@ -171,6 +175,10 @@ const AGENT: &[(&str, &str)] = &[
     (
         "cgsan_agent/values/random_numbers.py",
         include_str!("../../../python/cgsan/agent/cgsan_agent/values/random_numbers.py"),
+    ),
+    (
+        "cgsan_agent/values/recurrent.py",
+        include_str!("../../../python/cgsan/agent/cgsan_agent/values/recurrent.py"),
     ),
     (
         "cgsan_agent/values/substitutes.py",

@@ -35,6 +35,18 @@ fn operators_are_computed_eagerly_and_at_replays() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn random_numbers_are_those_of_a_gpu() {
+    check("random_table.py", "lazy");
+}
+
+#[test]
+#[ignore = "needs PyTorch and packages; `cargo xtask test` runs it"]
+fn training_and_decoding_go_as_on_a_gpu() {
+    check("curves.py", "lazy");
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn a_replay_computes_with_what_was_captured() {
     for schedule in SCHEDULES {
         check("stale_input.py", schedule);
@@ -71,5 +83,5 @@ fn named_with_its_line(notes: &[support::Note]) {
         note.unwrap_or_else(|| panic!("no note on {operator} in {notes:?}"))
     };
     let program = support::root().join("tests/values/not_computed.py");
-    assert_eq!(named("aten._cudnn_rnn.default").line_in(&program), Some(8));
+    assert_eq!(named("mine.doubled.default").line_in(&program), Some(12));
 }

@@ -3,6 +3,8 @@
 //! A region is the outermost function of the program that the captured code calls. Its *calls* are runs of operators with that
 //! function on the stack; those from one place of the program are compared with each other and with the capture.
 
+use std::borrow::Cow;
+
 use cgsan_trace::{Argument, CodeId, FrameId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,12 +45,45 @@ pub(crate) struct Call {
 }
 
 /// A run of operators with one function on the stack, called from one place.
+#[derive(Clone)]
 struct Run {
     place: Place,
     capture: Option<usize>,
     operations: Vec<usize>,
     /// Where each stands: the innermost function, and its line.
     places: Vec<(CodeId, u32)>,
+    /// What of the program the function had called: from which of its lines, and what.
+    called: Vec<Option<(u32, CodeId)>>,
+}
+
+impl Run {
+    /// The one function of the program that this function has called for all of its operators, if there is one.
+    fn only_called(&self) -> Option<(u32, CodeId)> {
+        let first = self.called.first().copied()??;
+        let is_first = |called: &Option<(u32, CodeId)>| *called == Some(first);
+        self.called.iter().all(is_first).then_some(first)
+    }
+
+    /// What is left of it when another function than this one was called from the same line: then a function was handed over,
+    /// and that is another step of the program.
+    fn as_called(&self, only: Option<(u32, CodeId)>) -> Cow<'_, Run> {
+        let is_other = |called: &Option<(u32, CodeId)>| {
+            only.zip(*called)
+                .is_some_and(|(own, it)| own.0 == it.0 && own.1 != it.1)
+        };
+        if !self.called.iter().any(is_other) {
+            return Cow::Borrowed(self);
+        }
+        let kept: Vec<usize> = (0..self.called.len())
+            .filter(|at| !is_other(&self.called[*at]))
+            .collect();
+        Cow::Owned(Run {
+            operations: kept.iter().map(|at| self.operations[*at]).collect(),
+            places: kept.iter().map(|at| self.places[*at]).collect(),
+            called: kept.iter().map(|at| self.called[*at]).collect(),
+            ..*self
+        })
+    }
 }
 
 /// The regions of all captures that were replayed.
@@ -99,6 +134,7 @@ fn region(
         .iter()
         .filter(|run| run.capture == Some(graph))
         .collect();
+    let only = captured.first().and_then(|run| run.only_called());
     let calls = |run: &Run| split(run, captured.first().copied().copied(), activity);
     let mut states = States::new(
         captured
@@ -108,7 +144,11 @@ fn region(
     let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
     let mut elsewhere = Vec::new();
     for run in runs {
-        let position = activity.operations[run.operations[0]].position;
+        let run = &*run.as_called(only);
+        let Some(first) = run.operations.first() else {
+            continue;
+        };
+        let position = activity.operations[*first].position;
         match run.capture {
             Some(other) if other == graph => {}
             Some(_) => elsewhere.push(whole(run)),
@@ -370,12 +410,16 @@ fn runs(
                 capture,
                 operations: Vec::new(),
                 places: Vec::new(),
+                called: Vec::new(),
             });
             current.insert(operation.thread, runs.len() - 1);
             runs.len() - 1
         });
         runs[run].operations.push(index);
         runs[run].places.extend(frames.innermost(stack));
+        let called = frames.below(stack, (place.caller, place.function));
+        let called = called.and_then(|it| Some((frames.innermost(it.caller?)?.1, it.function)));
+        runs[run].called.push(called);
     }
     runs
 }

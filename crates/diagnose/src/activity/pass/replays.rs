@@ -49,7 +49,10 @@ impl<'t> Pass<'_, 't> {
         for access in from_outside.iter().copied() {
             let block = self.activity.memory[access.block];
             match self.contents.of.get(&access.block).copied() {
-                Some(Content::Foreign { by }) if !access.writes => {
+                // What lies in cuBLAS's workspace from before is of no use to anybody.
+                Some(Content::Foreign { by })
+                    if !access.writes && !self.activity.workspaces.contains_key(&access.block) =>
+                {
                     self.overwritten(access.block, by, Reader::Graph(graph));
                 }
                 _ if block.freed.is_some() => {

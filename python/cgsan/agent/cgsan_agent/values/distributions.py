@@ -26,6 +26,10 @@ class Draw(NamedTuple):
     compute: Callable[[int, int], None] | None
 
 
+# What an operator draws that could draw and does not.
+NOTHING = Draw(0, None)
+
+
 def draw_of(function, places, arguments, keywords):
     """What an operator draws, whose results have these places; none if it is not known."""
     schema = function._schema
@@ -206,7 +210,7 @@ def _all_integers(target):
 def _dropout(target, given, places):
     source, dropped = given["input"], given["p"]
     if given.get("train") is False or dropped == 1:
-        return None
+        return NOTHING
     output, mask = places
     dtype, count = source.dtype, source.numel()
     wide = torch.float64 if dtype == torch.float64 else torch.float32
@@ -249,7 +253,7 @@ def _leaky(target, given, _places):
     """`rrelu`: negative elements are scaled, each by a factor of its own, which is kept as the noise."""
     source, noise, low, high = (given[name] for name in ("self", "noise", "lower", "upper"))
     if not given["training"]:
-        return None
+        return NOTHING
 
     def transform(numbers):
         return (numbers.double() * (high - low) + low).to(target.dtype)
@@ -305,6 +309,32 @@ def _many(count):
     return lambda _target, _given, _places: Draw(count, None)
 
 
+def _attention(count):
+    """Attention drops weights out by numbers of which `count` says how many are reserved for each thread."""
+    return (
+        lambda _target, given, _places: Draw(count(given["query"], given["key"]), None)
+        if given["dropout_p"]
+        else NOTHING
+    )
+
+
+def _recurrent(_target, given, _places):
+    draws = given["dropout"] and given["train"] and given["num_layers"] > 1
+    return None if draws else NOTHING
+
+
+def _nothing(_target, _given, _places):
+    return NOTHING
+
+
+def _flash(query, _key):
+    return query.shape[0] * query.shape[1] * 32
+
+
+def _efficient(query, key):
+    return query.shape[0] * query.shape[1] * query.shape[2] * key.shape[2]
+
+
 def _by(distribution, *names):
     """A distribution whose parameters are the operator's arguments of these names."""
     return lambda target, given, _places: distribution(target, *(given[name] for name in names))
@@ -350,6 +380,13 @@ DISTRIBUTIONS = {
     "aten::rrelu_with_noise": _leaky,
     "aten::rrelu_with_noise_": _leaky,
     "aten::randperm": _by(_permutation),
+    "aten::_cudnn_rnn": _recurrent,
+    "aten::_scaled_dot_product_cudnn_attention": _attention(_flash),
+    # The numbers that the forward pass drew are given to them.
+    "aten::_scaled_dot_product_cudnn_attention_backward": _nothing,
+    "aten::_scaled_dot_product_efficient_attention_backward": _nothing,
+    "aten::_scaled_dot_product_efficient_attention": _attention(_efficient),
+    "aten::_scaled_dot_product_flash_attention": _attention(_flash),
     "aten::poisson": _many(20),
     "aten::binomial": _many(44),
     "aten::_standard_gamma": _many(12),

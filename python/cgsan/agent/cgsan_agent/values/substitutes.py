@@ -4,6 +4,8 @@ import math
 
 import torch
 
+from . import recurrent
+
 aten = torch.ops.aten
 
 
@@ -255,4 +257,5 @@ SUBSTITUTES = {
     "aten::cudnn_convolution": convolution,
     "aten::cudnn_convolution_transpose": transposed_convolution,
     "aten::histc": histogram,
+    **recurrent.SUBSTITUTES,
 }

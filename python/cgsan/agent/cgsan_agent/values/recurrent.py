@@ -1,0 +1,111 @@
+"""Recurrent networks of cuDNN, by the CPU's operators."""
+
+import torch
+
+from .below_autograd import gradients
+
+aten = torch.ops.aten
+
+# Kinds of networks as cuDNN numbers them (`cudnnRNNMode_t`).
+RELU, TANH, LSTM, GRU = range(4)
+OPERATORS = {RELU: aten.rnn_relu, TANH: aten.rnn_tanh, GRU: aten.gru, LSTM: aten.lstm}
+
+
+def forward(
+    results,
+    input,
+    weight,
+    weight_stride0,
+    weight_buf,
+    hx,
+    cx,
+    mode,
+    hidden_size,
+    proj_size,
+    num_layers,
+    batch_first,
+    dropout,
+    train,
+    bidirectional,
+    batch_sizes,
+    dropout_state,
+):
+    layers = num_layers, dropout, train, bidirectional
+    output, hidden, cell = _network(
+        mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, cx, weight
+    )
+    # What it keeps for the backward pass is computed again there.
+    return output, hidden, cell, None, None
+
+
+def backward(
+    results,
+    input,
+    weight,
+    weight_stride0,
+    weight_buf,
+    hx,
+    cx,
+    output,
+    grad_output,
+    grad_hy,
+    grad_cy,
+    mode,
+    hidden_size,
+    proj_size,
+    num_layers,
+    batch_first,
+    dropout,
+    train,
+    bidirectional,
+    batch_sizes,
+    dropout_state,
+    reserve,
+    output_mask,
+):
+    if dropout and train and num_layers > 1:
+        raise NotImplementedError(
+            "the gradient of a network with dropout needs the numbers that were drawn"
+        )
+    layers = num_layers, 0.0, train, bidirectional
+    has_cell = cx is not None
+
+    def run(input, hx, *rest):
+        cell, weights = (rest[0], rest[1:]) if has_cell else (None, rest)
+        return _network(
+            mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, cell, weights
+        )
+
+    given = [input, hx, *([cx] if has_cell else []), *weight]
+    of_input, of_hidden, *rest = gradients(run, given, (grad_output, grad_hy, grad_cy))
+    of_cell = rest.pop(0) if has_cell else None
+    return of_input, of_hidden, of_cell, rest
+
+
+def _network(mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, cx, weight):
+    """The output, the last hidden state and the last cell, which only an LSTM has."""
+    narrow = input.dtype
+    wide = torch.float64 if narrow == torch.float64 else torch.float32
+    input, hx, *weight = (it.to(wide) for it in (input, hx, *weight))
+    has_biases = weight_stride0 >= 4
+    state = [hx, cx.to(wide)] if mode == LSTM else hx
+    operator = OPERATORS[mode]
+    if batch_sizes:
+        sizes = torch.tensor(batch_sizes)
+        found = operator.data(input, sizes, state, weight, has_biases, *layers)
+    else:
+        found = operator.input(input, state, weight, has_biases, *layers, batch_first)
+    output, hidden, *cell = (it.to(narrow) for it in found)
+    return output, hidden, cell[0] if cell else None
+
+
+def flatten_weight(results, *_arguments):
+    """The virtual GPU has copied the weights."""
+    return (None,)
+
+
+SUBSTITUTES = {
+    "aten::_cudnn_rnn": forward,
+    "aten::_cudnn_rnn_backward": backward,
+    "aten::_cudnn_rnn_flatten_weight": flatten_weight,
+}
