@@ -19,6 +19,7 @@ mod output;
 mod probe;
 mod program;
 mod progress;
+mod python_files;
 mod recording;
 mod relay;
 mod report;

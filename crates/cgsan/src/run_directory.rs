@@ -12,187 +12,8 @@ use tempfile::TempDir;
 
 use crate::error::Error;
 use crate::gpu::Gpu;
+use crate::python_files;
 use crate::stubs;
-
-/// The agent's files, by their path in its folder.
-const AGENT: &[(&str, &str)] = &[
-    (
-        "sitecustomize.py",
-        include_str!("../../../python/cgsan/agent/sitecustomize.py"),
-    ),
-    (
-        "cgsan_agent/__init__.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/__init__.py"),
-    ),
-    (
-        "cgsan_agent/autograd.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/autograd.py"),
-    ),
-    (
-        "cgsan_agent/bindings.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/bindings.py"),
-    ),
-    (
-        "cgsan_agent/captures.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/captures.py"),
-    ),
-    (
-        "cgsan_agent/compiled.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/compiled.py"),
-    ),
-    (
-        "cgsan_agent/exceptions.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/exceptions.py"),
-    ),
-    (
-        "cgsan_agent/hooks.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/hooks.py"),
-    ),
-    (
-        "cgsan_agent/native.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/native.py"),
-    ),
-    (
-        "cgsan_agent/operators.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/operators.py"),
-    ),
-    (
-        "cgsan_agent/ranks.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/ranks.py"),
-    ),
-    (
-        "cgsan_agent/replays/__init__.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/__init__.py"),
-    ),
-    (
-        "cgsan_agent/replays/advances.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/advances.py"),
-    ),
-    (
-        "cgsan_agent/replays/bytecode.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/bytecode.py"),
-    ),
-    (
-        "cgsan_agent/replays/chained.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/chained.py"),
-    ),
-    (
-        "cgsan_agent/replays/frames.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/frames.py"),
-    ),
-    (
-        "cgsan_agent/replays/gradients.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/gradients.py"),
-    ),
-    (
-        "cgsan_agent/replays/graphed_modules.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/graphed_modules.py"),
-    ),
-    (
-        "cgsan_agent/replays/host_state.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/host_state.py"),
-    ),
-    (
-        "cgsan_agent/replays/outputs.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/outputs.py"),
-    ),
-    (
-        "cgsan_agent/replays/paths.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/paths.py"),
-    ),
-    (
-        "cgsan_agent/replays/places.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/places.py"),
-    ),
-    (
-        "cgsan_agent/replays/random_numbers.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/random_numbers.py"),
-    ),
-    (
-        "cgsan_agent/replays/samples.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/samples.py"),
-    ),
-    (
-        "cgsan_agent/replays/search.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/search.py"),
-    ),
-    (
-        "cgsan_agent/replays/storages.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/storages.py"),
-    ),
-    (
-        "cgsan_agent/replays/stores.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/stores.py"),
-    ),
-    (
-        "cgsan_agent/replays/tensors.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/tensors.py"),
-    ),
-    (
-        "cgsan_agent/replays/watch.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/replays/watch.py"),
-    ),
-    (
-        "cgsan_agent/status.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/status.py"),
-    ),
-    (
-        "cgsan_agent/values/__init__.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/__init__.py"),
-    ),
-    (
-        "cgsan_agent/values/below_autograd.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/below_autograd.py"),
-    ),
-    (
-        "cgsan_agent/values/computation.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/computation.py"),
-    ),
-    (
-        "cgsan_agent/values/distributions.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/distributions.py"),
-    ),
-    (
-        "cgsan_agent/values/indexing.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/indexing.py"),
-    ),
-    (
-        "cgsan_agent/values/memory.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/memory.py"),
-    ),
-    (
-        "cgsan_agent/values/mode.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/mode.py"),
-    ),
-    (
-        "cgsan_agent/values/parts.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/parts.py"),
-    ),
-    (
-        "cgsan_agent/values/philox.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/philox.py"),
-    ),
-    (
-        "cgsan_agent/values/random_numbers.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/random_numbers.py"),
-    ),
-    (
-        "cgsan_agent/values/recurrent.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/recurrent.py"),
-    ),
-    (
-        "cgsan_agent/values/substitutes.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/values/substitutes.py"),
-    ),
-    (
-        "probe.py",
-        include_str!("../../../python/cgsan/agent/probe.py"),
-    ),
-    (
-        "cgsan_agent/torch_version.py",
-        include_str!("../../../python/cgsan/agent/cgsan_agent/torch_version.py"),
-    ),
-];
 
 /// How the names of these folders begin.
 const PREFIX: &str = "cgsan-run-";
@@ -239,8 +60,8 @@ impl RunDirectory {
     }
 
     fn fill(&self, gpu: Gpu) -> io::Result<()> {
-        for (name, text) in AGENT {
-            write(&self.agent().join(name), text.as_bytes())?;
+        for (name, text) in python_files::FILES {
+            write(&self.path().join(name), text.as_bytes())?;
         }
         let sonames = if gpu == Gpu::Virtual {
             stubs::SONAMES
@@ -396,23 +217,25 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_agent_is_written() {
+    fn every_file_of_python_is_written() {
         let directory = RunDirectory::create(Gpu::Real).expect("a run directory");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/cgsan/agent");
-        let agent = source.join("cgsan_agent");
-        for folder in [source.clone(), agent.join("replays"), agent] {
-            for entry in fs::read_dir(folder).expect("the agent's source") {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/cgsan");
+        let mut folders = vec![source.clone()];
+        let mut files = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("the source") {
                 let path = entry.expect("an entry").path();
-                if path.extension().is_some_and(|extension| extension == "py") {
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "py") {
                     let name = path.strip_prefix(&source).expect("in the source");
-                    assert!(
-                        directory.agent().join(name).is_file(),
-                        "{} is not embedded",
-                        name.display()
-                    );
+                    let is_there = directory.path().join(name).is_file();
+                    assert!(is_there, "{} is not embedded", name.display());
+                    files += 1;
                 }
             }
         }
+        assert_eq!(files, python_files::FILES.len());
     }
 
     #[test]

@@ -45,6 +45,28 @@ class Watcher(object):  # noqa: UP004
                 self.busy = False
 
 
+class Package(object):  # noqa: UP004
+    """A finder of the package `cgsan`, for a program that asks for it and has none installed."""
+
+    def __init__(self, directory):
+        self.directory = directory
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "cgsan":
+            return None
+        from importlib.machinery import PathFinder
+        from importlib.util import spec_from_file_location
+
+        found = PathFinder.find_spec(name, path)
+        # Any folder of that name, such as one of cgsan's source, would do as a package without content.
+        if found is not None and found.origin is not None:
+            return found
+        file = os.path.join(self.directory, name, "__init__.py")
+        return spec_from_file_location(
+            name, file, submodule_search_locations=[os.path.dirname(file)]
+        )
+
+
 def load_agent(directory):
     from importlib.machinery import SourceFileLoader
     from importlib.util import module_from_spec, spec_from_file_location
@@ -78,7 +100,7 @@ def install(directory):
     if not ours:
         return
     if sys.version_info >= (3, 4):  # noqa: UP036  (older ones do not know `find_spec`)
-        sys.meta_path.insert(0, Watcher(directory))
+        sys.meta_path[:0] = [Watcher(directory), Package(os.path.join(run_directory, "library"))]
 
 
 def leave_no_trace(directory):

@@ -75,7 +75,7 @@ fn user_position(stack: &[StackFrame]) -> Option<usize> {
     written.or_else(|| stack.iter().position(is_user))
 }
 
-/// Whether a frame runs code of the program or of a package, and not of PyTorch, the standard library or the agent.
+/// Whether a frame runs code of the program or of a package, and not of PyTorch, the standard library or cgsan.
 pub(crate) fn is_of_program(frame: &StackFrame) -> bool {
     is_user(frame)
 }
@@ -97,10 +97,10 @@ pub(crate) fn is_own_code(frame: &StackFrame) -> bool {
 }
 
 fn is_user(frame: &StackFrame) -> bool {
-    let is_agent = frame.file.contains(AGENT_FOLDER);
+    let is_own = OWN_FOLDERS.iter().any(|folder| frame.file.contains(folder));
     torch_path(&frame.file).is_none()
         && !is_standard_library(&frame.file)
-        && !is_agent
+        && !is_own
         && !is_generated_by_inductor(&frame.file)
         && !is_of_cupy(frame)
         && !is_compiled_part_of_cuda_python(&frame.file)
@@ -171,8 +171,8 @@ const PACKAGE_FOLDERS: [&str; 2] = ["/site-packages/", "/dist-packages/"];
 /// Letters of a name that Inductor gives: `c`, and 256 bits in base 32 without the padding, less the last letter.
 const INDUCTOR_HASH: usize = 52;
 
-/// The agent's package, in the run's folder.
-const AGENT_FOLDER: &str = "/agent/cgsan_agent/";
+/// The agent's package in the run's folder, and the one that programs import: there, or installed.
+const OWN_FOLDERS: [&str; 3] = ["/agent/cgsan_agent/", "/library/cgsan/", "-packages/cgsan/"];
 
 #[cfg(test)]
 mod tests {

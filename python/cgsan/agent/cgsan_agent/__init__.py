@@ -21,6 +21,11 @@ UNANNOUNCED = ("cupy", "cuda", "numba")
 _started = None
 
 
+def computes():
+    """Whether the GPU of this process computes: a real one does, the virtual one if values were asked for."""
+    return _started is None or not _started.is_virtual or bool(os.environ.get("CGSAN_VALUES"))
+
+
 def about_to_import(name, finder):
     """Called when the module `name` is being looked for, by `finder`."""
     if name == "torch.cuda.graphs":

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from . import autograd, captures, exceptions, ranks
+from . import autograd, captures, exceptions, ranks, unrecorded
 from .replays.chained import chained
 
 # What `torch.cuda.graph` calls first to end a capture, and whether the capture is over then: since PyTorch 2.14, the
@@ -150,6 +150,8 @@ class Listener:
         tell_rank(self._recorder)
         if not self._recorder.is_virtual:
             self._recorder.event(captures.describe())
+        if unrecorded.running:
+            return
         with contextlib.suppress(Exception):
             self._watch_graphs(type(graph)).capture_begins()
 

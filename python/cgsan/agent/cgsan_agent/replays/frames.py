@@ -26,17 +26,16 @@ def origin(file):
 
 
 def _find_origin(file):
-    if file.startswith((_HERE, "<frozen ", _torch_folder())):
+    if file.startswith((_HERE, "<frozen ", _folder_of("torch"), _folder_of("cgsan"))):
         return FOREIGN
     if any(part in file for part in _INSTALLED):
         return INSTALLED
     return FOREIGN if file.startswith(_STANDARD) else OWN
 
 
-def _torch_folder():
-    torch = sys.modules.get("torch")
-    file = getattr(torch, "__file__", None) or os.sep
-    return os.path.dirname(file) + os.sep
+def _folder_of(package):
+    file = getattr(sys.modules.get(package), "__file__", None)
+    return os.path.dirname(file) + os.sep if file else "<none>"
 
 
 def is_own_module(name):

@@ -3,6 +3,7 @@
 import torch
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
+from .. import unrecorded
 from .distributions import draw_of
 from .memory import is_on_gpu, on_cpu
 from .substitutes import SUBSTITUTES
@@ -77,7 +78,7 @@ class Computation:
             self._poison()
             self._fails(error)
         finally:
-            torch._C._autograd._enable_record_function(True)
+            torch._C._autograd._enable_record_function(not unrecorded.running)
         return results
 
     def _taken(self, value):

@@ -1,0 +1,79 @@
+"""The first operator whose replay gives other values than its eager call, found by recording both once more."""
+
+import dataclasses
+
+from ..place import Place
+from ..state.reach import reach
+from ..state.values import is_readable, storage_of
+from ..tolerance import largest_difference
+from .alignment import align
+from .cause import Cause, Records
+from .recorder import Recorder
+
+
+@dataclasses.dataclass
+class First:
+    """The first operator that differs: which it is, by how much, and why, as far as that is known."""
+
+    operator: str
+    place: Place | None
+    gap: object
+    cause: Cause | None
+    is_random: bool = False
+
+
+def first_difference(region, call):
+    """What differs first at `call`, counted from 1, or None if no operator does while they are recorded."""
+    eager, names = _record_eagerly(region, call)
+    again, _ = _record_eagerly(region, call)
+    region.base.restore()
+    graph_names = _names(region)
+    graph = Recorder(keeps=True)
+    captured = region.capture(graph)
+    region.base.restore_values()
+    with region.on_stream():
+        for number in range(call):
+            region.inputs.write(number)
+            captured.graph.replay()
+    pairs = align(eager, graph.entries)
+    records = Records(call, eager, graph.entries, pairs, names, graph_names)
+    for at, it in pairs:
+        gap = _gap(region.tolerance, eager[at], again[at : at + 1], graph.entries[it])
+        if gap is not None:
+            cause = records.of(at, it)
+            blamed = cause if cause is not None and cause.place is not None else eager[at]
+            name = blamed.operator if blamed is cause else blamed.name
+            return First(name, blamed.place, gap, cause, eager[at].is_random)
+    cause = records.unmatched() or records.left_out()
+    return cause and First(cause.operator, cause.place, None, cause)
+
+
+def _record_eagerly(region, call):
+    """The operators of an eager call, and the paths of tensors before it."""
+    region.base.restore()
+    with region.on_stream():
+        for number in range(call - 1):
+            region.inputs.write(number)
+            region.call()
+        region.inputs.write(call - 1)
+        names = _names(region)
+        recorder = Recorder(keeps=True)
+        with recorder:
+            region.call()
+    return recorder.entries, names
+
+
+def _names(region):
+    tensors = reach(region.function, region.arguments).tensors
+    return {storage_of(it): path for path, it in reversed(tensors.items()) if is_readable(it)}
+
+
+def _gap(tolerance, eager, again, graph):
+    for number, (expected, got) in enumerate(zip(eager.values, graph.values, strict=False)):
+        noise = 0.0
+        if again and again[0].key == eager.key and len(again[0].values) > number:
+            noise = largest_difference(expected, again[0].values[number])
+        gap = tolerance.gap(expected, got, noise)
+        if gap is not None:
+            return gap
+    return None

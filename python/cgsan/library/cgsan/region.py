@@ -1,0 +1,59 @@
+"""A region that is verified: its function, its static inputs, and the state that each run begins with."""
+
+import contextlib
+import dataclasses
+
+import torch
+
+from .inputs import Inputs
+from .state.snapshot import Snapshot
+from .tolerance import Tolerance
+
+
+@dataclasses.dataclass
+class Captured:
+    """A graph and what the function returned while it was captured."""
+
+    graph: torch.cuda.CUDAGraph
+    result: object
+
+
+class Region:
+    """What is run eagerly and by replays, all on one stream, from one state."""
+
+    def __init__(self, function, arguments, inputs: Inputs, tolerance: Tolerance):
+        self.function = function
+        self.arguments = arguments
+        self.inputs = inputs
+        self.tolerance = tolerance
+        self.base = None
+        self._stream = torch.cuda.Stream()
+
+    def call(self):
+        """Runs the function as it is."""
+        return self.function(*self.arguments)
+
+    @contextlib.contextmanager
+    def on_stream(self):
+        """Runs what is inside of it on the region's stream, with nothing at the same time."""
+        torch.cuda.synchronize()
+        with torch.cuda.stream(self._stream):
+            yield
+        torch.cuda.synchronize()
+
+    def warm_up(self, before, runs):
+        """Runs the function until it has made what it makes at first, and takes its state then for that of all runs."""
+        with self.on_stream():
+            for number in range(runs):
+                self.inputs.write(0)
+                self.call()
+                if number == 0:
+                    self.inputs.keep_written(before.storages.changed())
+        self.base = Snapshot(self.function, self.arguments)
+
+    def capture(self, mode=None):
+        """Captures the function, under a dispatch mode if there is one."""
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=self._stream), mode or contextlib.nullcontext():
+            result = self.call()
+        return Captured(graph, result)

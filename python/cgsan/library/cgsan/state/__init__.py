@@ -1,0 +1,1 @@
+"""What a region may read and change: found, saved, put back."""

@@ -1,0 +1,130 @@
+"""Where a program keeps what a region reads: each kind of place knows its content, and how to put one back."""
+
+import collections
+
+
+class Items:
+    """A dictionary: one of the program, or that of an object's attributes."""
+
+    def __init__(self, owner):
+        self._owner = owner
+
+    def content(self):
+        return dict(dict.items(self._owner))
+
+    def put_back(self, content):
+        # Past what a class of the program does when it is written to.
+        ordered = isinstance(self._owner, collections.OrderedDict)
+        kind = collections.OrderedDict if ordered else dict
+        kind.clear(self._owner)
+        kind.update(self._owner, content)
+
+
+class Names:
+    """Some names of a module, those that functions ask for."""
+
+    def __init__(self, owner, names):
+        self._owner = owner
+        self._names = names
+
+    def content(self):
+        return {name: self._owner[name] for name in self._names if name in self._owner}
+
+    def put_back(self, content):
+        for name in self._names:
+            if name in content:
+                self._owner[name] = content[name]
+            else:
+                self._owner.pop(name, None)
+
+
+class Elements:
+    """A list or a deque."""
+
+    def __init__(self, owner):
+        self._owner = owner
+
+    def content(self):
+        return dict(enumerate(self._owner))
+
+    def put_back(self, content):
+        self._owner.clear()
+        self._owner.extend(content.values())
+
+
+class Members:
+    """A set."""
+
+    def __init__(self, owner):
+        self._owner = owner
+
+    def content(self):
+        return dict(enumerate(self._owner))
+
+    def put_back(self, content):
+        self._owner.clear()
+        self._owner.update(content.values())
+
+
+class Fixed:
+    """A tuple, which keeps its elements."""
+
+    def __init__(self, owner):
+        self._owner = owner
+
+    def content(self):
+        return dict(enumerate(self._owner))
+
+    def put_back(self, content):
+        pass
+
+
+class Cell:
+    """A variable that a function has from the one around it."""
+
+    def __init__(self, cell, name):
+        self._cell = cell
+        self._name = name
+
+    def content(self):
+        try:
+            return {self._name: self._cell.cell_contents}
+        except ValueError:  # Not assigned yet.
+            return {}
+
+    def put_back(self, content):
+        if self._name in content:
+            self._cell.cell_contents = content[self._name]
+        else:
+            del self._cell.cell_contents
+
+
+class Attributes:
+    """Attributes that are not kept in a dictionary: slots, a class's own, a tensor's gradient."""
+
+    def __init__(self, owner, names):
+        self._owner = owner
+        self._names = names
+
+    def content(self):
+        found = {name: getattr(self._owner, name, None) for name in self._names}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def put_back(self, content):
+        for name in self._names:
+            value = content.get(name)
+            if getattr(self._owner, name, None) is not value:
+                setattr(self._owner, name, value)
+
+
+def of_container(value):
+    """The holder of a container's elements, or None for what is none."""
+    if isinstance(value, dict):
+        return Items(value)
+    if isinstance(value, (list, collections.deque)):
+        return Elements(value)
+    if isinstance(value, tuple):
+        return Fixed(value)
+    if isinstance(value, set):
+        return Members(value)
+    return None
