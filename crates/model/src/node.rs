@@ -54,6 +54,17 @@ impl NodeKind {
     pub(crate) fn is_allocation(&self) -> bool {
         matches!(self, NodeKind::MemAlloc { .. } | NodeKind::MemFree { .. })
     }
+
+    /// Whether no capture records it.
+    pub(crate) fn is_uncapturable(&self) -> bool {
+        matches!(
+            self,
+            NodeKind::Memcpy {
+                kind: CopyKind::BetweenDevices,
+                ..
+            }
+        )
+    }
 }
 
 /// Where a copy reads and writes.
@@ -63,8 +74,10 @@ pub enum CopyKind {
     HostToDevice(HostMemory),
     /// Device to host, to memory of this kind.
     DeviceToHost(HostMemory),
-    /// Within or between devices.
+    /// Within a device, or between devices that reach each other's memory.
     DeviceToDevice,
+    /// Between devices that the call names (`cudaMemcpyPeerAsync`), which no capture records.
+    BetweenDevices,
     /// Between two host buffers.
     HostToHost,
 }

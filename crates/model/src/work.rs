@@ -12,6 +12,9 @@ impl Model {
         if let NodeKind::Memset { bytes: 0, .. } = node {
             return Ok(Answer::DONE);
         }
+        if node.is_uncapturable() {
+            return self.uncapturable(thread, stream);
+        }
         let target = self.target(thread, stream)?;
         let Some(seat) = target.seat else {
             if node.is_allocation() {
@@ -114,7 +117,7 @@ fn is_nothing(node: &NodeKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CaptureMode, testing::*};
+    use crate::{CaptureMode, CopyKind, testing::*};
 
     #[test]
     fn nothing_to_do_becomes_no_node() {
@@ -126,6 +129,25 @@ mod tests {
         };
         model.captured(GRAPH, &[free(0), fill]);
         assert!(model.graph(GRAPH).unwrap().nodes().is_empty());
+    }
+
+    #[test]
+    fn a_copy_that_names_two_devices_breaks_the_capture_of_its_stream() {
+        let mut model = driver();
+        let peers = |kind| NodeKind::Memcpy {
+            kind,
+            dst: 1,
+            src: 2,
+            bytes: 4,
+        };
+        model.ok(&begin(A, CaptureMode::Relaxed));
+        model.ok(&enqueue(A, peers(CopyKind::DeviceToDevice)));
+        model.ok(&enqueue(B, peers(CopyKind::BetweenDevices)));
+        let refused = model.call(HERE, &enqueue(A, peers(CopyKind::BetweenDevices)));
+        assert_eq!(refused.reason, Some(Reason::StreamIsCapturing));
+        assert_eq!(refused.code, Code::STREAM_CAPTURE_UNSUPPORTED);
+        let after = model.call(HERE, &enqueue(A, peers(CopyKind::DeviceToDevice)));
+        assert_eq!(after.reason, Some(Reason::InvalidatedEarlier));
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     Capturing 136 cuCtxSetLimit(_, _: Nothing) => Call::Restricted(Restricted::SetLimit);
     Capturing 308 cuProfilerStart(_, _: Nothing) => Call::Restricted(Restricted::Profiler);
     Capturing 309 cuProfilerStop(_, _: Nothing) => Call::Restricted(Restricted::Profiler);
+    Capturing 313 cuCtxEnablePeerAccess(_, _: Nothing) => Call::Restricted(Restricted::Other);
     Capturing 17 cuCtxSynchronize(site, _: Nothing) => Call::DeviceSynchronize { device: site.device() };
     Capturing 800 cuCtxSynchronize_v2(site, _: Nothing) => Call::DeviceSynchronize { device: site.device() };
 

@@ -36,7 +36,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! {
     AtFirst 279/422 cuMemcpyDtoHAsync_v2(site, p: CopyAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, device_to_host(p.to)));
     AtFirst 281/423 cuMemcpyDtoDAsync_v2(site, p: CopyAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, CopyKind::DeviceToDevice));
     AtFirst 306/418 cuMemcpyAsync(site, p: CopyAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, kind_of(p.from, p.to)));
-    AtFirst 319/426 cuMemcpyPeerAsync(site, p: CopyPeerAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, CopyKind::DeviceToDevice));
+    AtFirst 319/426 cuMemcpyPeerAsync(site, p: CopyPeerAsync) => enqueue(site, p.stream, copy(p.to, p.from, p.bytes, between(p)));
     AtFirst 289/424 cuMemcpy2DAsync_v2(site, p: Copy2DAsync) => enqueue(site, p.stream, rows(site, p.copy));
     AtFirst 291/425 cuMemcpy3DAsync_v2(site, p: Copy3DAsync) => enqueue(site, p.stream, planes(site, p.copy));
 
@@ -99,6 +99,15 @@ fn host_to_device(from: u64) -> CopyKind {
 
 fn device_to_host(to: u64) -> CopyKind {
     CopyKind::DeviceToHost(pointer::host(to))
+}
+
+/// The kind of a copy that names its devices, which have one context each.
+fn between(p: &CopyPeerAsync) -> CopyKind {
+    if p.to_context == p.from_context {
+        CopyKind::DeviceToDevice
+    } else {
+        CopyKind::BetweenDevices
+    }
 }
 
 fn kind_of(from: u64, to: u64) -> CopyKind {

@@ -155,6 +155,7 @@ pub(crate) fn nodes() -> Vec<NodeKind> {
         CopyKind::HostToDevice(HostMemory::Pageable),
         CopyKind::DeviceToHost(HostMemory::Pinned),
         CopyKind::DeviceToDevice,
+        CopyKind::BetweenDevices,
         CopyKind::HostToHost,
     ];
     let copies = copies.map(|kind| NodeKind::Memcpy {

@@ -26,6 +26,7 @@ tagged! { enum CopyKind {
     1 = DeviceToHost(host);
     2 = DeviceToDevice;
     3 = HostToHost;
+    4 = BetweenDevices;
 } }
 
 tagged! { enum HostMemory {

@@ -42,7 +42,8 @@ entry! {
         this, to: u64, to_device: c_int, from: u64, from_device: c_int, bytes: usize, stream: StreamHandle,
     ) {
         check_devices(to_device, from_device)?;
-        enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
+        let transfer = Transfer::linear(to, from, bytes as u64);
+        enqueue_between(this, stream, transfer, to_device != from_device)
     }
 
     /// Copies between the devices of contexts, and waits.
@@ -56,7 +57,8 @@ entry! {
         this, to: u64, to_context: u64, from: u64, from_context: u64, bytes: usize, stream: StreamHandle,
     ) {
         check_contexts(to_context, from_context)?;
-        enqueue(this, stream, Transfer::linear(to, from, bytes as u64))
+        let transfer = Transfer::linear(to, from, bytes as u64);
+        enqueue_between(this, stream, transfer, to_context != from_context)
     }
 
     /// Copies rows, and waits.
@@ -176,13 +178,13 @@ fn direction_of(number: c_int) -> Result<Direction, Code> {
 impl Direction {
     /// Refuses a copy whose addresses are not what the direction says.
     fn check(&self, transfer: &Transfer) -> Result<(), Code> {
-        use CopyKind::{DeviceToDevice, DeviceToHost, HostToDevice, HostToHost};
+        use CopyKind::{BetweenDevices, DeviceToDevice, DeviceToHost, HostToDevice, HostToHost};
         use HostMemory::Pageable;
         let (from_pageable, to_pageable) = match transfer.kind() {
             HostToDevice(memory) => (memory == Pageable, false),
             DeviceToHost(memory) => (false, memory == Pageable),
             HostToHost => transfer.pageable_sides(),
-            DeviceToDevice => (false, false),
+            DeviceToDevice | BetweenDevices => (false, false),
         };
         if self.from_device && from_pageable || self.to_device && to_pageable {
             return Err(Code::INVALID_VALUE);
@@ -220,14 +222,29 @@ fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
 
 /// Copies in stream order. A size of zero makes no call to the driver.
 fn enqueue(function: &Function, stream: StreamHandle, transfer: Transfer) -> Result<(), Code> {
+    enqueue_between(function, stream, transfer, false)
+}
+
+/// As [`enqueue`], for a call that names the devices, and says whether they differ.
+fn enqueue_between(
+    function: &Function,
+    stream: StreamHandle,
+    transfer: Transfer,
+    devices_differ: bool,
+) -> Result<(), Code> {
     if transfer.bytes() == 0 {
         return Ok(());
     }
     transfer.check()?;
+    let kind = if devices_differ {
+        CopyKind::BetweenDevices
+    } else {
+        transfer.kind()
+    };
     work::enqueue(
         function,
         stream.resolve(function),
-        transfer.node(),
+        transfer.node_of(kind),
         Work::Copy(transfer),
     )
     .map(drop)
@@ -289,7 +306,7 @@ impl Memcpy3D {
             CopyKind::HostToHost => 0,
             CopyKind::HostToDevice(_) => 1,
             CopyKind::DeviceToHost(_) => 2,
-            CopyKind::DeviceToDevice => 3,
+            CopyKind::DeviceToDevice | CopyKind::BetweenDevices => 3,
         };
         Memcpy3D {
             source_array: 0,

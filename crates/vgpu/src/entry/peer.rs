@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::ffi::{c_int, c_uint};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cgsan_model::{Code, Device};
+use cgsan_model::{Call, Code, Device, Restricted};
 
 use super::context::device_of;
+use crate::api::Function;
 use crate::device;
 use crate::ffi::{Out, entry};
-use crate::gpu::context;
+use crate::gpu::{self, context};
 
 entry! {
     /// Says whether one device can reach another's memory.
@@ -19,13 +20,13 @@ entry! {
     }
 
     /// Lets the current device reach a peer's memory.
-    fn cudaDeviceEnablePeerAccess(_this, peer: c_int, _flags: c_uint) {
-        enable(device::check(peer)?)
+    fn cudaDeviceEnablePeerAccess(this, peer: c_int, _flags: c_uint) {
+        enable(this, device::check(peer)?)
     }
 
     /// Lets the current device reach the memory of a context's device.
-    fn cuCtxEnablePeerAccess(_this, peer: u64, _flags: c_uint) {
-        enable(device_of(peer)?)
+    fn cuCtxEnablePeerAccess(this, peer: u64, _flags: c_uint) {
+        enable(this, device_of(peer)?)
     }
 
     /// Takes that back.
@@ -66,16 +67,18 @@ fn enabled() -> MutexGuard<'static, BTreeSet<(Device, Device)>> {
     ENABLED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn enable(peer: Device) -> Result<(), Code> {
+fn enable(function: &Function, peer: Device) -> Result<(), Code> {
     let device = context::device();
     if device == peer {
         return Err(Code::INVALID_DEVICE);
     }
-    if enabled().insert((device, peer)) {
-        Ok(())
-    } else {
-        Err(PEER_ACCESS_ALREADY_ENABLED)
-    }
+    gpu::perform(function, &Call::Restricted(Restricted::Other), |_, _| {
+        if enabled().insert((device, peer)) {
+            Ok(())
+        } else {
+            Err(PEER_ACCESS_ALREADY_ENABLED)
+        }
+    })
 }
 
 fn disable(peer: Device) -> Result<(), Code> {

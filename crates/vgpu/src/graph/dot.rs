@@ -234,7 +234,7 @@ fn direction(kind: CopyKind) -> (&'static str, &'static str) {
         CopyKind::HostToDevice(HostMemory::Pageable) => ("HtoD", "HOST PAGEABLE to DEVICE"),
         CopyKind::DeviceToHost(HostMemory::Pinned) => ("DtoH", "DEVICE to HOST PINNED"),
         CopyKind::DeviceToHost(HostMemory::Pageable) => ("DtoH", "DEVICE to HOST PAGEABLE"),
-        CopyKind::DeviceToDevice => ("DtoD", "DEVICE to DEVICE"),
+        CopyKind::DeviceToDevice | CopyKind::BetweenDevices => ("DtoD", "DEVICE to DEVICE"),
         CopyKind::HostToHost => ("HtoH", "HOST to HOST"),
     }
 }

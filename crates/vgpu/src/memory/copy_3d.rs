@@ -60,7 +60,7 @@ impl Parameters {
         let (from_host, to_host) = match transfer.kind() {
             CopyKind::HostToDevice(_) => (true, false),
             CopyKind::DeviceToHost(_) => (false, true),
-            CopyKind::DeviceToDevice => (false, false),
+            CopyKind::DeviceToDevice | CopyKind::BetweenDevices => (false, false),
             CopyKind::HostToHost => (true, true),
         };
         Parameters {

@@ -102,7 +102,7 @@ impl Transfer {
     /// Whether the memory is still there that a copy of this kind was made for.
     pub fn has_its_memory(&self, kind: CopyKind) -> bool {
         let (from_device, to_device) = match kind {
-            CopyKind::DeviceToDevice => (true, true),
+            CopyKind::DeviceToDevice | CopyKind::BetweenDevices => (true, true),
             CopyKind::DeviceToHost(_) => (true, false),
             CopyKind::HostToDevice(_) => (false, true),
             CopyKind::HostToHost => (false, false),
@@ -145,8 +145,13 @@ impl Transfer {
 
     /// The copy as a node of a graph.
     pub fn node(&self) -> NodeKind {
+        self.node_of(self.kind())
+    }
+
+    /// As [`node`](Transfer::node), of a kind that is known.
+    pub fn node_of(&self, kind: CopyKind) -> NodeKind {
         NodeKind::Memcpy {
-            kind: self.kind(),
+            kind,
             dst: self.destination.start,
             src: self.source.start,
             bytes: self.bytes(),

@@ -3,7 +3,8 @@
 use std::ffi::c_int;
 
 use crate::runtime::{
-    GLOBAL, INVALID_DEVICE, INVALID_HANDLE, filled, gives, made, my_turn, ok, read, stream,
+    GLOBAL, INVALID_DEVICE, INVALID_HANDLE, INVALIDATED, RELAXED, UNSUPPORTED_IN_CAPTURE, filled,
+    gives, made, my_turn, ok, read, stream,
 };
 
 fn current() -> c_int {
@@ -81,6 +82,52 @@ fn peers_are_enabled_once_and_copies_between_them_are_made() {
     ok!(cudaMemcpyPeerAsync(to, 1, from, 0, 64, stream));
     ok!(cudaStreamSynchronize(stream));
     assert_eq!(read(to, 64), [7; 64]);
+}
+
+#[test]
+fn a_capture_refuses_to_enable_a_peer_and_is_broken_by_it() {
+    let _turn = my_turn();
+    ok!(cudaSetDevice(0));
+    breaks(|_| gives!(UNSUPPORTED_IN_CAPTURE, cudaDeviceEnablePeerAccess(1, 0)));
+    gives!(705, cudaDeviceDisablePeerAccess(1));
+    let stream = stream();
+    ok!(cudaStreamBeginCapture(stream, RELAXED));
+    ok!(cudaDeviceEnablePeerAccess(1, 0));
+    let mut graph = 0;
+    ok!(cudaStreamEndCapture(stream, &raw mut graph));
+    ok!(cudaDeviceDisablePeerAccess(1));
+}
+
+#[test]
+fn a_capture_refuses_a_copy_that_names_two_devices() {
+    let _turn = my_turn();
+    let to = filled(64, 0);
+    ok!(cudaSetDevice(0));
+    let from = filled(64, 7);
+    breaks(|stream| {
+        gives!(
+            UNSUPPORTED_IN_CAPTURE,
+            cudaMemcpyPeerAsync(to, 1, from, 0, 64, stream)
+        );
+    });
+    // Those that name one device, or nothing to copy, are as good as any.
+    let stream = stream();
+    ok!(cudaStreamBeginCapture(stream, GLOBAL));
+    ok!(cudaMemcpyPeerAsync(to, 0, from, 0, 64, stream));
+    ok!(cudaMemcpyPeerAsync(to, 1, from, 0, 0, stream));
+    let mut graph = 0;
+    ok!(cudaStreamEndCapture(stream, &raw mut graph));
+    ok!(cudaGraphDestroy(graph));
+}
+
+/// A capture in which this is called, with its stream, cannot be ended well.
+fn breaks(call: impl FnOnce(u64)) {
+    let stream = stream();
+    ok!(cudaStreamBeginCapture(stream, GLOBAL));
+    call(stream);
+    let mut graph = 0;
+    gives!(INVALIDATED, cudaStreamEndCapture(stream, &raw mut graph));
+    ok!(cudaStreamDestroy(stream));
 }
 
 #[test]
