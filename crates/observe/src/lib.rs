@@ -45,6 +45,7 @@ mod state;
 mod strings;
 mod symbols;
 mod thread;
+mod uncomputed;
 mod window;
 mod writer;
 
@@ -113,7 +114,8 @@ pub fn missing(function: &'static str) {
     state::with(|recorder| recorder.missing(function));
 }
 
-/// Records that the host read device memory that a kernel should have computed; once a process.
+/// Records that the host read device memory that a kernel should have computed; once a process. A line that goes on reading
+/// such memory is named on standard error, once, while the program runs.
 pub fn computed_value_read() {
     state::with(recorder::Recorder::computed_value_read);
 }

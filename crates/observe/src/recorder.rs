@@ -16,8 +16,9 @@ use crate::native::{self, NativeStacks};
 use crate::operators::{self, Begun};
 use crate::sink::Sink;
 use crate::stacks::Stacks;
-use crate::state::Setup;
+use crate::state::{self, Setup};
 use crate::strings::Strings;
+use crate::uncomputed::{self, Uncomputed};
 use crate::window::{self, Choice, Window};
 use crate::writer::Writer;
 use crate::{CallSite, Detail, names, thread};
@@ -35,6 +36,7 @@ pub struct Recorder {
     functions: FxHashSet<FunctionId>,
     missing: FxHashSet<&'static str>,
     computed_value_read: bool,
+    uncomputed: Uncomputed,
     exceptions_left: u32,
     window: Window,
     /// The blocks of PyTorch's allocator that are in use: their first bytes and sizes.
@@ -69,6 +71,7 @@ impl Recorder {
             functions: FxHashSet::default(),
             missing: FxHashSet::default(),
             computed_value_read: false,
+            uncomputed: Uncomputed::default(),
             exceptions_left: MOST_EXCEPTIONS,
             window: Window::default(),
             blocks: FxHashMap::default(),
@@ -333,13 +336,22 @@ impl Recorder {
         }
     }
 
-    /// Records the first read of a value that a kernel should have computed.
+    /// Records the first read of a value that a kernel should have computed, and names a place that reads such values
+    /// without end.
     pub fn computed_value_read(&mut self) {
+        if self.computed_value_read && self.uncomputed.is_over() {
+            return;
+        }
+        self.introduce_thread();
+        let stack = self.stack();
         if !self.computed_value_read {
             self.computed_value_read = true;
-            self.introduce_thread();
-            let stack = self.stack();
             self.writer.append(Record::ComputedValueRead { stack });
+        }
+        if stack.is_some_and(|stack| self.uncomputed.read_at(stack)) {
+            let place = self.stacks.own_line();
+            let place = place.unwrap_or_else(|| "the program".to_owned());
+            state::say(&uncomputed::text(&place));
         }
     }
 

@@ -12,6 +12,14 @@ use crate::writer::Writer;
 /// How many places in code are kept at hand; a program that makes code without end starts over.
 const MOST_PLACES: usize = 1 << 18;
 
+/// Folders of code that is not the program's own: packages, the standard library, the agent.
+const OF_OTHERS: [&str; 4] = [
+    "/site-packages/",
+    "/dist-packages/",
+    "/lib/python3.",
+    "/agent/cgsan_agent/",
+];
+
 /// The Python stacks that the trace defines.
 pub struct Stacks {
     reader: Option<&'static Reader>,
@@ -81,6 +89,25 @@ impl Stacks {
         });
         self.frames = frames;
         innermost
+    }
+
+    /// The calling thread's innermost line outside packages, as `file:line`; that of code without a file if there is no
+    /// other.
+    pub fn own_line(&self) -> Option<String> {
+        let reader = self.reader?;
+        let mut frames = Vec::new();
+        reader.read(&mut frames);
+        let mut without_file = None;
+        for frame in frames {
+            let file = reader.code_text(frame)?.file;
+            let place = || format!("{file}:{}", reader.line(frame));
+            if file.starts_with('<') {
+                without_file.get_or_insert_with(place);
+            } else if !OF_OTHERS.iter().any(|folder| file.contains(folder)) {
+                return Some(place());
+            }
+        }
+        without_file
     }
 
     fn intern(

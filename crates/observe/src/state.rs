@@ -221,7 +221,7 @@ extern "C" fn on_exit() {
 
 /// One line on standard error. It is written at once: Rust's own standard error could wait for a lock that another
 /// thread of a forked parent held.
-fn say(message: &str) {
+pub(crate) fn say(message: &str) {
     let line = format!("cgsan: {message}\n");
     // SAFETY: the pointer and the length are those of `line`.
     unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };

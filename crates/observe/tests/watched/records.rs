@@ -1,5 +1,8 @@
 //! What is recorded of a call, a thread and an event.
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use cgsan_trace::{Ending, Record};
 
 use crate::support::{Program, calls};
@@ -67,6 +70,38 @@ fn limits_are_recorded_once() {
         ),
         "{records:?}"
     );
+}
+
+#[test]
+fn a_line_that_keeps_reading_what_was_not_computed_is_named_while_it_runs() {
+    let program = Program::new(
+        r#"
+start()
+def done():
+    probe.probe_limits()
+for step in range(900):
+    done()
+for step in range(900):
+    done()
+print("named nothing", file=sys.stderr, flush=True)
+while True:
+    done()
+"#,
+    );
+    let mut running = program
+        .command()
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(running.stderr.take().expect("a pipe")).lines();
+    let mut next = || lines.next().expect("a line").expect("text");
+    assert_eq!(next(), "named nothing");
+    let named = next();
+    running.kill().expect("it can be stopped");
+    running.wait().expect("it ends");
+    assert!(named.contains("program.py:5 has read"), "{named}");
+    assert!(named.contains("--values"), "{named}");
+    assert_eq!(lines.count(), 0);
 }
 
 #[test]
