@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use support::planted::Family;
 use support::{TWO_RANKS, Watched, watch_on};
 
 /// Programs of `tests/ranks/` that are one process, or start others themselves.
@@ -68,6 +69,17 @@ fn programs_of_several_ranks_and_devices_are_served_and_left_alone() {
             }
         }
     });
+}
+
+#[test]
+fn what_is_planted_in_one_of_four_ranks_is_named_by_its_file() {
+    Family::of("tests/ranks/four").check_marks();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn programs_of_four_ranks_are_served_and_what_is_planted_in_one_is_found() {
+    Family::of("tests/ranks/four").in_four_ranks().check();
 }
 
 /// What a program did on the hardware.

@@ -181,6 +181,14 @@ pub const TWO_RANKS: &[&str] = &[
     "--nproc-per-node=2",
 ];
 
+/// The same in four.
+pub const FOUR_RANKS: &[&str] = &[
+    "-m",
+    "torch.distributed.run",
+    "--standalone",
+    "--nproc-per-node=4",
+];
+
 /// As [`watch`], on so many virtual GPUs, for a program that Python launches by these arguments.
 pub fn watch_on(
     python: &OsStr,

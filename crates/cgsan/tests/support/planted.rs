@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::marked::{NotFound, Wanted};
 use super::together::{WatchAll, watch_all};
-use super::{TWO_RANKS, in_parallel, python, root, watch, watch_on, watch_values};
+use super::{FOUR_RANKS, TWO_RANKS, in_parallel, python, root, watch, watch_on, watch_values};
 
 /// A folder of programs.
 pub struct Family {
@@ -48,6 +48,17 @@ impl Family {
         Family {
             watch: |python, programs| {
                 in_parallel(programs, |program| watch_on(python, 2, TWO_RANKS, program))
+            },
+            ..self
+        }
+    }
+
+    /// The same programs, each in four ranks, one after the other.
+    pub fn in_four_ranks(self) -> Family {
+        Family {
+            watch: |python, programs| {
+                let watch = |program: &PathBuf| watch_on(python, 4, FOUR_RANKS, program);
+                programs.iter().map(watch).collect()
             },
             ..self
         }
