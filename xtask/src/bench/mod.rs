@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what cgsan costs, as ratios of runs on the same machine, taken in turns.
 
 mod training;
+mod weights;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -65,6 +66,7 @@ pub fn run(options: &Options) -> Result<()> {
         launches(&cgsan, &python, options.rounds)?,
     ];
     rows.extend(training::rows(&cgsan, &python)?);
+    rows.push(weights::row(&cgsan, &python)?);
     let table = table(&rows);
     println!("\n{table}");
     if options.write {

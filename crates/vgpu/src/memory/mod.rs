@@ -7,6 +7,7 @@ pub(crate) mod copy_2d;
 pub(crate) mod copy_3d;
 mod fill;
 mod graph;
+mod move_bytes;
 pub(crate) mod pool;
 pub(crate) mod shared;
 mod staged;

@@ -3,7 +3,8 @@
 
 use cgsan_model::{Code, CopyKind, HostMemory, NodeKind};
 
-use super::backing::{self, length, pointer};
+use super::backing;
+use super::move_bytes::move_bytes;
 use super::table::{self, Kind};
 use super::written;
 use crate::gpu::kernel;
@@ -187,11 +188,8 @@ impl Transfer {
             for row in 0..height {
                 let at = |side: Side| side.start + plane * side.plane + row * side.row;
                 let (to, from) = (at(self.destination), at(self.source));
-                // SAFETY: the program promises both ranges for the copy, as it does to the real driver; `copy` allows
-                // them to overlap.
-                unsafe {
-                    std::ptr::copy(pointer::<u8>(from).cast_const(), pointer(to), length(width));
-                }
+                // SAFETY: the program promises both ranges for the copy, as it does to the real driver.
+                unsafe { move_bytes(to, from, width) };
             }
         }
     }
