@@ -178,7 +178,7 @@ fn identities(lists: &[List]) -> String {
             };
             let _ = writeln!(
                 out,
-                "pub const {name}: Function = Function {{ driver: {driver:?}, runtime: {:?}, per_thread_default: {} }};",
+                "pub const {name}: Function = Function {{ name: {name:?}, driver: {driver:?}, runtime: {:?}, per_thread_default: {} }};",
                 runtime.then(|| plain.unwrap_or(name)),
                 plain.is_some(),
             );

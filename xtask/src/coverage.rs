@@ -1,6 +1,6 @@
-//! `cargo xtask coverage`: docs/coverage.md, from the declared tables of `crates/vgpu/api`.
+//! `cargo xtask coverage`: docs/coverage.md, from the declared tables of `crates/vgpu/api` and from what tests called.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,12 +16,32 @@ pub struct Options {
     /// Write nothing; fail if docs/coverage.md is not what would be written.
     #[arg(long)]
     check: bool,
+    /// First add what the tests of the last `cargo xtask test` called to crates/vgpu/api/called.txt
+    #[arg(long, conflicts_with = "check")]
+    record: bool,
 }
+
+/// The variable by which tests are told where to note what they call (`crates/vgpu/src/ffi/called.rs`).
+pub const CALLED: &str = "VGPU_CALLED";
+
+/// Where they note it.
+pub fn noted() -> PathBuf {
+    workspace::target().join("called.txt")
+}
+
+/// The state of a function that does its work.
+const IMPLEMENTED: &str = "implemented";
+
+/// The state of one of which no test has shown it.
+const UNCALLED: &str = "implemented, not called by a test";
 
 /// Writes the page, or checks it.
 pub fn run(options: &Options) -> Result<()> {
     if options.check {
         return check();
+    }
+    if options.record {
+        record()?;
     }
     let path = page();
     fs::write(&path, generate()?).context(|| format!("cannot write {}", path.display()))
@@ -40,6 +60,34 @@ pub fn check() -> Result<()> {
     }
 }
 
+/// Adds what tests noted to the names that are kept; those of functions that are not implemented any more go.
+fn record() -> Result<()> {
+    let implemented: BTreeSet<String> = read_all()?
+        .into_iter()
+        .filter_map(|mut library| library.functions.remove(IMPLEMENTED))
+        .flatten()
+        .collect();
+    let mut called = called()?;
+    called.extend(names_in(&noted())?);
+    let kept: Vec<String> = called.intersection(&implemented).cloned().collect();
+    let path = kept_names();
+    fs::write(&path, kept.join("\n") + "\n").context(|| format!("cannot write {}", path.display()))
+}
+
+fn kept_names() -> PathBuf {
+    workspace::root().join("crates/vgpu/api/called.txt")
+}
+
+/// The functions that a test has called with success.
+fn called() -> Result<BTreeSet<String>> {
+    names_in(&kept_names())
+}
+
+fn names_in(path: &Path) -> Result<BTreeSet<String>> {
+    let text = fs::read_to_string(path).context(|| format!("cannot read {}", path.display()))?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
 fn page() -> PathBuf {
     workspace::root().join("docs/coverage.md")
 }
@@ -56,20 +104,41 @@ impl Library {
         self.functions.get(state).map_or(0, Vec::len)
     }
 
+    /// Gives what no test has called a state of its own.
+    fn tell_apart(&mut self, called: &BTreeSet<String>) {
+        let implemented = self.functions.remove(IMPLEMENTED).unwrap_or_default();
+        for name in implemented {
+            let state = if called.contains(&name) {
+                IMPLEMENTED
+            } else {
+                UNCALLED
+            };
+            self.functions
+                .entry(state.to_owned())
+                .or_default()
+                .push(name);
+        }
+    }
+
     fn total(&self) -> usize {
         self.functions.values().map(Vec::len).sum()
     }
 }
 
 fn generate() -> Result<String> {
-    let libraries = read_all()?;
+    let called = called()?;
+    let mut libraries = read_all()?;
+    for library in &mut libraries {
+        library.tell_apart(&called);
+    }
     let mut text = String::from(
         "# What the virtual GPU answers\n\n\
          Written by `cargo xtask coverage` from the tables in `crates/vgpu/api`; not to be edited by hand.\n\n\
          Every function listed is exported, so that a program that links to it starts. A call to one that is *missing* \
          returns the library's own \"not supported\", and `cgsan run` names it, once; so does one that is *refused*, with the \
-         reason. Both are counted as missing.\n\n\
-         | library | functions | implemented | missing |\n|---|--:|--:|--:|\n",
+         reason. Both are counted as missing. *Implemented* is what a test has called with success; what is written by hand and \
+         no test has called is counted apart. The others are written from the tables, alike for each kind (`launch`, `accept`, …).\n\n\
+         | library | functions | implemented | of these not called by a test | missing |\n|---|--:|--:|--:|--:|\n",
     );
     for library in &libraries {
         let (total, missing) = (
@@ -79,8 +148,9 @@ fn generate() -> Result<String> {
         let name = &library.name;
         let _ = writeln!(
             text,
-            "| [{name}](#{name}) | {total} | {} | {missing} |",
-            total - missing
+            "| [{name}](#{name}) | {total} | {} | {} | {missing} |",
+            total - missing,
+            library.count(UNCALLED),
         );
     }
     for library in &libraries {

@@ -137,6 +137,7 @@ fn tests(fast: bool) -> Result<Tally> {
     for file in score_files() {
         let _ = fs::remove_file(file);
     }
+    let _ = fs::remove_file(coverage::noted());
     // The tests run the command, which looks for the virtual GPU's library beside itself.
     process::run(&mut cargo::command(cargo::EVERYTHING))?;
     let arguments = arguments(fast);
@@ -180,6 +181,7 @@ fn has_nextest() -> bool {
 }
 
 fn run_tests(mut command: Command) -> Result<Tally> {
+    command.env(coverage::CALLED, coverage::noted());
     let (success, lines) = process::tee(&mut command)?;
     let tally = lines
         .iter()

@@ -21,6 +21,8 @@ pub static TABLE: &[ApiFunction] = include!(concat!(env!("OUT_DIR"), "/table.rs"
 /// An entry point of the runtime or the driver: under which names its calls are recorded, and how it reads stream 0.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Function {
+    /// Its exported name.
+    pub name: &'static str,
     /// The driver function, e.g. `cuStreamSynchronize`.
     pub driver: &'static str,
     /// The runtime function it came through, e.g. `cudaStreamSynchronize`.
@@ -33,6 +35,7 @@ impl Function {
     /// A driver function that a library calls by itself.
     pub const fn driver(name: &'static str) -> Function {
         Function {
+            name,
             driver: name,
             runtime: None,
             per_thread_default: false,
@@ -43,6 +46,7 @@ impl Function {
     #[must_use]
     pub const fn through(&self, driver: &'static str) -> Function {
         Function {
+            name: self.name,
             driver,
             runtime: self.runtime,
             per_thread_default: self.per_thread_default,

@@ -6,24 +6,27 @@ use std::ffi::{c_char, c_int};
 use cgsan_model::Code;
 
 use crate::device::describe;
-use crate::ffi::{Out, entry, guard};
+use crate::ffi::{Out, called, entry, guard};
 use crate::gpu::last_error;
 
 /// Returns the calling thread's last error and forgets it.
 #[unsafe(no_mangle)]
 extern "C" fn cudaGetLastError() -> c_int {
+    called::note("cudaGetLastError");
     guard(Code::UNKNOWN.0, || last_error::take().0)
 }
 
 /// Returns the calling thread's last error.
 #[unsafe(no_mangle)]
 extern "C" fn cudaPeekAtLastError() -> c_int {
+    called::note("cudaPeekAtLastError");
     guard(Code::UNKNOWN.0, || last_error::peek().0)
 }
 
 /// Returns a code's name in the runtime API.
 #[unsafe(no_mangle)]
 extern "C" fn cudaGetErrorName(code: c_int) -> *const c_char {
+    called::note("cudaGetErrorName");
     describe(code)
         .map_or(c"unrecognized error code", |known| known.runtime)
         .as_ptr()
@@ -32,6 +35,7 @@ extern "C" fn cudaGetErrorName(code: c_int) -> *const c_char {
 /// Returns what a code means.
 #[unsafe(no_mangle)]
 extern "C" fn cudaGetErrorString(code: c_int) -> *const c_char {
+    called::note("cudaGetErrorString");
     describe(code)
         .map_or(c"unrecognized error code", |known| known.text)
         .as_ptr()

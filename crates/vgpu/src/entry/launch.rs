@@ -8,7 +8,7 @@ use cgsan_model::{Call, Code, NodeKind, Stream};
 
 use crate::api::Function;
 use crate::device;
-use crate::ffi::{In, Out, entry, guard};
+use crate::ffi::{In, Out, called, entry, guard};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context, kernel};
 use crate::module;
@@ -139,6 +139,7 @@ extern "C" fn __cudaPushCallConfiguration(
     shared: usize,
     stream: StreamHandle,
 ) -> c_uint {
+    called::note("__cudaPushCallConfiguration");
     guard(1, || {
         let configuration = Configuration {
             grid,

@@ -4,26 +4,32 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use crate::ffi::guard;
+use crate::ffi::{called, guard};
 use crate::module::{Registered, register, register_variable};
 
 /// Registers the binary of a library's kernels; its handle is its own address.
 #[unsafe(no_mangle)]
 extern "C" fn __cudaRegisterFatBinary(binary: *mut c_void) -> *mut c_void {
+    called::note("__cudaRegisterFatBinary");
     binary
 }
 
 /// Ends the registration of a binary.
 #[unsafe(no_mangle)]
-extern "C" fn __cudaRegisterFatBinaryEnd(_binary: *mut c_void) {}
+extern "C" fn __cudaRegisterFatBinaryEnd(_binary: *mut c_void) {
+    called::note("__cudaRegisterFatBinaryEnd");
+}
 
 /// Takes a binary back, when its library is unloaded.
 #[unsafe(no_mangle)]
-extern "C" fn __cudaUnregisterFatBinary(_binary: *mut c_void) {}
+extern "C" fn __cudaUnregisterFatBinary(_binary: *mut c_void) {
+    called::note("__cudaUnregisterFatBinary");
+}
 
 /// Says that a binary is ready.
 #[unsafe(no_mangle)]
 extern "C" fn __cudaInitModule(_binary: *mut c_void) -> c_char {
+    called::note("__cudaInitModule");
     1
 }
 
@@ -36,6 +42,7 @@ extern "C" fn __cudaRegisterFunction(
     name: *const c_char,
     _thread_limit: c_int,
 ) {
+    called::note("__cudaRegisterFunction");
     // SAFETY: the compiler registers the names of kernels as static texts that end in a null byte.
     let kernel = unsafe { Registered::new(symbol, name) };
     guard((), || register(kernel));
@@ -53,6 +60,7 @@ extern "C" fn __cudaRegisterVar(
     _constant: c_int,
     _global: c_int,
 ) {
+    called::note("__cudaRegisterVar");
     guard((), || register_variable(symbol, bytes));
 }
 
@@ -68,5 +76,6 @@ extern "C" fn __cudaRegisterManagedVar(
     _constant: c_int,
     _global: c_int,
 ) {
+    called::note("__cudaRegisterManagedVar");
     guard((), || register_variable(symbol.cast(), bytes));
 }

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cgsan_model::Code;
 
+use super::called;
 use crate::api::Function;
 use crate::gpu::{last_error, process};
 
@@ -30,7 +31,10 @@ pub fn guard_function(
         Err(Code::NOT_INITIALIZED)
     };
     match result {
-        Ok(()) => 0,
+        Ok(()) => {
+            called::note(function.name);
+            0
+        }
         Err(code) => {
             if function.runtime.is_some() {
                 last_error::set(code);

@@ -1,5 +1,6 @@
 //! The boundary to C: guards against panics, typed pointers, the declaration of entry points.
 
+pub(crate) mod called;
 mod entry;
 pub(crate) mod gil;
 mod guard;

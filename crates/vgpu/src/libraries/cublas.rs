@@ -7,7 +7,7 @@ use super::export::{Status, export};
 use super::family::CUBLAS;
 use super::own_memory::OwnMemory;
 use super::{handle, version};
-use crate::ffi::Out;
+use crate::ffi::{Out, called};
 use crate::gpu::{self, StreamHandle};
 
 /// `CUBLAS_STATUS_NOT_INITIALIZED`, which is what a refused first use returns.
@@ -161,18 +161,21 @@ fn copy(
 /// The CUDA runtime that cuBLAS contains.
 #[unsafe(no_mangle)]
 extern "C" fn cublasGetCudartVersion() -> usize {
+    called::note("cublasGetCudartVersion");
     usize::try_from(gpu::version::runtime()).unwrap_or_default()
 }
 
 /// The name of a status, e.g. `CUBLAS_STATUS_NOT_INITIALIZED`.
 #[unsafe(no_mangle)]
 extern "C" fn cublasGetStatusName(status: c_int) -> *const c_char {
+    called::note("cublasGetStatusName");
     status_name(status)
 }
 
 /// A text for a status: its name says it.
 #[unsafe(no_mangle)]
 extern "C" fn cublasGetStatusString(status: c_int) -> *const c_char {
+    called::note("cublasGetStatusString");
     status_name(status)
 }
 

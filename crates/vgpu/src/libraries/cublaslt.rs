@@ -7,7 +7,7 @@ use super::export::{Status, export};
 use super::family::CUBLASLT;
 use super::own_memory::OwnMemory;
 use super::{cublas, handle, version};
-use crate::ffi::Out;
+use crate::ffi::{Out, called};
 use crate::gpu;
 
 /// `CUBLAS_STATUS_NOT_INITIALIZED`, which is what a refused first use returns.
@@ -80,23 +80,27 @@ export! { CUBLASLT;
 /// cuBLASLt's version.
 #[unsafe(no_mangle)]
 extern "C" fn cublasLtGetVersion() -> usize {
+    called::note("cublasLtGetVersion");
     usize::try_from(version::toolkit().cublas.ten_thousands()).unwrap_or_default()
 }
 
 /// The CUDA runtime that cuBLASLt contains.
 #[unsafe(no_mangle)]
 extern "C" fn cublasLtGetCudartVersion() -> usize {
+    called::note("cublasLtGetCudartVersion");
     usize::try_from(gpu::version::runtime()).unwrap_or_default()
 }
 
 /// The name of a status, e.g. `CUBLAS_STATUS_NOT_INITIALIZED`.
 #[unsafe(no_mangle)]
 extern "C" fn cublasLtGetStatusName(status: c_int) -> *const c_char {
+    called::note("cublasLtGetStatusName");
     cublas::status_name(status)
 }
 
 /// A text for a status: its name says it.
 #[unsafe(no_mangle)]
 extern "C" fn cublasLtGetStatusString(status: c_int) -> *const c_char {
+    called::note("cublasLtGetStatusString");
     cublas::status_name(status)
 }

@@ -9,7 +9,7 @@ use super::family::CUSPARSE;
 use super::object::Objects;
 use super::own_memory::OwnMemory;
 use super::{handle, version};
-use crate::ffi::Out;
+use crate::ffi::{Out, called};
 use crate::gpu::{self, StreamHandle};
 
 /// `CUSPARSE_STATUS_NOT_INITIALIZED`, which is what a refused first use returns.
@@ -115,6 +115,7 @@ export! { CUSPARSE;
 /// The name of a status, e.g. `CUSPARSE_STATUS_NOT_INITIALIZED`.
 #[unsafe(no_mangle)]
 extern "C" fn cusparseGetErrorName(status: c_int) -> *const c_char {
+    called::note("cusparseGetErrorName");
     let name = match status {
         0 => c"CUSPARSE_STATUS_SUCCESS",
         1 => c"CUSPARSE_STATUS_NOT_INITIALIZED",
@@ -135,6 +136,7 @@ extern "C" fn cusparseGetErrorName(status: c_int) -> *const c_char {
 /// The text of a status, e.g. `initialization error`.
 #[unsafe(no_mangle)]
 extern "C" fn cusparseGetErrorString(status: c_int) -> *const c_char {
+    called::note("cusparseGetErrorString");
     let text = match status {
         0 => c"success",
         1 => c"initialization error",

@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use cgsan_model::Code;
 
+use crate::ffi::called;
 use crate::gpu::process;
 
 /// The result codes that all functions of a library share.
@@ -54,7 +55,10 @@ pub fn run(
     crate::ffi::guard(library.failed, || {
         let _scope = cgsan_observe::library_scope(name);
         match body() {
-            Ok(()) => 0,
+            Ok(()) => {
+                called::note(name);
+                0
+            }
             Err(Status(code)) => code,
         }
     })

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int, c_uint};
 use super::export::{Status, export};
 use super::family::NVML;
 use crate::device::{self, Card};
-use crate::ffi::{InOut, Out, Text};
+use crate::ffi::{InOut, Out, Text, called};
 use crate::memory::table;
 
 /// `NVML_ERROR_INVALID_ARGUMENT`.
@@ -241,6 +241,7 @@ fn put_text(text: &str, to: Out<u8>, room: c_uint) -> Result<(), Status> {
 /// The text of a result.
 #[unsafe(no_mangle)]
 extern "C" fn nvmlErrorString(result: c_int) -> *const c_char {
+    called::note("nvmlErrorString");
     let text = match result {
         0 => c"Success",
         2 => c"Invalid Argument",

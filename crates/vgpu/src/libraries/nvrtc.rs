@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::export::{Status, export};
 use super::family::NVRTC;
 use super::object::Objects;
-use crate::ffi::{InOut, Out, Text};
+use crate::ffi::{InOut, Out, Text, called};
 use crate::gpu::version;
 
 /// `NVRTC_ERROR_INVALID_INPUT`.
@@ -125,6 +125,7 @@ fn with<R>(program: usize, use_it: impl FnOnce(&mut Program) -> R) -> Result<R, 
 /// The name of a result.
 #[unsafe(no_mangle)]
 extern "C" fn nvrtcGetErrorString(result: c_int) -> *const c_char {
+    called::note("nvrtcGetErrorString");
     let name = match result {
         0 => c"NVRTC_SUCCESS",
         3 => c"NVRTC_ERROR_INVALID_INPUT",

@@ -15,7 +15,7 @@ use super::export::{Status, export};
 use super::family::CUDNN;
 use super::own_memory::OwnMemory;
 use super::{handle, version};
-use crate::ffi::Out;
+use crate::ffi::{Out, called};
 use crate::gpu::{self, StreamHandle};
 
 /// `CUDNN_STATUS_BAD_PARAM`.
@@ -57,24 +57,28 @@ export! { CUDNN;
 /// cuDNN's version.
 #[unsafe(no_mangle)]
 extern "C" fn cudnnGetVersion() -> usize {
+    called::note("cudnnGetVersion");
     usize::try_from(version::torch().cudnn.ten_thousands()).unwrap_or_default()
 }
 
 /// The newest architecture that cuDNN knows (100 × major + 10 × minor).
 #[unsafe(no_mangle)]
 extern "C" fn cudnnGetMaxDeviceVersion() -> usize {
+    called::note("cudnnGetMaxDeviceVersion");
     1200
 }
 
 /// The CUDA runtime that cuDNN contains.
 #[unsafe(no_mangle)]
 extern "C" fn cudnnGetCudartVersion() -> usize {
+    called::note("cudnnGetCudartVersion");
     usize::try_from(gpu::version::runtime()).unwrap_or_default()
 }
 
 /// The name of a status, e.g. `CUDNN_STATUS_BAD_PARAM`.
 #[unsafe(no_mangle)]
 extern "C" fn cudnnGetErrorString(status: c_int) -> *const c_char {
+    called::note("cudnnGetErrorString");
     let name = match status {
         0 => c"CUDNN_STATUS_SUCCESS",
         1001 => c"CUDNN_STATUS_NOT_INITIALIZED",
@@ -92,6 +96,7 @@ extern "C" fn cudnnGetErrorString(status: c_int) -> *const c_char {
 /// The text of the last error: none is kept.
 #[unsafe(no_mangle)]
 extern "C" fn cudnnGetLastErrorString(message: Out<u8>, room: usize) {
+    called::note("cudnnGetLastErrorString");
     if room > 0 {
         message.put_if_wanted(0);
     }

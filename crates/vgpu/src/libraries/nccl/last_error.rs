@@ -1,6 +1,7 @@
 //! The text of NCCL's last error, for `ncclGetLastError`.
 #![expect(unsafe_code, reason = "exports functions of C")]
 
+use crate::ffi::called;
 use std::ffi::c_char;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -23,6 +24,7 @@ pub fn set(text: &str) {
 /// The text of the last error, empty if there was none.
 #[unsafe(no_mangle)]
 extern "C" fn ncclGetLastError(_communicator: usize) -> *const c_char {
+    called::note("ncclGetLastError");
     TEXT.as_ptr().cast()
 }
 

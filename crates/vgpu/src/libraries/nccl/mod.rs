@@ -28,7 +28,7 @@ use std::ffi::{c_char, c_int};
 use super::export::{Status, export};
 use super::family::NCCL;
 use super::version;
-use crate::ffi::Out;
+use crate::ffi::{Out, called};
 use crate::gpu;
 
 /// `ncclUnhandledCudaError`.
@@ -76,6 +76,7 @@ fn refused(code: cgsan_model::Code) -> Status {
 /// The text of a result.
 #[unsafe(no_mangle)]
 extern "C" fn ncclGetErrorString(result: c_int) -> *const c_char {
+    called::note("ncclGetErrorString");
     let text = match result {
         0 => c"no error",
         1 => c"unhandled cuda error (run with NCCL_DEBUG=INFO for details)",
