@@ -18,6 +18,7 @@ mod libraries;
 mod memory;
 mod missing;
 mod module;
+mod profile;
 
 cgsan_observe::export_cxa_throw!();
 cgsan_observe::export_memory_reports!(memory::clear);

@@ -2,15 +2,14 @@
 
 use std::ffi::{c_int, c_void};
 
-use cgsan_model::{Call, Code, CopyKind, HostMemory};
+use cgsan_model::{Code, CopyKind, HostMemory};
 
 use super::context::device_of;
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{In, entry};
-use crate::gpu::schedule::{self, Lane, Place};
+use crate::gpu::StreamHandle;
 use crate::gpu::work::{self, Work};
-use crate::gpu::{self, StreamHandle, context};
 use crate::memory::backing::length;
 use crate::memory::{Side, Transfer, copy_2d};
 
@@ -209,15 +208,7 @@ fn synchronous(function: &Function, transfer: Transfer) -> Result<(), Code> {
         return Ok(());
     }
     transfer.check()?;
-    let device = context::device();
-    let call = Call::SynchronousWork {
-        device,
-        node: transfer.node(),
-    };
-    gpu::call(function, &call)?;
-    schedule::wait(Place::Stream(Lane::Legacy(device)));
-    transfer.run();
-    Ok(())
+    work::synchronous(function, transfer.node(), &Work::Copy(transfer))
 }
 
 /// Copies in stream order. A size of zero makes no call to the driver.

@@ -2,13 +2,12 @@
 
 use std::ffi::{c_int, c_uchar, c_uint, c_ushort};
 
-use cgsan_model::{Call, Code, NodeKind};
+use cgsan_model::{Code, NodeKind};
 
 use crate::api::Function;
 use crate::ffi::entry;
-use crate::gpu::schedule::{self, Lane, Place};
+use crate::gpu::StreamHandle;
 use crate::gpu::work::{self, Work};
-use crate::gpu::{self, StreamHandle, context};
 use crate::memory::Fill;
 
 entry! {
@@ -113,15 +112,7 @@ fn synchronous(function: &Function, fill: Fill) -> Result<(), Code> {
         return Ok(());
     }
     fill.check()?;
-    let device = context::device();
-    let call = Call::SynchronousWork {
-        device,
-        node: fill.node(),
-    };
-    gpu::call(function, &call)?;
-    schedule::wait(Place::Stream(Lane::Legacy(device)));
-    fill.run();
-    Ok(())
+    work::synchronous(function, fill.node(), &Work::Fill(fill))
 }
 
 /// Fills in stream order. A size of zero makes no call to the driver.

@@ -10,6 +10,7 @@ use crate::ffi::{InOut, Out, Text, entry};
 use crate::gpu::work::Work;
 use crate::gpu::{self, StreamHandle, handle, schedule, version};
 use crate::graph::{self, Executable, Flags};
+use crate::profile;
 
 /// `cudaGraphInstantiateFlagAutoFreeOnLaunch`.
 const AUTO_FREE: u64 = 1;
@@ -80,9 +81,15 @@ entry! {
     ) {
         cgsan_observe::replay_begins(executable);
         let stream = stream.resolve(this);
+        let profiled = profile::call(this);
         let call = Call::GraphLaunch { exec: ExecId(executable), stream };
+        let mut nodes = Vec::new();
         let run_now = gpu::perform(this, &call, |gpu, answer| {
-            let program = gpu.graphs.executable(executable)?.program.clone();
+            let launched = gpu.graphs.executable(executable)?;
+            let program = launched.program.clone();
+            if profiled.is_some() && answer.capture.is_none() {
+                nodes = launched.nodes();
+            }
             match answer.capture {
                 Some(capture) => {
                     gpu.graphs.captured(&gpu.model, capture, Work::Graph(program));
@@ -93,6 +100,9 @@ entry! {
         })?;
         if let Some(program) = run_now {
             schedule::submit(stream, Work::Graph(program));
+        }
+        if let Some(profiled) = profiled {
+            profiled.launched(stream, executable, &nodes);
         }
         Ok(())
     }

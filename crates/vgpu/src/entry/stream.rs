@@ -30,6 +30,11 @@ impl StreamProperties {
         self.device
     }
 
+    /// Its identity.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// Whether it and the legacy stream wait for each other.
     pub fn is_blocking(&self) -> bool {
         self.flags & NON_BLOCKING == 0
@@ -199,13 +204,13 @@ fn properties(this: &Function, stream: StreamHandle) -> Result<StreamProperties,
             device,
             flags: 0,
             priority: LEAST_PRIORITY,
-            id: 7,
+            id: gpu::LEGACY_STREAM,
         }),
         Stream::PerThread(device) => Ok(StreamProperties {
             device,
             flags: 0,
             priority: LEAST_PRIORITY,
-            id: 8,
+            id: gpu::PER_THREAD_STREAM,
         }),
     }
 }

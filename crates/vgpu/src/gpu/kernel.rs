@@ -21,6 +21,13 @@ pub fn of_library(name: &'static str) -> FunctionId {
     })
 }
 
+/// The name of a kernel that a library launches by itself.
+pub fn name_of_library(function: FunctionId) -> Option<&'static str> {
+    let known = OF_LIBRARIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let of_function = known.iter().find(|(_, id)| **id == function);
+    of_function.map(|(name, _)| *name)
+}
+
 /// How many kernels were launched, whose results are then missing from memory.
 static LAUNCHES: AtomicU64 = AtomicU64::new(0);
 

@@ -24,4 +24,6 @@ pub(crate) use for_libraries::{
     stream_synchronize,
 };
 pub(crate) use handle::StreamHandle;
-pub(crate) use state::{call, lock, perform, perform_with_answer};
+pub(crate) use state::{
+    LEGACY_STREAM, PER_THREAD_STREAM, call, lock, perform, perform_with_answer,
+};

@@ -12,6 +12,7 @@ use crate::api::Function;
 use crate::entry::StreamProperties;
 use crate::event::Events;
 use crate::graph::{Graph, Graphs};
+use crate::profile;
 
 /// What the virtual GPU knows, apart from its memory.
 #[derive(Default)]
@@ -42,6 +43,15 @@ impl Gpu {
                 let properties = self.streams.get(&handle);
                 properties.map_or_else(context::device, StreamProperties::device)
             }
+        }
+    }
+
+    /// The identity of a stream, as the driver gives it to the default streams.
+    pub fn stream_number(&self, stream: Stream) -> u64 {
+        match stream {
+            Stream::Legacy(_) => LEGACY_STREAM,
+            Stream::PerThread(_) => PER_THREAD_STREAM,
+            Stream::Created(handle) => self.streams.get(&handle).map_or(0, StreamProperties::id),
         }
     }
 
@@ -153,6 +163,11 @@ impl Gpu {
     }
 }
 
+/// The identities of the default streams.
+pub const LEGACY_STREAM: u64 = 7;
+/// The same of those of threads.
+pub const PER_THREAD_STREAM: u64 = 8;
+
 static GPU: LazyLock<Mutex<Gpu>> = LazyLock::new(Mutex::default);
 
 /// The state, for reading or for what needs no permission. A panic of an earlier holder left it usable: every change
@@ -185,6 +200,31 @@ pub fn perform_with_answer<T>(
     if function.runtime.is_some() {
         context::bind();
     }
+    let profiled = if enqueues_nothing(call) {
+        profile::call(function)
+    } else {
+        None
+    };
+    let result = judge(function, call, effect);
+    if let Some(profiled) = profiled {
+        profiled.over(result.as_ref().err().copied().unwrap_or(Code::SUCCESS));
+    }
+    result
+}
+
+/// Whether a call is over when the model has answered; the others tell a profiler of their work themselves.
+fn enqueues_nothing(call: &Call) -> bool {
+    !matches!(
+        call,
+        Call::Work { .. } | Call::SynchronousWork { .. } | Call::GraphLaunch { .. }
+    )
+}
+
+fn judge<T>(
+    function: &Function,
+    call: &Call,
+    effect: impl FnOnce(&mut Gpu, Answer) -> Result<T, Code>,
+) -> Result<T, Code> {
     let mut gpu = lock();
     if gpu.is_on_unknown_stream(call) {
         record::call(

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use cgsan_model::{Call, CaptureId, Code, NodeKind, Stream};
 
-use super::state::perform;
-use super::{StreamHandle, schedule, tally};
+use super::schedule::{Lane, Place};
+use super::state::{call, perform};
+use super::{StreamHandle, context, schedule, tally};
 use crate::api::Function;
 use crate::graph::Program;
 use crate::memory::{Fill, GraphMemory, Staged, Transfer};
+use crate::profile;
 
 /// What a piece of work does when it runs.
 #[derive(Clone, Debug)]
@@ -148,6 +150,7 @@ pub fn enqueue(
     node: NodeKind,
     work: Work,
 ) -> Result<Option<CaptureId>, Code> {
+    let profiled = profile::call(function).map(|profiled| (profiled, node.clone()));
     let call = Call::Work { stream, node };
     // A collective moves and adds its bytes itself.
     let is_computed = matches!(work, Work::Exchange(_));
@@ -163,13 +166,30 @@ pub fn enqueue(
             None => Ok(Ok(work)),
         }
     })?;
-    match not_captured {
+    let capture = match not_captured {
         Ok(work) => {
             schedule::submit(stream, work);
-            Ok(None)
+            None
         }
-        Err(capture) => Ok(Some(capture)),
+        Err(capture) => Some(capture),
+    };
+    if let Some((profiled, node)) = profiled {
+        profiled.enqueued(stream, &node, capture.is_some());
     }
+    Ok(capture)
+}
+
+/// Does work on the legacy stream of the current device, and waits for it.
+pub fn synchronous(function: &Function, node: NodeKind, work: &Work) -> Result<(), Code> {
+    let device = context::device();
+    let profiled = profile::call(function).map(|profiled| (profiled, node.clone()));
+    call(function, &Call::SynchronousWork { device, node })?;
+    schedule::wait(Place::Stream(Lane::Legacy(device)));
+    work.run();
+    if let Some((profiled, node)) = profiled {
+        profiled.enqueued(Stream::Legacy(device), &node, false);
+    }
+    Ok(())
 }
 
 /// As [`enqueue`], for work that is done by `now` where the stream does not capture, and can then fail.
@@ -180,15 +200,20 @@ pub fn enqueue_with(
     now: impl FnOnce() -> Result<(), Code>,
     later: Work,
 ) -> Result<Option<CaptureId>, Code> {
+    let profiled = profile::call(function);
     let call = Call::Work { stream, node };
-    perform(function, &call, |gpu, answer| {
+    let capture = perform(function, &call, |gpu, answer| {
         note(&call, answer.capture);
         match answer.capture {
             Some(capture) => gpu.graphs.captured(&gpu.model, capture, later),
             None => now()?,
         }
         Ok(answer.capture)
-    })
+    })?;
+    if let Some(profiled) = profiled {
+        profiled.over(Code::SUCCESS);
+    }
+    Ok(capture)
 }
 
 /// Counts work that is permitted.

@@ -14,5 +14,6 @@ mod graph;
 mod ipc;
 mod memory;
 mod process;
+mod profile;
 mod runtime;
 mod virtual_memory;
