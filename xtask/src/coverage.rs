@@ -32,8 +32,8 @@ pub fn noted() -> PathBuf {
 /// The state of a function that does its work.
 const IMPLEMENTED: &str = "implemented";
 
-/// The state of one of which no test has shown it.
-const UNCALLED: &str = "implemented, not called by a test";
+/// The state of one of which no test is known that shows it.
+const UNCALLED: &str = "implemented, not seen in a test";
 
 /// Writes the page, or checks it.
 pub fn run(options: &Options) -> Result<()> {
@@ -136,9 +136,9 @@ fn generate() -> Result<String> {
          Written by `cargo xtask coverage` from the tables in `crates/vgpu/api`; not to be edited by hand.\n\n\
          Every function listed is exported, so that a program that links to it starts. A call to one that is *missing* \
          returns the library's own \"not supported\", and `cgsan run` names it, once; so does one that is *refused*, with the \
-         reason. Both are counted as missing. *Implemented* is what a test has called with success; what is written by hand and \
-         no test has called is counted apart. The others are written from the tables, alike for each kind (`launch`, `accept`, …).\n\n\
-         | library | functions | implemented | of these not called by a test | missing |\n|---|--:|--:|--:|--:|\n",
+         reason. Both are counted as missing. *Implemented* is what a test was seen to call with success; what is written by hand and \
+         was not seen so is counted apart. The others are written from the tables, alike for each kind (`launch`, `accept`, …).\n\n\
+         | library | functions | implemented | of these not seen in a test | missing |\n|---|--:|--:|--:|--:|\n",
     );
     for library in &libraries {
         let (total, missing) = (
