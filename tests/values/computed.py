@@ -49,6 +49,66 @@ def modules():
             same(theirs.grad, mine.grad, 1e-3)
 
 
+def recurrent():
+    """cuDNN's networks, which the CPU does not have, forwards and backwards."""
+    sequence = torch.randn(5, 2, 3)
+    lengths = torch.tensor([5, 3])
+    for kind, options in (
+        (nn.LSTM, {"num_layers": 2}),
+        (nn.LSTM, {"bidirectional": True, "proj_size": 2}),
+        (nn.GRU, {"batch_first": True}),
+        (nn.RNN, {"bias": False}),
+    ):
+        module, inputs, other, there = both(lambda it=kind, o=options: it(3, 4, **o), sequence)
+        for found, wanted in (
+            (other(*there)[0], module(*inputs)[0]),
+            (packed(other, there[0], lengths), packed(module, inputs[0], lengths)),
+        ):
+            same(found, wanted)
+            found.square().sum().backward()
+            wanted.square().sum().backward()
+        for mine, theirs in zip(module.parameters(), other.parameters(), strict=True):
+            same(theirs.grad, mine.grad, 1e-4)
+
+
+def packed(module, sequence, lengths):
+    is_first = module.batch_first
+    if is_first:
+        sequence = sequence.transpose(0, 1)
+    given = nn.utils.rnn.pack_padded_sequence(sequence, lengths, batch_first=is_first)
+    return module(given)[0].data
+
+
+def of_the_gpu_alone():
+    """Operators that the CPU has by another name, and those that read on the host what to do next."""
+    image, grid = torch.randn(1, 2, 4, 4), torch.rand(1, 3, 3, 2) * 2 - 1
+    leaf, mine = image.cuda().requires_grad_(), image.clone().requires_grad_()
+    for x, place in ((leaf, grid.cuda()), (mine, grid)):
+        nn.functional.grid_sample(x, place, align_corners=True).square().sum().backward()
+    same(leaf.grad, mine.grad)
+    x = torch.randn(3, 8)
+    module, inputs, other, there = both(lambda: nn.RMSNorm(8), x)
+    leaf, mine = there[0].requires_grad_(), inputs[0].requires_grad_()
+    for norm, it in ((other, leaf), (module, mine)):
+        norm(it).square().sum().backward()
+    same(leaf.grad, mine.grad)
+    same(other.weight.grad, module.weight.grad)
+    assert torch.allclose(x.cuda(), x.cuda() + 1e-9)
+    assert not torch.allclose(x.cuda(), x.cuda() + 1)
+    assert torch.isin(torch.arange(5).cuda(), torch.tensor([1, 4]).cuda()).tolist() == [
+        0,
+        1,
+        0,
+        0,
+        1,
+    ]
+    same(torch.linalg.matrix_exp(x[:, :3].cuda()), torch.linalg.matrix_exp(x[:, :3]))
+    # Autograd's zeros have no memory.
+    leaf = torch.ones(2, device="cuda", requires_grad=True)
+    (zeros,) = torch.autograd.grad(leaf.sgn().sum(), leaf)
+    assert (zeros + leaf.detach()).tolist() == [1, 1]
+
+
 def attention():
     query, key, value = (torch.randn(2, 4, 5, 8) for _ in range(3))
     wanted = nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)
@@ -158,6 +218,8 @@ def captured_random_numbers():
 def main():
     eager()
     modules()
+    recurrent()
+    of_the_gpu_alone()
     attention()
     training()
     replays()

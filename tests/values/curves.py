@@ -238,7 +238,8 @@ def main():
         of = {"gpu": torch.cuda.get_device_name(), "torch": torch.__version__}
         RECORDED.write_text(json.dumps({**of, "curves": mine}, indent=1) + "\n")
     else:
-        sys.exit("\n".join(differences(mine, json.loads(RECORDED.read_text())["curves"])))
+        problems = list(differences(mine, json.loads(RECORDED.read_text())["curves"]))
+        sys.exit("\n".join(problems) or None)
 
 
 if __name__ == "__main__":

@@ -212,7 +212,7 @@ def compare(most):
     good = {it: list(verdicts.values()).count(it) for it in ("equal", "near", "other")}
     print(", ".join(f"{count} {it}" for it, count in good.items()), "of", len(verdicts))
     problems = [f"{name}: {it}" for name, it in verdicts.items() if it not in good]
-    sys.exit("\n".join(problems))
+    sys.exit("\n".join(problems) or None)
 
 
 def main():

@@ -9,8 +9,10 @@ mod device_test;
 mod environment;
 mod failure;
 mod interpreter;
+mod operators;
 mod parallel;
 mod process;
+mod pytest;
 mod python;
 mod pytorch_tests;
 mod readme;
@@ -51,6 +53,8 @@ enum Task {
     Conformance(conformance::Options),
     /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
     Coverage(coverage::Options),
+    /// Run PyTorch's own samples of its operators on the virtual GPU with values, and compare them with the CPU.
+    Operators(operators::Options),
     /// Run PyTorch's own tests about graphs on the virtual GPU, with the recording off and on.
     PytorchTests(pytorch_tests::Options),
     /// Run the tests of the crates with unsafe code under `AddressSanitizer`
@@ -80,6 +84,7 @@ fn run(task: Task) -> Result<()> {
         Task::DeviceTest(options) => device_test::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
+        Task::Operators(options) => operators::run(&options),
         Task::PytorchTests(options) => pytorch_tests::run(&options),
         Task::Sanitize(options) => sanitize::run(&options),
         Task::Site(options) => site::run(&options),

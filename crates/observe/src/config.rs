@@ -22,6 +22,9 @@ pub struct Config {
     /// How many virtual GPUs there are, if it was asked for.
     #[serde(default)]
     pub gpus: Option<u32>,
+    /// Whether the agent computes what operators compute.
+    #[serde(default)]
+    pub values: bool,
     /// When the virtual GPU does work: `eager`, `lazy` or `random:SEED`; empty if nothing was asked for.
     #[serde(default)]
     pub schedule: String,

@@ -71,7 +71,7 @@ impl Recorder {
             functions: FxHashSet::default(),
             missing: FxHashSet::default(),
             computed_value_read: false,
-            uncomputed: Uncomputed::default(),
+            uncomputed: Uncomputed::new(setup.config.values),
             exceptions_left: MOST_EXCEPTIONS,
             window: Window::default(),
             blocks: FxHashMap::default(),

@@ -17,6 +17,14 @@ pub struct Uncomputed {
 }
 
 impl Uncomputed {
+    /// No place has read anything. Where values are computed, none is named: what is not computed has been by then.
+    pub fn new(values: bool) -> Uncomputed {
+        Uncomputed {
+            is_named: values,
+            ..Uncomputed::default()
+        }
+    }
+
     /// Whether nothing will be said any more, so that nobody need count.
     pub fn is_over(&self) -> bool {
         self.is_named

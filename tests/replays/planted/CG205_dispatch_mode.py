@@ -4,20 +4,15 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
-class Counting(TorchDispatchMode):
-    def __init__(self):
-        super().__init__()
-        self.calls = 0
-
+class Passing(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
-        self.calls += 1
         return function(*arguments, **(keywords or {}))
 
 
 def main():
     x = torch.full((4,), 2.0, device="cuda")
     graph = torch.cuda.CUDAGraph()
-    with Counting() as counting:
+    with Passing():
         for step in range(6):
             if step < 3:
                 y = x * step
@@ -26,7 +21,7 @@ def main():
                     y = x * step  # cgsan: CG205
             if step >= 3:
                 graph.replay()
-    print(y.sum().item(), counting.calls > 0)
+    print(y.sum().item())
 
 
 main()

@@ -15,14 +15,11 @@ use clap::Args;
 
 use self::one::{Mode, Outcome, Test};
 use crate::cargo::{self, Profile};
-use crate::environment::Environment;
 use crate::failure::{Context, Failure, Result};
 use crate::parallel;
+use crate::pytest;
 use crate::python;
 use crate::workspace;
-
-/// What PyTorch's tests import besides PyTorch.
-const PYTEST: &str = include_str!("../../requirements/pytest.txt");
 
 /// What `cargo xtask pytorch-tests` understands.
 #[derive(Args)]
@@ -101,17 +98,11 @@ impl Bench {
         let plugin = output.join("cgsan_pytorch_tests.py");
         fs::write(&plugin, include_str!("plugin.py"))
             .context(|| format!("cannot write {}", plugin.display()))?;
-        let pytest = Environment {
-            name: "pytest".to_owned(),
-            requirements: PYTEST.to_owned(),
-            contents: "pytest",
-            size: "7 MB",
-        };
         Ok(Self {
             cgsan: cargo::build_cgsan(Profile::Development)?,
             python: python::for_tests()?,
             tests: source::folder_of_tests(source)?,
-            packages: one::packages_of(&pytest.make()?)?,
+            packages: pytest::packages()?,
             output,
         })
     }

@@ -1,14 +1,14 @@
 //! One test in a process of its own.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::Bench;
-use crate::failure::{Context, Failure, Result};
+use crate::failure::{Context, Result};
 use crate::process;
 
 /// How long one test may take, in seconds.
@@ -144,20 +144,4 @@ fn pytest(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
         command.env("CGSAN_RECORD", "0");
     }
     command
-}
-
-/// The folder in which this interpreter's packages lie.
-pub fn packages_of(python: &Path) -> Result<PathBuf> {
-    let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
-    let folder = PathBuf::from(process::output(
-        Command::new(python).args(["-I", "-c", question]),
-    )?);
-    if folder.is_dir() {
-        Ok(folder)
-    } else {
-        Err(Failure::new(format!(
-            "{} has no folder of packages",
-            python.display()
-        )))
-    }
 }

@@ -1,5 +1,9 @@
 """An exception as an event of the trace."""
 
+import os
+
+# The folder of this code.
+AGENT = os.path.join(os.path.dirname(__file__), "")
 # Frames kept of each end of a traceback: a runaway recursion has thousands that say the same.
 ENDS = 100
 # Characters kept of a message.
@@ -42,10 +46,11 @@ def frames(exception):
 
 
 def stack(frame):
-    """The lines that a frame and its callers are at, innermost first."""
+    """The lines that a frame and its callers are at, innermost first, without those of the agent."""
     found = []
     while frame is not None and len(found) < 2 * ENDS:
-        found.append(_location(frame, frame.f_lineno or 0))
+        if not frame.f_code.co_filename.startswith(AGENT):
+            found.append(_location(frame, frame.f_lineno or 0))
         frame = frame.f_back
     return found
 

@@ -144,6 +144,7 @@ def _configuration(status):
         "agent": os.path.dirname(os.path.dirname(__file__)),
         "gpu_memory": _number("CGSAN_GPU_MEMORY"),
         "gpus": _number("CGSAN_GPUS"),
+        "values": bool(os.environ.get("CGSAN_VALUES")),
         "schedule": os.environ.get("CGSAN_SCHEDULE", ""),
         "python": status.python,
         "torch": status.torch,

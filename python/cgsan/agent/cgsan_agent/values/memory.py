@@ -26,3 +26,10 @@ def on_cpu(tensor):
     if tensor.is_neg():
         view = torch._neg_view(view)
     return view
+
+
+def with_memory(value):
+    """The same tensor in memory, where autograd has made one of zeros that has none."""
+    if isinstance(value, torch.Tensor) and value._is_zerotensor():
+        return torch.zeros(value.shape, dtype=value.dtype, device=value.device)
+    return value

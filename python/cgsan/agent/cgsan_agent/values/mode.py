@@ -6,12 +6,12 @@ import sys
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _pop_mode, _push_mode
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map
 
 from .. import exceptions
 from . import indexing, random_numbers
 from .computation import Computation
-from .memory import is_on_gpu
+from .memory import is_on_gpu, with_memory
 from .parts import BY_PARTS
 
 # What `cgsan_values_end` says of an operator's values: that there are none to compute, or when they are computed.
@@ -87,6 +87,9 @@ class Values(TorchDispatchMode):
         tensors = [it for it in given if isinstance(it, torch.Tensor)]
         if not all(type(it) in PLAIN for it in tensors):
             return function(*arguments, **keywords)
+        if any(it._is_zerotensor() for it in tensors):
+            with self:
+                arguments, keywords = tree_map(with_memory, (arguments, keywords))
         if function.has_kernel_for_dispatch_key(COMPOSITE):
             # In inference mode, operators come here that are made of others.
             with self:

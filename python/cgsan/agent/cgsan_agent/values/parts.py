@@ -4,6 +4,9 @@ They are written out as PyTorch 2.11 has them, so that a program's calls stay th
 """
 
 import torch
+from torch.utils._pytree import tree_leaves, tree_map
+
+from .memory import is_on_gpu
 
 aten = torch.ops.aten
 
@@ -38,7 +41,39 @@ def _normal(mean, deviation, *, generator=None):
     return (numbers.mul_(deviation) if is_scaled else numbers).add_(mean)
 
 
+def _isin(elements, test_elements, *, assume_unique=False, invert=False):
+    if not test_elements.numel():
+        return torch.full_like(elements, invert, dtype=torch.bool)
+    if elements.dtype == torch.bool:
+        elements, test_elements = elements.byte(), test_elements.byte()
+    wanted = test_elements.flatten().sort().values
+    nearest = torch.searchsorted(wanted, elements.contiguous()).clamp_(max=wanted.numel() - 1)
+    return (wanted[nearest] == elements).logical_xor(torch.full((), invert, device=elements.device))
+
+
+def _allclose(left, right, rtol=1e-5, atol=1e-8, equal_nan=False):
+    return torch.isclose(left, right, rtol, atol, equal_nan).all().item()
+
+
+def _on_host(operator):
+    """The host reads in the midst of it what to do next: it is computed there, and copied back."""
+
+    def moved(*arguments, **keywords):
+        given = tree_map(lambda it: it.cpu() if is_on_gpu(it) else it, (arguments, keywords))
+        device = next(filter(is_on_gpu, tree_leaves((arguments, keywords)))).device
+        return tree_map(lambda it: it.to(device), operator(*given[0], **given[1]))
+
+    return moved
+
+
 BY_PARTS = {
+    aten.allclose.default: _allclose,
+    aten.isin.Tensor_Tensor: _isin,
+    aten._linalg_eigvals.default: _on_host(aten._linalg_eigvals.default),
+    aten.linalg_eig.default: _on_host(aten.linalg_eig.default),
+    aten.linalg_eigvals.default: _on_host(aten.linalg_eigvals.default),
+    aten.linalg_matrix_exp.default: _on_host(aten.linalg_matrix_exp.default),
+    aten.segment_reduce.default: _on_host(aten.segment_reduce.default),
     aten.multinomial.default: _multinomial,
     aten.equal.default: _equal,
     aten.normal.Tensor_float: lambda mean, std=1.0, **keywords: _normal(mean, std, **keywords),

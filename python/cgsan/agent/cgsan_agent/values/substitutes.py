@@ -5,6 +5,7 @@ import math
 import torch
 
 from . import recurrent
+from .below_autograd import gradients
 
 aten = torch.ops.aten
 
@@ -239,6 +240,28 @@ def transposed_convolution(
     )
 
 
+def grid_sampler(results, input, grid):
+    """cuDNN's interpolates linearly, with zeros outside and corners at the ends (`GridSampler.cpp`)."""
+    return aten.grid_sampler_2d(input, grid, 0, 0, True)
+
+
+def grid_sampler_backward(results, input, grid, grad_output):
+    return aten.grid_sampler_2d_backward(grad_output, input, grid, 0, 0, True, [True, True])
+
+
+def rms_norm_backward(results, grad_out, input, normalized_shape, rstd, weight, output_mask):
+    dimensions = tuple(range(-len(normalized_shape), 0))
+    x = input.to(rstd.dtype)
+    epsilon = rstd.pow(-2) - x.square().mean(dimensions, keepdim=True)
+
+    def normalized(x, weight):
+        return (x * (x.square().mean(dimensions, keepdim=True) + epsilon).rsqrt() * weight,)
+
+    factor = torch.ones(normalized_shape) if weight is None else weight
+    found = gradients(normalized, [x, factor.to(x.dtype)], [grad_out.to(x.dtype)])
+    return found[0].to(input.dtype), None if weight is None else found[1].to(weight.dtype)
+
+
 def histogram(results, input, bins=100, min=0, max=0):
     """Counts whole numbers too, as CUDA's operator does."""
     return aten.histc(input.to(torch.float64), bins, min, max).to(input.dtype)
@@ -254,6 +277,9 @@ SUBSTITUTES = {
     "aten::_scaled_dot_product_flash_attention_backward": flash_attention_backward,
     "aten::cudnn_batch_norm": batch_norm,
     "aten::cudnn_batch_norm_backward": batch_norm_backward,
+    "aten::_fused_rms_norm_backward": rms_norm_backward,
+    "aten::cudnn_grid_sampler": grid_sampler,
+    "aten::cudnn_grid_sampler_backward": grid_sampler_backward,
     "aten::cudnn_convolution": convolution,
     "aten::cudnn_convolution_transpose": transposed_convolution,
     "aten::histc": histogram,

@@ -1,0 +1,193 @@
+"""Runs PyTorch's own samples of its operators on the CPU and on the virtual GPU, forwards and backwards, and compares the results.
+
+Usage: python sweep.py OUT SHARD SHARDS SAMPLES [NAME …]. Writes a line of JSON for each operator and type: how many samples agree, differ,
+are named as not computed, are refused, and are not compared, with the first of each kind that is to be looked at.
+"""
+
+import contextlib
+import json
+import sys
+import warnings
+
+import torch
+from torch.testing._internal import common_methods_invocations
+from torch.utils._pytree import tree_leaves, tree_map
+
+# Random operators have wrappers that set a seed; without it, two calls show that they are random.
+common_methods_invocations.wrapper_set_seed = lambda op, *arguments, **keywords: op(
+    *arguments, **keywords
+)
+op_db = common_methods_invocations.op_db
+
+DTYPES = (
+    torch.float32,
+    torch.float64,
+    torch.float16,
+    torch.bfloat16,
+    torch.complex64,
+    torch.int64,
+    torch.int32,
+    torch.bool,
+)
+# Their results are what happened to lie in memory.
+UNSET = {
+    "empty",
+    "empty_like",
+    "empty_permuted",
+    "empty_strided",
+    "new_empty",
+    "new_empty_strided",
+    "resize_",
+    "resize_as_",
+}
+# Sums of half precision may round where the CPU's own do not.
+TOLERANCES = {torch.float16: (5e-3, 5e-3), torch.bfloat16: (3e-2, 3e-2)}
+
+
+def told():
+    """The names of operators that this thread was told of as not computed, since the last call."""
+    mode = sys.modules.get("cgsan_agent.values.mode")
+    names = set(mode._told) if mode else set()
+    if mode:
+        mode._told.clear()
+    return names
+
+
+def on_gpu(value):
+    if isinstance(value, torch.Tensor):
+        return value.detach().cuda().requires_grad_(value.requires_grad)
+    if isinstance(value, torch.device) or (isinstance(value, str) and value == "cpu"):
+        return torch.device("cuda")
+    return value
+
+
+def copied(value):
+    """The same on the CPU, which an operator may change."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone().requires_grad_(value.requires_grad)
+    return value
+
+
+def results_of(op, sample, move, backward, seed):
+    """The results of one sample, and with `backward` the gradients; or the exception."""
+    given, arguments, keywords = tree_map(
+        move, (sample.input, tuple(sample.args), dict(sample.kwargs))
+    )
+    try:
+        torch.manual_seed(seed)
+        results = op(given, *arguments, **keywords)
+        found = [
+            it for it in tree_leaves(results) if isinstance(it, (torch.Tensor, int, float, bool))
+        ]
+        if backward:
+            leaves = [
+                it
+                for it in tree_leaves((given, arguments, keywords))
+                if isinstance(it, torch.Tensor) and it.requires_grad
+            ]
+            sums = [
+                it.abs().sum() for it in found if isinstance(it, torch.Tensor) and it.requires_grad
+            ]
+            if leaves and sums:
+                found += [
+                    it
+                    for it in torch.autograd.grad(sum(sums), leaves, allow_unused=True)
+                    if it is not None
+                ]
+        return [in_memory(it) if isinstance(it, torch.Tensor) else it for it in found]
+    except Exception as error:
+        return error
+
+
+def in_memory(tensor):
+    """A tensor of the host's; autograd's zeros have no memory, and crash PyTorch's comparison under a dispatch mode."""
+    there = tensor.detach().cpu()
+    return torch.zeros(there.shape, dtype=there.dtype) if there._is_zerotensor() else there
+
+
+def difference(mine, theirs):
+    """In what two lists of results differ; empty if they agree."""
+    if len(mine) != len(theirs):
+        return f"{len(mine)} results instead of {len(theirs)}"
+    for one, other in zip(mine, theirs, strict=True):
+        # Some of the CPU's operators keep statistics of half precision in half precision, a GPU's in single.
+        rtol, atol = TOLERANCES.get(getattr(other, "dtype", None), (1e-4, 1e-4))
+        try:
+            torch.testing.assert_close(
+                one, other, rtol=rtol, atol=atol, equal_nan=True, check_dtype=False
+            )
+        except AssertionError as error:
+            return " ".join(str(error).split())[:160]
+        except Exception as error:
+            return f"cannot be compared: {error}"[:160]
+    return ""
+
+
+def first_line(error):
+    return f"{type(error).__name__}: {error}".split("\n", 1)[0][:140]
+
+
+def verdict(op, sample, backward):
+    """What came of a sample, and a word on it."""
+    wanted = results_of(op, sample, copied, backward, seed=5)
+    other = results_of(op, sample, copied, backward, seed=6)
+    told()
+    found = results_of(op, sample, on_gpu, backward, seed=5)
+    named = told()
+    if named:
+        return "named", ", ".join(sorted(named))
+    if isinstance(wanted, Exception):
+        return "refused", "" if isinstance(
+            found, Exception
+        ) else f"the CPU alone refuses it: {first_line(wanted)}"
+    if isinstance(found, Exception):
+        return "refused here", first_line(found)
+    if op.name in UNSET or difference(other, wanted):
+        return "not compared", ""
+    problem = difference(found, wanted)
+    return ("differs", problem) if problem else ("agrees", "")
+
+
+def of(op, dtype, samples):
+    """How often each verdict came, and the first words of each."""
+    counts, words = {}, {}
+    backward = dtype == torch.float32 and op.supports_autograd
+    given = op.sample_inputs("cpu", dtype, requires_grad=backward)
+    for _, sample in zip(range(samples), given, strict=False):
+        kind, word = verdict(op, sample, backward)
+        counts[kind] = counts.get(kind, 0) + 1
+        if word:
+            words.setdefault(kind, word)
+    return {
+        "operator": op.formatted_name,
+        "dtype": str(dtype).removeprefix("torch."),
+        "counts": counts,
+        "words": words,
+    }
+
+
+def main():
+    out, shard, shards, samples, *names = sys.argv[1:]
+    warnings.simplefilter("ignore")
+    torch.zeros(1, device="cuda")
+    chosen = [op for op in op_db if not names or op.formatted_name in names]
+    with open(out, "w", encoding="utf-8") as file:
+        for op in chosen[int(shard) :: int(shards)]:
+            for dtype in DTYPES:
+                if dtype not in op.supported_dtypes("cpu"):
+                    continue
+                with contextlib.suppress(StopIteration):
+                    try:
+                        line = of(op, dtype, int(samples))
+                    except Exception as error:
+                        line = {
+                            "operator": op.formatted_name,
+                            "dtype": str(dtype),
+                            "counts": {},
+                            "words": {"no sample": first_line(error)},
+                        }
+                    file.write(json.dumps(line) + "\n")
+                    file.flush()
+
+
+main()

@@ -1,0 +1,38 @@
+//! pytest and what PyTorch's own tests import beside it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::environment::Environment;
+use crate::failure::{Failure, Result};
+use crate::process;
+
+/// What PyTorch's tests import besides PyTorch.
+const REQUIREMENTS: &str = include_str!("../requirements/pytest.txt");
+
+/// The folder with these packages, for `PYTHONPATH`; they are fetched if they are not there.
+pub fn packages() -> Result<PathBuf> {
+    let environment = Environment {
+        name: "pytest".to_owned(),
+        requirements: REQUIREMENTS.to_owned(),
+        contents: "pytest",
+        size: "7 MB",
+    };
+    packages_of(&environment.make()?)
+}
+
+/// The folder in which this interpreter's packages lie.
+fn packages_of(python: &Path) -> Result<PathBuf> {
+    let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let folder = PathBuf::from(process::output(
+        Command::new(python).args(["-I", "-c", question]),
+    )?);
+    if folder.is_dir() {
+        Ok(folder)
+    } else {
+        Err(Failure::new(format!(
+            "{} has no folder of packages",
+            python.display()
+        )))
+    }
+}
