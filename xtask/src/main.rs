@@ -4,6 +4,7 @@ mod bench;
 mod cargo;
 mod conformance;
 mod coverage;
+mod cupy_tests;
 mod demo;
 mod device_test;
 mod environment;
@@ -57,6 +58,8 @@ enum Task {
     Operators(operators::Options),
     /// Run PyTorch's own tests about graphs on the virtual GPU, with the recording off and on.
     PytorchTests(pytorch_tests::Options),
+    /// Run CuPy's own tests about streams and graphs on the virtual GPU.
+    CupyTests(cupy_tests::Options),
     /// Run the tests of the crates with unsafe code under `AddressSanitizer`
     Sanitize(sanitize::Options),
     /// Write the catalogue as a static site, with a search that works offline.
@@ -86,6 +89,7 @@ fn run(task: Task) -> Result<()> {
         Task::Coverage(options) => coverage::run(&options),
         Task::Operators(options) => operators::run(&options),
         Task::PytorchTests(options) => pytorch_tests::run(&options),
+        Task::CupyTests(options) => cupy_tests::run(&options),
         Task::Sanitize(options) => sanitize::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Verify(options) => verify::run(&options),
