@@ -3,6 +3,7 @@
 Runs on a real GPU, with the package `cgsan` on PYTHONPATH, as well as under `cgsan run --values`.
 """
 
+import contextlib
 import linecache
 import random
 import sys
@@ -478,6 +479,27 @@ def inputs_in_turn():
     return step, [first], {"also": [(second,)]}
 
 
+@case
+def in_inference_mode():
+    model = nn.Sequential(nn.Linear(8, 32), nn.LayerNorm(32), nn.Linear(32, 8)).cuda().eval()
+    return model, [x()], {"within": torch.inference_mode}
+
+
+@case
+def under_autocast():
+    model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 8)).cuda()
+    return model, [x()], {"within": lambda: torch.autocast("cuda", dtype=torch.bfloat16)}
+
+
+@case
+def compiled():
+    @torch.compile
+    def step(x, y):
+        return (x * y).sin().sum(dim=-1)
+
+    return step, [torch.randn(4, 8, device="cuda"), torch.randn(4, 8, device="cuda")]
+
+
 def marked_line(make):
     """The line of a case that is marked."""
     lines = linecache.getlines(__file__)
@@ -496,7 +518,8 @@ def problems_of(make):
     function, inputs, *options = make()
     options = options[0] if options else {}
     kept = [it.clone() for it in inputs]
-    outcome = cgsan.verify(function, *inputs, check=False, **options)
+    with options.pop("within", contextlib.nullcontext)():
+        outcome = cgsan.verify(function, *inputs, check=False, **options)
     if not all(map(torch.equal, inputs, kept)):
         yield "the inputs are not as they were"
     wanted = getattr(make, "wanted", None)

@@ -102,6 +102,15 @@ pub struct RunOptions {
     #[arg(long, value_name = "SCHEDULE", requires = "values", value_parser = parse_schedule)]
     pub schedule: Option<String>,
 
+    /// Compare calls of graphed callables with eager runs
+    ///
+    /// At the calls 1, 2, 3, 4, 8, 16, … of what `torch.cuda.make_graphed_callables` returned, the original runs eagerly on the
+    /// same state and inputs, and outputs, gradients and changed state are compared; all of it is put back. What differs is
+    /// reported as an error, for --strict too. Captures by `with torch.cuda.graph(…)` cannot be run again: use
+    /// `cgsan.verify(fn, *inputs)` in the program. Turns --values on where the GPU is virtual.
+    #[arg(long)]
+    pub verify: bool,
+
     /// Keep the trace, to show it again with `cgsan report`
     ///
     /// If several processes used CUDA, the first one's trace goes to FILE and the others' to FILE.1, FILE.2 and so on.

@@ -38,6 +38,8 @@ pub struct Start<'a> {
     pub values: bool,
     /// When the virtual GPU does work, if it was asked for.
     pub schedule: Option<&'a str>,
+    /// Whether calls of graphed callables are compared with eager runs.
+    pub verify: bool,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
 }
@@ -125,6 +127,7 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
         ("CGSAN_GPUS", start.gpus.map(|it| it.to_string())),
         ("CGSAN_VALUES", start.values.then(|| "1".to_owned())),
         ("CGSAN_SCHEDULE", start.schedule.map(str::to_owned)),
+        ("CGSAN_VERIFY", start.verify.then(|| "1".to_owned())),
     ] {
         match wanted {
             Some(text) => command.env(variable, text),

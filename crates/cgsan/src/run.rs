@@ -1,5 +1,6 @@
 //! `cgsan run`: runs a program on a GPU, real or virtual, and reports what it did wrong.
 
+use cgsan_finding::{Note, NoteLevel};
 use cgsan_render::Run;
 use cgsan_symbols::Reach;
 
@@ -33,8 +34,9 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         library: &library,
         gpu_memory: options.gpu_memory,
         gpus: options.gpus,
-        values: options.values,
+        values: options.values || (options.verify && gpu == Gpu::Virtual),
         schedule: options.schedule.as_deref(),
+        verify: options.verify,
         watch_always: options.watch_always,
     })?;
 
@@ -80,9 +82,10 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
             Ok(()) => {}
         }
     }
+    let is_wrong = |note: &Note| note.level == NoteLevel::Error;
     Ok(Exit::of_program(
         ended,
         options.strict,
-        !report.findings.is_empty(),
+        !report.findings.is_empty() || report.notes.iter().any(is_wrong),
     ))
 }

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::PathBuf;
 
-use support::{Watched, watch, watch_values};
+use support::{Watched, watch, watch_values, watch_verifying};
 
 fn program(name: &str) -> PathBuf {
     support::root().join("tests/verify").join(name)
@@ -36,4 +36,40 @@ fn the_message_names_line_and_cause_and_a_failing_capture_is_explained() {
 fn without_values_nothing_is_verified() {
     let watched = watch(&support::python(), &program("without_values.py")).expect("it runs");
     assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn graphed_callables_are_compared_with_eager_runs_where_that_is_asked_for() {
+    let program = program("graphed.py");
+    let watched = watch_verifying(&support::python(), &program).expect("it runs");
+    assert_eq!(watched.exit, Some(1), "{}", watched.stderr);
+    // The rules see the mask that was bound anew; of the number, nothing shows without an eager run.
+    assert_eq!(ids(&watched), ["CG203"]);
+    let said = |begin: &str| {
+        let mut notes = watched.notes.iter().filter(|it| it.text.starts_with(begin));
+        match (notes.next(), notes.next()) {
+            (Some(note), None) => note,
+            _ => panic!("not one note begins with {begin:?}: {:?}", watched.notes),
+        }
+    };
+    let scaled = said("call 3 of the graphed `Scaled`");
+    assert!(scaled.text.ends_with("eager run 3 gave it 0.5 (CG205)"));
+    assert_eq!(scaled.line_in(&program), Some(39));
+    let masked = said("call 4 of the graphed `Masked`");
+    assert!(
+        masked
+            .text
+            .contains("the one that `self.mask` referred to at the capture (CG203)")
+    );
+    assert!(
+        said("`--verify` compared 4 of 4")
+            .text
+            .contains("at 15 calls")
+    );
+    assert_eq!(
+        said("captures that `--verify` does not compare: 1").line_in(&program),
+        Some(54)
+    );
+    assert_eq!(watched.notes.len(), 4);
 }

@@ -2,6 +2,7 @@
 
 mod compiled;
 mod values;
+mod verification;
 
 use cgsan_finding::Note;
 use cgsan_trace::{Ending, Record};
@@ -20,6 +21,7 @@ pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
         .collect();
     notes.extend(compiled::notes(history));
     notes.extend(values::notes(history));
+    notes.extend(verification::notes(history));
     notes.extend(other_gpu(history));
     notes.extend(ending(history, is_forked));
     notes.extend(newer(history).or_else(|| defect(history)));

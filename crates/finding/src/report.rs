@@ -41,7 +41,7 @@ impl Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NoteLevel {
-    /// Something could not be looked at: a file with a syntax error.
+    /// Something could not be looked at: a file with a syntax error. Or a verified replay computed something else.
     Error,
     /// The findings are to be read with it in mind.
     Note,

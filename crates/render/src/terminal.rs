@@ -175,9 +175,17 @@ fn message(name: &'static str, text: String) -> Element<'static> {
 /// What could not be looked at, with its place.
 fn one_error(note: &Note, options: &Options, files: &mut Files<'_, '_>) -> String {
     let title = text::wrap(&note.text, options.prose_width() - "error: ".len()).join("\n");
-    let place = note.location.as_ref().map(|location| match &location.span {
-        Some(_) => snippet::place(location, options, files),
-        None => vec![Origin::path(facts::text_name(location, options)).into()],
+    let place = note.location.as_ref().map(|location| {
+        if location.span.is_some() {
+            return snippet::place(location, options, files);
+        }
+        let file = Origin::path(facts::text_name(location, options));
+        // Without columns, the first line stands for a whole file.
+        let place = match location.line {
+            0 | 1 => file,
+            line => file.line(line as usize),
+        };
+        vec![place.into()]
     });
     let group = Level::ERROR
         .primary_title(title)

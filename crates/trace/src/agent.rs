@@ -114,6 +114,30 @@ pub enum AgentEvent {
         /// The stack of the first call, or of the replay that came to it; innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// The program has ended, and was to be verified: what was compared with eager runs.
+    Verification {
+        /// The graphed callables.
+        callables: Vec<Verified>,
+        /// How many captures there were beside theirs.
+        others: u64,
+        /// The stack of the first of these, innermost frame first.
+        stack: Vec<StackFrame>,
+    },
+}
+
+/// A graphed callable, some calls of which were compared with eager runs.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Verified {
+    /// Its name.
+    pub name: String,
+    /// How many calls were compared.
+    pub calls: u64,
+    /// Whether one left something else than an eager run.
+    pub differs: bool,
+    /// What differs, or why nothing can be said; `None` if all is right.
+    pub message: Option<String>,
+    /// The stack of the call that graphed it, innermost frame first.
+    pub stack: Vec<StackFrame>,
 }
 
 /// What a storage is to a capture.

@@ -20,7 +20,7 @@ mod wire;
 
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StaticGradient, StorageKind, StorageName, Uses,
+    StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

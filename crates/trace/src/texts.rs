@@ -1,6 +1,6 @@
 //! The texts of a record.
 
-use crate::{AgentEvent, Record};
+use crate::{AgentEvent, Record, StackFrame};
 
 impl Record {
     /// Changes every text that it holds, paths and messages among them.
@@ -111,10 +111,7 @@ impl AgentEvent {
             }
             AgentEvent::Compiled { message, stack, .. } => {
                 change(message);
-                for frame in stack {
-                    change(&mut frame.file);
-                    change(&mut frame.function);
-                }
+                change_frames(stack, change);
             }
             AgentEvent::NotComputed {
                 operator,
@@ -123,12 +120,26 @@ impl AgentEvent {
             } => {
                 change(operator);
                 change(reason);
-                for frame in stack {
-                    change(&mut frame.file);
-                    change(&mut frame.function);
+                change_frames(stack, change);
+            }
+            AgentEvent::Verification {
+                callables, stack, ..
+            } => {
+                for it in callables {
+                    change(&mut it.name);
+                    it.message.as_mut().map(&mut *change);
+                    change_frames(&mut it.stack, change);
                 }
+                change_frames(stack, change);
             }
             AgentEvent::Rank(_) => {}
         }
+    }
+}
+
+fn change_frames(stack: &mut [StackFrame], change: &mut impl FnMut(&mut String)) {
+    for frame in stack {
+        change(&mut frame.file);
+        change(&mut frame.function);
     }
 }

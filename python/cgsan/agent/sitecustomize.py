@@ -1,6 +1,6 @@
 """What an interpreter runs first under `cgsan run`.
 
-It leaves one entry in `sys.meta_path` and nothing else: the path entry that led here is taken out
+It leaves two entries in `sys.meta_path` and nothing else: the path entry that led here is taken out
 again, and the program's own sitecustomize runs, or is missing, as it would be without cgsan.
 
 Every Python process of the program comes by here, also those that have nothing to do with PyTorch,

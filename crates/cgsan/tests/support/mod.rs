@@ -173,6 +173,11 @@ pub fn watch_scheduled(
     watch_with(&options, python, launcher, program)
 }
 
+/// As [`watch`], with calls of graphed callables compared, and a status that says whether something is wrong.
+pub fn watch_verifying(python: &OsStr, program: &Path) -> Result<Watched, String> {
+    watch_with(&["--verify", "--strict"], python, &[], program)
+}
+
 /// The arguments by which Python launches a program in two ranks.
 pub const TWO_RANKS: &[&str] = &[
     "-m",

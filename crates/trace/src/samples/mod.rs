@@ -10,7 +10,7 @@ use cgsan_model::{Call, Code, FunctionId, ThreadId};
 use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, Entry, FrameId, HostChange, KeptOutput,
     NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName, StringId, Uses,
+    StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -200,6 +200,17 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),
+            stack: vec![],
+        },
+        AgentEvent::Verification {
+            callables: vec![Verified {
+                name: "Linear".to_owned(),
+                calls: 3,
+                differs: true,
+                message: Some("call 2 of the graphed `Linear` leaves something else".to_owned()),
+                stack: vec![],
+            }],
+            others: 1,
             stack: vec![],
         },
     ]

@@ -3,7 +3,7 @@
 use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, Uses,
+    StackFrame, StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -19,6 +19,7 @@ tagged! { growing AgentEvent {
     10 = Gradients { graph, replay, gradients, tensors };
     11 = Compiled { skipped, message, stack };
     12 = NotComputed { operator, reason, stack };
+    13 = Verification { callables, others, stack };
 } }
 
 tagged! { enum StorageKind {
@@ -42,6 +43,8 @@ fields! { HostChange { name, before, after, is_length, moved, file, line } }
 fields! { CodeLine { file, line, first, last, sets_up } }
 
 fields! { StaticGradient { name, address, of_graph } }
+
+fields! { Verified { name, calls, differs, message, stack } }
 
 fields! { StackFrame { file, function, line } }
 

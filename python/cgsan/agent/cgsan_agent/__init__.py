@@ -42,6 +42,10 @@ def about_to_import(name, finder):
                 from . import values
 
                 values.compute_once_cuda_is_used(_started)
+            if os.environ.get("CGSAN_VERIFY"):
+                from . import verification
+
+                verification.verify_graphed_callables(_started)
     elif name == "torch._inductor.cudagraph_utils":
         if _started is not None:
             from . import compiled

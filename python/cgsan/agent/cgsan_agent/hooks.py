@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from . import autograd, captures, exceptions, ranks, unrecorded
+from . import autograd, captures, exceptions, ranks, unrecorded, verification
 from .replays.chained import chained
 
 # What `torch.cuda.graph` calls first to end a capture, and whether the capture is over then: since PyTorch 2.14, the
@@ -152,6 +152,7 @@ class Listener:
             self._recorder.event(captures.describe())
         if unrecorded.running:
             return
+        verification.capture_begins()
         with contextlib.suppress(Exception):
             self._watch_graphs(type(graph)).capture_begins()
 

@@ -29,9 +29,14 @@ class Region:
         self.base = None
         self._stream = torch.cuda.Stream()
 
-    def call(self):
-        """Runs the function as it is."""
-        return self.function(*self.arguments)
+    def call_alone(self, number, mode=None):
+        """Runs it with the inputs of a call, counted from 0, and nothing else at the same time: it may use other streams."""
+        self.inputs.write(number)
+        torch.cuda.synchronize()
+        with mode or contextlib.nullcontext():
+            result = self.function(*self.arguments)
+        torch.cuda.synchronize()
+        return result
 
     @contextlib.contextmanager
     def on_stream(self):
@@ -45,8 +50,7 @@ class Region:
         """Runs the function until it has made what it makes at first, and takes its state then for that of all runs."""
         with self.on_stream():
             for number in range(runs):
-                self.inputs.write(0)
-                self.call()
+                self.call_alone(0)
                 if number == 0:
                     self.inputs.keep_written(before.storages.changed())
         self.base = Snapshot(self.function, self.arguments)
@@ -55,5 +59,5 @@ class Region:
         """Captures the function, under a dispatch mode if there is one."""
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, stream=self._stream), mode or contextlib.nullcontext():
-            result = self.call()
+            result = self.function(*self.arguments)
         return Captured(graph, result)

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-from ..place import Place
 from . import entry
 
 # Operators whose numbers are sizes, offsets or lengths.
@@ -34,8 +33,7 @@ class Cause:
     id: str
     text: str
     # The operator that is to blame, which may come before the first one with other values.
-    operator: str
-    place: Place | None
+    operator: entry.Entry
 
 
 class Records:
@@ -58,6 +56,15 @@ class Records:
             self._left_out(graph) or self._number(eager, graph) or self._operand(at, eager, graph)
         )
 
+    def of_pairs(self, pairs):
+        """The first difference in what the same operators were given, whatever their values are."""
+        for at, it in pairs:
+            eager, graph = self.eager[at], self.graph[it]
+            found = self._number(eager, graph) or self._operand(at, eager, graph)
+            if found is not None:
+                return found
+        return None
+
     def unmatched(self):
         """The first operator that only one of the two has."""
         for at, one in enumerate(self.eager):
@@ -78,10 +85,10 @@ class Records:
             return None
         if graph.where == entry.ELSEWHERE:
             text = "it ran on a stream that is not captured: it is not in the graph, and no replay runs it"
-            return Cause("CG206", text, graph.name, graph.place)
+            return Cause("CG206", text, graph)
         if graph.where == entry.HOST:
             text = "it runs on the host, once while the region is captured, and at no replay"
-            return Cause("CG212", text, graph.name, graph.place)
+            return Cause("CG212", text, graph)
         return None
 
     def _number(self, eager, graph):
@@ -89,7 +96,7 @@ class Records:
             return None
         at = next(it for it, one in enumerate(eager.numbers) if not _same(one, graph.numbers[it]))
         text = f"the graph holds {graph.numbers[at]}; eager run {self.call} gave it {eager.numbers[at]}"
-        return Cause(self._id_of_number(eager.name, at), text, eager.name, eager.place)
+        return Cause(self._id_of_number(eager.name, at), text, eager)
 
     def _id_of_number(self, name, at):
         if self.call == 1:
@@ -101,14 +108,14 @@ class Records:
 
     def _operand(self, at, eager, graph):
         for one, other in zip(eager.operands, graph.operands, strict=False):
-            found = self._producers(one, other) or self._view(at, eager, one, other)
+            found = self._producers(eager, one, other) or self._view(at, eager, one, other)
             if found is not None:
                 return found
         return None
 
-    def _producers(self, one, other):
+    def _producers(self, eager, one, other):
         if one.producer is None and other.producer is None:
-            return self._rebound(one, other)
+            return self._rebound(eager, one, other)
         if one.producer is not None and one.producer not in self._of_eager:
             return self._only_eager(self.eager[one.producer])
         if other.producer is not None and other.producer not in self._of_graph:
@@ -117,16 +124,17 @@ class Records:
             return self._left_out(self.graph[other.producer])
         return None
 
-    def _rebound(self, one, other):
+    def _rebound(self, eager, one, other):
         if one.storage == other.storage or self.call == 1:
             return None
         name = self._names.get(one.storage)
         captured = self._graph_names.get(other.storage)
-        if name is None or captured is None:
+        # Inputs are copied to where the graph reads them.
+        if name is None or captured is None or captured.startswith("inputs["):
             return None
         text = f"eager run {self.call} reads the tensor that `{name}` refers to by then; "
         text += f"the graph goes on reading the one that `{captured}` referred to at the capture"
-        return Cause("CG203", text, "", None)
+        return Cause("CG203", text, eager)
 
     def _view(self, at, eager, one, other):
         """An operand of another size: by the numbers of the view that it went through."""
@@ -141,21 +149,21 @@ class Records:
                     return found
         text = f"the graph works on sizes {list(other.form[1])}; eager run {self.call} on {list(one.form[1])}"
         id = "CG202" if self.call == 1 else "CG207"
-        return Cause(id, text, eager.name, eager.place)
+        return Cause(id, text, eager)
 
     def _only_eager(self, one):
         if self.call == 1:
             text = "eager runs call it, and the same code does not call it while it is captured"
-            return Cause("CG202", text, one.name, one.place)
+            return Cause("CG202", text, one)
         text = f"eager run {self.call} calls it; the graph holds the path of its capture, which does not"
-        return Cause("CG201", text, one.name, one.place)
+        return Cause("CG201", text, one)
 
     def _only_graph(self, one):
         if self.call == 1:
             text = "the code calls it while it is captured, and does not when it runs eagerly"
-            return Cause("CG202", text, one.name, one.place)
+            return Cause("CG202", text, one)
         text = f"the graph holds the path of its capture, which calls it; eager run {self.call} does not"
-        return Cause("CG201", text, one.name, one.place)
+        return Cause("CG201", text, one)
 
 
 # Among the numbers of `aten.slice`: behind the dimension and the start.

@@ -4,7 +4,7 @@ import dataclasses
 
 from ..place import Place
 from ..state.reach import reach
-from ..state.values import is_readable, storage_of
+from ..state.values import names_by_storage
 from ..tolerance import largest_difference
 from .alignment import align
 from .cause import Cause, Records
@@ -41,11 +41,10 @@ def first_difference(region, call):
         gap = _gap(region.tolerance, eager[at], again[at : at + 1], graph.entries[it])
         if gap is not None:
             cause = records.of(at, it)
-            blamed = cause if cause is not None and cause.place is not None else eager[at]
-            name = blamed.operator if blamed is cause else blamed.name
-            return First(name, blamed.place, gap, cause, eager[at].is_random)
+            blamed = cause.operator if cause is not None else eager[at]
+            return First(blamed.name, blamed.place, gap, cause, eager[at].is_random)
     cause = records.unmatched() or records.left_out()
-    return cause and First(cause.operator, cause.place, None, cause)
+    return cause and First(cause.operator.name, cause.operator.place, None, cause)
 
 
 def _record_eagerly(region, call):
@@ -53,19 +52,15 @@ def _record_eagerly(region, call):
     region.base.restore()
     with region.on_stream():
         for number in range(call - 1):
-            region.inputs.write(number)
-            region.call()
-        region.inputs.write(call - 1)
+            region.call_alone(number)
         names = _names(region)
         recorder = Recorder(keeps=True)
-        with recorder:
-            region.call()
+        region.call_alone(call - 1, recorder)
     return recorder.entries, names
 
 
 def _names(region):
-    tensors = reach(region.function, region.arguments).tensors
-    return {storage_of(it): path for path, it in reversed(tensors.items()) if is_readable(it)}
+    return names_by_storage(reach(region.function, region.arguments).tensors)
 
 
 def _gap(tolerance, eager, again, graph):

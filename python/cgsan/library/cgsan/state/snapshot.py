@@ -1,5 +1,7 @@
 """The state that a region reads and changes, as it was at one moment."""
 
+import torch
+
 from .random_numbers import RandomState
 from .reach import reach
 from .values import SavedStorages
@@ -23,6 +25,7 @@ class Snapshot:
 
     def restore_values(self):
         """Puts back the values of tensors and the state of random generators, and leaves names as they are."""
+        torch.cuda.synchronize()  # What writes them may run on any stream.
         self.storages.put_back()
         self._random.put_back()
 

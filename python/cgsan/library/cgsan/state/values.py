@@ -53,6 +53,11 @@ def storage_of(tensor):
     return tensor.untyped_storage().data_ptr()
 
 
+def names_by_storage(tensors):
+    """The first path that leads to each storage, of tensors by path."""
+    return {storage_of(it): path for path, it in reversed(tensors.items()) if is_readable(it)}
+
+
 def keep(tensor):
     """A copy: on the device, or on the host if it would take much of the device's memory."""
     with torch.no_grad():

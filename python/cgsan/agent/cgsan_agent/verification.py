@@ -1,0 +1,124 @@
+"""`--verify`: calls of graphed callables are compared with eager runs, at the replays 1, 2, 3, 4, 8, 16, …"""
+
+import atexit
+import contextlib
+import functools
+import importlib
+import sys
+
+from . import exceptions, unrecorded
+from .replays.samples import is_sample
+
+_verification = None
+
+
+def verify_graphed_callables(recorder):
+    """Has what `make_graphed_callables` returns compare some of its calls. To be called before the program can ask for it."""
+    global _verification
+    module = sys.modules.get("torch.cuda.graphs")
+    original = getattr(module, "make_graphed_callables", None)
+    if original is None or _verification is not None:
+        return
+    _verification = Verification(recorder)
+
+    @functools.wraps(original)
+    def make_graphed_callables(callables, sample_args, *arguments, **keywords):
+        return _verification.make(original, callables, sample_args, *arguments, **keywords)
+
+    for owner in (module, sys.modules.get("torch.cuda")):
+        if getattr(owner, "make_graphed_callables", None) is original:
+            owner.make_graphed_callables = make_graphed_callables
+    atexit.register(_verification.tell)
+
+
+def capture_begins():
+    """Notes a capture that is not one of a graphed callable, if there is a verification."""
+    if _verification is not None:
+        with contextlib.suppress(Exception):
+            _verification.capture_begins()
+
+
+class Verification:
+    """The graphed callables of a process, and how many other graphs there are."""
+
+    def __init__(self, recorder):
+        self._recorder = recorder
+        self._making = 0
+        self._graphed = []
+        self._others = 0
+        self._first_other = []
+
+    def make(self, make, callables, sample_args, *arguments, **keywords):
+        library = importlib.import_module("cgsan.graphed")
+        is_one = not isinstance(callables, tuple)
+        functions = (callables,) if is_one else callables
+        originals = tuple(library.Original(it, records=not _is_compiled(it)) for it in functions)
+        given = tuple(it.module or it for it in originals)
+        with self._recorded_while_captured(originals):
+            made = make(given[0] if is_one else given, sample_args, *arguments, **keywords)
+        stack = exceptions.stack(sys._getframe(2))
+        results = (made,) if is_one else made
+        placed = tuple(map(functools.partial(self._place, library, stack), originals, results))
+        return placed[0] if is_one else placed
+
+    @contextlib.contextmanager
+    def _recorded_while_captured(self, originals):
+        """Has the modules called through what records their operators; PyTorch puts its own `forward` there if all goes well."""
+        modules = [it.module for it in originals if it.module]
+        own = [vars(it).get("forward") for it in modules]
+        for it in originals:
+            if it.module:
+                it.module.forward = it
+        self._making += 1
+        try:
+            yield
+        except BaseException:
+            for module, forward in zip(modules, own, strict=True):
+                vars(module).pop("forward", None)
+                if forward is not None:
+                    module.forward = forward
+            raise
+        finally:
+            self._making -= 1
+
+    def _place(self, library, stack, original, made):
+        replayed = made.forward if original.module else made
+        graphed = library.Graphed(
+            original, replayed, is_sample, unrecorded.operators_and_captures, stack
+        )
+        self._graphed.append(graphed)
+        if not original.module:
+            return graphed
+        made.forward = graphed
+        return made
+
+    def capture_begins(self):
+        if not self._making and not unrecorded.running:
+            self._others += 1
+            self._first_other = self._first_other or exceptions.stack(sys._getframe(2))
+
+    def tell(self):
+        """Tells the recorder what was compared, when the program ends."""
+        with contextlib.suppress(Exception):
+            self._recorder.event(
+                {
+                    "event": "verification",
+                    "callables": [
+                        {
+                            "name": it.original.name,
+                            "calls": it.compared,
+                            "differs": it.differs,
+                            "message": it.message,
+                            "stack": it.stack,
+                        }
+                        for it in self._graphed
+                    ],
+                    "others": self._others,
+                    "stack": self._first_other,
+                }
+            )
+
+
+def _is_compiled(function):
+    """Whether `torch.compile` made it, which leaves functions uncompiled while operators are recorded."""
+    return hasattr(function, "_torchdynamo_orig_callable") or hasattr(function, "_orig_mod")
