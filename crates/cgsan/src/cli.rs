@@ -95,10 +95,14 @@ pub struct RunOptions {
     #[arg(long)]
     pub values: bool,
 
-    /// When work is done, of all moments that the order of streams and events allows: eager, lazy or random:SEED
+    /// When work is done, of all moments that the order of streams and events allows: eager, lazy, random:SEED or race [default:
+    /// eager]
     ///
     /// eager: when it is enqueued. lazy: when something waits for it, and what was enqueued last first. random:SEED: at moments
     /// that follow from a number. A program whose numbers differ between two of them has a race.
+    ///
+    /// race: runs the program eagerly, then again lazily with its output dropped, and says which operator the two part at, and
+    /// what nothing orders it with.
     #[arg(long, value_name = "SCHEDULE", requires = "values", value_parser = parse_schedule)]
     pub schedule: Option<String>,
 
@@ -129,6 +133,21 @@ pub struct RunOptions {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub program: Vec<OsString>,
+}
+
+impl RunOptions {
+    /// The schedule of the run, or of the first of two.
+    pub fn schedule(&self) -> Option<&str> {
+        match self.schedule.as_deref() {
+            Some("race") => Some("eager"),
+            asked => asked,
+        }
+    }
+
+    /// Whether the program is run twice, to compare what it computes.
+    pub fn looks_for_races(&self) -> bool {
+        self.schedule.as_deref() == Some("race")
+    }
 }
 
 const RUN_EXIT_STATUS: &str = "\
@@ -309,10 +328,10 @@ fn parse_size(text: &str) -> Result<u64, String> {
 /// Reads when work is to be done.
 fn parse_schedule(text: &str) -> Result<String, String> {
     let seed = text.strip_prefix("random:").map(str::parse::<u64>);
-    if matches!(text, "eager" | "lazy") || matches!(seed, Some(Ok(_))) {
+    if matches!(text, "eager" | "lazy" | "race") || matches!(seed, Some(Ok(_))) {
         return Ok(text.to_owned());
     }
-    Err("write eager, lazy or random:SEED, where SEED is a number".to_owned())
+    Err("write eager, lazy, race or random:SEED, where SEED is a number".to_owned())
 }
 
 /// The most virtual GPUs that there can be.
@@ -372,7 +391,13 @@ mod tests {
 
     #[test]
     fn a_schedule_is_a_word_or_a_seed() {
-        for text in ["eager", "lazy", "random:0", "random:18446744073709551615"] {
+        for text in [
+            "eager",
+            "lazy",
+            "race",
+            "random:0",
+            "random:18446744073709551615",
+        ] {
             assert_eq!(parse_schedule(text).as_deref(), Ok(text));
         }
         for text in ["", "Lazy", "random", "random:", "random:x", "random:-1"] {

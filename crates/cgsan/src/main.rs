@@ -20,6 +20,7 @@ mod probe;
 mod program;
 mod progress;
 mod python_files;
+mod race;
 mod recording;
 mod relay;
 mod report;

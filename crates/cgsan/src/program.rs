@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::fs::Access;
 
@@ -21,6 +21,10 @@ const BEGINNING: u64 = 4 << 10;
 
 /// What the program is started with.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, as the command line gives it"
+)]
 pub struct Start<'a> {
     /// The program and its arguments; not empty.
     pub words: &'a [OsString],
@@ -40,6 +44,10 @@ pub struct Start<'a> {
     pub schedule: Option<&'a str>,
     /// Whether calls of graphed callables are compared with eager runs.
     pub verify: bool,
+    /// Whether the agent writes down what operators compute.
+    pub results: bool,
+    /// Whether it is run for that alone: without input, output and a trace.
+    pub again: bool,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
 }
@@ -126,6 +134,7 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
         ),
         ("CGSAN_GPUS", start.gpus.map(|it| it.to_string())),
         ("CGSAN_VALUES", start.values.then(|| "1".to_owned())),
+        ("CGSAN_RESULTS", start.results.then(|| "1".to_owned())),
         ("CGSAN_SCHEDULE", start.schedule.map(str::to_owned)),
         ("CGSAN_VERIFY", start.verify.then(|| "1".to_owned())),
     ] {
@@ -134,6 +143,13 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
             // What a cgsan around this one was asked for.
             None => command.env_remove(variable),
         };
+    }
+    if start.again {
+        command
+            .env("CGSAN_RECORD", "0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
     }
     if start.watch_always {
         command.env("CGSAN_WATCH", "always");

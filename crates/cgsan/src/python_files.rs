@@ -50,6 +50,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/values/philox.py",
     "agent/cgsan_agent/values/random_numbers.py",
     "agent/cgsan_agent/values/recurrent.py",
+    "agent/cgsan_agent/values/results.py",
     "agent/cgsan_agent/values/substitutes.py",
     "agent/cgsan_agent/verification.py",
     "agent/probe.py",

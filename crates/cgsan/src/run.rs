@@ -13,6 +13,7 @@ use crate::gpu::Gpu;
 use crate::library;
 use crate::output::{Output, Standard};
 use crate::program::{self, Start};
+use crate::race::{self, Verdict};
 use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
 use crate::save::SavePlace;
@@ -27,7 +28,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     let library = library::find(gpu)?;
     let directory = RunDirectory::create(gpu)?;
 
-    let ended = program::run(&Start {
+    let start = Start {
         words: &options.program,
         directory: &directory,
         gpu,
@@ -35,10 +36,18 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         gpu_memory: options.gpu_memory,
         gpus: options.gpus,
         values: options.values || (options.verify && gpu == Gpu::Virtual),
-        schedule: options.schedule.as_deref(),
         verify: options.verify,
+        schedule: options.schedule(),
+        results: options.looks_for_races(),
+        again: false,
         watch_always: options.watch_always,
-    })?;
+    };
+    let ended = program::run(&start)?;
+    let verdict = if options.looks_for_races() {
+        run_again(&start)?
+    } else {
+        Verdict::default()
+    };
 
     let mut recordings = recording::read_all(directory.path());
     if save.is_some() {
@@ -61,6 +70,8 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         }
         report.findings.extend(found);
     }
+    let is_race = verdict.is_race();
+    report.notes.extend(verdict.notes);
     let early = cgsan_diagnose::ended_early(ended, &report);
     report.notes.extend(early);
 
@@ -86,6 +97,27 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     Ok(Exit::of_program(
         ended,
         options.strict,
-        !report.findings.is_empty() || report.notes.iter().any(is_wrong),
+        !report.findings.is_empty() || report.notes.iter().any(is_wrong) || is_race,
     ))
+}
+
+/// Runs the program once more, with its work done as late as possible, and compares what it computed.
+fn run_again(first: &Start<'_>) -> Result<Verdict, Error> {
+    let directory = RunDirectory::create(first.gpu)?;
+    let again = |directory, schedule| {
+        program::run(&Start {
+            directory,
+            schedule: Some(schedule),
+            again: true,
+            ..*first
+        })
+    };
+    again(&directory, "lazy")?;
+    let mut verdict = race::compare(first.directory.path(), directory.path());
+    if verdict.is_race() {
+        let directory = RunDirectory::create(first.gpu)?;
+        again(&directory, "eager")?;
+        verdict.confirm(first.directory.path(), directory.path());
+    }
+    Ok(verdict)
 }

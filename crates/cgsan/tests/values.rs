@@ -71,6 +71,41 @@ fn collectives_take_their_turn_and_what_they_send_is_computed() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn two_runs_part_where_nothing_orders_two_operators() {
+    for name in [
+        "missing_wait",
+        "freed_memory",
+        "pinned_memory",
+        "early_read",
+    ] {
+        let name = format!("races/{name}.py");
+        let program = support::root().join("tests/values").join(&name);
+        let text = std::fs::read_to_string(&program).expect("the program can be read");
+        let marked = |mark: &str| {
+            let at = text.lines().position(|line| line.ends_with(mark));
+            u32::try_from(at.expect("a line is marked") + 1).expect("it is short")
+        };
+        let notes = check(&name, "race");
+        let [race] = notes.as_slice() else {
+            panic!("{name}: {notes:?}");
+        };
+        let writer = format!("{}:{}", program.display(), marked("# writes"));
+        assert_eq!(race.line_in(&program), Some(marked("# reads")), "{race:?}");
+        assert!(race.text.contains(&writer), "{race:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn two_runs_of_a_program_in_order_are_the_same() {
+    let notes = check("ordered.py", "race");
+    assert!(notes.is_empty(), "{notes:?}");
+    let notes = check_launched("two_ranks.py", "race", TWO_RANKS);
+    assert!(notes.is_empty(), "{notes:?}");
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn what_is_not_computed_is_named_with_its_line() {
     for schedule in SCHEDULES {
         named_with_its_line(&check("not_computed.py", schedule));

@@ -12,8 +12,9 @@ use crate::ffi::{Out, guard};
 use crate::gpu::tally::Tally;
 use crate::gpu::work::{HostCode, HostFunction, Work};
 use crate::gpu::{self, StreamHandle, kernel, schedule, tally, values};
+use crate::memory::table;
 
-/// No kernel was enqueued: there is nothing to compute.
+/// Nothing was enqueued.
 const NOTHING: c_int = 0;
 /// The caller computes the values, now.
 const NOW: c_int = 1;
@@ -21,6 +22,8 @@ const NOW: c_int = 1;
 const ONCE: c_int = 2;
 /// What computes them is called whenever the graph of the capture runs.
 const AT_REPLAYS: c_int = 3;
+/// Added where no kernel was enqueued and bytes are moved.
+const MOVED: c_int = 8;
 
 thread_local! {
     /// The operator that ended last.
@@ -48,21 +51,14 @@ extern "C" fn cgsan_values_in_capture(stream: u64) -> c_int {
 extern "C" fn cgsan_values_end() -> c_int {
     guard(NOTHING, || {
         let done = tally::end();
-        if done.kernels == 0 {
-            return NOTHING;
-        }
-        kernel::note_computed(done.launches);
         ENDED.set(Some(done));
-        if done.capture.is_some() {
-            AT_REPLAYS
-        } else if schedule::is_immediate() {
-            NOW
-        } else if done.waited {
-            // Their sizes may be needed as soon as the operator returns, and the host waited for work already.
-            wait_for(&done);
-            NOW
+        if done.works == 0 {
+            NOTHING
+        } else if done.kernels == 0 {
+            MOVED + when(&done)
         } else {
-            ONCE
+            kernel::note_computed(done.launches);
+            when(&done)
         }
     })
 }
@@ -108,6 +104,15 @@ unsafe extern "C" fn cgsan_values_at_launches(capture: u64, function: HostCode, 
     });
 }
 
+/// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither.
+#[unsafe(no_mangle)]
+extern "C" fn cgsan_values_place(address: u64) -> c_int {
+    guard(0, || {
+        let block = table::lock().find(address);
+        block.map_or(0, |block| if block.kind.is_device() { 1 } else { 2 })
+    })
+}
+
 /// The caller is about to read what the work of a stream computes.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_values_wait(stream: u64) {
@@ -126,8 +131,18 @@ extern "C" fn cgsan_values_finish() {
     });
 }
 
-fn wait_for(done: &Tally) {
-    done.streams()
-        .into_iter()
-        .for_each(schedule::wait_for_stream);
+fn when(done: &Tally) -> c_int {
+    if done.capture.is_some() {
+        AT_REPLAYS
+    } else if schedule::is_immediate() {
+        NOW
+    } else if done.waited {
+        // Sizes may be needed as soon as the operator returns, and the host waited for work already.
+        done.streams()
+            .into_iter()
+            .for_each(schedule::wait_for_stream);
+        NOW
+    } else {
+        ONCE
+    }
 }

@@ -7,6 +7,8 @@ use cgsan_model::{CaptureId, NodeKind, Stream};
 /// Work that an operator has enqueued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
+    /// All of it.
+    pub works: usize,
     /// Kernels among it, which do not compute by themselves.
     pub kernels: usize,
     /// Launches of the program's own kernels that were noted as not computed.
@@ -62,6 +64,7 @@ pub fn end() -> Tally {
 #[inline]
 pub fn add(stream: Stream, node: &NodeKind, capture: Option<CaptureId>) {
     change(|tally| {
+        tally.works += 1;
         tally.kernels += usize::from(matches!(node, NodeKind::Kernel { .. }));
         tally.note_stream(stream);
         if capture.is_some() {

@@ -128,6 +128,10 @@ class Recorder:
         """Waits until all is computed that a stream was given."""
         self._library.cgsan_values_wait(ctypes.c_uint64(stream))
 
+    def place_of(self, address):
+        """Whether an address lies in memory of the GPU (1), in pinned memory of the host (2), or in neither (0)."""
+        return self._library.cgsan_values_place(ctypes.c_uint64(address))
+
     def python_ends(self):
         """Says that Python is about to end, in this thread: the frames of others are no longer read, and nothing computes."""
         self._call_if_there("cgsan_values_finish")

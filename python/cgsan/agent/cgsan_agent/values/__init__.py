@@ -5,6 +5,7 @@ replay reads and writes the addresses that the capture saw, as on a GPU.
 """
 
 import contextlib
+import os
 import sys
 import threading
 
@@ -13,11 +14,27 @@ from .. import hooks
 _modes = None
 
 
+# The seed of programs that choose none, where two runs are compared.
+SEED = 0
+
+
 def compute_once_cuda_is_used(recorder):
     """Computes operators from the moment that PyTorch sets up CUDA."""
     calls = getattr(sys.modules.get("torch.cuda"), "_queued_calls", None)
     if isinstance(calls, list):
+        if _compares_runs():
+            sys.modules["torch._C"].default_generator.manual_seed(SEED)
+            calls.append((_seed, []))
         calls.append((lambda: _begin(recorder), []))
+
+
+def _compares_runs():
+    return bool(os.environ.get("CGSAN_RESULTS"))
+
+
+def _seed():
+    for generator in sys.modules["torch.cuda"].default_generators:
+        generator.manual_seed(SEED)
 
 
 def _begin(recorder):
@@ -27,15 +44,22 @@ def _begin(recorder):
     with contextlib.suppress(Exception):
         from . import mode
 
+        report = None
+        if _compares_runs():
+            from . import results
+
+            report = results.Results(os.environ["CGSAN_RUN_DIRECTORY"], recorder)
         _modes = threading.local()
-        _enter(mode, recorder)
-        mode.compute_what_is_printed(mode.Values(recorder))
+        _enter(mode, recorder, report)
+        mode.compute_what_is_printed(mode.Values(recorder, report))
         # Threads of autograd take over the modes of the thread that calls it; those of Python do not.
-        hooks.announce_calls(threading.Thread, "run", lambda _thread: _enter(mode, recorder))
+        hooks.announce_calls(
+            threading.Thread, "run", lambda _thread: _enter(mode, recorder, report)
+        )
 
 
-def _enter(mode, recorder):
+def _enter(mode, recorder, report):
     """Computes what this thread calls, beneath all modes of the program."""
     if not hasattr(_modes, "entered"):
         _modes.entered = True
-        mode.enter_beneath(mode.Values(recorder))
+        mode.enter_beneath(mode.Values(recorder, report))

@@ -65,6 +65,14 @@ class Computation:
         if self._source is not None:
             self._source.belongs_to(capture, self._draw, recorder)
 
+    def given(self):
+        """The tensors that it reads, or writes where it finds them."""
+        return _tensors((self._arguments, self._keywords))
+
+    def written(self):
+        """The tensors that it writes."""
+        return _tensors((self._places, self._written))
+
     def run(self, results=None):
         """Computes into the memory of the results. Returns `results`, with other memory where values decide on the shape."""
         # What the recorder sees is what the program does.
@@ -133,6 +141,10 @@ class Computation:
                     place.fill_(float("nan"))
                 elif place.dtype != torch.bool:
                     place.fill_(torch.iinfo(place.dtype).min)
+
+
+def _tensors(tree):
+    return [it for it in tree_leaves(tree) if isinstance(it, torch.Tensor)]
 
 
 def _given(value):

@@ -16,6 +16,8 @@ from .parts import BY_PARTS
 
 # What `cgsan_values_end` says of an operator's values: that there are none to compute, or when they are computed.
 NOTHING, NOW, ONCE, AT_REPLAYS = range(4)
+# Added where it moved bytes and computed nothing.
+MOVED = 8
 
 COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
 PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
@@ -75,9 +77,11 @@ class Values(TorchDispatchMode):
 
     supports_higher_order_operators = True
 
-    def __init__(self, recorder):
+    def __init__(self, recorder, report=None):
         super().__init__()
         self._recorder = recorder
+        # Where the results of this run are compared with those of another.
+        self._report = report
 
     def __torch_dispatch__(self, function, types, arguments=(), keywords=None):
         keywords = keywords or {}
@@ -116,7 +120,11 @@ class Values(TorchDispatchMode):
 
     def _compute(self, function, arguments, keywords, results, source):
         when = self._recorder.values_end()
-        if when == NOTHING:
+        moves = when >= MOVED
+        when %= MOVED
+        if self._report is not None and when == NOTHING:
+            self._report.on_host(function, (arguments, keywords), results)
+        if when == NOTHING or (moves and self._report is None):
             return results
         is_later = when != NOW
         stack = None
@@ -126,8 +134,14 @@ class Values(TorchDispatchMode):
         fails = functools.partial(self._fails, function, stack)
         try:
             computation = Computation(function, arguments, keywords, results, source, fails)
-            if is_later:
+            if is_later and not moves:
                 computation.keep_what_the_host_gave()
+            if self._report is not None:
+                stream = torch.cuda.current_stream().cuda_stream
+                given = arguments, keywords
+                computation = self._report.reported(
+                    function, given, computation, results, stream, moves
+                )
         except Exception as error:
             fails(error)
             return results
