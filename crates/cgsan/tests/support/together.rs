@@ -17,9 +17,9 @@ pub fn watch_all(python: &OsStr, programs: &[PathBuf]) -> Vec<Result<Watched, St
     watch_all_with(&[], python, programs)
 }
 
-/// As [`watch_all`], with values computed.
+/// As [`watch_all`], with values computed as late as the order of streams allows, as on a GPU that has much to do.
 pub fn watch_all_values(python: &OsStr, programs: &[PathBuf]) -> Vec<Result<Watched, String>> {
-    watch_all_with(&["--values"], python, programs)
+    watch_all_with(&["--values", "--schedule", "lazy"], python, programs)
 }
 
 fn watch_all_with(
