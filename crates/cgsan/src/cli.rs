@@ -101,8 +101,8 @@ pub struct RunOptions {
     /// eager: when it is enqueued. lazy: when something waits for it, and what was enqueued last first. random:SEED: at moments
     /// that follow from a number. A program whose numbers differ between two of them has a race.
     ///
-    /// race: runs the program eagerly, then again lazily with its output dropped, and says which operator the two part at, and
-    /// what nothing orders it with.
+    /// race: runs the program eagerly, then again lazily with its output dropped. Names the first operator with another result,
+    /// and the work that nothing orders it with.
     #[arg(long, value_name = "SCHEDULE", requires = "values", value_parser = parse_schedule)]
     pub schedule: Option<String>,
 

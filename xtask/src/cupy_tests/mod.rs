@@ -79,26 +79,19 @@ fn outcomes(source: &Path, python: &Path) -> Result<Vec<Ended>> {
     let log = output.join("log.txt");
     let cgsan = cargo::build_cgsan(Profile::Development)?;
     let packages = pytest::packages()?;
-    let ended = Command::new("timeout")
+    let mut command = Command::new("timeout");
+    command
         .arg(LONGEST)
         .arg(&cgsan)
         // Some tests want a second device.
         .args(["run", "--virtual", "--gpus", "2", "--output"])
         .arg(output.join("report.txt"))
-        .arg("--")
-        .arg(python)
-        .args(["-m", "pytest", "-q", "--tb=short", "--noconftest"])
-        .args(["-p", "no:cacheprovider", "-p", "cgsan_cupy_tests"])
-        .args(FILES)
         .current_dir(&tests)
-        .env(
-            "PYTHONPATH",
-            format!("{}:{}", packages.display(), output.display()),
-        )
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         .env("CUPY_TESTS_OUTCOMES", &outcomes)
-        .stdin(Stdio::null())
+        .stdin(Stdio::null());
+    pytest::run_by(&mut command, python, "cgsan_cupy_tests", &packages, &output);
+    let ended = command
+        .args(FILES)
         .output()
         .context(|| format!("cannot start {}", cgsan.display()))?;
     fs::write(&log, [ended.stdout, ended.stderr].concat())

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::Bench;
 use crate::failure::{Context, Result};
 use crate::process;
+use crate::pytest;
 
 /// How long one test may take, in seconds.
 const LONGEST: &str = "300";
@@ -61,7 +62,7 @@ impl Outcome {
 /// The tests whose names speak of graphs and that run on a GPU.
 pub fn collect(bench: &Bench) -> Result<Vec<Test>> {
     let report = bench.output.join("collected.json");
-    let mut command = pytest(
+    let mut command = of_tests(
         bench,
         Mode::Unrecorded,
         &report,
@@ -83,7 +84,7 @@ pub fn run(bench: &Bench, test: &Test, mode: Mode) -> Result<(Outcome, Vec<Strin
     let file = |ending: &str| bench.output.join(format!("{name}.{ending}"));
     let (report, outcome, log) = (file("json"), file("outcome"), file("log"));
     let _ = fs::remove_file(&outcome);
-    let mut command = pytest(bench, mode, &report, &outcome);
+    let mut command = of_tests(bench, mode, &report, &outcome);
     command.arg(format!("test_cuda.py::{}", test.name));
     let output = command
         .stdin(Stdio::null())
@@ -120,7 +121,7 @@ fn findings(report: &Path) -> Result<Vec<String>> {
 }
 
 /// pytest under `cgsan run` on the virtual GPU, in the folder of the tests.
-fn pytest(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
+fn of_tests(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
     let mut command = Command::new("timeout");
     command
         .arg(LONGEST)
@@ -128,18 +129,15 @@ fn pytest(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command {
         .args(["run", "--virtual", "--json", "--output"])
         .arg(report)
         .args(matches!(mode, Mode::Values).then_some("--values"))
-        .arg("--")
-        .arg(&bench.python)
-        .args(["-m", "pytest", "-q", "--tb=short", "--noconftest"])
-        .args(["-p", "no:cacheprovider", "-p", "cgsan_pytorch_tests"])
         .current_dir(&bench.tests)
-        .env(
-            "PYTHONPATH",
-            format!("{}:{}", bench.packages.display(), bench.output.display()),
-        )
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         .env("PYTORCH_TESTS_OUTCOME", outcome);
+    pytest::run_by(
+        &mut command,
+        &bench.python,
+        "cgsan_pytorch_tests",
+        &bench.packages,
+        &bench.output,
+    );
     if matches!(mode, Mode::Unrecorded) {
         command.env("CGSAN_RECORD", "0");
     }

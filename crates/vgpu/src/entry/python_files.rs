@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use crate::embedded;
-use crate::ffi::guard;
+use crate::ffi::{guard, symbol};
 
 /// The function of a hook, by <https://docs.python.org/3/c-api/sys.html#c.PySys_AddAuditHook>.
 type Hook = unsafe extern "C" fn(*const c_char, *mut c_void, *mut c_void) -> c_int;
@@ -106,11 +106,6 @@ impl Interpreter {
 }
 
 fn find() -> Option<Interpreter> {
-    let symbol = |name: &CStr| {
-        // SAFETY: the name ends in a null byte.
-        let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-        (!address.is_null()).then_some(address)
-    };
     // SAFETY: the documentation of Python's C API gives these functions these signatures.
     unsafe {
         Some(Interpreter {

@@ -1,8 +1,10 @@
 //! Python's global lock, while a thread waits for another that may need it.
 #![expect(unsafe_code, reason = "calls functions of the interpreter's")]
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
+
+use super::symbol;
 
 type Ask = unsafe extern "C" fn() -> c_int;
 type Give = unsafe extern "C" fn() -> *mut c_void;
@@ -36,11 +38,6 @@ pub fn released(wait: impl FnOnce()) {
 }
 
 fn find() -> Option<Interpreter> {
-    let symbol = |name: &CStr| {
-        // SAFETY: the name ends in a null byte.
-        let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-        (!address.is_null()).then_some(address)
-    };
     // SAFETY: the documentation of Python's C API gives these functions these signatures.
     unsafe {
         Some(Interpreter {

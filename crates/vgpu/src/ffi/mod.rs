@@ -5,8 +5,11 @@ mod entry;
 pub(crate) mod gil;
 mod guard;
 mod pointer;
+mod symbol;
 
 pub(crate) use guard::{guard, guard_function};
 pub(crate) use pointer::{In, InOut, Out, Text, Untyped, plain};
+
+pub(crate) use symbol::symbol;
 
 pub(crate) use entry::entry;

@@ -4,11 +4,11 @@ import os
 import sys
 
 from .. import autograd
+from ..exceptions import AGENT
 
 # Frames looked at of a stack: those of a framework are many, and the innermost tell most.
 FRAMES = 64
 
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
@@ -26,7 +26,7 @@ def origin(file):
 
 
 def _find_origin(file):
-    if file.startswith((_HERE, "<frozen ", _folder_of("torch"), _folder_of("cgsan"))):
+    if file.startswith((AGENT, "<frozen ", _folder_of("torch"), _folder_of("cgsan"))):
         return FOREIGN
     if any(part in file for part in _INSTALLED):
         return INSTALLED

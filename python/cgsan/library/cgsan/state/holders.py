@@ -39,7 +39,7 @@ class Names:
 
 
 class Elements:
-    """A list or a deque."""
+    """A list, a deque, a set, or a tuple, which keeps its elements."""
 
     def __init__(self, owner):
         self._owner = owner
@@ -48,35 +48,11 @@ class Elements:
         return dict(enumerate(self._owner))
 
     def put_back(self, content):
+        if isinstance(self._owner, tuple):
+            return
         self._owner.clear()
-        self._owner.extend(content.values())
-
-
-class Members:
-    """A set."""
-
-    def __init__(self, owner):
-        self._owner = owner
-
-    def content(self):
-        return dict(enumerate(self._owner))
-
-    def put_back(self, content):
-        self._owner.clear()
-        self._owner.update(content.values())
-
-
-class Fixed:
-    """A tuple, which keeps its elements."""
-
-    def __init__(self, owner):
-        self._owner = owner
-
-    def content(self):
-        return dict(enumerate(self._owner))
-
-    def put_back(self, content):
-        pass
+        add = self._owner.update if isinstance(self._owner, set) else self._owner.extend
+        add(content.values())
 
 
 class Cell:
@@ -121,10 +97,6 @@ def of_container(value):
     """The holder of a container's elements, or None for what is none."""
     if isinstance(value, dict):
         return Items(value)
-    if isinstance(value, (list, collections.deque)):
+    if isinstance(value, (list, collections.deque, set, tuple)):
         return Elements(value)
-    if isinstance(value, tuple):
-        return Fixed(value)
-    if isinstance(value, set):
-        return Members(value)
     return None
