@@ -215,6 +215,35 @@ def captured_random_numbers():
     assert abs(drawn.mean().item() - 2) < 0.3 < drawn.std().item() - 2
 
 
+def exchanged_states():
+    """Draws from two states that one generator takes in turn: a graph moves on the states, not the generator."""
+
+    def draw(generator, states):
+        drawn = []
+        for state in (*states, states[0]):
+            generator.graphsafe_set_state(state)
+            drawn.append(torch.rand(5, device="cuda", generator=generator))
+        return drawn
+
+    def generator_and_states():
+        generator = torch.Generator("cuda").manual_seed(5)
+        states = generator.graphsafe_get_state(), generator.clone_state()
+        states[1].manual_seed(6)
+        return generator, states
+
+    eager, captured = generator_and_states(), generator_and_states()
+    graph = torch.cuda.CUDAGraph()
+    for state in captured[1]:
+        graph.register_generator_state(state)
+    with torch.cuda.graph(graph):
+        found = draw(*captured)
+    for _ in range(3):
+        wanted = draw(*eager)
+        graph.replay()
+        assert all(map(torch.equal, found, wanted)), (found, wanted)
+        assert [it.get_offset() for it in captured[1]] == [it.get_offset() for it in eager[1]]
+
+
 def main():
     eager()
     modules()
@@ -225,6 +254,7 @@ def main():
     replays()
     random_numbers()
     captured_random_numbers()
+    exchanged_states()
     print("all computed")
 
 

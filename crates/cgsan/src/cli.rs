@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::gpu::Gpu;
 use crate::lint::LintOptions;
 use crate::output::{Destination, Standard};
 
@@ -95,10 +96,10 @@ pub struct RunOptions {
     #[arg(long)]
     pub values: bool,
 
-    /// When work is done, of all moments that the order of streams and events allows: eager, lazy, random:SEED or race [default:
-    /// eager]
+    /// When work is done, of all moments that the order of streams and events allows: lazy, eager, random:SEED or race [default:
+    /// lazy]
     ///
-    /// eager: when it is enqueued. lazy: when something waits for it, and what was enqueued last first. random:SEED: at moments
+    /// lazy: when something waits for it, and what was enqueued last first. eager: when it is enqueued. random:SEED: at moments
     /// that follow from a number. A program whose numbers differ between two of them has a race.
     ///
     /// race: runs the program eagerly, then again lazily with its output dropped. Names the first operator with another result,
@@ -136,11 +137,21 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// Whether a program on this GPU is given values.
+    pub fn values(&self, gpu: Gpu) -> bool {
+        self.values || (self.verify && gpu == Gpu::Virtual)
+    }
+
     /// The schedule of the run, or of the first of two.
-    pub fn schedule(&self) -> Option<&str> {
+    ///
+    /// With values, work is done late unless asked otherwise: a program that does not wait for what it reads then reads what was
+    /// there before, as it may on a GPU. Without values there is nothing that could be late.
+    pub fn schedule(&self, gpu: Gpu) -> &str {
         match self.schedule.as_deref() {
-            Some("race") => Some("eager"),
-            asked => asked,
+            Some("race") => "eager",
+            Some(asked) => asked,
+            None if self.values(gpu) => "lazy",
+            None => "eager",
         }
     }
 

@@ -41,7 +41,7 @@ pub struct Start<'a> {
     /// Whether operators are computed on the virtual GPU.
     pub values: bool,
     /// When the virtual GPU does work, if it was asked for.
-    pub schedule: Option<&'a str>,
+    pub schedule: &'a str,
     /// Whether calls of graphed callables are compared with eager runs.
     pub verify: bool,
     /// Whether the agent writes down what operators compute.
@@ -135,7 +135,10 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
         ("CGSAN_GPUS", start.gpus.map(|it| it.to_string())),
         ("CGSAN_VALUES", start.values.then(|| "1".to_owned())),
         ("CGSAN_RESULTS", start.results.then(|| "1".to_owned())),
-        ("CGSAN_SCHEDULE", start.schedule.map(str::to_owned)),
+        (
+            "CGSAN_SCHEDULE",
+            start.values.then(|| start.schedule.to_owned()),
+        ),
         ("CGSAN_VERIFY", start.verify.then(|| "1".to_owned())),
     ] {
         match wanted {

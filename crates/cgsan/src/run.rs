@@ -35,9 +35,9 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         library: &library,
         gpu_memory: options.gpu_memory,
         gpus: options.gpus,
-        values: options.values || (options.verify && gpu == Gpu::Virtual),
+        values: options.values(gpu),
         verify: options.verify,
-        schedule: options.schedule(),
+        schedule: options.schedule(gpu),
         results: options.looks_for_races(),
         again: false,
         watch_always: options.watch_always,
@@ -107,7 +107,7 @@ fn run_again(first: &Start<'_>) -> Result<Verdict, Error> {
     let again = |directory, schedule| {
         program::run(&Start {
             directory,
-            schedule: Some(schedule),
+            schedule,
             again: true,
             ..*first
         })

@@ -42,8 +42,9 @@ def _begin(recorder):
     if _modes is not None:
         return
     with contextlib.suppress(Exception):
-        from . import mode
+        from . import generators, mode
 
+        generators.learn()
         report = None
         if _compares_runs():
             from . import results

@@ -10,6 +10,8 @@ import ctypes
 
 import torch
 
+from .generators import State
+
 # Bits of a seed, and an odd factor that spreads offsets over them (SplitMix64).
 MASK = (1 << 64) - 1
 SPREAD = 0x9E3779B97F4A7C15
@@ -17,7 +19,7 @@ SPREAD = 0x9E3779B97F4A7C15
 # What a captured operator of unknown distribution is taken to draw, so that the next one draws other numbers.
 UNKNOWN = 4
 
-# By capture and generator, what the operators captured so far draw; and the same by a number.
+# By capture and state of a generator, what the operators captured so far draw; and the same by a number.
 _captured = {}
 _by_number = {}
 
@@ -37,10 +39,10 @@ def generator_of(arguments, tensors):
 
 
 class _Captured:
-    """What the operators of one capture draw from one generator, at each replay."""
+    """What the operators of one capture draw from one state, at each replay."""
 
-    def __init__(self, generator):
-        self.generator = generator
+    def __init__(self, state):
+        self.generator = state.generator
         self.total = 0
         self.is_known = True
         self.sources = []
@@ -73,9 +75,10 @@ class Source:
 
     def belongs_to(self, capture, draw, recorder):
         """The operator was captured, and draws behind those that were captured before it."""
-        key = capture, self._generator
+        state = State(self._generator)
+        key = capture, state.key
         if key not in _captured:
-            _captured[key] = _Captured(self._generator)
+            _captured[key] = _Captured(state)
             _by_number[len(_captured)] = _captured[key]
             recorder.values_at_launches(capture, _launched, len(_captured))
         self._captured = _captured[key]

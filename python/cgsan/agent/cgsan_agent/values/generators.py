@@ -1,0 +1,39 @@
+"""The state of a generator of CUDA: generators can share one, and `graphsafe_set_state` gives a generator another's.
+
+A graph knows the states that its operators drew from, and moves those on at each replay, whatever generators have them by then.
+"""
+
+import ctypes
+
+import torch
+
+# A generator is PyTorch's `CUDAGeneratorImpl`: so many words, one of which is the address of its state.
+WORDS = 11
+
+
+# Which word of a generator is the address of its state, once that is known.
+_place = None
+
+
+class State:
+    """The state that a generator has now."""
+
+    def __init__(self, generator):
+        # Another generator with the same state, which it keeps when the first one is given another.
+        self.generator = generator.graphsafe_get_state()
+        # The same for two states only if they are one; valid while one of them is kept.
+        self.key = generator if _place is None else _words(generator)[_place]
+
+
+def learn():
+    """Looks up where the state is, when CUDA has just been set up: in a capture, no generator may be made."""
+    global _place
+    one = torch.cuda.default_generators[0]
+    same, other = one.graphsafe_get_state(), one.clone_state()
+    words = enumerate(zip(_words(one), _words(same), _words(other), strict=True))
+    # The state comes last; before it lies padding, which may be anything.
+    _place = max((place for place, (a, b, c) in words if a == b != c), default=None)
+
+
+def _words(generator):
+    return list((ctypes.c_uint64 * WORDS).from_address(generator._cdata))
