@@ -71,6 +71,88 @@ def recurrent():
             same(theirs.grad, mine.grad, 1e-4)
 
 
+def cells():
+    """Cells of LSTM and GRU, which are kernels of their own on a GPU; also in half precision."""
+    for kind in (nn.LSTMCell, nn.GRUCell):
+        module, inputs, other, there = both(lambda kind=kind: kind(3, 4), torch.randn(2, 3))
+        for cell, given in ((module, inputs), (other, there)):
+            state = None
+            for _ in range(2):
+                state = cell(*given, state)
+            cell.state = torch.cat(state) if isinstance(state, tuple) else state
+            cell.state.square().sum().backward()
+        same(other.state, module.state)
+        for mine, theirs in zip(module.parameters(), other.parameters(), strict=True):
+            same(theirs.grad, mine.grad)
+        with torch.autocast("cuda"):
+            assert other(*there)[0].isfinite().all()
+
+
+def half_to_float():
+    logits = torch.randn(4, 8)
+    targets = torch.tensor([0, 7, 3, 3])
+    wanted, found = logits.half().float().requires_grad_(), logits.cuda().half().requires_grad_()
+    loss = nn.functional.cross_entropy(wanted, targets)
+    loss.backward()
+    with torch.autocast("cuda"):
+        other = nn.functional.cross_entropy(found, targets.cuda())
+        same(torch.softmax(found, 1), torch.softmax(wanted, 1))
+    other.backward()
+    same(other, loss, 1e-3)
+    same(found.grad, wanted.grad.half(), 1e-3)
+
+
+def synchronized():
+    """The steps of batch normalization over ranks, here with the statistics of two halves, against all at once."""
+    x, gradient = torch.randn(6, 3, 4), torch.randn(6, 3, 4)
+    norm = nn.BatchNorm1d(3)
+    nn.init.normal_(norm.weight)
+    there = x.clone().requires_grad_()
+    wanted = norm(there)
+    wanted.backward(gradient)
+    weight, bias = norm.weight.detach().cuda(), norm.bias.detach().cuda()
+    x, gradient = x.cuda(), gradient.cuda()
+    parts = [torch.batch_norm_stats(it, norm.eps) for it in (x[:2].contiguous(), x[2:])]
+    mean, invstd = (torch.stack(it) for it in zip(*parts, strict=True))
+    running = torch.zeros(3, device="cuda"), torch.ones(3, device="cuda")
+    counts = torch.tensor([8.0, 16.0], device="cuda")
+    mean, invstd = torch.batch_norm_gather_stats_with_counts(
+        x, mean, invstd, *running, norm.momentum, norm.eps, counts
+    )
+    same(torch.batch_norm_elemt(x, weight, bias, mean, invstd, norm.eps), wanted)
+    same(running[0], norm.running_mean)
+    same(running[1], norm.running_var)
+    sums = torch.batch_norm_backward_reduce(gradient, x, mean, invstd, weight, True, True, True)
+    same(sums[2], norm.weight.grad, 1e-4)
+    same(sums[3], norm.bias.grad, 1e-4)
+    count = counts.to(torch.int32)
+    found = torch.batch_norm_backward_elemt(gradient, x, mean, invstd, weight, *sums[:2], count)
+    same(found, there.grad, 1e-4)
+
+
+def sparse():
+    dense = torch.randn(4, 4)
+    for matrix in (torch.eye(4).to_sparse(), torch.eye(4).to_sparse_csr()):
+        same(matrix.cuda() @ dense.cuda(), dense)
+
+
+def recurrent_in_half_precision():
+    """Under autocast the weights are cast in one piece, and come without their shapes."""
+    for kind, options in ((nn.LSTM, {"proj_size": 2}), (nn.GRU, {"bidirectional": True})):
+        network = kind(3, 4, num_layers=2, **options).cuda()
+        x = torch.randn(5, 2, 3, device="cuda")
+        with torch.autocast("cuda"):
+            found = network(x)[0]
+        found.float().square().sum().backward()
+        gradients = [it.grad.clone() for it in network.parameters()]
+        network.zero_grad()
+        wanted = network(x)[0]
+        same(found.float(), wanted.cpu(), 1e-2)
+        wanted.square().sum().backward()
+        for mine, theirs in zip(gradients, network.parameters(), strict=True):
+            same(mine, theirs.grad.cpu(), 5e-2)
+
+
 def packed(module, sequence, lengths):
     is_first = module.batch_first
     if is_first:
@@ -248,6 +330,11 @@ def main():
     eager()
     modules()
     recurrent()
+    recurrent_in_half_precision()
+    cells()
+    half_to_float()
+    synchronized()
+    sparse()
     of_the_gpu_alone()
     attention()
     training()

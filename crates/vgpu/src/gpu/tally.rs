@@ -55,6 +55,11 @@ pub fn begin() {
     ALLOCATED.with_borrow_mut(Vec::clear);
 }
 
+/// Whether the thread is in an operator whose values are computed.
+pub fn is_running() -> bool {
+    RUNNING.get().is_some()
+}
+
 /// The operator has ended; what it has enqueued.
 pub fn end() -> Tally {
     RUNNING.take().unwrap_or_default()

@@ -40,6 +40,9 @@ pub fn is_late() -> bool {
 #[inline]
 pub fn submit(stream: Stream, work: Work) {
     match work {
+        // A kernel that nothing computes takes its turn all the same, so that events behind it are not complete before
+        // something waits for them. Those of an operator are over with the values that it computes.
+        Work::Nothing if is_late() && !tally::is_running() => submit_in_turn(&[stream], work),
         Work::Nothing | Work::Conditional(_) => {}
         Work::Graph(program) if program.has_exchanges() || !is_immediate() => {
             launch(stream, &program);

@@ -29,6 +29,8 @@ SUMS = {
         "cudnn_convolution_transpose",
     ]
 }
+# Copies that may change the type on the way.
+COPIES = "aten::copy_", "aten::_to_copy"
 HALVES = torch.float16, torch.bfloat16
 
 
@@ -50,12 +52,16 @@ class Computation:
         self._fails = fails
 
     def keep_what_the_host_gave(self):
-        """It is computed later: of tensors of the host, a GPU is given what they hold when the operator is called."""
+        """It is computed later: of tensors of the host, a GPU is given what they hold when the operator is called. But what a copy
+        finds in pinned memory it reads when it is its turn."""
         written = {id(it) for it in self._written}
+        copies = self._function._schema.name in COPIES
 
         def kept(value):
             is_given = isinstance(value, torch.Tensor) and id(value) in self._of_host
-            return value.clone() if is_given and id(value) not in written else value
+            if not is_given or id(value) in written or (copies and value.is_pinned()):
+                return value
+            return value.clone()
 
         if self._of_host:
             self._arguments, self._keywords = tree_map(kept, (self._arguments, self._keywords))
@@ -181,5 +187,7 @@ def _places(function, results):
     for part, about in zip(parts, returns, strict=False):
         for leaf in tree_leaves(part):
             is_fresh = about.alias_info is None and isinstance(leaf, torch.Tensor)
+            if is_fresh and leaf.layout is not torch.strided:
+                raise NotImplementedError("its result is sparse")
             places.append(_given(leaf) if is_fresh else None)
     return places

@@ -12,6 +12,29 @@ def is_on_gpu(value):
 
 def on_cpu(tensor):
     """A tensor of the CPU in the same memory, which it does not keep alive."""
+    if tensor.layout is torch.sparse_coo:
+        # PyTorch's public functions may warn of what they do not check.
+        return torch.ops.aten._sparse_coo_tensor_with_dims_and_tensors(
+            tensor.sparse_dim(),
+            tensor.dense_dim(),
+            tensor.shape,
+            on_cpu(tensor._indices()),
+            on_cpu(tensor._values()),
+            dtype=tensor.dtype,
+            layout=tensor.layout,
+            device="cpu",
+            is_coalesced=tensor.is_coalesced(),
+        )
+    if tensor.layout is torch.sparse_csr:
+        return torch.ops.aten._sparse_compressed_tensor_unsafe(
+            on_cpu(tensor.crow_indices()),
+            on_cpu(tensor.col_indices()),
+            on_cpu(tensor.values()),
+            tensor.shape,
+            dtype=tensor.dtype,
+            layout=tensor.layout,
+            device="cpu",
+        )
     storage = tensor.untyped_storage()
     size = storage.nbytes()
     if size == 0:

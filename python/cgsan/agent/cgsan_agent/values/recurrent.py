@@ -88,6 +88,10 @@ def _network(mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, 
     wide = torch.float64 if narrow == torch.float64 else torch.float32
     input, hx, *weight = (it.to(wide) for it in (input, hx, *weight))
     has_biases = weight_stride0 >= 4
+    directions = 2 if layers[-1] else 1
+    weight = [
+        _matrix(it, at, weight_stride0, directions, input, hx, cx) for at, it in enumerate(weight)
+    ]
     state = [hx, cx.to(wide)] if mode == LSTM else hx
     operator = OPERATORS[mode]
     if batch_sizes:
@@ -97,6 +101,18 @@ def _network(mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, 
         found = operator.input(input, state, weight, has_biases, *layers, batch_first)
     output, hidden, *cell = (it.to(narrow) for it in found)
     return output, hidden, cell[0] if cell else None
+
+
+def _matrix(weight, at, stride, directions, input, hx, cx):
+    """A weight as a matrix, a bias as a vector: under autocast, both come as a column of all their numbers."""
+    layer, kind = at // stride // directions, at % stride
+    if kind == 0:
+        return weight.reshape(-1, input.shape[-1] if layer == 0 else hx.shape[-1] * directions)
+    if kind == 1:
+        return weight.reshape(-1, hx.shape[-1])
+    # The last one of an odd number projects the output.
+    is_projection = kind == stride - 1 and stride % 2 == 1
+    return weight.reshape(-1, cx.shape[-1]) if is_projection else weight.reshape(-1)
 
 
 def flatten_weight(results, *_arguments):

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from . import recurrent
+from . import cells, recurrent, synchronized
 from .below_autograd import gradients
 
 aten = torch.ops.aten
@@ -267,6 +267,14 @@ def histogram(results, input, bins=100, min=0, max=0):
     return aten.histc(input.to(torch.float64), bins, min, max).to(input.dtype)
 
 
+def softmax(results, input, dim, half_to_float):
+    return aten._softmax(input.float() if half_to_float else input, dim, False)
+
+
+def log_softmax(results, input, dim, half_to_float):
+    return aten._log_softmax(input.float() if half_to_float else input, dim, False)
+
+
 # By the operator; each is called with its results, which have the memory to fill, and with its arguments.
 SUBSTITUTES = {
     "aten::_scaled_dot_product_cudnn_attention": cudnn_attention,
@@ -283,5 +291,9 @@ SUBSTITUTES = {
     "aten::cudnn_convolution": convolution,
     "aten::cudnn_convolution_transpose": transposed_convolution,
     "aten::histc": histogram,
+    "aten::_softmax": softmax,
+    "aten::_log_softmax": log_softmax,
+    **cells.SUBSTITUTES,
     **recurrent.SUBSTITUTES,
+    **synchronized.SUBSTITUTES,
 }
