@@ -77,7 +77,11 @@ fn environment(torch: &str) -> Result<Environment> {
         )));
     }
     let (beside, contents, size) = if torch == DEFAULT_TORCH {
-        (BESIDE_DEFAULT, "PyTorch and packages that use it", "1,030 MB")
+        (
+            BESIDE_DEFAULT,
+            "PyTorch and packages that use it",
+            "1,030 MB",
+        )
     } else {
         ("", "PyTorch", "720 MB")
     };
