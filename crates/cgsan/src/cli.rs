@@ -116,6 +116,18 @@ pub struct RunOptions {
     #[arg(long)]
     pub verify: bool,
 
+    /// After how many seconds without progress to say where every thread stands; 0 never
+    ///
+    /// No progress means that no process of the run computes, and that a call to CUDA or NCCL does not return, that threads wait
+    /// for each other, or that a signal stopped the process. What waits for a person, the network, a disk or a child that
+    /// computes is left alone. The stacks of all threads, in Python and native, go to standard error at once and into the report.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub hang_timeout: u32,
+
+    /// What becomes of a program that makes no progress
+    #[arg(long, value_name = "ACTION", default_value = "continue")]
+    pub on_hang: OnHang,
+
     /// Keep the trace, to show it again with `cgsan report`
     ///
     /// If several processes used CUDA, the first one's trace goes to FILE and the others' to FILE.1, FILE.2 and so on.
@@ -134,6 +146,15 @@ pub struct RunOptions {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub program: Vec<OsString>,
+}
+
+/// What becomes of a program that makes no progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnHang {
+    /// End it, and exit with status 123
+    Kill,
+    /// Leave it alone
+    Continue,
 }
 
 impl RunOptions {
@@ -166,6 +187,7 @@ Exit status:
   The program's own. If a signal ended the program, the same signal ends cgsan.
   1    with --strict, if there are findings and the program succeeded
   2    wrong arguments
+  123  the program made no progress and was ended, with `--on-hang kill`
   125  cgsan failed, and the program did not
   126  the program cannot be executed
   127  the program was not found";

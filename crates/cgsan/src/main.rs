@@ -10,6 +10,7 @@ mod exit;
 mod explain;
 mod found_by;
 mod gpu;
+mod hangs;
 mod kernel_caches;
 mod language;
 mod library;

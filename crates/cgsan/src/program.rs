@@ -6,11 +6,13 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+use cgsan_hangs::{Account, Watching};
 use rustix::fs::Access;
 
 use crate::driver_log;
 use crate::error::Error;
 use crate::gpu::Gpu;
+use crate::hangs::{self, Hangs};
 use crate::kernel_caches;
 use crate::relay::Relay;
 use crate::run_directory::RunDirectory;
@@ -50,6 +52,17 @@ pub struct Start<'a> {
     pub again: bool,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
+    /// How it is watched for standing still, if it is.
+    pub hangs: Option<Hangs>,
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// As the system says.
+    pub status: ExitStatus,
+    /// Where it stood still before.
+    pub hangs: Vec<Account>,
 }
 
 /// The variable that names the folder of the run, for the agent.
@@ -75,16 +88,20 @@ pub fn another_tool_is_injected() -> bool {
 }
 
 /// Runs the program to its end, with our standard streams and in our process group.
-pub fn run(start: &Start<'_>) -> Result<ExitStatus, Error> {
+pub fn run(start: &Start<'_>) -> Result<Ended, Error> {
     let relay = Relay::prepare()?;
     let mut child = spawn(start)?;
     let relaying = relay.begin(&child);
+    let watching = start.hangs.map(|hangs| hangs.watch(start.directory.path()));
+    hangs::wait_for_end(&child);
     let status = child.wait();
+    let hangs = watching.map(Watching::end).unwrap_or_default();
     relaying.end()?;
-    status.map_err(|reason| Error::ProgramNotStarted {
+    let status = status.map_err(|reason| Error::ProgramNotStarted {
         program: name(start.words),
         reason,
-    })
+    })?;
+    Ok(Ended { status, hangs })
 }
 
 fn spawn(start: &Start<'_>) -> Result<Child, Error> {

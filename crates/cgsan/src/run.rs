@@ -1,6 +1,7 @@
 //! `cgsan run`: runs a program on a GPU, real or virtual, and reports what it did wrong.
 
 use cgsan_finding::{Note, NoteLevel};
+use cgsan_hangs::Account;
 use cgsan_render::Run;
 use cgsan_symbols::Reach;
 
@@ -10,9 +11,10 @@ use crate::driver_log;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gpu::Gpu;
+use crate::hangs::{self, Hangs};
 use crate::library;
 use crate::output::{Output, Standard};
-use crate::program::{self, Start};
+use crate::program::{self, Ended, Start};
 use crate::race::{self, Verdict};
 use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
@@ -41,8 +43,12 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         results: options.looks_for_races(),
         again: false,
         watch_always: options.watch_always,
+        hangs: Hangs::of(options),
     };
-    let ended = program::run(&start)?;
+    let Ended {
+        status: ended,
+        hangs,
+    } = program::run(&start)?;
     let verdict = if options.looks_for_races() {
         run_again(&start)?
     } else {
@@ -70,6 +76,9 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         }
         report.findings.extend(found);
     }
+    let killed =
+        Hangs::of(options).is_some_and(Hangs::kills) && hangs.iter().any(Account::is_certain);
+    hangs::add_to(&mut report, &hangs);
     let is_race = verdict.is_race();
     report.notes.extend(verdict.notes);
     let early = cgsan_diagnose::ended_early(ended, &report);
@@ -93,6 +102,9 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
             Ok(()) => {}
         }
     }
+    if killed {
+        return Ok(Exit::Status(hangs::ENDED));
+    }
     let is_wrong = |note: &Note| note.level == NoteLevel::Error;
     Ok(Exit::of_program(
         ended,
@@ -109,6 +121,7 @@ fn run_again(first: &Start<'_>) -> Result<Verdict, Error> {
             directory,
             schedule,
             again: true,
+            hangs: None,
             ..*first
         })
     };

@@ -36,6 +36,7 @@ pub(crate) fn finding(
             .and_then(|refusal| refusal.step.record.native)
             .map(|native| native_stack(history, native))
             .unwrap_or_default(),
+        standing: Vec::new(),
         of_replays: !matches!(subject, Subject::Failure(_)),
         count: evidence.count,
         processes: vec![process::of(history.trace, evidence.count)],

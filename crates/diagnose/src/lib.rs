@@ -35,8 +35,8 @@ pub use contradiction::contradiction;
 use std::collections::BTreeSet;
 use std::process::ExitStatus;
 
-use cgsan_finding::{Finding, Note, Report};
-use cgsan_trace::Trace;
+use cgsan_finding::{Finding, Location, Note, Process, Report};
+use cgsan_trace::{StackFrame, Trace};
 use rustc_hash::FxHashMap;
 
 use crate::activity::Activity;
@@ -90,6 +90,22 @@ pub fn another_tool_watches(log: &str, found: bool) -> Note {
 /// That a program failed before it replayed a graph, for a reason that no finding of its report tells.
 pub fn ended_early(ended: ExitStatus, report: &Report) -> Option<Note> {
     early_end::note(ended, report)
+}
+
+/// The line of the program's own code that a stack, innermost frame first, leads through.
+pub fn own_location(stack: &[StackFrame]) -> Option<Location> {
+    let own = history::stack::own_frame(stack).map(place);
+    own.or_else(|| history::stack::user_location(stack))
+}
+
+/// A frame as a place to show.
+pub fn place(frame: &StackFrame) -> Location {
+    history::stack::location(frame)
+}
+
+/// The process that a trace is of.
+pub fn process_of(trace: &Trace) -> Process {
+    process::of(trace, 1)
 }
 
 fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {

@@ -17,6 +17,6 @@ pub use coverage::{Coverage, Gap};
 pub use finding::{Basis, Confidence, Finding, Label, LabelRole};
 pub use fix::{Edit, Fix};
 pub use location::{Cell, Location, Span};
-pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, ThreadInfo};
+pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, StandingThread, ThreadInfo};
 pub use process::Process;
 pub use report::{Note, NoteLevel, Report};

@@ -19,6 +19,8 @@ pub struct Observed {
     pub stack: Vec<Location>,
     /// The native stack of the refused call, innermost frame first, as `file+0xoffset`.
     pub native_stack: Vec<String>,
+    /// Where all threads stood, if the run did not go on.
+    pub standing: Vec<StandingThread>,
     /// Whether it is about replays, which one line of a program makes of many graphs.
     pub of_replays: bool,
     /// How often it happened, in all processes.
@@ -51,6 +53,25 @@ pub struct ThreadInfo {
     pub id: u32,
     /// Its name, Python's where it has one.
     pub name: Option<String>,
+}
+
+/// A thread of a process that did not go on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StandingThread {
+    /// The process.
+    pub pid: u32,
+    /// Its rank, if it has one.
+    pub rank: Option<u32>,
+    /// The number that `gettid` returns.
+    pub id: u32,
+    /// Its name, Python's where it has one.
+    pub name: String,
+    /// What it did, as the kernel sees it: `waits in futex`.
+    pub waits_in: String,
+    /// Its Python stack, innermost frame first.
+    pub stack: Vec<Location>,
+    /// Its native stack, innermost frame first.
+    pub native_stack: Vec<String>,
 }
 
 /// A capture.

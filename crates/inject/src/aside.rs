@@ -70,10 +70,10 @@ passed_on! {
         ordering(&WAIT, || wait(own(stream), event, flags), call)
     };
     cudaStreamSynchronize(stream: u64) => |call| {
-        ordering(&SYNCHRONIZE, || Call::StreamSynchronize { stream: shared(stream) }, call)
+        blocking(&SYNCHRONIZE, || Call::StreamSynchronize { stream: shared(stream) }, call)
     };
     cudaStreamSynchronize_ptsz(stream: u64) => |call| {
-        ordering(&SYNCHRONIZE, || Call::StreamSynchronize { stream: own(stream) }, call)
+        blocking(&SYNCHRONIZE, || Call::StreamSynchronize { stream: own(stream) }, call)
     };
     cudaStreamQuery(stream: u64) => |call| {
         ordering(&STREAM_QUERY, || Call::StreamQuery { stream: shared(stream) }, call)
@@ -82,22 +82,22 @@ passed_on! {
         ordering(&STREAM_QUERY, || Call::StreamQuery { stream: own(stream) }, call)
     };
     cudaEventSynchronize(event: u64) => |call| {
-        ordering(&EVENT_SYNCHRONIZE, || Call::EventSynchronize { event: EventId(event) }, call)
+        blocking(&EVENT_SYNCHRONIZE, || Call::EventSynchronize { event: EventId(event) }, call)
     };
     cudaEventQuery(event: u64) => |call| {
         ordering(&EVENT_QUERY, || Call::EventQuery { event: EventId(event) }, call)
     };
     cudaDeviceSynchronize() => |call| {
-        ordering(&DEVICE_SYNCHRONIZE, || Call::DeviceSynchronize { device: device::current() }, call)
+        blocking(&DEVICE_SYNCHRONIZE, || Call::DeviceSynchronize { device: device::current() }, call)
     };
     // What is copied is of no interest here, but that the caller waits for it.
     cudaMemcpy(to: u64, from: u64, size: usize, kind: c_uint) => |call| {
-        ordering(&COPY, || Call::StreamSynchronize { stream: shared(0) }, call)
+        blocking(&COPY, || Call::StreamSynchronize { stream: shared(0) }, call)
     };
     // These wait for all that the device has been given.
-    cudaFree(address: u64) => |call| ordering(&FREE, || Call::Restricted(Restricted::Free), call);
+    cudaFree(address: u64) => |call| blocking(&FREE, || Call::Restricted(Restricted::Free), call);
     cudaFreeHost(address: u64) => |call| {
-        ordering(&HOST_FREE, || Call::Restricted(Restricted::HostFree), call)
+        blocking(&HOST_FREE, || Call::Restricted(Restricted::HostFree), call)
     };
 }
 
@@ -145,9 +145,17 @@ fn replaying(exec: u64, stream: impl FnOnce() -> Stream, call: impl FnOnce() -> 
 /// Makes a call that destroys an executable graph.
 fn destroying(exec: u64, call: impl FnOnce() -> c_int) -> c_int {
     let destroy = Call::GraphExecDestroy { exec: ExecId(exec) };
+    let waiting = cgsan_observe::waiting("cudaGraphExecDestroy");
     let result = recorded(&DESTROY, || destroy, call);
+    drop(waiting);
     guarded(|| cgsan_observe::executable_destroyed(exec));
     result
+}
+
+/// Makes a call that may not return. While it has not, the command sees it.
+fn blocking(name: &Name, what: impl FnOnce() -> Call, call: impl FnOnce() -> c_int) -> c_int {
+    let _waiting = cgsan_observe::waiting(name.1);
+    ordering(name, what, call)
 }
 
 /// Makes a call that is recorded while a window is open.

@@ -35,7 +35,6 @@ mod modules;
 mod names;
 mod native;
 mod operators;
-mod plain;
 mod python;
 mod recorder;
 mod replays;
@@ -46,23 +45,25 @@ mod strings;
 mod symbols;
 mod thread;
 mod uncomputed;
+mod waits;
 mod window;
 mod writer;
 
 pub use agent::{config_of_c, text_of_c};
 pub use blocks::memory_reported;
 pub use captured::Storage;
+pub use cgsan_frames::{Plain, read_plain};
 pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
 pub use native::calling_file;
-pub use plain::{Plain, read_plain};
 pub use replays::{
     AtReplay, Replay, begins as replay_begins, call as call_at_replays,
     destroyed as executable_destroyed,
 };
 pub use state::{StartError, is_recording, start};
 pub use thread::{LibraryScope, current_thread, library_scope};
+pub use waits::{Waiting, waiting};
 
 /// One call to CUDA, as the entry point that served it knows it.
 #[derive(Clone, Copy, Debug)]

@@ -8,18 +8,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use crate::plain::{Plain, read_plain};
-
-/// Memory of this process, read at addresses that were found in it.
-pub trait Memory {
-    /// The number at `address`.
-    fn number<T: Plain>(&self, address: usize) -> Option<T> {
-        read_plain(|buffer| self.bytes(address, buffer))
-    }
-
-    /// Fills `buffer` with the bytes at `address`.
-    fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()>;
-}
+pub use cgsan_frames::Memory;
+use cgsan_frames::Plain;
 
 /// Reads without asking. The cost is that of a load.
 ///

@@ -23,6 +23,7 @@ use crate::fork;
 use crate::python::Reader;
 use crate::recorder::Recorder;
 use crate::thread;
+use crate::waits;
 use crate::window;
 
 /// Why recording could not start.
@@ -99,6 +100,7 @@ pub fn start(config: Config) -> Result<(), StartError> {
         recorder.name_thread(ThreadId(*thread), name);
     }
     *lock() = Some(recorder);
+    waits::open(&setup.config.run_directory);
     fork::watch(on_fork_in_child);
     // SAFETY: the handler is a function of a library that is never unloaded. Should there be no room for it, the trace
     // merely looks cut off.
@@ -171,6 +173,7 @@ fn open_in_child() -> Option<Recorder> {
     let setup = SETUP.get()?;
     match Recorder::open(setup) {
         Ok(recorder) => {
+            waits::open(&setup.config.run_directory);
             set_phase(Phase::On);
             Some(recorder)
         }
@@ -205,6 +208,7 @@ fn on_fork_in_child() {
     // trace that it wrote to is not mapped here.
     unsafe { RECORDER.0.get().write(Mutex::new(None)) };
     thread::reset_after_fork();
+    waits::reset_after_fork();
     window::reset_after_fork();
     set_phase(Phase::Forked);
 }

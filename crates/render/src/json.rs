@@ -2,7 +2,7 @@
 
 use cgsan_finding::{
     CallInfo, CaptureInfo, Confidence, Consequence, Coverage, Finding, Label, Location, Note,
-    Observed, Process, Report, ThreadInfo,
+    Observed, Process, Report, StandingThread, ThreadInfo,
 };
 use serde::Serialize;
 
@@ -46,6 +46,7 @@ struct OneFinding<'a> {
     consequences: &'a [Consequence],
     stack: &'a [Location],
     native_stack: &'a [String],
+    threads: &'a [StandingThread],
     count: usize,
     processes: &'a [Process],
 }
@@ -87,6 +88,7 @@ fn one_finding<'a>(finding: &'a Finding, observed: &'a Observed) -> OneFinding<'
         consequences: &observed.consequences,
         stack: &observed.stack,
         native_stack: &observed.native_stack,
+        threads: &observed.standing,
         count: observed.count,
         processes: &observed.processes,
     }

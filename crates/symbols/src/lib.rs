@@ -35,6 +35,16 @@ pub fn name_functions(report: &mut Report, traces: &[&Trace], reach: &Reach) {
     }
 }
 
+/// Replaces the addresses in native stacks, written `file+0xoffset`, by the names of their functions.
+pub fn name_native_stacks<'a>(stacks: impl IntoIterator<Item = &'a mut Vec<String>>) {
+    let stacks: Vec<&mut Vec<String>> = stacks.into_iter().collect();
+    let frames = stacks.iter().flat_map(|stack| stack.iter());
+    let symbols = Symbols::of(&[], frames, &Reach::OwnRun);
+    for stack in stacks {
+        *stack = symbols.readable(stack);
+    }
+}
+
 /// The functions of all native frames of a trace, by file and offset, to keep them with it. Read where it was recorded.
 pub fn native_names(trace: &Trace) -> BTreeMap<(StringId, u64), String> {
     let frames = trace.native_stacks().flatten();

@@ -114,6 +114,35 @@ pub enum AgentEvent {
         /// The stack of the first call, or of the replay that came to it; innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// A process group was made.
+    GroupCreated {
+        /// Its number, from 1 in each process.
+        group: u64,
+        /// Its name, the same in all ranks.
+        name: String,
+        /// Where PyTorch's object of it lies: what operators are given.
+        address: u64,
+        /// The number of this process among its members.
+        rank: u32,
+        /// How many members it has.
+        size: u32,
+    },
+    /// A process group is about to be shut down, in the way of which NCCL waits for graphs.
+    GroupDestroyed {
+        /// Its number.
+        group: u64,
+        /// Whether the interpreter is ending: the program's last line has run.
+        exiting: bool,
+        /// The graphs whose Python objects are alive.
+        graphs: Vec<HeldGraph>,
+    },
+    /// The program has ended, and process groups are left.
+    GroupsLeft {
+        /// Their numbers.
+        groups: Vec<u64>,
+        /// The graphs whose Python objects are alive.
+        graphs: Vec<HeldGraph>,
+    },
     /// The program has ended, and was to be verified: what was compared with eager runs.
     Verification {
         /// The graphed callables.
@@ -138,6 +167,21 @@ pub struct Verified {
     pub message: Option<String>,
     /// The stack of the call that graphed it, innermost frame first.
     pub stack: Vec<StackFrame>,
+}
+
+/// A graph whose Python object is alive, and what refers to it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct HeldGraph {
+    /// The graph's number.
+    pub graph: u64,
+    /// The expression that leads to it, e.g. `Runner.graph`; `None` if none was found.
+    pub name: Option<String>,
+    /// Whether that leads through a class or a module other than the main one, which outlive the program's variables.
+    pub outlives: bool,
+    /// The file of the code that has the name.
+    pub file: Option<String>,
+    /// The line that binds the name, if one was found.
+    pub line: Option<u32>,
 }
 
 /// What a storage is to a capture.

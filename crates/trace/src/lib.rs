@@ -16,11 +16,12 @@ mod record;
 mod samples;
 mod texts;
 mod trace;
+pub mod waits;
 mod wire;
 
 pub use agent::{
-    AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StaticGradient, StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, HeldGraph, HostChange, KeptOutput, Rank, Rebound,
+    SkippedHook, StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

@@ -132,6 +132,13 @@ impl AgentEvent {
                 }
                 change_frames(stack, change);
             }
+            AgentEvent::GroupCreated { name, .. } => change(name),
+            AgentEvent::GroupDestroyed { graphs, .. } | AgentEvent::GroupsLeft { graphs, .. } => {
+                for it in graphs {
+                    let texts = [&mut it.name, &mut it.file];
+                    texts.into_iter().flatten().for_each(&mut *change);
+                }
+            }
             AgentEvent::Rank(_) => {}
         }
     }

@@ -59,6 +59,7 @@ pub struct Finding {
     pub id: String,
     pub location: Option<Location>,
     pub labels: Vec<Label>,
+    pub notes: Vec<String>,
     pub call: Option<Call>,
     processes: Vec<Process>,
 }
@@ -176,6 +177,25 @@ pub fn watch_scheduled(
 /// As [`watch`], with calls of graphed callables compared, and a status that says whether something is wrong.
 pub fn watch_verifying(python: &OsStr, program: &Path) -> Result<Watched, String> {
     watch_with(&["--verify", "--strict"], python, &[], program)
+}
+
+/// As [`watch`], on two virtual GPUs, for a program that may stand still: after so many seconds, this is done.
+pub fn watch_hangs(
+    python: &OsStr,
+    seconds: u32,
+    on_hang: &str,
+    program: &Path,
+) -> Result<Watched, String> {
+    let seconds = seconds.to_string();
+    let options = [
+        "--gpus",
+        "2",
+        "--hang-timeout",
+        &seconds,
+        "--on-hang",
+        on_hang,
+    ];
+    watch_with(&options, python, &[], program)
 }
 
 /// The arguments by which Python launches a program in two ranks.

@@ -5,16 +5,13 @@
 //! they keep alive all that is read here: their code objects, and the strings and line tables of these.
 #![expect(unsafe_code, reason = "calls functions of the interpreter's")]
 
-mod layout;
-mod text;
-mod walk;
-
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
 
+pub use cgsan_frames::{CodeText, Frame};
+use cgsan_frames::{Layout, code_text, hash_of_bytes, walk};
+
 use crate::memory::{Checked, Memory, Trusted};
-use layout::Layout;
-pub use walk::Frame;
 
 /// Reads the stacks of the interpreter in this process.
 #[derive(Debug)]
@@ -30,17 +27,6 @@ struct Interpreter {
     thread_state: unsafe extern "C" fn() -> *mut c_void,
     line: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
     finalizing: unsafe extern "C" fn() -> c_int,
-}
-
-/// What a code object says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeText {
-    /// The file, as the code object names it.
-    pub file: String,
-    /// The function's qualified name.
-    pub function: String,
-    /// The function's first line.
-    pub first_line: u32,
 }
 
 /// Tells a code object from another one that lies, later, at the same address.
@@ -88,7 +74,7 @@ impl Reader {
             // The interpreter is taking threads' states apart.
             return;
         }
-        walk::walk(
+        walk(
             &self.memory,
             self.layout,
             self.interpreter.thread_state(),
@@ -119,7 +105,7 @@ impl Reader {
             line_table,
             first_line: memory.number(frame.code + self.layout.first_line)?,
             contents: if compiled_from_string {
-                walk::hash_of_bytes(memory, line_table)?
+                hash_of_bytes(memory, line_table)?
             } else {
                 0
             },
@@ -133,7 +119,7 @@ fn check(layout: &Layout, thread_state: usize) -> Result<(), String> {
         format!("/proc/self/mem, needed to check how this CPython lays out its frames, cannot be opened: {error}")
     })?;
     let mut frames = Vec::new();
-    walk::walk(&memory, layout, thread_state, &mut frames);
+    walk(&memory, layout, thread_state, &mut frames);
     let texts: Option<Vec<_>> = frames
         .iter()
         .map(|frame| code_text(&memory, layout, *frame))
@@ -145,15 +131,6 @@ fn check(layout: &Layout, thread_state: usize) -> Result<(), String> {
         Some([]) => Err("recording was not started from Python, so how its frames are laid out could not be checked".to_owned()),
         _ => Err("this CPython lays out its frames in an unexpected way".to_owned()),
     }
-}
-
-fn code_text(memory: &impl Memory, layout: &Layout, frame: Frame) -> Option<CodeText> {
-    let text = |offset| text::read(memory, layout, memory.number(frame.code + offset)?);
-    Some(CodeText {
-        file: text(layout.file)?,
-        function: text(layout.function)?,
-        first_line: memory.number(frame.code + layout.first_line)?,
-    })
 }
 
 impl Interpreter {

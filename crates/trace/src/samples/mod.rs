@@ -8,9 +8,9 @@ mod operators;
 use cgsan_model::{Call, Code, FunctionId, ThreadId};
 
 use crate::{
-    AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, Entry, FrameId, HostChange, KeptOutput,
-    NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
+    AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, Entry, FrameId, HeldGraph, HostChange,
+    KeptOutput, NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook,
+    StackFrame, StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -105,6 +105,28 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
         AgentEvent::CaptureBegins {
             mode: Some("thread_local".to_owned()),
             thread: 0x7f00_0000_0740,
+        },
+        AgentEvent::GroupCreated {
+            group: 1,
+            name: "0".to_owned(),
+            address: 0x5500_0000_0100,
+            rank: 1,
+            size: 2,
+        },
+        AgentEvent::GroupDestroyed {
+            group: 1,
+            exiting: false,
+            graphs: vec![HeldGraph {
+                graph: 1,
+                name: Some("Runner.graph".to_owned()),
+                outlives: true,
+                file: Some("/srv/train.py".to_owned()),
+                line: None,
+            }],
+        },
+        AgentEvent::GroupsLeft {
+            groups: vec![1, 2],
+            graphs: Vec::new(),
         },
         AgentEvent::GraphCaptured {
             graph: 1,

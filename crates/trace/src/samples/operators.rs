@@ -55,5 +55,6 @@ pub(crate) fn arguments() -> Vec<Argument> {
         tensor.clone(),
         Argument::List(vec![tensor, Argument::Integer(i64::MIN)]),
         Argument::Other,
+        Argument::Object(0x5500_0000_0100),
     ]
 }

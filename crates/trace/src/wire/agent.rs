@@ -2,8 +2,8 @@
 
 use super::{fields, tagged};
 use crate::{
-    AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, HeldGraph, HostChange, KeptOutput, Rank, Rebound,
+    SkippedHook, StackFrame, StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -20,6 +20,9 @@ tagged! { growing AgentEvent {
     11 = Compiled { skipped, message, stack };
     12 = NotComputed { operator, reason, stack };
     13 = Verification { callables, others, stack };
+    14 = GroupCreated { group, name, address, rank, size };
+    15 = GroupDestroyed { group, exiting, graphs };
+    16 = GroupsLeft { groups, graphs };
 } }
 
 tagged! { enum StorageKind {
@@ -27,6 +30,8 @@ tagged! { enum StorageKind {
     1 = Output;
     2 = Host;
 } }
+
+fields! { HeldGraph { graph, name, outlives, file, line } }
 
 fields! { StorageName { name, address, kind } }
 

@@ -11,6 +11,7 @@ tagged! { enum Argument {
     4 = Tensor(tensor);
     5 = List(items);
     6 = Other;
+    7 = Object(address);
 } }
 
 fields! { TensorRecord { address, bytes, offset, on_gpu, dtype, sizes } }

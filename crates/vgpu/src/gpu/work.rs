@@ -130,7 +130,10 @@ impl Work {
             Work::Copy(transfer) => transfer.run(),
             Work::Fill(fill) => fill.run(),
             Work::Staged(staged) => staged.run(),
-            Work::Host(host) => host.call(),
+            Work::Host(host) => {
+                let _waiting = cgsan_observe::waiting("a host function of a stream");
+                host.call();
+            }
             Work::Values(function) => super::values::compute(*function),
             Work::Allocate(memory) => memory.take(),
             Work::Free(address) => crate::memory::pool::run_free(*address),

@@ -28,6 +28,17 @@ pub enum Place {
     Everything,
 }
 
+impl Place {
+    /// The function of CUDA that waits for it, for who looks at a process that does not go on.
+    pub fn waited_for_by(self) -> &'static str {
+        match self {
+            Place::Stream(_) => "cudaStreamSynchronize",
+            Place::Event(_) => "cudaEventSynchronize",
+            Place::Device(_) | Place::Everything => "cudaDeviceSynchronize",
+        }
+    }
+}
+
 /// The tasks that are not done, each with an action of type `A`.
 #[derive(Debug)]
 pub struct Tasks<A> {

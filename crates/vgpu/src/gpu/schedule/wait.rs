@@ -27,7 +27,10 @@ pub fn wait(place: Place) {
         let awaited = queue.tasks.at(place);
         queue.plan(&awaited)
     };
-    plan.into_iter().for_each(end);
+    if !plan.is_empty() {
+        let _waiting = cgsan_observe::waiting(place.waited_for_by());
+        plan.into_iter().for_each(end);
+    }
 }
 
 /// As [`wait`], for a stream by its name.

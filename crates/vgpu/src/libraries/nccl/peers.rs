@@ -88,6 +88,7 @@ impl Peers {
 
     /// What all ranks publish under a name.
     pub fn collect(&self, name: &str) -> Result<Vec<Vec<u8>>, Status> {
+        let _waiting = cgsan_observe::waiting("ncclCommInitRank");
         let published = self.mailbox.collect(name, self.ranks);
         published.map_err(|error| unreachable_peers(&error))
     }
@@ -124,6 +125,7 @@ impl Peers {
 
     /// Waits until all that began is done.
     pub fn wait(&self) {
+        let _waiting = cgsan_observe::waiting("ncclCommFinalize");
         while self.running.load(Ordering::Acquire) > 0 {
             thread::sleep(PAUSE);
         }

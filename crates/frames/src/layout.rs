@@ -26,10 +26,63 @@ pub struct Layout {
     pub first_line: usize,
     /// In a code object: the line table, a `bytes`.
     pub line_table: usize,
+    /// What the line table is like.
+    pub table: Table,
     /// How long `PyASCIIObject` is: where the characters of an ASCII string begin.
     pub ascii_header: usize,
     /// How long `PyCompactUnicodeObject` is: where the characters of any other string begin.
     pub compact_header: usize,
+    /// How the threads are found.
+    pub runtime: Runtime,
+}
+
+/// What a line table is like.
+#[derive(Clone, Copy, Debug)]
+pub enum Table {
+    /// Pairs of differences (`co_linetable` of 3.10).
+    Deltas,
+    /// Locations (`co_linetable` from 3.11 on).
+    Locations,
+}
+
+/// From `_PyRuntime` to the states of threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Runtime {
+    /// In `_PyRuntime`: the first interpreter.
+    pub interpreters: usize,
+    /// In an interpreter: the next one.
+    pub next_interpreter: usize,
+    /// In an interpreter: the state of its newest thread.
+    pub threads: usize,
+    /// In a state: that of the next thread.
+    pub next_thread: usize,
+    /// In a state: what `pthread_self` returns.
+    pub pthread: usize,
+    /// In a state: what `gettid` returns.
+    pub id: Option<usize>,
+    /// Where the interpreter's lock is.
+    pub gil: Gil,
+}
+
+/// Where the interpreter's lock is.
+#[derive(Clone, Copy, Debug)]
+pub enum Gil {
+    /// In `_PyRuntime`: the state of its last holder, and whether it is held, an `int`.
+    InRuntime {
+        /// The state.
+        holder: usize,
+        /// Whether it is held.
+        locked: usize,
+    },
+    /// In an object of its own.
+    Pointed {
+        /// In an interpreter: the object.
+        pointer: usize,
+        /// In the object: the state of its last holder.
+        holder: usize,
+        /// In the object: whether it is held, an `int`.
+        locked: usize,
+    },
 }
 
 /// How a thread's state leads to its innermost frame.
@@ -76,7 +129,8 @@ pub struct Owner {
 pub const OWNED_BY_GENERATOR: u8 = 1;
 
 /// The layouts that are known: CPython 3.10 (`cpython/frameobject.h`, `cpython/code.h`), 3.11 to 3.13
-/// (`internal/pycore_frame.h`, `cpython/code.h`, `cpython/pystate.h`), all (`cpython/unicodeobject.h`).
+/// (`internal/pycore_frame.h`, `cpython/code.h`, `cpython/pystate.h`), all (`cpython/unicodeobject.h`,
+/// `internal/pycore_runtime.h`, `internal/pycore_interp.h`).
 pub const LAYOUTS: [Layout; 4] = [
     Layout {
         version: (3, 10),
@@ -90,8 +144,21 @@ pub const LAYOUTS: [Layout; 4] = [
         function: 112,
         first_line: 40,
         line_table: 120,
+        table: Table::Deltas,
         ascii_header: 48,
         compact_header: 72,
+        runtime: Runtime {
+            interpreters: 32,
+            next_interpreter: 0,
+            threads: 8,
+            next_thread: 8,
+            pthread: 176,
+            id: None,
+            gil: Gil::InRuntime {
+                holder: 360,
+                locked: 368,
+            },
+        },
     },
     Layout {
         version: (3, 11),
@@ -114,8 +181,21 @@ pub const LAYOUTS: [Layout; 4] = [
         function: 128,
         first_line: 72,
         line_table: 136,
+        table: Table::Locations,
         ascii_header: 48,
         compact_header: 72,
+        runtime: Runtime {
+            interpreters: 40,
+            next_interpreter: 0,
+            threads: 16,
+            next_thread: 8,
+            pthread: 152,
+            id: Some(160),
+            gil: Gil::InRuntime {
+                holder: 368,
+                locked: 376,
+            },
+        },
     },
     Layout {
         version: (3, 12),
@@ -138,8 +218,22 @@ pub const LAYOUTS: [Layout; 4] = [
         function: 128,
         first_line: 68,
         line_table: 136,
+        table: Table::Locations,
         ascii_header: 40,
         compact_header: 56,
+        runtime: Runtime {
+            interpreters: 40,
+            next_interpreter: 0,
+            threads: 72,
+            next_thread: 8,
+            pthread: 136,
+            id: Some(144),
+            gil: Gil::Pointed {
+                pointer: 384,
+                holder: 8,
+                locked: 16,
+            },
+        },
     },
     Layout {
         version: (3, 13),
@@ -159,8 +253,22 @@ pub const LAYOUTS: [Layout; 4] = [
         function: 128,
         first_line: 68,
         line_table: 136,
+        table: Table::Locations,
         ascii_header: 40,
         compact_header: 56,
+        runtime: Runtime {
+            interpreters: 632,
+            next_interpreter: 7264,
+            threads: 7344,
+            next_thread: 8,
+            pthread: 152,
+            id: Some(160),
+            gil: Gil::Pointed {
+                pointer: 16,
+                holder: 8,
+                locked: 16,
+            },
+        },
     },
 ];
 

@@ -1,6 +1,6 @@
 //! From a thread's state to its frames.
 
-use super::layout::{Innermost, Instruction, Layout, OWNED_BY_GENERATOR};
+use crate::layout::{Innermost, Instruction, Layout, OWNED_BY_GENERATOR};
 use crate::memory::Memory;
 
 /// The most frames that a stack is given.
@@ -13,10 +13,10 @@ const LONGEST_WALK: usize = 4 * DEEPEST;
 const LONGEST_TABLE: usize = 1 << 16;
 
 /// In a `bytes` object: how many bytes it has.
-const BYTES_LENGTH: usize = 16;
+pub(crate) const BYTES_LENGTH: usize = 16;
 
 /// In a `bytes` object: the bytes.
-const BYTES_START: usize = 32;
+pub(crate) const BYTES_START: usize = 32;
 
 /// Half an instruction's operand: `sizeof(_Py_CODEUNIT)`.
 const CODE_UNIT: i32 = 2;
@@ -39,15 +39,15 @@ pub fn walk(memory: &impl Memory, layout: &Layout, thread_state: usize, frames: 
             return;
         };
         frames.extend(running(memory, layout, frame));
-        next = pointer(memory, frame, layout.caller);
+        next = memory.pointer(frame, layout.caller);
     }
 }
 
 fn innermost(memory: &impl Memory, layout: &Layout, thread_state: usize) -> Option<usize> {
     match layout.innermost {
-        Innermost::Direct(frame) => pointer(memory, thread_state, frame),
+        Innermost::Direct(frame) => memory.pointer(thread_state, frame),
         Innermost::ThroughCFrame { c_frame, frame } => {
-            pointer(memory, pointer(memory, thread_state, c_frame)?, frame)
+            memory.pointer(memory.pointer(thread_state, c_frame)?, frame)
         }
     }
 }
@@ -64,7 +64,7 @@ fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame>
         }
         None => None,
     };
-    let code = pointer(memory, frame, layout.code)?;
+    let code = memory.pointer(frame, layout.code)?;
     let offset = match layout.instruction {
         Instruction::Index(index) => {
             let index: i32 = memory.number(frame.checked_add(index)?)?;
@@ -75,7 +75,7 @@ fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame>
             code_start,
             first_traceable,
         } => {
-            let instruction = pointer(memory, frame, instruction)?;
+            let instruction = memory.pointer(frame, instruction)?;
             let start = code.checked_add(code_start)?;
             let offset = i32::try_from(instruction.wrapping_sub(start).cast_signed()).ok()?;
             let first: i32 = memory.number(code.checked_add(first_traceable)?)?;
@@ -86,17 +86,6 @@ fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame>
         }
     };
     Some(Frame { code, offset })
-}
-
-/// The pointer in the object at `address`, `offset` bytes into it; `None` if it is null.
-#[inline]
-fn pointer(memory: &impl Memory, address: usize, offset: usize) -> Option<usize> {
-    if address == 0 {
-        return None;
-    }
-    memory
-        .number(address.checked_add(offset)?)
-        .filter(|pointer| *pointer != 0)
 }
 
 /// A hash of the `bytes` object at `address`.
@@ -128,7 +117,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::python::layout::{LAYOUTS, Owner};
+    use crate::layout::{LAYOUTS, Owner};
 
     /// Memory with these words and nothing else.
     struct Words(HashMap<usize, u64>);

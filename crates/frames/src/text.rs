@@ -1,6 +1,6 @@
 //! Python strings.
 
-use super::layout::Layout;
+use crate::layout::Layout;
 use crate::memory::Memory;
 
 /// The most characters of a string that are read.

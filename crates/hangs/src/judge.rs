@@ -1,0 +1,377 @@
+//! Whether a run stands still: from what was seen of it over some time, and nothing else.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::sample::{ProcessSample, Sample, ThreadSample};
+
+/// Of this part of the time, in percent, threads may run without its counting as progress: loops that look for something to
+/// do now and then.
+const IDLING: u32 = 5;
+
+/// Threads of libraries that run whether or not the program goes on: by the beginnings of their names.
+const SERVICES: &[&str] = &[
+    "cgsan-",
+    "cuda",
+    "nvidia",
+    "NCCL",
+    "nccl",
+    "pt_nccl",
+    "pt_tcpstore",
+    "pt_monitor",
+];
+
+/// Why a process does not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A signal stopped it.
+    Stopped,
+    /// A thread is in a call that did not return.
+    Call {
+        /// The thread.
+        thread: u32,
+        /// The function.
+        name: String,
+    },
+    /// Every thread waits for a lock or a condition, which only another one of them could release.
+    Locks,
+    /// A thread holds the lock of the interpreter and sleeps, and others wait for it.
+    Gil {
+        /// The thread.
+        thread: u32,
+    },
+    /// It waits for other ranks over the network.
+    Ranks,
+    /// Nothing was seen that says why. It did not run.
+    Idle,
+}
+
+/// A process that did not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its id.
+    pub pid: u32,
+    /// Why.
+    pub why: Why,
+}
+
+/// What was seen of a run for as long as it has to stand still to be reported.
+#[derive(Debug)]
+pub struct Seen {
+    limit: Duration,
+    pause: Duration,
+    samples: VecDeque<Sample>,
+}
+
+impl Seen {
+    /// Nothing yet. `pause` lies between samples.
+    pub fn new(limit: Duration, pause: Duration) -> Seen {
+        Seen {
+            limit,
+            pause,
+            samples: VecDeque::new(),
+        }
+    }
+
+    /// Takes note of a sample. If there was a long time without one, somebody stopped this process, and perhaps the run with it.
+    pub fn add(&mut self, sample: Sample) {
+        let last = self.samples.back().map(|last| sample.at - last.at);
+        if last.is_some_and(|since| since > self.pause * 4 + Duration::from_secs(1)) {
+            self.samples.clear();
+        }
+        self.samples.push_back(sample);
+        while self.samples.len() > 2 && self.spans(1) {
+            self.samples.pop_front();
+        }
+    }
+
+    /// Begins anew.
+    pub fn forget(&mut self) {
+        self.samples.clear();
+    }
+
+    /// The watched processes, if none of the run's processes went on for so long, and why each did not. Whether that is a
+    /// reason to worry is for the caller to say.
+    pub fn standing(&self) -> Option<Vec<Standing>> {
+        let (first, last) = (self.samples.front()?, self.samples.back()?);
+        if !self.spans(0) || self.is_going_on(first, last) {
+            return None;
+        }
+        let watched = last.processes.iter().filter(|it| it.is_watched);
+        let standing: Vec<Standing> = watched
+            .map(|process| Standing {
+                pid: process.pid,
+                why: self.why(process),
+            })
+            .collect();
+        (!standing.is_empty()).then_some(standing)
+    }
+
+    /// Whether the samples from this one on span the limit.
+    fn spans(&self, from: usize) -> bool {
+        let (Some(first), Some(last)) = (self.samples.get(from), self.samples.back()) else {
+            return false;
+        };
+        last.at - first.at >= self.limit
+    }
+
+    /// Whether something was done: a process or a thread was started, a call returned, somebody computed or used a disk. Or a
+    /// debugger is at work.
+    fn is_going_on(&self, first: &Sample, last: &Sample) -> bool {
+        let mut ran = Duration::ZERO;
+        for process in &last.processes {
+            let Some(before) = first.processes.iter().find(|it| it.pid == process.pid) else {
+                return true;
+            };
+            if process.is_traced || self.has_returned(process) {
+                return true;
+            }
+            for thread in &process.threads {
+                if thread.state == 'D' {
+                    return true;
+                }
+                let before = before.threads.iter().find(|it| it.id == thread.id);
+                if !is_service(thread) && !is_waiting(process, thread) {
+                    let before = before.map_or(Duration::ZERO, |it| it.ran);
+                    ran += thread.ran.saturating_sub(before);
+                }
+            }
+        }
+        ran * 100 > (last.at - first.at) * IDLING
+    }
+
+    /// Whether a call that was seen in a process has returned.
+    fn has_returned(&self, process: &ProcessSample) -> bool {
+        self.of(process.pid).any(|earlier| {
+            let mut waits = earlier.waits.iter();
+            waits.any(|wait| !process.waits.contains(wait))
+        })
+    }
+
+    fn why(&self, process: &ProcessSample) -> Why {
+        let always = |holds: &dyn Fn(&ProcessSample) -> bool| self.of(process.pid).all(holds);
+        if always(&|it| it.threads.first().is_some_and(|thread| thread.state == 'T')) {
+            return Why::Stopped;
+        }
+        let same_call = |wait: &&_| always(&|it| it.waits.contains(wait));
+        if let Some(wait) = process.waits.iter().find(same_call) {
+            return Why::Call {
+                thread: wait.thread,
+                name: wait.name.clone(),
+            };
+        }
+        if always(&|it| it.threads == process.threads || same_places(it, process))
+            && waits_for_itself(process)
+        {
+            return Why::Locks;
+        }
+        Why::Idle
+    }
+
+    /// What was seen of a process.
+    fn of(&self, pid: u32) -> impl Iterator<Item = &ProcessSample> {
+        let all = self.samples.iter().flat_map(|sample| &sample.processes);
+        all.filter(move |process| process.pid == pid)
+    }
+
+    /// Whether a thread did nothing at all: it did not run, and was in one system call.
+    pub fn was_still(&self, pid: u32, thread: u32) -> bool {
+        let mut seen = self.of(pid).map(|process| {
+            let mut threads = process.threads.iter();
+            let thread = threads.find(|it| it.id == thread)?;
+            Some((thread.ran, thread.system_call))
+        });
+        let first = seen.next().flatten();
+        first.is_some_and(|(_, call)| call.is_some()) && seen.all(|it| it == first)
+    }
+}
+
+fn is_service(thread: &ThreadSample) -> bool {
+    SERVICES.iter().any(|name| thread.name.starts_with(name))
+}
+
+/// Whether a thread is in a call that may block. Such calls may spin.
+fn is_waiting(process: &ProcessSample, thread: &ThreadSample) -> bool {
+    process.waits.iter().any(|wait| wait.thread == thread.id)
+}
+
+fn same_places(one: &ProcessSample, other: &ProcessSample) -> bool {
+    let places = |process: &ProcessSample| {
+        let own = process.threads.iter().filter(|thread| !is_service(thread));
+        own.map(|thread| (thread.id, thread.system_call))
+            .collect::<Vec<_>>()
+    };
+    places(one) == places(other)
+}
+
+/// Whether nothing from outside can free a process: each thread that is the program's waits for another one, and no signal
+/// means anything to it.
+fn waits_for_itself(process: &ProcessSample) -> bool {
+    let mut own = process.threads.iter().filter(|thread| !is_service(thread));
+    !process.handles_signals
+        && own.all(|thread| {
+            thread
+                .system_call
+                .is_some_and(|call| call.waits_for_a_thread())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use cgsan_threads::SystemCall;
+    use cgsan_trace::waits::Wait;
+
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(10);
+    const PAUSE: Duration = Duration::from_secs(1);
+
+    /// A wait for a lock, without a time limit.
+    const LOCK: SystemCall = SystemCall {
+        number: 202,
+        arguments: [0x1000, 128, 0, 0, 0, 0],
+    };
+    /// A read of a socket.
+    const READ: SystemCall = SystemCall {
+        number: 0,
+        arguments: [7, 0, 0, 0, 0, 0],
+    };
+
+    fn thread(id: u32, call: SystemCall) -> ThreadSample {
+        ThreadSample {
+            id,
+            name: "python".to_owned(),
+            state: 'S',
+            ran: Duration::ZERO,
+            system_call: Some(call),
+        }
+    }
+
+    fn process(pid: u32, threads: Vec<ThreadSample>) -> ProcessSample {
+        ProcessSample {
+            pid,
+            is_watched: true,
+            threads,
+            ..ProcessSample::default()
+        }
+    }
+
+    fn in_call(pid: u32, call: u32) -> ProcessSample {
+        ProcessSample {
+            waits: vec![Wait {
+                thread: pid,
+                call,
+                name: "cudaDeviceSynchronize".to_owned(),
+            }],
+            ..process(pid, vec![thread(pid, READ)])
+        }
+    }
+
+    /// What is said of a run whose processes look so in each second.
+    fn standing(processes: impl Fn(u32) -> Vec<ProcessSample>) -> Option<Vec<Standing>> {
+        let mut seen = Seen::new(LIMIT, PAUSE);
+        let begun = Instant::now();
+        for second in 0..=11 {
+            seen.add(Sample {
+                at: begun + PAUSE * second,
+                processes: processes(second),
+            });
+        }
+        seen.standing()
+    }
+
+    fn why(processes: impl Fn(u32) -> Vec<ProcessSample>) -> Option<Vec<Why>> {
+        let standing = standing(processes)?;
+        Some(standing.into_iter().map(|it| it.why).collect())
+    }
+
+    #[test]
+    fn a_call_that_does_not_return_is_seen_also_if_it_spins() {
+        let spinning = |second| {
+            let mut process = in_call(7, 1);
+            process.threads[0].ran = PAUSE * second;
+            vec![process]
+        };
+        let expected = Why::Call {
+            thread: 7,
+            name: "cudaDeviceSynchronize".to_owned(),
+        };
+        assert_eq!(why(spinning), Some(vec![expected]));
+    }
+
+    #[test]
+    fn a_call_that_returns_now_and_then_is_progress() {
+        assert_eq!(why(|second| vec![in_call(7, second / 8)]), None);
+    }
+
+    #[test]
+    fn somebody_who_computes_may_be_what_others_wait_for() {
+        let other = |second| {
+            let mut thread = thread(8, READ);
+            thread.ran = PAUSE * second;
+            vec![in_call(7, 1), process(8, vec![thread])]
+        };
+        assert_eq!(why(other), None);
+        assert_eq!(
+            why(|second| vec![in_call(7, 1), process(8 + second, Vec::new())]),
+            None
+        );
+    }
+
+    #[test]
+    fn a_service_that_runs_is_no_progress() {
+        let watchdog = |second| {
+            let mut process = in_call(7, 1);
+            process.threads.push(ThreadSample {
+                name: "pt_nccl_watchdg".to_owned(),
+                ran: PAUSE * second,
+                ..thread(9, LOCK)
+            });
+            vec![process]
+        };
+        assert!(why(watchdog).is_some());
+    }
+
+    #[test]
+    fn locks_are_a_reason_where_nobody_else_can_release_them() {
+        let stuck = || process(7, vec![thread(7, LOCK), thread(8, LOCK)]);
+        assert_eq!(why(|_| vec![stuck()]), Some(vec![Why::Locks]));
+        let served = || process(7, vec![thread(7, LOCK), thread(8, READ)]);
+        assert_eq!(why(|_| vec![served()]), Some(vec![Why::Idle]));
+        let told = || ProcessSample {
+            handles_signals: true,
+            ..stuck()
+        };
+        assert_eq!(why(|_| vec![told()]), Some(vec![Why::Idle]));
+    }
+
+    #[test]
+    fn stopped_is_not_traced() {
+        let stopped = |is_traced| {
+            let mut process = process(7, vec![thread(7, READ)]);
+            process.threads[0].state = 'T';
+            ProcessSample {
+                is_traced,
+                ..process
+            }
+        };
+        assert_eq!(why(|_| vec![stopped(false)]), Some(vec![Why::Stopped]));
+        assert_eq!(why(|_| vec![stopped(true)]), None);
+        assert_eq!(why(|second| vec![stopped(false), in_call(8, second)]), None);
+    }
+
+    #[test]
+    fn a_time_in_which_we_were_stopped_does_not_count() {
+        let mut seen = Seen::new(LIMIT, PAUSE);
+        let begun = Instant::now();
+        for second in [0, 1, 60, 61] {
+            seen.add(Sample {
+                at: begun + PAUSE * second,
+                processes: vec![in_call(7, 1)],
+            });
+        }
+        assert_eq!(seen.standing(), None);
+    }
+}

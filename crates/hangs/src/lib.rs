@@ -1,0 +1,22 @@
+//! Sees when the processes of a run stand still, while they run, and says where each thread is (CG405).
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `sample` | what `/proc` and the tables of waits say at one moment |
+//! | `judge` | whether the run stands still, from the samples of some time; no I/O |
+//! | `suspects` | what only the stacks tell: a debugger, who holds the interpreter's lock |
+//! | `account` | the threads with their stacks, as a text and as a finding |
+//! | `watch` | the thread that does it all |
+//!
+//! What counts as standing still is in [`docs/architecture.md`](../../../docs/architecture.md#processes-that-stand-still). A
+//! program that is slow for a reason of its own must never be reported: whatever may be progress counts as progress.
+#![forbid(unsafe_code)]
+
+mod account;
+mod judge;
+mod sample;
+mod suspects;
+mod watch;
+
+pub use account::Account;
+pub use watch::{Actions, OnHang, Watch, Watching};

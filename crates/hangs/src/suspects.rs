@@ -1,0 +1,175 @@
+//! What only the stacks tell of processes that do not go on: whether a person has stopped to think, and who waits for whom.
+
+use std::path::Path;
+
+use cgsan_diagnose::process_of;
+use cgsan_finding::Process;
+use cgsan_model::ThreadId;
+use cgsan_threads::{Look, Thread, is_reading_a_terminal, look};
+use cgsan_trace::Trace;
+
+use crate::account::{Account, Stuck};
+use crate::judge::{Seen, Standing, Why};
+
+/// Files of debuggers: by what their names end with, or the folder that they are in.
+const DEBUGGERS: &[&str] = &[
+    "/pdb.py",
+    "/bdb.py",
+    "/debugpy/",
+    "/pydevd",
+    "/ipdb/",
+    "/pudb/",
+];
+
+/// The folder of what waits for other ranks over the network.
+const DISTRIBUTED: &str = "/torch/distributed/";
+
+/// The driver, whose threads call the host functions of streams.
+const DRIVER: &str = "/libcuda.so";
+
+/// Looks closer at processes that do not go on. `None` if there may be a good reason for it.
+pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Account> {
+    let looks: Vec<(&Standing, Look)> = standing
+        .iter()
+        .map(|it| (it, look(it.pid, false)))
+        .collect();
+    let is_debugged = |(standing, look): &(&Standing, Look)| {
+        look.threads
+            .iter()
+            .any(|thread| is_at_a_debugger(standing.pid, thread))
+    };
+    if looks.iter().any(is_debugged) {
+        return None;
+    }
+    let mut stuck = Vec::new();
+    for (standing, look) in &looks {
+        let trace = trace_of(folder, standing.pid);
+        let uses_cuda = trace.as_ref().is_some_and(Trace::uses_cuda);
+        let why = match &standing.why {
+            // A process that starts others and waits for them.
+            Why::Idle | Why::Locks if !uses_cuda => continue,
+            Why::Idle => why_idle(standing.pid, look, seen)?,
+            Why::Locks if pythons(look).count() < 2 => return None,
+            known => known.clone(),
+        };
+        stuck.push((standing.pid, why, trace));
+    }
+    // Ranks that meet over the network have a limit of their own for it.
+    if stuck.iter().all(|(_, why, _)| *why == Why::Ranks) {
+        return None;
+    }
+    let living: Vec<u32> = standing.iter().map(|it| it.pid).collect();
+    Some(Account::of(
+        stuck
+            .into_iter()
+            .map(|(pid, why, trace)| closer(pid, why, trace.as_ref()))
+            .collect(),
+        ended(folder, &living),
+    ))
+}
+
+/// Whether a person may be looking at the process, and it waits for what they type.
+fn is_at_a_debugger(pid: u32, thread: &Thread) -> bool {
+    let in_debugger = |file: &str| DEBUGGERS.iter().any(|known| file.contains(known));
+    thread.python.iter().any(|frame| in_debugger(&frame.file))
+        || is_reading_a_terminal(pid, &thread.status)
+}
+
+/// Why a process with no call that blocks does nothing; `None` if it may go on by itself.
+fn why_idle(pid: u32, look: &Look, seen: &Seen) -> Option<Why> {
+    let waits_for_lock = |thread: &&Thread| {
+        let call = thread.status.system_call;
+        !thread.has_gil && call.is_some_and(|call| call.is_futex() && !call.waits_for_a_thread())
+    };
+    let holder = pythons(look).find(|thread| thread.has_gil);
+    if let Some(holder) = holder
+        && seen.was_still(pid, holder.status.id)
+        && pythons(look).any(|thread| waits_for_lock(&thread))
+    {
+        return Some(Why::Gil {
+            thread: holder.status.id,
+        });
+    }
+    let main = look.threads.first()?;
+    let innermost = main.python.first()?;
+    innermost.file.contains(DISTRIBUTED).then_some(Why::Ranks)
+}
+
+fn pythons(look: &Look) -> impl Iterator<Item = &Thread> {
+    look.threads
+        .iter()
+        .filter(|thread| !thread.python.is_empty())
+}
+
+/// A process with all that can be seen of it.
+fn closer(pid: u32, why: Why, trace: Option<&Trace>) -> Stuck {
+    let look = look(pid, true);
+    let process = trace.map_or_else(
+        || Process {
+            pid,
+            ..Process::default()
+        },
+        process_of,
+    );
+    let is_alone = process.world_size.is_none_or(|size| size < 2);
+    let is_real = trace.is_some_and(|trace| !trace.process().virtual_gpu);
+    // A real GPU may be computing all the while, and nobody could tell.
+    let may_compute = matches!(why, Why::Call { .. })
+        && is_real
+        && is_alone
+        && !look
+            .threads
+            .iter()
+            .any(|thread| is_stuck_host_function(thread, &look));
+    let name = |thread: u32| {
+        let name = trace?.thread_name(ThreadId(thread))?;
+        Some(name.to_owned())
+    };
+    Stuck {
+        names: look.threads.iter().map(|it| name(it.status.id)).collect(),
+        process,
+        why,
+        look,
+        may_compute,
+    }
+}
+
+/// Whether a thread of the driver runs a function of the program that waits for another thread.
+fn is_stuck_host_function(thread: &Thread, look: &Look) -> bool {
+    let in_driver = thread.native.iter().any(|frame| frame.contains(DRIVER));
+    let waits = thread.status.system_call.is_some_and(|call| {
+        let for_lock =
+            call.is_futex() && look.threads.iter().any(|it| it.has_gil) && !thread.has_gil;
+        call.waits_for_a_thread() || for_lock
+    });
+    in_driver && !thread.python.is_empty() && waits
+}
+
+fn trace_of(folder: &Path, pid: u32) -> Option<Trace> {
+    // A process that replaced itself has left another one under its id.
+    let names = (2..100)
+        .rev()
+        .map(|attempt| format!("trace-{pid}-{attempt}.cgsan"));
+    let mut paths = names
+        .chain([format!("trace-{pid}.cgsan")])
+        .map(|name| folder.join(name));
+    Trace::read(&paths.find(|path| path.exists())?).ok()
+}
+
+/// The ranks of the run that are gone.
+fn ended(folder: &Path, living: &[u32]) -> Vec<Process> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut ended: Vec<Process> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let pid = name.strip_prefix("trace-")?.strip_suffix(".cgsan")?;
+            let pid: u32 = pid.parse().ok()?;
+            (!living.contains(&pid)).then(|| trace_of(folder, pid))?
+        })
+        .filter(Trace::uses_cuda)
+        .map(|trace| process_of(&trace))
+        .filter(|process| process.rank.is_some())
+        .collect();
+    Process::sort(&mut ended);
+    ended
+}

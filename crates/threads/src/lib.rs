@@ -1,0 +1,92 @@
+//! Where the threads of another process are: what each waits for in the kernel, its Python frames and its native ones.
+//!
+//! Nothing here runs in the process that is looked at, so it may sleep in a system call, hold the interpreter's lock, or be
+//! stopped. Python frames are read from its memory while it runs. For the native ones each thread is stopped by ptrace for
+//! a moment; where that is not permitted, what `/proc` says has to do.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `process` | what `/proc` says of processes and threads |
+//! | `maps` | which file lies where in a process |
+//! | `remote` | its memory |
+//! | `python` | the frames of its interpreter |
+//! | `traced`, `unwind` | stopping its threads, and their native frames |
+//!
+//! The process is not trusted: reads are bounded, and what makes no sense is left out.
+#![deny(unsafe_code)]
+
+mod maps;
+mod process;
+mod python;
+mod remote;
+mod traced;
+mod unwind;
+
+pub use process::{
+    Process, SystemCall, ThreadStatus, is_reading_a_terminal, processes_below, threads_of,
+};
+pub use python::PythonFrame;
+
+use maps::Maps;
+use python::Interpreter;
+use remote::Remote;
+
+/// What is known of a process at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// Its threads, the first one first.
+    pub threads: Vec<Thread>,
+    /// What could not be seen, and why.
+    pub unseen: Vec<String>,
+}
+
+/// A thread at one moment.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// What the kernel says.
+    pub status: ThreadStatus,
+    /// Whether it holds the lock of its interpreter.
+    pub has_gil: bool,
+    /// Its Python frames, innermost first.
+    pub python: Vec<PythonFrame>,
+    /// Its native frames, innermost first, as `file+0xoffset`.
+    pub native: Vec<String>,
+}
+
+/// Looks at a process. With `native`, its threads are stopped for a moment.
+pub fn look(pid: u32, native: bool) -> Look {
+    let mut look = Look::default();
+    let maps = Maps::of(pid);
+    let memory = Remote::of(pid);
+    let mut registers = Vec::new();
+    let statuses = threads_of(pid);
+    if native {
+        let ids: Vec<u32> = statuses.iter().map(|thread| thread.id).collect();
+        match traced::registers_and_stacks(pid, &ids, &maps) {
+            Ok(found) => registers = found,
+            Err(reason) => look.unseen.push(format!("native stacks: {reason}")),
+        }
+    }
+    let interpreter = Interpreter::find(&memory, &maps);
+    if let Err(reason) = &interpreter {
+        look.unseen.push(format!("Python stacks: {reason}"));
+    }
+    let stacks = interpreter.map(|it| it.stacks()).unwrap_or_default();
+    look.threads = statuses
+        .into_iter()
+        .map(|status| {
+            let seen = registers.iter().find(|it| it.id == status.id);
+            let python = stacks.iter().find(|stack| match stack.id {
+                Some(id) => id == status.id,
+                None => seen.is_some_and(|it| it.pthread == stack.pthread),
+            });
+            Thread {
+                has_gil: python.is_some_and(|it| it.has_gil),
+                python: python.map(|it| it.frames.clone()).unwrap_or_default(),
+                native: seen.map(|it| it.native.clone()).unwrap_or_default(),
+                status,
+            }
+        })
+        .collect();
+    look
+}

@@ -1,0 +1,139 @@
+//! The Python frames of another process.
+
+use std::fs::File;
+use std::path::Path;
+
+use cgsan_frames::{
+    DEEPEST, Frame, Layout, Lock, code_text, line, lock, threads as threads_known, walk,
+};
+use object::read::{Object as _, ObjectSymbol as _, ReadCache};
+
+use crate::maps::Maps;
+use crate::remote::Remote;
+use crate::unwind;
+
+/// The symbol that leads to all threads.
+const RUNTIME: &str = "_PyRuntime";
+
+/// A Python frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PythonFrame {
+    /// The file, as the code object names it.
+    pub file: String,
+    /// The function's qualified name.
+    pub function: String,
+    /// The line, counted from 1; 0 if unknown.
+    pub line: u32,
+}
+
+/// The frames of one thread.
+#[derive(Debug)]
+pub struct PythonStack {
+    /// What `gettid` returns in it, where the interpreter knows.
+    pub id: Option<u32>,
+    /// What `pthread_self` returns in it.
+    pub pthread: u64,
+    /// Whether it holds the interpreter's lock.
+    pub has_gil: bool,
+    /// The frames, innermost first.
+    pub frames: Vec<PythonFrame>,
+}
+
+/// The interpreter of a process.
+pub struct Interpreter<'m> {
+    memory: &'m Remote,
+    layout: &'static Layout,
+    runtime: usize,
+}
+
+impl<'m> Interpreter<'m> {
+    /// The interpreter of a process, or why it cannot be read.
+    pub fn find(memory: &'m Remote, maps: &Maps) -> Result<Interpreter<'m>, String> {
+        let known = maps.files().into_iter().filter_map(|file| {
+            let version = version(file)?;
+            Some((file, version, runtime_in(maps, file)?))
+        });
+        let Some((file, version, runtime)) = known.into_iter().next() else {
+            return Err(
+                "there is no interpreter in the process, or it may not be looked at".to_owned(),
+            );
+        };
+        let layout =
+            Layout::of(&version).ok_or_else(|| format!("{file} is of an unknown version"))?;
+        memory.check(runtime as u64)?;
+        Ok(Interpreter {
+            memory,
+            layout,
+            runtime,
+        })
+    }
+
+    /// The stacks of its threads. They may be in the middle of a change, so that a frame may be missing or wrong.
+    pub fn stacks(&self) -> Vec<PythonStack> {
+        let lock = lock(self.memory, self.layout, self.runtime);
+        let threads = threads_known(self.memory, self.layout, self.runtime);
+        let stacks = threads.into_iter().map(|thread| {
+            let mut frames = Vec::with_capacity(DEEPEST);
+            walk(self.memory, self.layout, thread.state, &mut frames);
+            PythonStack {
+                id: thread.id,
+                pthread: thread.pthread as u64,
+                has_gil: lock == Some(Lock::Held(thread.state)),
+                frames: frames.into_iter().filter_map(|it| self.named(it)).collect(),
+            }
+        });
+        stacks.collect()
+    }
+
+    fn named(&self, frame: Frame) -> Option<PythonFrame> {
+        let text = code_text(self.memory, self.layout, frame)?;
+        Some(PythonFrame {
+            file: text.file,
+            function: text.function,
+            line: line(self.memory, self.layout, frame),
+        })
+    }
+}
+
+/// The version that the name of an interpreter's file tells, as `3.11.0`: of `libpython3.11.so.1.0` or `python3.11`.
+fn version(file: &str) -> Option<String> {
+    let name = Path::new(file).file_name()?.to_str()?;
+    let behind = name
+        .strip_prefix("libpython")
+        .or_else(|| name.strip_prefix("python"))?;
+    let digits = behind.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (numbers, rest) = behind.split_at(digits.unwrap_or(behind.len()));
+    let mut parts = numbers.trim_end_matches('.').split('.');
+    let (major, minor) = (parts.next()?, parts.next()?);
+    let is_free_threaded = rest.starts_with('t');
+    (!is_free_threaded).then(|| format!("{major}.{minor}.0"))
+}
+
+/// Where the symbol lies in the process.
+fn runtime_in(maps: &Maps, file: &str) -> Option<usize> {
+    let opened: File = cgsan_files::open(Path::new(file)).ok()?;
+    let cache = ReadCache::new(opened);
+    let object = object::File::parse(&cache).ok()?;
+    let mut symbols = object.dynamic_symbols();
+    let symbol = symbols.find(|symbol| symbol.name() == Ok(RUNTIME) && symbol.is_definition())?;
+    let bias = unwind::bias(maps, file, &object)?;
+    usize::try_from(symbol.address().checked_add(bias)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_tells_its_version_by_its_name() {
+        for (file, expected) in [
+            ("/usr/lib/libpython3.11.so.1.0", Some("3.11.0")),
+            ("/usr/bin/python3.12", Some("3.12.0")),
+            ("/usr/bin/python3.13t", None),
+            ("/usr/bin/python3", None),
+            ("/usr/lib/libtorch_python.so", None),
+        ] {
+            assert_eq!(version(file).as_deref(), expected, "{file}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Looks at processes that sleep, wait, run or are stopped.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use cgsan_threads::{Look, look};
+
+/// A Python that says when it is where it is to be looked at.
+struct Subject(Child);
+
+impl Subject {
+    fn start(program: &str) -> Subject {
+        let mut child = Command::new("python3")
+            .args(["-u", "-c", program])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("Python is there");
+        let output = child.stdout.take().expect("it is piped");
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).expect("a line");
+        assert_eq!(line, "ready\n");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        Subject(child)
+    }
+
+    fn look(&self) -> Look {
+        look(self.0.id(), true)
+    }
+
+    fn stop(&self) {
+        let stopped = Command::new("kill")
+            .args(["-STOP", &self.0.id().to_string()])
+            .status();
+        assert!(stopped.is_ok_and(|status| status.success()));
+    }
+
+    fn is_alive(&mut self) -> bool {
+        self.0.try_wait().expect("it is ours").is_none()
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+const SLEEPS: &str = "\
+import time
+def rest():
+    print('ready')
+    time.sleep(100)
+rest()
+";
+
+fn functions(look: &Look) -> Vec<(String, u32)> {
+    let frames = look.threads[0].python.iter();
+    frames
+        .map(|frame| (frame.function.clone(), frame.line))
+        .collect()
+}
+
+#[test]
+fn a_process_that_sleeps_is_seen_and_goes_on_sleeping() {
+    let mut subject = Subject::start(SLEEPS);
+    for _ in 0..3 {
+        let look = subject.look();
+        assert_eq!(look.unseen, [""; 0]);
+        assert_eq!(
+            functions(&look),
+            [("rest".to_owned(), 4), ("<module>".to_owned(), 5)]
+        );
+        let thread = &look.threads[0];
+        assert!(thread.native.len() > 5, "{:?}", thread.native);
+        assert!(
+            thread.native.iter().any(|frame| frame.contains("python")),
+            "{:?}",
+            thread.native
+        );
+        assert!(!thread.has_gil);
+        assert_eq!(thread.status.state, 'S');
+        assert!(thread.status.system_call.is_some());
+    }
+    assert!(subject.is_alive());
+}
+
+#[test]
+fn a_process_that_is_stopped_stays_so() {
+    let subject = Subject::start(SLEEPS);
+    subject.stop();
+    for _ in 0..2 {
+        let look = subject.look();
+        assert_eq!(functions(&look)[0], ("rest".to_owned(), 4));
+        assert!(!look.threads[0].native.is_empty());
+        assert_eq!(subject.look().threads[0].status.state, 'T');
+    }
+}
+
+#[test]
+fn who_holds_the_interpreters_lock_is_seen() {
+    let subject = Subject::start(
+        "\
+import ctypes, threading
+waits = threading.Thread(target=lambda: [i for i in iter(int, 1)], daemon=True)
+print('ready')
+waits.start()
+ctypes.PyDLL(None).sleep(100)
+",
+    );
+    let look = subject.look();
+    assert!(look.threads[0].has_gil);
+    let other = &look.threads[1];
+    assert!(!other.has_gil && !other.python.is_empty(), "{other:?}");
+}
+
+#[test]
+fn what_is_no_python_and_who_is_gone_are_no_error() {
+    let mut child = Command::new("sleep")
+        .arg("100")
+        .spawn()
+        .expect("it is there");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let seen = look(child.id(), true);
+    assert!(seen.threads[0].python.is_empty() && !seen.threads[0].native.is_empty());
+    assert_eq!(seen.unseen.len(), 1);
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(look(child.id(), true).threads.is_empty());
+}

@@ -1,0 +1,29 @@
+"""A stream waits for an event that is recorded behind a collective which the other rank never begins."""
+# says: rank 1 has ended
+# says: waits in cudaStreamSynchronize
+
+import os
+
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+
+def work(rank):
+    torch.cuda.set_device(rank)
+    dist.init_process_group("nccl", rank=rank, world_size=2, device_id=torch.device(rank))
+    x, y = torch.ones(8, device="cuda"), torch.ones(8, device="cuda")
+    if rank == 1:
+        os._exit(0)
+    side, done = torch.cuda.Stream(), torch.cuda.Event()
+    with torch.cuda.stream(side):
+        dist.all_reduce(x)
+        done.record()
+    torch.cuda.current_stream().wait_event(done)
+    y.add_(1)
+    torch.cuda.current_stream().synchronize()  # cgsan: CG405
+
+
+if __name__ == "__main__":
+    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(20000 + os.getpid() % 10000)}
+    mp.spawn(work, nprocs=2)
