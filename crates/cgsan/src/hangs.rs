@@ -6,7 +6,7 @@ use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cgsan_finding::Report;
+use cgsan_finding::{Consequence, Finding, Observed, Report};
 use cgsan_hangs::{Account, Actions, Watch, Watching};
 use cgsan_threads::{Process, processes_below};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -71,14 +71,39 @@ pub fn wait_for_end(child: &Child) {
     while poll(&mut end, None) == Err(rustix::io::Errno::INTR) {}
 }
 
-/// Adds to a report where the program stood still, unless a finding says why.
+/// Failure modes that explain why ranks wait.
+const EXPLAIN: [&str; 4] = ["CG401", "CG402", "CG403", "CG404"];
+
+/// Adds to a report where the program stood still: as what followed from a finding that explains it, or by itself.
 pub fn add_to(report: &mut Report, hangs: &[Account]) {
     for account in hangs {
-        match account.report() {
-            Ok(finding) => report.findings.push(finding),
-            Err(note) => report.notes.push(note),
+        let finding = match account.report() {
+            Ok(finding) => finding,
+            Err(note) => {
+                report.notes.push(note);
+                continue;
+            }
+        };
+        let mut findings = report.findings.iter_mut();
+        let cause = findings.find(|it| EXPLAIN.contains(&it.id));
+        match cause.and_then(Finding::observed_mut) {
+            Some(cause) => follow(cause, finding),
+            None => report.findings.push(finding),
         }
     }
+}
+
+/// Makes a finding what followed from a cause.
+fn follow(cause: &mut Observed, mut finding: Finding) {
+    let standing = finding
+        .observed_mut()
+        .map(|it| std::mem::take(&mut it.standing));
+    cause.standing.extend(standing.unwrap_or_default());
+    cause.consequences.push(Consequence {
+        id: Some(finding.id),
+        text: format!("{}: {}", finding.title, finding.notes.join("; ")),
+        location: finding.location,
+    });
 }
 
 /// What is done while the program runs.

@@ -97,6 +97,8 @@ struct Expected {
     line: Option<u32>,
     /// What the virtual GPU shows besides, since it sees all work.
     on_virtual_gpu: Option<String>,
+    /// What is found besides.
+    also: Option<String>,
 }
 
 #[test]
@@ -140,6 +142,7 @@ fn differences(
     let wanted: Vec<&str> = Some(id.as_str())
         .into_iter()
         .filter(|id| *id != "none")
+        .chain(expected.also.as_deref())
         .collect();
     if found != wanted {
         problems.push(format!("found {found:?} in place of {wanted:?}"));

@@ -7,7 +7,7 @@
 //! 3. `rules` recognises the failure mode: one file per failure mode, tried in the order of one table.
 //! 4. `assemble` adds to the rule's words what every finding has: places, threads, and the later errors that the event
 //!    brought about. A subject of any kind gives these as `evidence`.
-//! 5. `merge` puts the reports of a run's processes together.
+//! 5. `merge` puts the reports of a run's processes together, and `ranks` compares what the ranks of a job did.
 //!
 //! Where calls could not be watched, `unwatched` makes a finding of what Python saw and what the driver logged; `early_end` says
 //! that a program failed before there was anything to judge.
@@ -26,6 +26,7 @@ mod history;
 mod merge;
 mod notes;
 mod process;
+mod ranks;
 mod rules;
 mod subjects;
 mod unwatched;
@@ -41,12 +42,16 @@ use rustc_hash::FxHashMap;
 
 use crate::activity::Activity;
 use crate::history::History;
+use crate::ranks::Side;
 use crate::rules::Explanation;
 use crate::subjects::Input;
 
+/// The failure mode that is seen while a program runs, and not in its trace.
+const NO_PROGRESS: &str = "CG405";
+
 /// Whether a failure mode, named by its id, is one that a trace is examined for.
 pub fn detects(id: &str) -> bool {
-    rules::detects(id)
+    rules::detects(id) || ranks::detects(id) || id == NO_PROGRESS
 }
 
 /// Whether a failure mode, named by its id, shows in what replays compute, so that a program with it may end well.
@@ -64,11 +69,16 @@ pub fn diagnose(trace: &Trace) -> Report {
 /// What several processes, such as the ranks of a job, did in the same way is said once, with all their names. `forked` are
 /// the ids of processes that another one forked.
 pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
+    let mut sides = Vec::new();
     let reports = traces.iter().map(|trace| {
         let is_forked = forked.contains(&trace.process().pid);
-        (process::of(trace, 1), diagnose_one(trace, is_forked))
+        let (report, side) = diagnose_one(trace, is_forked);
+        sides.push(side);
+        (process::of(trace, 1), report)
     });
-    merge::merge(reports.collect())
+    let mut report = merge::merge(reports.collect());
+    report.findings.extend(ranks::findings(&sides));
+    report
 }
 
 /// Explains what went wrong in the processes whose calls were not watched, and of which `report` says nothing yet: from what
@@ -108,7 +118,7 @@ pub fn process_of(trace: &Trace) -> Process {
     process::of(trace, 1)
 }
 
-fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
+fn diagnose_one(trace: &Trace, is_forked: bool) -> (Report, Side) {
     let history = History::new(trace);
     let mut report = Report {
         coverage: Some(coverage::of(trace)),
@@ -138,5 +148,5 @@ fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
         }
     }
     report.notes.extend(notes::limits(&history, is_forked));
-    report
+    (report, ranks::side(&history, &activity))
 }

@@ -21,6 +21,7 @@
 #![deny(unsafe_code)]
 
 use cgsan_model::{Call, Code, FunctionId};
+use cgsan_trace::AgentEvent;
 
 mod agent;
 mod autograd;
@@ -147,6 +148,9 @@ pub fn watched(on: bool) {
 /// was one.
 pub fn agent_event(json: &str) {
     let event = serde_json::from_str(json).ok();
+    if let Some(AgentEvent::GroupCreated { address, .. }) = &event {
+        operators::add_group(*address);
+    }
     state::with(|recorder| recorder.agent_event(event));
 }
 

@@ -12,13 +12,14 @@ import os
 import sys
 
 # Any of these may lead to CUDA. Of PyTorch's modules, the first is looked for when its own extension is
-# loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures. The last
-# binds to the CUDA runtime that `cuda.bindings` brings.
+# loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures, the fourth when
+# process groups can be made. The last binds to the CUDA runtime that `cuda.bindings` brings.
 LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton")
 PARTS = (
     "torch.cuda.graphs",
     "torch.cuda.nvtx",
     "torch._inductor.cudagraph_utils",
+    "torch.distributed.distributed_c10d",
     "cuda.bindings.cyruntime",
 )
 WATCHED = frozenset(LIBRARIES + PARTS)

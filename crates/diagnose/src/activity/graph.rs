@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use cgsan_model::ExecId;
+
 use super::memory::{BlockId, Memory};
 
 /// A graph that was captured: what its nodes touch, in the order of their capture.
@@ -13,6 +15,8 @@ pub(crate) struct Graph {
     pub(crate) sources: Vec<Source>,
     /// How many replays there were.
     pub(crate) replays: usize,
+    /// When its executables were made and destroyed, as places in the trace.
+    pub(super) executables: Vec<(ExecId, usize, Option<usize>)>,
     /// The first accesses to blocks from outside, once they were asked for.
     inputs: Option<Rc<[Access]>>,
     /// What `carried_under_temporaries` gives, and the blocks that are only filled, once they were asked for.
@@ -63,6 +67,27 @@ pub(crate) struct Source {
 }
 
 impl Graph {
+    /// Whether an executable of it is there at a place of the trace.
+    pub(crate) fn is_there(&self, position: usize) -> bool {
+        let mut executables = self.executables.iter();
+        executables
+            .any(|(_, made, gone)| *made < position && gone.is_none_or(|gone| gone > position))
+    }
+
+    /// An executable of it was made.
+    pub(super) fn instantiated(&mut self, exec: ExecId, position: usize) {
+        self.executables.push((exec, position, None));
+    }
+
+    /// An executable of it was destroyed.
+    pub(super) fn destroyed(&mut self, exec: ExecId, position: usize) {
+        let mut executables = self.executables.iter_mut().rev();
+        if let Some((_, _, gone)) = executables.find(|(it, _, gone)| *it == exec && gone.is_none())
+        {
+            *gone = Some(position);
+        }
+    }
+
     /// The first accesses to blocks that its own capture, the one of this number, did not allocate. To be asked once the
     /// capture has ended.
     pub(crate) fn inputs(&mut self, own: usize, memory: &Memory) -> Rc<[Access]> {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `operation` | operators, and which tensors they read and write |
 //! | `memory` | blocks of the allocator: who owned an address, when |
+//! | `collectives` | what the ranks of a process group do together |
 //! | `fills` | operators that write without regard to what a tensor holds |
 //! | `order` | which replays are over before what |
 //! | `graph` | what a captured graph reads and writes |
@@ -14,6 +15,7 @@
 //! | `region` | functions that ran eagerly and were captured, call by call |
 //! | `compare` | what differs between those calls |
 
+mod collectives;
 mod compare;
 mod fills;
 mod frames;
@@ -26,6 +28,7 @@ mod order;
 mod pass;
 mod region;
 
+pub(crate) use collectives::Collective;
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Reader, Replay};

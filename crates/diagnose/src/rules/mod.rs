@@ -6,13 +6,14 @@
 
 mod capture;
 mod fact;
+mod group;
 mod region;
 mod replay;
 mod verdict;
 
 pub(crate) use verdict::Verdict;
 
-use crate::subjects::{Fact, Failure, Region, Replay, Subject};
+use crate::subjects::{Fact, Failure, Group, Region, Replay, Subject};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -32,6 +33,8 @@ pub(crate) enum Check {
     Region(fn(&Region<'_, '_>) -> Option<Verdict>),
     /// A rule about what only Python knows.
     Fact(fn(&Fact<'_, '_>) -> Option<Verdict>),
+    /// A rule about process groups that end while graphs hold their collectives.
+    Group(fn(&Group<'_, '_>) -> Option<Verdict>),
 }
 
 impl Check {
@@ -42,6 +45,7 @@ impl Check {
             (Check::Replay(check), Subject::Replay(replay)) => check(replay),
             (Check::Fact(check), Subject::Fact(fact)) => check(fact),
             (Check::Region(check), Subject::Region(region)) => check(region),
+            (Check::Group(check), Subject::Group(group)) => check(group),
             _ => None,
         }
     }
@@ -115,6 +119,9 @@ pub(crate) const RULES: &[Rule] = &[
     fact::static_gradient_kept::RULE,
     fact::host_side_effect_skipped::RULE,
     fact::module_hook_skipped::RULE,
+    // Process groups.
+    group::process_group_destroyed_before_graphs::RULE,
+    group::graph_outlives_process_group_at_exit::RULE,
 ];
 
 /// Whether a rule recognises a failure mode.

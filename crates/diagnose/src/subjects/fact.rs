@@ -137,7 +137,7 @@ pub(super) fn facts<'h, 't>(
 }
 
 /// The last capture that the thread which told something had ended by then.
-fn captured_before(history: &History<'_>, position: usize) -> Option<usize> {
+pub(super) fn captured_before(history: &History<'_>, position: usize) -> Option<usize> {
     let thread = history.trace.entries().get(position)?.thread;
     history.captures.iter().rposition(|run| {
         run.thread() == thread && run.ended.is_some_and(|ended| ended.position < position)

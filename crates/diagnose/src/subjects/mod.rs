@@ -6,11 +6,13 @@
 mod causes;
 mod fact;
 mod failure;
+mod group;
 mod region;
 mod replay;
 
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
+pub(crate) use group::{End, Group};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
 
@@ -31,6 +33,8 @@ pub(crate) enum Subject<'h, 't> {
     Region(Region<'h, 't>),
     /// Something that only Python knows.
     Fact(Fact<'h, 't>),
+    /// A process group at its end, with graphs that hold its collectives.
+    Group(Group<'h, 't>),
 }
 
 /// A block that a graph reads, with the graph's capture: what goes wrong with it is found in several ways.
@@ -42,7 +46,7 @@ impl<'h, 't> Subject<'h, 't> {
         match self {
             Subject::Replay(replay) => replay.input(),
             Subject::Fact(fact) => fact.input(),
-            Subject::Failure(_) | Subject::Region(_) => None,
+            Subject::Failure(_) | Subject::Region(_) | Subject::Group(_) => None,
         }
     }
 
@@ -53,6 +57,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(replay) => replay.position(),
             Subject::Region(region) => region.position(),
             Subject::Fact(fact) => fact.position(),
+            Subject::Group(group) => group.position(),
         }
     }
 
@@ -63,6 +68,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(replay) => replay.evidence(),
             Subject::Region(region) => region.evidence(),
             Subject::Fact(fact) => fact.evidence(),
+            Subject::Group(group) => group.evidence(),
         }
     }
 
@@ -70,7 +76,7 @@ impl<'h, 't> Subject<'h, 't> {
     pub(crate) fn unexplained(&self) -> Option<Note> {
         match self {
             Subject::Failure(failure) => notes::abandoned(failure),
-            Subject::Replay(_) | Subject::Region(_) | Subject::Fact(_) => None,
+            Subject::Replay(_) | Subject::Region(_) | Subject::Fact(_) | Subject::Group(_) => None,
         }
     }
 }
@@ -88,10 +94,14 @@ pub(crate) fn of<'h, 't>(
     let facts = fact::facts(history, activity)
         .into_iter()
         .map(Subject::Fact);
+    let groups = group::groups(history, activity)
+        .into_iter()
+        .map(Subject::Group);
     let mut subjects: Vec<_> = failures
         .chain(replays)
         .chain(regions)
         .chain(facts)
+        .chain(groups)
         .collect();
     subjects.sort_by_key(Subject::position);
     subjects

@@ -11,6 +11,7 @@
 #![expect(unsafe_code, reason = "is called by PyTorch")]
 
 mod abi;
+mod groups;
 mod layout;
 mod open;
 mod value;
@@ -28,6 +29,7 @@ use self::abi::Running;
 use self::layout::{Known, Layout};
 use self::value::Values;
 
+pub(crate) use self::groups::add as add_group;
 pub(crate) use self::open::{Begun, any_unwritten, innermost_storages, unwritten};
 
 const OFF: u8 = 0;
@@ -185,10 +187,15 @@ fn begins(operator: Running) {
                 return;
             }
             let values = Values { layout, memory };
+            let at = operator.address();
+            let mut arguments = values.arguments(at);
+            groups::name(name.to_bytes(), &mut arguments, |index| {
+                values.word(at, index)
+            });
             open::begin(Begun {
-                operator: operator.address(),
+                operator: at,
                 name,
-                arguments: values.arguments(operator.address()),
+                arguments,
                 written: false,
             });
         }

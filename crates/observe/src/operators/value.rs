@@ -41,6 +41,16 @@ impl<M: Memory> Values<'_, M> {
         self.array(begin, count.min(MOST_VALUES), true)
     }
 
+    /// The payload of an argument of an operator at its beginning, whatever it is.
+    pub fn word(&self, operator: usize, index: usize) -> Option<usize> {
+        let at = operator + self.layout.operator.arguments;
+        let begin = self
+            .memory
+            .number::<usize>(at)
+            .filter(|begin| *begin != 0)?;
+        self.memory.number(begin + VALUE * index)
+    }
+
     /// The results of an operator at its end.
     pub fn results(&self, operator: usize) -> Vec<Argument> {
         let at = operator + self.layout.operator.results;

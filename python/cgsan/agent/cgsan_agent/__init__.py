@@ -51,6 +51,11 @@ def about_to_import(name, finder):
             from . import compiled
 
             compiled.listen(name, _started)
+    elif name == "torch.distributed.distributed_c10d":
+        if _started is not None:
+            from . import groups
+
+            groups.listen(_started)
     elif name == "cuda.bindings.cyruntime":
         if _started is not None and _started.is_virtual:
             from . import bindings

@@ -82,6 +82,14 @@ def tell_rank(recorder):
             recorder.event(rank)
 
 
+def living_graphs():
+    """The graphs whose Python objects are alive, with what leads to them."""
+    with contextlib.suppress(Exception):
+        if _listener is not None and _listener.watch is not None:
+            return _listener.watch.living()
+    return []
+
+
 # What reports exceptions, once something that captures is imported.
 _listener = None
 
@@ -137,7 +145,7 @@ class Listener:
     def __init__(self, recorder):
         self._recorder = recorder
         # Tells of graphs and their replays, from the first capture on: until then, none of it is loaded.
-        self._watch = None
+        self.watch = None
         self._thread = threading.local()
         # The exception whose autograd graph was reported last. Only its identity: to keep it would
         # be to keep its frames.
@@ -166,14 +174,14 @@ class Listener:
     def capture_is_over(self, graph):
         """Tells of the graph, if its capture went well."""
         with contextlib.suppress(Exception):
-            self._watch.capture_ended(graph)
+            self.watch.capture_ended(graph)
 
     def _watch_graphs(self, graph_class):
-        if self._watch is None:
+        if self.watch is None:
             from .replays import watch
 
-            self._watch = watch.Watch(self._recorder, graph_class)
-        return self._watch
+            self.watch = watch.Watch(self._recorder, graph_class)
+        return self.watch
 
     def thread_fails(self, _thread):
         """Reports the exception that ends a thread."""
@@ -184,8 +192,13 @@ class Listener:
     def program_ends(self):
         """Reports the exception that ended the program, if one did."""
         with contextlib.suppress(Exception):
-            if self._watch is not None:
-                self._watch.program_ends()
+            if "torch.distributed" in sys.modules:
+                from . import groups
+
+                groups.program_ends()
+        with contextlib.suppress(Exception):
+            if self.watch is not None:
+                self.watch.program_ends()
         with contextlib.suppress(Exception):
             exception = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
             if isinstance(exception, BaseException):

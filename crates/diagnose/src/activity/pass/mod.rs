@@ -219,7 +219,19 @@ impl<'t> Pass<'_, 't> {
                     self.replay(step, graph, *stream);
                 }
             }
-            call => self.handles.see(call),
+            call => {
+                if let Call::GraphExecDestroy { exec } = call
+                    && let Some(graph) = self.handles.of_exec(*exec)
+                {
+                    self.activity.graphs[graph].destroyed(*exec, step.position);
+                }
+                self.handles.see(call);
+                if let Call::GraphInstantiate { exec, .. } = call
+                    && let Some(graph) = self.handles.of_exec(*exec)
+                {
+                    self.activity.graphs[graph].instantiated(*exec, step.position);
+                }
+            }
         }
     }
 

@@ -9,6 +9,7 @@ from . import (
     frames,
     gradients,
     graphed_modules,
+    holders,
     host_state,
     outputs,
     samples,
@@ -113,6 +114,11 @@ class Watch:
         with self._reader().undispatched():
             self._sample(known, frames.of_stack())
         return True
+
+    def living(self):
+        """The graphs that are alive, with the names that lead to them."""
+        graphs = [(reference(), known.number) for reference, known in list(self._graphs.values())]
+        return holders.of_graphs([it for it in graphs if it[0] is not None])
 
     def program_ends(self):
         """Looks at all graphs for the last time."""

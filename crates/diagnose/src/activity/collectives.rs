@@ -1,0 +1,79 @@
+//! Collectives: what the ranks of a process group do together.
+
+use cgsan_trace::Argument;
+
+use super::Activity;
+use super::operation::Operation;
+
+/// Operators on process groups in which all ranks take part (`torch/csrc/distributed/c10d/Ops.cpp`, PyTorch 2.6 to 2.11).
+const COLLECTIVES: &[&str] = &[
+    "_allgather_base_",
+    "_reduce_scatter_base_",
+    "allgather_",
+    "allgather_coalesced_",
+    "allgather_into_tensor_coalesced_",
+    "allreduce_",
+    "allreduce_coalesced_",
+    "alltoall_",
+    "alltoall_base_",
+    "barrier",
+    "broadcast_",
+    "gather_",
+    "reduce_",
+    "reduce_scatter_",
+    "reduce_scatter_tensor_coalesced_",
+    "scatter_",
+];
+
+/// A call of a collective.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Collective<'a, 't> {
+    pub(crate) operation: &'a Operation<'t>,
+    /// The address of PyTorch's object of the process group.
+    pub(crate) group: u64,
+    /// The capture that recorded its work, by itself or through operators that it calls: an index into
+    /// [`History::captures`](crate::history::History::captures).
+    pub(crate) capture: Option<usize>,
+}
+
+impl<'t> Activity<'t> {
+    /// The collectives that were called, in order, as far as their groups are known.
+    pub(crate) fn collectives(&self) -> impl Iterator<Item = Collective<'_, 't>> {
+        let operations = self.operations.iter().enumerate();
+        operations.filter_map(|(index, operation)| {
+            let is_collective = COLLECTIVES.binary_search(&operation.name).is_ok();
+            let group = is_collective.then(|| group(operation))??;
+            Some(Collective {
+                operation,
+                group,
+                capture: self.capture_inside(index),
+            })
+        })
+    }
+
+    fn capture_inside(&self, index: usize) -> Option<usize> {
+        let outer = &self.operations[index];
+        let inside = self.operations[index..]
+            .iter()
+            .take_while(|it| it.position <= outer.end)
+            .filter(|it| it.thread == outer.thread);
+        inside.filter_map(|it| it.capture).next()
+    }
+}
+
+fn group(operation: &Operation<'_>) -> Option<u64> {
+    operation.arguments.iter().find_map(|it| match it {
+        Argument::Object(address) => Some(*address),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_in_order() {
+        assert!(COLLECTIVES.is_sorted());
+    }
+}

@@ -1,0 +1,112 @@
+//! CG404: a rank's capture failed, its error was swallowed, and the others count on it.
+
+use cgsan_finding::{Confidence, Finding, Location};
+
+use super::part::{Kind, Parting};
+use super::side::{Captured, Side};
+use super::{Place, described, finding};
+
+pub(super) const ID: &str = "CG404";
+
+/// Signal: a capture with collectives failed on one rank, which went on; the same one went well on another, and the ranks did
+/// not ask each other. Where they part afterwards, it is certain.
+pub(super) fn find(sides: &[&Side], parting: Option<&Parting<'_>>) -> Option<Finding> {
+    sides.iter().find_map(|side| {
+        let mut captures = side.captures.iter().enumerate();
+        captures.find_map(|(index, capture)| {
+            let failed = capture.failed.as_ref()?;
+            if side.has_crashed || !goes_on(side, capture) {
+                return None;
+            }
+            let same = |other: &&&Side| {
+                let theirs = other
+                    .captures
+                    .iter()
+                    .filter(|it| it.location == capture.location);
+                let nth = nth_of_its_line(side, index);
+                theirs
+                    .clone()
+                    .nth(nth)
+                    .is_some_and(|it| it.failed.is_none())
+            };
+            let other = sides.iter().find(same)?;
+            let parts = parting.filter(|it| it.kind != Kind::Ways && is_after(it, side, capture));
+            if parts.is_none() && capture.asked_others {
+                return None;
+            }
+            Some(told(side, other, capture, failed.clone(), parts))
+        })
+    })
+}
+
+/// Whether a rank called a collective after its capture failed.
+fn goes_on(side: &Side, capture: &Captured) -> bool {
+    let mut called = side.groups.values().flatten();
+    called.any(|it| it.position > capture.ended)
+}
+
+fn nth_of_its_line(side: &Side, index: usize) -> usize {
+    let location = &side.captures[index].location;
+    let before = &side.captures[..index];
+    before.iter().filter(|it| it.location == *location).count()
+}
+
+/// Whether ranks part after a capture of one of them has failed.
+fn is_after(parting: &Parting<'_>, side: &Side, capture: &Captured) -> bool {
+    let (first, called) = parting.first;
+    let of_side = if std::ptr::eq(first, side) {
+        Some(called)
+    } else {
+        parting
+            .instead
+            .filter(|_| std::ptr::eq(parting.second, side))
+    };
+    of_side.is_some_and(|called| called.position > capture.ended)
+}
+
+fn told(
+    side: &Side,
+    other: &Side,
+    capture: &Captured,
+    failed: Option<Location>,
+    parts: Option<&Parting<'_>>,
+) -> Finding {
+    let (name, others) = (side.name(), other.name());
+    let at = Place::of(
+        capture.location.clone(),
+        format!("{name} failed in this capture and went on; {others} captured it"),
+    );
+    let mut places = vec![Place::of(failed, format!("it failed here in {name}"))];
+    if let Some(parting) = parts {
+        let (first, called) = parting.first;
+        places.push(Place::of(called.location.clone(), described(first, called)));
+        if let Some(instead) = parting.instead {
+            places.push(Place::of(
+                instead.location.clone(),
+                described(parting.second, instead),
+            ));
+        }
+    }
+    let (confidence, note) = match parts {
+        Some(_) => (
+            Confidence::Likely,
+            "from then on the ranks call different collectives, and wait for each other",
+        ),
+        None => (
+            Confidence::Possible,
+            "the ranks did not ask each other whether the capture went well: once one replays, it waits for a rank that does not",
+        ),
+    };
+    Finding {
+        title: "a rank swallowed the error of its capture, and the others count on it".to_owned(),
+        confidence,
+        notes: vec![note.to_owned()],
+        help: vec![
+            "let the error end the rank, so that the launcher stops the others".to_owned(),
+            "or let the ranks tell each other whether the capture succeeded (`all_reduce` of a flag, read on the host) before any \
+             of them replays"
+                .to_owned(),
+        ],
+        ..finding(ID, at, places, &[side, other])
+    }
+}

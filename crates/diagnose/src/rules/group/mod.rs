@@ -1,0 +1,27 @@
+//! Process groups and the graphs that hold their collectives.
+
+pub(super) mod graph_outlives_process_group_at_exit;
+pub(super) mod process_group_destroyed_before_graphs;
+
+use super::Verdict;
+use crate::subjects::Group;
+
+/// Adds the lines of the graphs, of what keeps them, and of the group.
+fn with_places(mut verdict: Verdict, group: &Group<'_, '_>) -> Verdict {
+    for graph in &group.graphs {
+        let count = match graph.collectives {
+            1 => "a collective".to_owned(),
+            count => format!("{count} collectives"),
+        };
+        let text = format!("this capture holds {count} of the group");
+        verdict = verdict.label(group.captured(graph), text);
+        let name = graph.held.and_then(|held| held.name.as_deref());
+        let Some(name) = name else { continue };
+        let keeps = format!("`{name}` keeps the graph alive");
+        verdict = match graph.bound() {
+            Some(bound) => verdict.label(Some(bound), keeps),
+            None => verdict.note(keeps),
+        };
+    }
+    verdict.label(group.made(), "the group was made here")
+}

@@ -1,0 +1,29 @@
+//! CG401: a process group is destroyed while graphs hold its collectives.
+
+use cgsan_finding::Confidence;
+
+use super::super::{Check, Rule, Verdict};
+use super::with_places;
+use crate::subjects::{End, Group};
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG401",
+    check: Check::Group(check),
+};
+
+/// Signal: a group of several ranks is shut down, and executable graphs are there that hold its collectives.
+fn check(group: &Group<'_, '_>) -> Option<Verdict> {
+    if group.end != End::Destroyed {
+        return None;
+    }
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "a process group is destroyed while graphs hold its collectives",
+        "NCCL waits here, for ever, until the graphs are destroyed",
+    );
+    Some(
+        with_places(verdict, group)
+            .note("NCCL frees a communicator only when CUDA has destroyed each graph with a collective of it")
+            .help("on every rank, `graph.reset()` before the group is destroyed, or drop all references to the graph"),
+    )
+}
