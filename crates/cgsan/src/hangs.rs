@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use crate::cli::{OnHang, RunOptions};
+use crate::gpu::Gpu;
 
 /// The exit status where the program was ended for standing still.
 pub const ENDED: u8 = 123;
@@ -28,15 +29,17 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Hangs {
     limit: Duration,
     on_hang: OnHang,
+    is_virtual: bool,
 }
 
 impl Hangs {
     /// As the command line says; `None` if it is not.
-    pub fn of(options: &RunOptions) -> Option<Hangs> {
+    pub fn of(options: &RunOptions, gpu: Gpu) -> Option<Hangs> {
         let limit = Duration::from_secs(options.hang_timeout.into());
         (!limit.is_zero()).then_some(Hangs {
             limit,
             on_hang: options.on_hang,
+            is_virtual: gpu == Gpu::Virtual,
         })
     }
 
@@ -54,6 +57,7 @@ impl Hangs {
         Watch {
             folder: folder.to_owned(),
             limit: self.limit,
+            is_virtual: self.is_virtual,
             on_hang,
         }
         .begin(AtOnce)
@@ -77,12 +81,9 @@ const EXPLAIN: [&str; 4] = ["CG401", "CG402", "CG403", "CG404"];
 /// Adds to a report where the program stood still: as what followed from a finding that explains it, or by itself.
 pub fn add_to(report: &mut Report, hangs: &[Account]) {
     for account in hangs {
-        let finding = match account.report() {
-            Ok(finding) => finding,
-            Err(note) => {
-                report.notes.push(note);
-                continue;
-            }
+        let Some(finding) = account.finding() else {
+            report.notes.push(account.note());
+            continue;
         };
         let mut findings = report.findings.iter_mut();
         let cause = findings.find(|it| EXPLAIN.contains(&it.id));

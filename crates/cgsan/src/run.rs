@@ -43,7 +43,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         results: options.looks_for_races(),
         again: false,
         watch_always: options.watch_always,
-        hangs: Hangs::of(options),
+        hangs: Hangs::of(options, gpu),
     };
     let Ended {
         status: ended,
@@ -77,7 +77,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         report.findings.extend(found);
     }
     let killed =
-        Hangs::of(options).is_some_and(Hangs::kills) && hangs.iter().any(Account::is_certain);
+        Hangs::of(options, gpu).is_some_and(Hangs::kills) && hangs.iter().any(Account::is_certain);
     hangs::add_to(&mut report, &hangs);
     let is_race = verdict.is_race();
     report.notes.extend(verdict.notes);

@@ -90,21 +90,27 @@ impl Account {
         text
     }
 
-    /// What the report says: a finding, or a note where the GPU may only be busy.
-    pub fn report(&self) -> Result<Finding, Note> {
+    /// What the report says where the GPU may only be busy.
+    pub fn note(&self) -> Note {
+        let text = format!(
+            "nothing returned for {}, and the GPU may be at work on it: {}. `--hang-timeout` sets the time",
+            self.time(),
+            self.reasons().join("; ")
+        );
+        let stack = self.stuck.first().map(Stuck::stack).unwrap_or_default();
+        Note::new(text, own_location(&stack))
+    }
+
+    /// The finding; `None` where the GPU may only be busy.
+    pub fn finding(&self) -> Option<Finding> {
+        if !self.is_certain() {
+            return None;
+        }
         let first = self.stuck.first();
         let stack = first.map(Stuck::stack).unwrap_or_default();
         let location = own_location(&stack);
-        let reasons = self.reasons().join("; ");
-        if !self.is_certain() {
-            let text = format!(
-                "nothing returned for {}, and the GPU may be at work on it: {reasons}. `--hang-timeout` sets the time",
-                self.time()
-            );
-            return Err(Note::new(text, location));
-        }
         let processes = self.stuck.iter().map(|it| it.process.clone()).collect();
-        Ok(Finding {
+        Some(Finding {
             id: "CG405",
             title: format!("no progress for {}", self.time()),
             confidence: Confidence::Confirmed,

@@ -9,6 +9,13 @@ use crate::sample::{ProcessSample, Sample, ThreadSample};
 /// do now and then.
 const IDLING: u32 = 5;
 
+/// As much, in percent, is work where waiting does not spin: on the virtual GPU, whose waits look for news now and then, and which
+/// computes in the thread that waits or in one of its own.
+const WORKING: u32 = 50;
+
+/// For how long nothing may happen where nobody is left who could do anything.
+pub const SURE: Duration = Duration::from_secs(2);
+
 /// Threads of libraries that run whether or not the program goes on: by the beginnings of their names.
 const SERVICES: &[&str] = &[
     "cgsan-",
@@ -60,15 +67,17 @@ pub struct Standing {
 pub struct Seen {
     limit: Duration,
     pause: Duration,
+    is_virtual: bool,
     samples: VecDeque<Sample>,
 }
 
 impl Seen {
-    /// Nothing yet. `pause` lies between samples.
-    pub fn new(limit: Duration, pause: Duration) -> Seen {
+    /// Nothing yet. `pause` lies between samples. The GPU may be the virtual one, whose work takes no time.
+    pub fn new(limit: Duration, pause: Duration, is_virtual: bool) -> Seen {
         Seen {
             limit,
             pause,
+            is_virtual,
             samples: VecDeque::new(),
         }
     }
@@ -90,6 +99,12 @@ impl Seen {
         self.samples.clear();
     }
 
+    /// Whether something was done in the time that was seen.
+    pub fn has_gone_on(&self) -> bool {
+        let ends = self.samples.front().zip(self.samples.back());
+        ends.is_some_and(|(first, last)| self.is_going_on(first, last))
+    }
+
     /// The watched processes, if none of the run's processes went on for so long, and why each did not. Whether that is a
     /// reason to worry is for the caller to say.
     pub fn standing(&self) -> Option<Vec<Standing>> {
@@ -105,6 +120,44 @@ impl Seen {
             })
             .collect();
         (!standing.is_empty()).then_some(standing)
+    }
+
+    /// The watched processes, if on the virtual GPU some wait for others and nobody is left who could do anything: each of their
+    /// threads waits for work of the GPU, or for another thread. Those that do something else come second; they matter if they
+    /// use CUDA.
+    pub fn deadlocked(&self) -> Option<(Vec<Standing>, Vec<u32>)> {
+        let last = self.samples.back()?;
+        let since = self
+            .samples
+            .iter()
+            .rev()
+            .find(|it| last.at - it.at >= SURE)?;
+        if !self.is_virtual || self.is_going_on(since, last) {
+            return None;
+        }
+        let recent = |pid: u32| {
+            let recent = self.samples.iter().filter(|it| it.at >= since.at);
+            recent
+                .flat_map(|it| &it.processes)
+                .filter(move |it| it.pid == pid)
+        };
+        let (mut stuck, mut others) = (Vec::new(), Vec::new());
+        for process in last.processes.iter().filter(|it| it.is_watched) {
+            let is_still = || {
+                recent(process.pid).all(|it| it.waits == process.waits && same_places(it, process))
+            };
+            match process.waits.first() {
+                Some(wait) if can_only_wait(process) && is_still() => stuck.push(Standing {
+                    pid: process.pid,
+                    why: Why::Call {
+                        thread: wait.thread,
+                        name: wait.name.clone(),
+                    },
+                }),
+                _ => others.push(process.pid),
+            }
+        }
+        (!stuck.is_empty()).then_some((stuck, others))
     }
 
     /// Whether the samples from this one on span the limit.
@@ -131,9 +184,12 @@ impl Seen {
                     return true;
                 }
                 let before = before.threads.iter().find(|it| it.id == thread.id);
+                let before = before.map_or(Duration::ZERO, |it| it.ran);
+                let of_thread = thread.ran.saturating_sub(before);
                 if !is_service(thread) && !is_waiting(process, thread) {
-                    let before = before.map_or(Duration::ZERO, |it| it.ran);
-                    ran += thread.ran.saturating_sub(before);
+                    ran += of_thread;
+                } else if self.is_virtual && of_thread * 100 > (last.at - first.at) * WORKING {
+                    return true;
                 }
             }
         }
@@ -204,6 +260,15 @@ fn same_places(one: &ProcessSample, other: &ProcessSample) -> bool {
     places(one) == places(other)
 }
 
+/// Whether each thread of a process waits for work of the GPU, or for another thread.
+fn can_only_wait(process: &ProcessSample) -> bool {
+    let mut own = process.threads.iter().filter(|it| !is_service(it));
+    own.all(|thread| {
+        let call = thread.system_call;
+        is_waiting(process, thread) || call.is_some_and(|call| call.waits_for_a_thread())
+    })
+}
+
 /// Whether nothing from outside can free a process: each thread that is the program's waits for another one, and no signal
 /// means anything to it.
 fn waits_for_itself(process: &ProcessSample) -> bool {
@@ -271,7 +336,7 @@ mod tests {
 
     /// What is said of a run whose processes look so in each second.
     fn standing(processes: impl Fn(u32) -> Vec<ProcessSample>) -> Option<Vec<Standing>> {
-        let mut seen = Seen::new(LIMIT, PAUSE);
+        let mut seen = Seen::new(LIMIT, PAUSE, false);
         let begun = Instant::now();
         for second in 0..=11 {
             seen.add(Sample {
@@ -364,7 +429,7 @@ mod tests {
 
     #[test]
     fn a_time_in_which_we_were_stopped_does_not_count() {
-        let mut seen = Seen::new(LIMIT, PAUSE);
+        let mut seen = Seen::new(LIMIT, PAUSE, false);
         let begun = Instant::now();
         for second in [0, 1, 60, 61] {
             seen.add(Sample {
@@ -373,5 +438,37 @@ mod tests {
             });
         }
         assert_eq!(seen.standing(), None);
+    }
+
+    #[test]
+    fn on_the_virtual_gpu_nobody_waits_for_what_is_known() {
+        let seen = |is_virtual, other: &dyn Fn(u32) -> ProcessSample| {
+            let mut seen = Seen::new(LIMIT, PAUSE, is_virtual);
+            let begun = Instant::now();
+            for second in 0..=3 {
+                seen.add(Sample {
+                    at: begun + PAUSE * second,
+                    processes: vec![in_call(7, 1), other(second)],
+                });
+            }
+            let (stuck, others) = seen.deadlocked()?;
+            Some((stuck.len(), others))
+        };
+        assert_eq!(seen(true, &|_| in_call(8, 5)), Some((2, vec![])));
+        assert_eq!(seen(false, &|_| in_call(8, 5)), None);
+        let reads = |_| process(8, vec![thread(8, READ)]);
+        assert_eq!(seen(true, &reads), Some((1, vec![8])));
+        let computes = |second| {
+            let mut process = in_call(8, 5);
+            process.threads[0].ran = PAUSE * second;
+            process
+        };
+        assert_eq!(seen(true, &computes), None);
+        let has_another_thread = |_| {
+            let mut process = in_call(8, 5);
+            process.threads.push(thread(9, READ));
+            process
+        };
+        assert_eq!(seen(true, &has_another_thread), Some((1, vec![8])));
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use cgsan_diagnose::process_of;
 use cgsan_finding::Process;
 use cgsan_model::ThreadId;
-use cgsan_threads::{Look, Thread, is_reading_a_terminal, look};
+use cgsan_threads::{Look, SystemCall, Thread, is_reading_a_terminal, look};
 use cgsan_trace::Trace;
 
 use crate::account::{Account, Stuck};
@@ -26,6 +26,9 @@ const DISTRIBUTED: &str = "/torch/distributed/";
 
 /// The driver, whose threads call the host functions of streams.
 const DRIVER: &str = "/libcuda.so";
+
+/// Files whose functions the driver calls for itself.
+const SYSTEM: &[&str] = &["/libc.so", "/libc-", "/libpthread", "/libstdc++", "[vdso]"];
 
 /// Looks closer at processes that do not go on. `None` if there may be a good reason for it.
 pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Account> {
@@ -66,6 +69,25 @@ pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Acco
             .collect(),
         ended(folder, &living),
     ))
+}
+
+/// Looks closer at processes that can only wait, beside some that do something else. `None` if one of those uses CUDA: it
+/// may be what the others wait for.
+pub fn deadlock(stuck: &[Standing], others: &[u32], folder: &Path) -> Option<Account> {
+    let uses_cuda = |pid: &u32| trace_of(folder, *pid).is_some_and(|trace| trace.uses_cuda());
+    if others.iter().any(uses_cuda) {
+        return None;
+    }
+    let living: Vec<u32> = stuck
+        .iter()
+        .map(|it| it.pid)
+        .chain(others.iter().copied())
+        .collect();
+    let stuck = stuck.iter().map(|it| {
+        let trace = trace_of(folder, it.pid);
+        closer(it.pid, it.why.clone(), trace.as_ref())
+    });
+    Some(Account::of(stuck.collect(), ended(folder, &living)))
 }
 
 /// Whether a person may be looking at the process, and it waits for what they type.
@@ -136,13 +158,15 @@ fn closer(pid: u32, why: Why, trace: Option<&Trace>) -> Stuck {
 
 /// Whether a thread of the driver runs a function of the program that waits for another thread.
 fn is_stuck_host_function(thread: &Thread, look: &Look) -> bool {
-    let in_driver = thread.native.iter().any(|frame| frame.contains(DRIVER));
-    let waits = thread.status.system_call.is_some_and(|call| {
-        let for_lock =
-            call.is_futex() && look.threads.iter().any(|it| it.has_gil) && !thread.has_gil;
-        call.waits_for_a_thread() || for_lock
-    });
-    in_driver && !thread.python.is_empty() && waits
+    let of_system = |frame: &&String| SYSTEM.iter().any(|file| frame.contains(file));
+    let driver = thread
+        .native
+        .iter()
+        .position(|frame| frame.contains(DRIVER));
+    let called = driver.map_or(&[][..], |driver| &thread.native[..driver]);
+    let has_lock = || look.threads.iter().any(|it| it.has_gil) && !thread.has_gil;
+    let waits = |call: SystemCall| call.waits_for_a_thread() || call.is_futex() && has_lock();
+    called.iter().any(|frame| !of_system(&frame)) && thread.status.system_call.is_some_and(waits)
 }
 
 fn trace_of(folder: &Path, pid: u32) -> Option<Trace> {

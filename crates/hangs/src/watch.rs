@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::account::Account;
-use crate::judge::Seen;
+use crate::judge::{SURE, Seen};
 use crate::{sample, suspects};
 
 /// What becomes of a run that stands still.
@@ -26,6 +26,8 @@ pub struct Watch {
     pub folder: PathBuf,
     /// For how long nothing may go on.
     pub limit: Duration,
+    /// Whether the GPU is the virtual one.
+    pub is_virtual: bool,
     /// What becomes of it then.
     pub on_hang: OnHang,
 }
@@ -38,9 +40,13 @@ pub trait Actions: Send {
     fn end(&mut self);
 }
 
-/// The samples of a limit, about; and the shortest and longest time between two.
+/// The samples of a limit, about; and the shortest and longest times between two, on the virtual GPU and on a real one.
 const SAMPLES: u32 = 8;
-const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
+const PAUSES: [Duration; 3] = [
+    Duration::from_millis(250),
+    Duration::from_secs(1),
+    Duration::from_secs(10),
+];
 
 /// A run that stands still again is told of again, so often.
 const MOST: usize = 4;
@@ -57,7 +63,8 @@ impl Watch {
     pub fn begin(self, actions: impl Actions + 'static) -> Watching {
         let (end, ended) = mpsc::channel::<()>();
         let work = move || {
-            let pause = (self.limit / SAMPLES).clamp(PAUSES[0], PAUSES[1]);
+            let longest = PAUSES[usize::from(!self.is_virtual) + 1];
+            let pause = (self.limit / SAMPLES).clamp(PAUSES[0], longest);
             let wait = || ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout);
             self.run(pause, wait, actions)
         };
@@ -77,28 +84,23 @@ impl Watch {
         wait: impl Fn() -> bool,
         mut actions: impl Actions,
     ) -> Vec<Account> {
-        let mut seen = Seen::new(self.limit, pause);
+        let mut seen = Seen::new(self.limit, pause, self.is_virtual);
         let mut accounts = Vec::new();
         let mut is_told = false;
-        let mut since = Instant::now();
         while accounts.len() < MOST && wait() {
             seen.add(sample::take(std::process::id(), &self.folder));
-            let Some(standing) = seen.standing() else {
+            if seen.has_gone_on() {
                 is_told = false;
-                since = Instant::now();
-                continue;
-            };
+            }
             if is_told {
                 continue;
             }
-            let Some(account) = suspects::examine(&standing, &seen, &self.folder) else {
-                // Not before it stood still for as long once more: each look costs something.
-                seen.forget();
+            let Some((account, since)) = self.standing_still(&mut seen) else {
                 continue;
             };
             is_told = true;
             let kills = self.on_hang == OnHang::Kill && account.is_certain();
-            let account = account.after(since.elapsed() + self.limit, kills);
+            let account = account.after(since, kills);
             actions.tell(&account);
             if kills {
                 actions.end();
@@ -106,6 +108,23 @@ impl Watch {
             accounts.push(account);
         }
         accounts
+    }
+
+    /// What is to be said of the run, if it stands still, and for how long it has.
+    fn standing_still(&self, seen: &mut Seen) -> Option<(Account, Duration)> {
+        let deadlock = seen
+            .deadlocked()
+            .and_then(|(stuck, others)| suspects::deadlock(&stuck, &others, &self.folder));
+        if let Some(account) = deadlock {
+            return Some((account, SURE));
+        }
+        let standing = seen.standing()?;
+        let account = suspects::examine(&standing, seen, &self.folder);
+        if account.is_none() {
+            // Not before it stood still for as long once more: each look costs something.
+            seen.forget();
+        }
+        Some((account?, self.limit))
     }
 }
 

@@ -60,7 +60,7 @@ impl<'m> Interpreter<'m> {
         };
         let layout =
             Layout::of(&version).ok_or_else(|| format!("{file} is of an unknown version"))?;
-        memory.check(runtime as u64)?;
+        memory.check(runtime)?;
         Ok(Interpreter {
             memory,
             layout,

@@ -16,7 +16,7 @@ impl Remote {
     }
 
     /// Whether it may be read; else why not.
-    pub fn check(&self, address: u64) -> Result<(), String> {
+    pub fn check(self, address: usize) -> Result<(), String> {
         let mut byte = [0];
         match self.read(address, &mut byte) {
             1 => Ok(()),
@@ -24,13 +24,13 @@ impl Remote {
         }
     }
 
-    fn read(&self, address: u64, buffer: &mut [u8]) -> isize {
+    fn read(self, address: usize, buffer: &mut [u8]) -> isize {
         let local = libc::iovec {
             iov_base: buffer.as_mut_ptr().cast::<c_void>(),
             iov_len: buffer.len(),
         };
         let remote = libc::iovec {
-            iov_base: std::ptr::without_provenance_mut(address as usize),
+            iov_base: std::ptr::without_provenance_mut(address),
             iov_len: buffer.len(),
         };
         // SAFETY: the local buffer is writable for its length; the other address is the kernel's to check.
@@ -40,7 +40,7 @@ impl Remote {
 
 impl Memory for Remote {
     fn bytes(&self, address: usize, buffer: &mut [u8]) -> Option<()> {
-        let read = self.read(address as u64, buffer);
+        let read = self.read(address, buffer);
         (usize::try_from(read) == Ok(buffer.len())).then_some(())
     }
 }

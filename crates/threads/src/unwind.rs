@@ -35,7 +35,7 @@ pub struct Registers {
 pub struct Unwinder<'m> {
     maps: &'m Maps,
     memory: Remote,
-    unwinder: UnwinderX86_64<Vec<u8>>,
+    tables: UnwinderX86_64<Vec<u8>>,
     cache: CacheX86_64,
     /// The files that were looked at, with how far each lies from where it says; `None` for one without tables.
     loaded: Vec<(String, Option<u64>)>,
@@ -47,7 +47,7 @@ impl<'m> Unwinder<'m> {
         Unwinder {
             maps,
             memory,
-            unwinder: UnwinderX86_64::new(),
+            tables: UnwinderX86_64::new(),
             cache: CacheX86_64::new(),
             loaded: Vec::new(),
         }
@@ -66,9 +66,9 @@ impl<'m> Unwinder<'m> {
         };
         while frames.len() < DEEPEST {
             frames.push(self.name(address.address_for_lookup()));
-            let next =
-                self.unwinder
-                    .unwind_frame(address, &mut of_walk, &mut self.cache, &mut read);
+            let next = self
+                .tables
+                .unwind_frame(address, &mut of_walk, &mut self.cache, &mut read);
             let Some(caller) = next
                 .ok()
                 .flatten()
@@ -90,16 +90,16 @@ impl<'m> Unwinder<'m> {
         if !file.starts_with('/') {
             return format!("{}+{:#x}", file, address - mapping.range.start);
         }
-        let bias = match self.loaded.iter().find(|(known, _)| known == file) {
-            Some((_, bias)) => *bias,
-            None => {
-                let bias = load(self.maps, file).map(|(module, bias)| {
-                    self.unwinder.add_module(module);
-                    bias
-                });
-                self.loaded.push((file.to_owned(), bias));
+        let known = self.loaded.iter().find(|(known, _)| known == file);
+        let bias = if let Some((_, bias)) = known {
+            *bias
+        } else {
+            let bias = load(self.maps, file).map(|(module, bias)| {
+                self.tables.add_module(module);
                 bias
-            }
+            });
+            self.loaded.push((file.to_owned(), bias));
+            bias
         };
         let place = bias.and_then(|bias| address.checked_sub(bias));
         format!(

@@ -32,7 +32,7 @@ pub enum Argument {
     List(Vec<Argument>),
     /// Anything else: a device, a dtype, a text, a generator.
     Other,
-    /// An object that C++ made a class of TorchScript, such as a process group, by its address.
+    /// An object that C++ made a class of `TorchScript`, such as a process group, by its address.
     Object(u64),
 }
 

@@ -53,11 +53,11 @@ impl<'t> Activity<'t> {
 
     fn capture_inside(&self, index: usize) -> Option<usize> {
         let outer = &self.operations[index];
-        let inside = self.operations[index..]
+        let mut inside = self.operations[index..]
             .iter()
             .take_while(|it| it.position <= outer.end)
             .filter(|it| it.thread == outer.thread);
-        inside.filter_map(|it| it.capture).next()
+        inside.find_map(|it| it.capture)
     }
 }
 

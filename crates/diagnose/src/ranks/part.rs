@@ -42,6 +42,9 @@ pub(super) fn first<'s>(sides: &[&'s Side]) -> Option<Parting<'s>> {
             .filter(|it| it.groups.contains_key(group))
             .copied()
             .collect();
+        if !are_of_one_job(&members) {
+            continue;
+        }
         let Some((one, others)) = members.split_first() else {
             continue;
         };
@@ -50,6 +53,12 @@ pub(super) fn first<'s>(sides: &[&'s Side]) -> Option<Parting<'s>> {
     partings
         .into_iter()
         .min_by_key(|it| (it.kind == Kind::Ways, it.number))
+}
+
+/// Whether no rank is there twice, as in a run of several jobs, or of one that was started again.
+pub(super) fn are_of_one_job(sides: &[&Side]) -> bool {
+    let ranks: BTreeSet<Option<u32>> = sides.iter().map(|side| side.process.rank).collect();
+    ranks.len() == sides.len()
 }
 
 fn between<'s>(one: &'s Side, other: &'s Side, group: &str) -> Option<Parting<'s>> {

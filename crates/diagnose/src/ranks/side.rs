@@ -43,8 +43,10 @@ pub(super) struct Called {
 pub(super) struct Captured {
     /// The line that began it.
     pub(super) location: Option<Location>,
-    /// The line at which it failed, if it did.
-    pub(super) failed: Option<Option<Location>>,
+    /// Whether it failed.
+    pub(super) has_failed: bool,
+    /// The line at which it failed.
+    pub(super) failed_at: Option<Location>,
     /// Where in the trace it ended.
     pub(super) ended: usize,
     /// Whether, afterwards, the host read what a collective left: so do ranks that ask each other how it went.
@@ -196,7 +198,8 @@ fn captured(history: &History<'_>, activity: &Activity<'_>, index: usize) -> Opt
     };
     Some(Captured {
         location: history.location_of(run.began),
-        failed: has_failed.then(place),
+        has_failed,
+        failed_at: place().filter(|_| has_failed),
         ended,
         asked_others: asked_others(activity, ended),
     })

@@ -1,8 +1,8 @@
 //! CG404: a rank's capture failed, its error was swallowed, and the others count on it.
 
-use cgsan_finding::{Confidence, Finding, Location};
+use cgsan_finding::{Confidence, Finding};
 
-use super::part::{Kind, Parting};
+use super::part::{self, Kind, Parting};
 use super::side::{Captured, Side};
 use super::{Place, described, finding};
 
@@ -11,11 +11,13 @@ pub(super) const ID: &str = "CG404";
 /// Signal: a capture with collectives failed on one rank, which went on; the same one went well on another, and the ranks did
 /// not ask each other. Where they part afterwards, it is certain.
 pub(super) fn find(sides: &[&Side], parting: Option<&Parting<'_>>) -> Option<Finding> {
+    if !part::are_of_one_job(sides) {
+        return None;
+    }
     sides.iter().find_map(|side| {
         let mut captures = side.captures.iter().enumerate();
         captures.find_map(|(index, capture)| {
-            let failed = capture.failed.as_ref()?;
-            if side.has_crashed || !goes_on(side, capture) {
+            if !capture.has_failed || side.has_crashed || !goes_on(side, capture) {
                 return None;
             }
             let same = |other: &&&Side| {
@@ -24,17 +26,14 @@ pub(super) fn find(sides: &[&Side], parting: Option<&Parting<'_>>) -> Option<Fin
                     .iter()
                     .filter(|it| it.location == capture.location);
                 let nth = nth_of_its_line(side, index);
-                theirs
-                    .clone()
-                    .nth(nth)
-                    .is_some_and(|it| it.failed.is_none())
+                theirs.clone().nth(nth).is_some_and(|it| !it.has_failed)
             };
             let other = sides.iter().find(same)?;
             let parts = parting.filter(|it| it.kind != Kind::Ways && is_after(it, side, capture));
             if parts.is_none() && capture.asked_others {
                 return None;
             }
-            Some(told(side, other, capture, failed.clone(), parts))
+            Some(told(side, other, capture, parts))
         })
     })
 }
@@ -64,19 +63,16 @@ fn is_after(parting: &Parting<'_>, side: &Side, capture: &Captured) -> bool {
     of_side.is_some_and(|called| called.position > capture.ended)
 }
 
-fn told(
-    side: &Side,
-    other: &Side,
-    capture: &Captured,
-    failed: Option<Location>,
-    parts: Option<&Parting<'_>>,
-) -> Finding {
+fn told(side: &Side, other: &Side, capture: &Captured, parts: Option<&Parting<'_>>) -> Finding {
     let (name, others) = (side.name(), other.name());
     let at = Place::of(
         capture.location.clone(),
         format!("{name} failed in this capture and went on; {others} captured it"),
     );
-    let mut places = vec![Place::of(failed, format!("it failed here in {name}"))];
+    let mut places = vec![Place::of(
+        capture.failed_at.clone(),
+        format!("it failed here in {name}"),
+    )];
     if let Some(parting) = parts {
         let (first, called) = parting.first;
         places.push(Place::of(called.location.clone(), described(first, called)));

@@ -323,7 +323,7 @@ print('done')
         .wrapped(
             Command::new("unshare")
                 .args(unshare)
-                .arg(format!("{mount}; \"$@\"; cp \"$RUN\"/* \"$KEPT\""))
+                .arg(format!("{mount}; \"$@\"; cp \"$RUN\"/trace-* \"$KEPT\""))
                 .arg("sh"),
         )
         .env("KEPT", &kept)

@@ -104,7 +104,9 @@ impl Program {
     pub fn traces(&self) -> Vec<Trace> {
         let mut traces: Vec<_> = std::fs::read_dir(&self.run)
             .unwrap()
-            .map(|entry| Trace::read(&entry.unwrap().path()).unwrap())
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.extension().is_some_and(|it| it == "cgsan"))
+            .map(|path| Trace::read(&path).unwrap())
             .collect();
         traces.sort_by_key(|trace| trace.process().pid);
         traces
