@@ -77,6 +77,7 @@ pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
         (process::of(trace, 1), report)
     });
     let mut report = merge::merge(reports.collect());
+    ranks::follow(&mut report.findings, &sides);
     report.findings.extend(ranks::findings(&sides));
     report
 }

@@ -67,13 +67,15 @@ fn defect(history: &History<'_>) -> Option<Note> {
 pub(crate) fn abandoned(failure: &Failure<'_, '_>) -> Option<Note> {
     failure.capture?;
     let thrown = failure.thrown()?;
-    Some(Note::new(
-        format!(
-            "a capture was left by an exception of the program and not by CUDA: {}",
-            thrown.summary()
+    let text = "a capture was left by an exception of the program and not by CUDA";
+    let note = match failure.raised_first() {
+        Some(first) => Note::new(
+            format!("{text}: {}; then {}", first.summary(), thrown.summary()),
+            stack::user_location(&first.stack).or_else(|| failure.location()),
         ),
-        failure.location(),
-    ))
+        None => Note::new(format!("{text}: {}", thrown.summary()), failure.location()),
+    };
+    Some(note)
 }
 
 fn noted(history: &History<'_>, record: &Record) -> Option<Note> {

@@ -26,6 +26,8 @@ pub struct Stuck {
     pub look: Look,
     /// What the program calls them, in the same order.
     pub names: Vec<Option<String>>,
+    /// Whether its GPU is the virtual one.
+    pub is_virtual: bool,
     /// Whether the GPU may be at work all the while.
     pub may_compute: bool,
 }
@@ -113,7 +115,7 @@ impl Account {
         Some(Finding {
             id: "CG405",
             title: format!("no progress for {}", self.time()),
-            confidence: Confidence::Confirmed,
+            confidence: self.confidence(),
             labels: self.labels(location.as_ref()),
             location,
             notes: self.notes(),
@@ -129,6 +131,16 @@ impl Account {
                 ..Observed::default()
             })),
         })
+    }
+
+    /// How sure it is: several ranks may all wait for much work that they gave to real GPUs.
+    fn confidence(&self) -> Confidence {
+        let may_work = |stuck: &Stuck| !stuck.is_virtual && matches!(stuck.why, Why::Call { .. });
+        match (self.stuck.iter().all(may_work), self.ended.is_empty()) {
+            (true, true) => Confidence::Possible,
+            (true, false) => Confidence::Likely,
+            _ => Confidence::Confirmed,
+        }
     }
 
     fn time(&self) -> String {

@@ -152,6 +152,7 @@ fn closer(pid: u32, why: Why, trace: Option<&Trace>) -> Stuck {
         process,
         why,
         look,
+        is_virtual: !is_real,
         may_compute,
     }
 }

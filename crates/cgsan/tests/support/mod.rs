@@ -60,8 +60,15 @@ pub struct Finding {
     pub location: Option<Location>,
     pub labels: Vec<Label>,
     pub notes: Vec<String>,
+    pub consequences: Vec<Consequence>,
     pub call: Option<Call>,
     processes: Vec<Process>,
+}
+
+/// A later error.
+#[derive(Debug, Deserialize)]
+pub struct Consequence {
+    pub text: String,
 }
 
 /// A process in which something was found.

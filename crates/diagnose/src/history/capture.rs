@@ -23,6 +23,8 @@ pub(crate) struct CaptureRun<'t> {
     /// The exception that was in flight as it ended, or ended the program before it did: an index into
     /// [`super::History::thrown`].
     pub(crate) left_by: Option<usize>,
+    /// The exceptions that were being handled when that one was raised, latest first.
+    pub(crate) raised_before: Vec<usize>,
 }
 
 /// A stream becomes part of a capture by waiting for an event of it.

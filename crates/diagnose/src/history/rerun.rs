@@ -169,6 +169,7 @@ impl<'t> Rerun<'t> {
             ended: None,
             unjoined: Vec::new(),
             left_by: None,
+            raised_before: Vec::new(),
         });
     }
 
@@ -285,7 +286,12 @@ impl<'t> Rerun<'t> {
             thrown.stack.extend(report.traceback.iter().rev().cloned());
         }
         for run in left {
-            self.history.captures[run].left_by.get_or_insert(index);
+            let run = &mut self.history.captures[run];
+            if run.left_by.is_none() {
+                run.left_by = Some(index);
+            } else if !report.uncaught && run.left_by != Some(index) {
+                run.raised_before.push(index);
+            }
         }
     }
 

@@ -6,14 +6,17 @@
 //! | `part` | the first collective at which two ranks differ |
 //! | `disagree` | CG403 |
 //! | `swallowed` | CG404 |
+//! | `followed` | errors of other ranks that followed from a failed capture of one |
 //!
 //! This is a step over all traces of a run, where everything else here looks at one.
 
 mod disagree;
+mod followed;
 mod part;
 mod side;
 mod swallowed;
 
+pub(crate) use followed::follow;
 pub(crate) use side::{Side, side};
 
 use cgsan_finding::{Basis, Finding, Label, LabelRole, Location, Observed};

@@ -19,8 +19,20 @@ pub(crate) struct Side {
     pub(super) captures: Vec<Captured>,
     /// Whether it ended by itself and well, and all of it was recorded: what it did not call, it never called.
     pub(super) has_finished: bool,
-    /// Whether an exception ended it.
-    pub(super) has_crashed: bool,
+    /// The exception that ended it.
+    pub(super) crashed: Option<Crash>,
+    /// When its first capture failed, in nanoseconds of the machine's clock.
+    pub(super) failed: Option<u64>,
+}
+
+/// An exception that ended a rank.
+#[derive(Clone, Debug)]
+pub(super) struct Crash {
+    /// When it was reported, in nanoseconds of the machine's clock.
+    pub(super) time: u64,
+    /// The type and the beginning of the message.
+    pub(super) text: String,
+    pub(super) location: Option<Location>,
 }
 
 /// A collective that took its turn.
@@ -110,9 +122,12 @@ pub(crate) fn side(history: &History<'_>, activity: &Activity<'_>) -> Side {
     for (group, called) in turns {
         groups.entry(group).or_default().push(called);
     }
-    let is_uncaught =
-        |event: &AgentEvent| matches!(event, AgentEvent::Exception { uncaught: true, .. });
-    let has_crashed = trace.agent_events().any(|(_, event)| is_uncaught(event));
+    let crashed = crash(history);
+    let failed = history
+        .captures
+        .iter()
+        .filter(|run| run.ended_badly() || run.broken_by().is_some());
+    let failed = failed.map(|run| time(history, run.began.position)).min();
     Side {
         process: process::of(trace, 1),
         groups,
@@ -120,9 +135,31 @@ pub(crate) fn side(history: &History<'_>, activity: &Activity<'_>) -> Side {
             .keys()
             .filter_map(|index| captured(history, activity, *index))
             .collect(),
-        has_finished: trace.ending() == Ending::Orderly && !has_crashed && end == usize::MAX,
-        has_crashed,
+        has_finished: trace.ending() == Ending::Orderly && crashed.is_none() && end == usize::MAX,
+        crashed,
+        failed,
     }
+}
+
+/// The exception that ended a process: the last one that nobody caught.
+fn crash(history: &History<'_>) -> Option<Crash> {
+    let mut events = history.trace.agent_events().rev();
+    let position = events.find_map(|(position, event)| match event {
+        AgentEvent::Exception { uncaught: true, .. } => Some(position),
+        _ => None,
+    })?;
+    let mut thrown = history.thrown.iter().rev();
+    let thrown = thrown.find(|it| it.reported.is_some_and(|reported| reported <= position))?;
+    Some(Crash {
+        time: time(history, position),
+        text: thrown.summary(),
+        location: stack::user_location(&thrown.stack),
+    })
+}
+
+fn time(history: &History<'_>, position: usize) -> u64 {
+    let entry = history.trace.entries().get(position);
+    entry.map_or(u64::MAX, |entry| entry.time_ns)
 }
 
 /// Where in the trace the first call stands that was counted and not recorded; `usize::MAX` if there is none.

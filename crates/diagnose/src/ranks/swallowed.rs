@@ -17,7 +17,7 @@ pub(super) fn find(sides: &[&Side], parting: Option<&Parting<'_>>) -> Option<Fin
     sides.iter().find_map(|side| {
         let mut captures = side.captures.iter().enumerate();
         captures.find_map(|(index, capture)| {
-            if !capture.has_failed || side.has_crashed || !goes_on(side, capture) {
+            if !capture.has_failed || side.crashed.is_some() || !goes_on(side, capture) {
                 return None;
             }
             let same = |other: &&&Side| {

@@ -232,7 +232,26 @@ impl<'h, 't> Failure<'h, 't> {
                     .to_owned(),
             );
         }
+        if let (Some(first), Cause::Refused(refusal)) = (self.raised_first(), self.cause)
+            && self.is_reported_last(refusal)
+        {
+            let place = stack::user_location(&first.stack);
+            let place = place.map(|it| format!(", at {}", stack::short_place(&it)));
+            evidence.notes.push(format!(
+                "`{}` came first{}: this call was made while the program handled it",
+                first.summary(),
+                place.unwrap_or_default()
+            ));
+        }
         evidence
+    }
+
+    /// Whether the exception by which the capture was left reports this call.
+    fn is_reported_last(&self, refusal: Refusal<'t>) -> bool {
+        let left_by = self.capture.and_then(|run| run.left_by);
+        let thrown = left_by.and_then(|index| self.history.thrown.get(index));
+        let after = thrown.and_then(|thrown| thrown.after);
+        after.is_some_and(|step| step.position == refusal.step.position)
     }
 
     /// The evidence without what takes a search.
@@ -273,6 +292,14 @@ impl<'h, 't> Failure<'h, 't> {
             own.extend(self.waiting_stack(run, step));
         }
         own
+    }
+
+    /// The exception of the program's own that came before the one by which the capture was left, and before the refused call:
+    /// the program was handling it.
+    pub(crate) fn raised_first(&self) -> Option<&'h Thrown<'t>> {
+        let first = *self.capture?.raised_before.last()?;
+        let thrown = self.history.thrown.get(first)?;
+        (!thrown.by_pytorch()).then_some(thrown)
     }
 
     /// The stack of the capturing thread while another works for it: a thread of autograd, or of a library.

@@ -6,6 +6,8 @@ import os
 AGENT = os.path.join(os.path.dirname(__file__), "")
 # Frames kept of each end of a traceback: a runaway recursion has thousands that say the same.
 ENDS = 100
+# Exceptions that are followed back from one.
+CHAIN = 8
 # Characters kept of a message.
 MESSAGE = 16_384
 
@@ -21,6 +23,18 @@ def describe(exception, uncaught, printed):
         "traceback": [_location(frame, line) for frame, line in _shortened(frames(exception))],
         "uncaught": uncaught,
     }
+
+
+def before(exception, known):
+    """The exceptions that were being handled when `exception` was raised, latest first, up to the one of the identity `known`."""
+    found = []
+    while exception is not None and len(found) < CHAIN:
+        context = None if exception.__suppress_context__ else exception.__context__
+        exception = exception.__cause__ or context
+        if exception is None or id(exception) == known:
+            break
+        found.append(exception)
+    return found
 
 
 def type_name(kind):

@@ -170,6 +170,8 @@ class Listener:
         before = getattr(self._thread, "handled_before", None)
         if exception is not None and id(exception) != before:
             self._report(exception, uncaught=False)
+            for earlier in exceptions.before(exception, before):
+                self._recorder.event(exceptions.describe(earlier, uncaught=False, printed=False))
 
     def capture_is_over(self, graph):
         """Tells of the graph, if its capture went well."""

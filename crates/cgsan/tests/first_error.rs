@@ -1,0 +1,50 @@
+//! Of several errors, the first one is the cause, and the others are said to follow from it: those of `tests/first_error`.
+
+mod support;
+
+use std::fs;
+
+use support::marked::Wanted;
+use support::{in_parallel, watch_on};
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn the_first_error_wins() {
+    let python = support::python();
+    let folder = support::root().join("tests/first_error");
+    let entries = fs::read_dir(folder).expect("the folder can be read");
+    let mut programs: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    programs.retain(|path| path.extension().is_some_and(|it| it == "py"));
+    assert_eq!(programs.len(), 3);
+    let problems = in_parallel(&programs, |program| {
+        let watched = match watch_on(&python, 2, &[], program) {
+            Ok(watched) => watched,
+            Err(problem) => return vec![problem],
+        };
+        let mut problems = Wanted::of(program).problems(program, &watched.findings);
+        let of_findings = watched.findings.iter().flat_map(|it| {
+            let consequences = it.consequences.iter().map(|it| &it.text);
+            it.notes.iter().chain(consequences)
+        });
+        let said: Vec<&String> = of_findings
+            .chain(watched.notes.iter().map(|it| &it.text))
+            .collect();
+        let source = fs::read_to_string(program).expect("a program");
+        for says in source
+            .lines()
+            .filter_map(|line| line.strip_prefix("# says: "))
+        {
+            if !said.iter().any(|it| it.contains(says)) {
+                problems.push(format!(
+                    "{}: does not say {says:?}: {said:?}",
+                    program.display()
+                ));
+            }
+        }
+        problems
+    });
+    let problems = problems.concat();
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+}
