@@ -186,7 +186,7 @@ impl Seen {
                 let before = before.threads.iter().find(|it| it.id == thread.id);
                 let before = before.map_or(Duration::ZERO, |it| it.ran);
                 let of_thread = thread.ran.saturating_sub(before);
-                if !is_service(thread) && !is_waiting(process, thread) {
+                if !is_service(&thread.name) && !is_waiting(process, thread) {
                     ran += of_thread;
                 } else if self.is_virtual && of_thread * 100 > (last.at - first.at) * WORKING {
                     return true;
@@ -230,6 +230,11 @@ impl Seen {
         all.filter(move |process| process.pid == pid)
     }
 
+    /// Whether signals mean something to a process, so that one may free it.
+    pub fn handles_signals(&self, pid: u32) -> bool {
+        self.of(pid).any(|process| process.handles_signals)
+    }
+
     /// Whether a thread did nothing at all: it did not run, and was in one system call.
     pub fn was_still(&self, pid: u32, thread: u32) -> bool {
         let mut seen = self.of(pid).map(|process| {
@@ -242,8 +247,9 @@ impl Seen {
     }
 }
 
-fn is_service(thread: &ThreadSample) -> bool {
-    SERVICES.iter().any(|name| thread.name.starts_with(name))
+/// Whether a thread of this name is one of a library's that runs whether or not the program goes on.
+pub fn is_service(thread: &str) -> bool {
+    SERVICES.iter().any(|name| thread.starts_with(name))
 }
 
 /// Whether a thread is in a call that may block. Such calls may spin.
@@ -253,7 +259,10 @@ fn is_waiting(process: &ProcessSample, thread: &ThreadSample) -> bool {
 
 fn same_places(one: &ProcessSample, other: &ProcessSample) -> bool {
     let places = |process: &ProcessSample| {
-        let own = process.threads.iter().filter(|thread| !is_service(thread));
+        let own = process
+            .threads
+            .iter()
+            .filter(|thread| !is_service(&thread.name));
         own.map(|thread| (thread.id, thread.system_call))
             .collect::<Vec<_>>()
     };
@@ -262,7 +271,7 @@ fn same_places(one: &ProcessSample, other: &ProcessSample) -> bool {
 
 /// Whether each thread of a process waits for work of the GPU, or for another thread.
 fn can_only_wait(process: &ProcessSample) -> bool {
-    let mut own = process.threads.iter().filter(|it| !is_service(it));
+    let mut own = process.threads.iter().filter(|it| !is_service(&it.name));
     own.all(|thread| {
         let call = thread.system_call;
         is_waiting(process, thread) || call.is_some_and(|call| call.waits_for_a_thread())
@@ -272,7 +281,10 @@ fn can_only_wait(process: &ProcessSample) -> bool {
 /// Whether nothing from outside can free a process: each thread that is the program's waits for another one, and no signal
 /// means anything to it.
 fn waits_for_itself(process: &ProcessSample) -> bool {
-    let mut own = process.threads.iter().filter(|thread| !is_service(thread));
+    let mut own = process
+        .threads
+        .iter()
+        .filter(|thread| !is_service(&thread.name));
     !process.handles_signals
         && own.all(|thread| {
             thread

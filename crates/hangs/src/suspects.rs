@@ -9,7 +9,7 @@ use cgsan_threads::{Look, SystemCall, Thread, is_reading_a_terminal, look};
 use cgsan_trace::Trace;
 
 use crate::account::{Account, Stuck};
-use crate::judge::{Seen, Standing, Why};
+use crate::judge::{Seen, Standing, Why, is_service};
 
 /// Files of debuggers: by what their names end with, or the folder that they are in.
 const DEBUGGERS: &[&str] = &[
@@ -112,9 +112,30 @@ fn why_idle(pid: u32, look: &Look, seen: &Seen) -> Option<Why> {
             thread: holder.status.id,
         });
     }
+    if wait_for_each_other(pid, look, seen) {
+        return Some(Why::Locks);
+    }
     let main = look.threads.first()?;
     let innermost = main.python.first()?;
     innermost.file.contains(DISTRIBUTED).then_some(Why::Ranks)
+}
+
+/// Whether all threads that run Python wait for a lock or a condition without a limit, and no other thread waits for anything
+/// from outside. Libraries have threads that look for news now and then, as the driver of a real GPU does.
+fn wait_for_each_other(pid: u32, look: &Look, seen: &Seen) -> bool {
+    let waits_for_a_thread = |thread: &Thread| {
+        let call = thread.status.system_call;
+        call.is_some_and(|call| call.waits_for_a_thread()) && seen.was_still(pid, thread.status.id)
+    };
+    let is_inside = |thread: &Thread| {
+        let call = thread.status.system_call;
+        is_service(&thread.status.name) || call.is_some_and(|call| call.is_futex())
+    };
+    let others = look.threads.iter().filter(|it| it.python.is_empty());
+    !seen.handles_signals(pid)
+        && pythons(look).count() > 1
+        && pythons(look).all(waits_for_a_thread)
+        && others.into_iter().all(is_inside)
 }
 
 fn pythons(look: &Look) -> impl Iterator<Item = &Thread> {
