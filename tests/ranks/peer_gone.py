@@ -19,7 +19,7 @@ if rank == 0:
         dist.all_reduce(x)
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
-        graph.replay()
+        graph.replay()  # cgsan: CG403
         happened = side.record_event()
     assert not side.query() and not happened.query()
     assert torch.cuda.Stream().query()

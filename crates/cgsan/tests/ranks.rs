@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use support::marked::Wanted;
 use support::planted::Family;
 use support::{TWO_RANKS, Watched, watch_on};
 
@@ -64,7 +65,7 @@ fn programs_of_several_ranks_and_devices_are_served_and_left_alone() {
                 if letters(&watched.stdout) != letters(printed) {
                     problems.push(format!("printed {:?}", watched.stdout));
                 }
-                problems.extend(watched.findings.iter().map(|it| format!("found {it:?}")));
+                problems.extend(Wanted::of(program).problems(program, &watched.findings));
                 problems
             }
         }

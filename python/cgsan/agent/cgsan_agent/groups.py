@@ -11,8 +11,6 @@ from . import hooks, ranks
 ADDRESS = 16
 # What PyTorch calls on a new group next once it has its name (`_new_process_group_helper`).
 NAMED = "_set_group_desc"
-# Methods by which a group is shut down. Each waits for graphs that hold its collectives.
-ENDS = ("shutdown", "abort")
 
 
 class Groups:
@@ -48,6 +46,10 @@ class Groups:
             event = {"event": "group_destroyed", "group": number, "exiting": self._exiting}
             self._recorder.event({**event, "graphs": graphs})
 
+    def aborted(self, group):
+        """Forgets a group: an abort lets go of what its collectives wait for."""
+        self._numbers.pop(group.group_name, None)
+
     def left(self):
         """Tells of the groups that are left when the program has ended."""
         if self._numbers:
@@ -70,8 +72,8 @@ def listen(recorder):
     if _groups is None and isinstance(kind, type):
         _groups = Groups(recorder)
         hooks.announce_calls(kind, NAMED, _groups.created)
-        for name in ENDS:
-            hooks.announce_calls(kind, name, _groups.ends)
+        hooks.announce_calls(kind, "shutdown", _groups.ends)
+        hooks.announce_calls(kind, "abort", _groups.aborted)
 
 
 def program_ends():
