@@ -216,6 +216,13 @@ pub struct DisplayOptions {
     #[arg(long)]
     pub stack: bool,
 
+    /// Show who holds memory: by pool, by graph and by line, in MiB
+    ///
+    /// The numbers are those of PyTorch's allocator, before and at the end of each capture, before replays if the reserved
+    /// memory has changed, and at the end of the program. With --json, they are in the field `memory`.
+    #[arg(long)]
+    pub memory: bool,
+
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,

@@ -25,6 +25,7 @@ pub struct Output {
     destination: Destination,
     json: bool,
     stack: bool,
+    memory: bool,
     color: bool,
     width: usize,
 }
@@ -71,6 +72,7 @@ impl Output {
         Ok(Self {
             json: options.json,
             stack: options.stack,
+            memory: options.memory,
             color: destination.takes_color(options.color),
             width: options
                 .width
@@ -82,6 +84,11 @@ impl Output {
     /// Whether native stacks will be shown, and their functions should have names.
     pub fn wants_symbols(&self) -> bool {
         self.json || self.stack
+    }
+
+    /// Whether it will be shown who holds memory.
+    pub fn wants_memory(&self) -> bool {
+        self.memory
     }
 
     /// Writes the report on a run, which left these recordings, with the source that is in reach.
@@ -120,6 +127,9 @@ impl Output {
             ..Report::default()
         };
         text += &cgsan_render::findings(&withheld, &options, &mut |_| None);
+        if let Some(memory) = &report.memory {
+            text += &cgsan_render::memory(memory, &options);
+        }
         text + &cgsan_render::summary(report, &options)
     }
 }

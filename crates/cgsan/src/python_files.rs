@@ -15,6 +15,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/compiled.py",
     "agent/cgsan_agent/exceptions.py",
     "agent/cgsan_agent/hooks.py",
+    "agent/cgsan_agent/memory.py",
     "agent/cgsan_agent/native.py",
     "agent/cgsan_agent/operators.py",
     "agent/cgsan_agent/ranks.py",

@@ -15,7 +15,8 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let output = Output::open(&options.display, Standard::Output)?;
     let reach = sources::reach_of_kept(&options.sources)?;
     let recordings = Recordings::read(&options.traces, &reach).map_err(Error::Trace)?;
-    let report = diagnosis::diagnose(&recordings, output.wants_symbols(), &reach);
+    let mut report = diagnosis::diagnose(&recordings, output.wants_symbols(), &reach);
+    report.memory = report.memory.filter(|_| output.wants_memory());
     let run = Run {
         program: recordings
             .used

@@ -55,6 +55,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     }
     let statuses = status::read_all(directory.path());
     let mut report = diagnosis::diagnose(&recordings, output.wants_symbols(), &Reach::OwnRun);
+    report.memory = report.memory.filter(|_| output.wants_memory());
     report.notes.extend(recordings.notes);
     report
         .notes

@@ -25,6 +25,7 @@ mod evidence;
 mod history;
 mod merge;
 mod notes;
+mod pools;
 mod process;
 mod rules;
 mod subjects;
@@ -41,6 +42,7 @@ use rustc_hash::FxHashMap;
 
 use crate::activity::Activity;
 use crate::history::History;
+use crate::pools::Pools;
 use crate::rules::Explanation;
 use crate::subjects::Input;
 
@@ -99,6 +101,7 @@ fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
         ..Report::default()
     };
     let activity = Activity::new(&history);
+    let pools = Pools::new(&history, &activity);
     let explained: Vec<_> = subjects::of(&history, &activity)
         .into_iter()
         .map(|subject| (rules::explain(&subject), subject))
@@ -122,5 +125,6 @@ fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
         }
     }
     report.notes.extend(notes::limits(&history, is_forked));
+    report.memory = Some(pools::table(&pools).into_iter().collect());
     report
 }

@@ -19,8 +19,9 @@ mod trace;
 mod wire;
 
 pub use agent::{
-    AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StaticGradient, StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, DeviceMemory, HostChange, KeptOutput, MemoryMoment,
+    PoolMemory, Rank, Rebound, Segment, SkippedHook, StaticGradient, StorageKind, StorageName,
+    Uses, Verified,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

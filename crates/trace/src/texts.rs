@@ -132,6 +132,9 @@ impl AgentEvent {
                 }
                 change_frames(stack, change);
             }
+            AgentEvent::Memory { settings, .. } => {
+                settings.as_mut().map(&mut *change);
+            }
             AgentEvent::Rank(_) => {}
         }
     }

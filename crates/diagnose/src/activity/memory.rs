@@ -39,6 +39,12 @@ pub(crate) struct Memory {
 }
 
 impl Block {
+    /// Whether the program holds it at a place of the trace.
+    pub(crate) fn is_held_at(&self, position: usize) -> bool {
+        self.allocated.position < position
+            && self.freed.is_none_or(|freed| freed.position > position)
+    }
+
     /// Whether it shares a byte with a range.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
         self.address < address.saturating_add(bytes)

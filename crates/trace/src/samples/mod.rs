@@ -8,9 +8,10 @@ mod operators;
 use cgsan_model::{Call, Code, FunctionId, ThreadId};
 
 use crate::{
-    AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, Entry, FrameId, HostChange, KeptOutput,
-    NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
+    AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
+    HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId, PoolMemory, ProcessInfo,
+    Rank, Rebound, Record, Segment, SkippedHook, StackFrame, StaticGradient, StorageKind,
+    StorageName, StringId, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -213,7 +214,43 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             others: 1,
             stack: vec![],
         },
+        memory(),
     ]
+}
+
+fn memory() -> AgentEvent {
+    AgentEvent::Memory {
+        moment: MemoryMoment::CaptureEnds,
+        devices: vec![DeviceMemory {
+            device: 1,
+            allocated: 1024,
+            active: 2048,
+            reserved: 4 << 20,
+            reserved_peak: 6 << 20,
+            split: 512,
+            ooms: 1,
+        }],
+        pools: Some(vec![PoolMemory {
+            device: 1,
+            pool: (0, 3),
+            segments: 2,
+            reserved: 4 << 20,
+            allocated: 1024,
+            pending: 1024,
+            split: 512,
+            largest: 2 << 20,
+        }]),
+        segments: vec![Segment {
+            device: 1,
+            address: 0x7f00_0000_0000,
+            bytes: 2 << 20,
+            pool: (0, 3),
+            stream: 0x5500_0000_0010,
+        }],
+        gone: vec![0x7f00_0020_0000],
+        pending: vec![(0x7f00_0000_0400, 1024)],
+        settings: Some("expandable_segments:True".to_owned()),
+    }
 }
 
 fn others() -> Vec<Record> {

@@ -2,8 +2,9 @@
 
 use super::{fields, tagged};
 use crate::{
-    AgentEvent, AutogradNode, CodeLine, HostChange, KeptOutput, Rank, Rebound, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, DeviceMemory, HostChange, KeptOutput, MemoryMoment,
+    PoolMemory, Rank, Rebound, Segment, SkippedHook, StackFrame, StaticGradient, StorageKind,
+    StorageName, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -20,7 +21,21 @@ tagged! { growing AgentEvent {
     11 = Compiled { skipped, message, stack };
     12 = NotComputed { operator, reason, stack };
     13 = Verification { callables, others, stack };
+    20 = Memory { moment, devices, pools, segments, gone, pending, settings };
 } }
+
+tagged! { enum MemoryMoment {
+    0 = BeforeCapture;
+    1 = CaptureEnds;
+    2 = Replay;
+    3 = ProgramEnds;
+} }
+
+fields! { DeviceMemory { device, allocated, active, reserved, reserved_peak, split, ooms } }
+
+fields! { PoolMemory { device, pool, segments, reserved, allocated, pending, split, largest } }
+
+fields! { Segment { device, address, bytes, pool, stream } }
 
 tagged! { enum StorageKind {
     0 = Input;
