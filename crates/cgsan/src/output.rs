@@ -25,7 +25,6 @@ pub struct Output {
     destination: Destination,
     json: bool,
     stack: bool,
-    memory: bool,
     color: bool,
     width: usize,
 }
@@ -72,7 +71,6 @@ impl Output {
         Ok(Self {
             json: options.json,
             stack: options.stack,
-            memory: options.memory,
             color: destination.takes_color(options.color),
             width: options
                 .width
@@ -84,11 +82,6 @@ impl Output {
     /// Whether native stacks will be shown, and their functions should have names.
     pub fn wants_symbols(&self) -> bool {
         self.json || self.stack
-    }
-
-    /// Whether it will be shown who holds memory.
-    pub fn wants_memory(&self) -> bool {
-        self.memory
     }
 
     /// Writes the report on a run, which left these recordings, with the source that is in reach.

@@ -59,6 +59,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/verification.py",
     "agent/probe.py",
     "agent/sitecustomize.py",
+    "agent/trial.py",
     "library/cgsan/__init__.py",
     "library/cgsan/graphed.py",
     "library/cgsan/inputs.py",

@@ -29,7 +29,9 @@ mod pools;
 mod process;
 mod rules;
 mod subjects;
+pub mod trial;
 mod unwatched;
+mod waste;
 
 pub use contradiction::contradiction;
 
@@ -45,6 +47,7 @@ use crate::history::History;
 use crate::pools::Pools;
 use crate::rules::Explanation;
 use crate::subjects::Input;
+use crate::trial::Try;
 
 /// Whether a failure mode, named by its id, is one that a trace is examined for.
 pub fn detects(id: &str) -> bool {
@@ -58,17 +61,21 @@ pub fn shows_in_replays(id: &str) -> bool {
 
 /// Explains what went wrong in the process that a trace is of.
 pub fn diagnose(trace: &Trace) -> Report {
-    diagnose_all(&[trace], &BTreeSet::new())
+    diagnose_all(&[trace], &BTreeSet::new(), &mut |_, _| None)
 }
 
 /// Explains what went wrong in the processes of a run, which the traces are of, in one report.
 ///
 /// What several processes, such as the ranks of a job, did in the same way is said once, with all their names. `forked` are
-/// the ids of processes that another one forked.
-pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
+/// the ids of processes that another one forked. `attempt` runs trials of changes that may save memory; without it, what they save
+/// is computed.
+pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>, attempt: &mut Try<'_>) -> Report {
     let reports = traces.iter().map(|trace| {
         let is_forked = forked.contains(&trace.process().pid);
-        (process::of(trace, 1), diagnose_one(trace, is_forked))
+        (
+            process::of(trace, 1),
+            diagnose_one(trace, is_forked, attempt),
+        )
     });
     merge::merge(reports.collect())
 }
@@ -94,7 +101,7 @@ pub fn ended_early(ended: ExitStatus, report: &Report) -> Option<Note> {
     early_end::note(ended, report)
 }
 
-fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
+fn diagnose_one(trace: &Trace, is_forked: bool, attempt: &mut Try<'_>) -> Report {
     let history = History::new(trace);
     let mut report = Report {
         coverage: Some(coverage::of(trace)),
@@ -102,7 +109,8 @@ fn diagnose_one(trace: &Trace, is_forked: bool) -> Report {
     };
     let activity = Activity::new(&history);
     let pools = Pools::new(&history, &activity);
-    let explained: Vec<_> = subjects::of(&history, &activity)
+    let wastes = waste::find(&pools, attempt);
+    let explained: Vec<_> = subjects::of(&history, &activity, &pools, &wastes)
         .into_iter()
         .map(|subject| (rules::explain(&subject), subject))
         .collect();

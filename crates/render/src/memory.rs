@@ -54,6 +54,11 @@ fn moments(one: &MemoryUse, options: &Options) -> String {
             }
             continue;
         }
+        let before = index.checked_sub(1).map(|it| &one.moments[it]);
+        if before.is_some_and(|it| it.reserved == moment.reserved && it.pools == moment.pools) {
+            rows.push(row([&when(moment, one), "the same", "", "", "", "", ""]));
+            continue;
+        }
         rows.push(sums(
             &when(moment, one),
             "all",
@@ -89,7 +94,7 @@ fn when(moment: &MemoryAt, one: &MemoryUse) -> String {
 }
 
 fn sums(when: &str, pool: &str, reserved: u64, held: u64, waiting: u64, split: u64) -> Row {
-    let free = reserved.saturating_sub(held + waiting);
+    let free = reserved.saturating_sub(held.saturating_add(waiting));
     let [reserved, held, waiting, free, split] = [reserved, held, waiting, free, split].map(mib);
     row([when, pool, &reserved, &held, &waiting, &free, &split])
 }
@@ -165,8 +170,8 @@ fn pool(pool: Option<(u64, u64)>) -> String {
 /// In MiB, with a decimal where that matters.
 fn mib(bytes: u64) -> String {
     const MIB: u64 = 1 << 20;
-    if bytes >= 10 * MIB || bytes.is_multiple_of(MIB) {
-        return ((bytes + MIB / 2) / MIB).to_string();
+    if bytes >= 10 * MIB || bytes == 0 {
+        return (bytes.saturating_add(MIB / 2) / MIB).to_string();
     }
     let tenths = (bytes * 10).div_ceil(MIB);
     format!("{}.{}", tenths / 10, tenths % 10)

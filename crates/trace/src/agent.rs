@@ -139,6 +139,8 @@ pub enum AgentEvent {
         pending: Vec<(u64, u64)>,
         /// The options of the allocator that the program runs with, as `PYTORCH_ALLOC_CONF` has them.
         settings: Option<String>,
+        /// The pool that alone was gone through; `None` for all.
+        only: Option<(u64, u64)>,
     },
 }
 

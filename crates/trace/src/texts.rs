@@ -29,6 +29,7 @@ impl Record {
             | Record::Fork { .. }
             | Record::End
             | Record::Contradiction { .. }
+            | Record::Tried { .. }
             | Record::Watched { .. }
             | Record::Ordered { .. }
             | Record::OperatorBegin(_)

@@ -3,11 +3,9 @@
 //! | file | what |
 //! |---|---|
 //! | `moments` | what the allocator held, whenever it was asked |
-//! | `segments` | which pool and which stream an address belonged to, when |
 //! | `table` | who holds what, as `--memory` shows it |
 
 mod moments;
-mod segments;
 mod table;
 
 pub(crate) use moments::Moment;
@@ -16,12 +14,27 @@ pub(crate) use table::table;
 use std::collections::BTreeMap;
 
 use cgsan_model::Call;
-use cgsan_trace::{AgentEvent, Record, Segment};
+use cgsan_trace::{AgentEvent, MemoryMoment, Record, Segment};
 use rustc_hash::FxHashMap;
 
-use crate::activity::{Activity, Block};
+use crate::activity::{Activity, Block, BlockId};
 use crate::history::{CaptureRun, History};
-use segments::Segments;
+
+/// The sum of sizes; a trace may say anything.
+pub(crate) fn total(sizes: impl IntoIterator<Item = u64>) -> u64 {
+    sizes.into_iter().fold(0, u64::saturating_add)
+}
+
+/// The most that is held at once, from changes of it with their places.
+pub(crate) fn most_at_once(mut changes: Vec<(usize, i128)>) -> u64 {
+    changes.sort_unstable();
+    let mut held = 0_i128;
+    let sums = changes.iter().map(|(_, change)| {
+        held = held.saturating_add(*change);
+        held
+    });
+    u64::try_from(sums.max().unwrap_or_default()).unwrap_or_default()
+}
 
 /// A pool as PyTorch names it, on a device.
 pub(crate) type PoolId = (u64, u64);
@@ -35,11 +48,12 @@ pub(crate) struct Pools<'h, 't> {
     pub(crate) activity: &'h Activity<'t>,
     /// What the allocator held, whenever it was asked, in the order of the trace.
     pub(crate) moments: Vec<Moment<'t>>,
-    segments: Segments,
     /// The pool of each capture, by its index among [`History::captures`].
     of_captures: FxHashMap<usize, PoolId>,
     /// Where the graph of a capture was destroyed.
     destroyed: FxHashMap<usize, usize>,
+    /// The blocks that each capture allocated.
+    blocks: FxHashMap<usize, Vec<BlockId>>,
 }
 
 impl<'h, 't> Pools<'h, 't> {
@@ -48,22 +62,33 @@ impl<'h, 't> Pools<'h, 't> {
             history,
             activity,
             moments: moments::of(history),
-            segments: Segments::new(history.trace),
             of_captures: FxHashMap::default(),
             destroyed: destroyed(history),
+            blocks: FxHashMap::default(),
         };
+        for id in activity.memory.ids() {
+            if let Some(capture) = activity.memory[id].capture {
+                pools.blocks.entry(capture).or_default().push(id);
+            }
+        }
         pools.of_captures = pools.find_of_captures();
         pools
     }
 
     /// The segment that held a block.
     pub(crate) fn segment_of(&self, block: &Block) -> Option<&Segment> {
-        self.segments.of(block)
+        self.activity.segments.of(block)
     }
 
     /// The pool of a block; `None` if the allocator was not asked while its segment was there.
     pub(crate) fn pool_of(&self, block: &Block) -> Option<PoolId> {
         self.segment_of(block).map(|it| it.pool)
+    }
+
+    /// What a capture allocated, in order.
+    pub(crate) fn blocks_of(&self, capture: usize) -> impl Iterator<Item = &Block> {
+        let blocks = self.blocks.get(&capture).into_iter().flatten();
+        blocks.map(|id| &self.activity.memory[*id])
     }
 
     /// The pool that a capture allocated from.
@@ -76,7 +101,7 @@ impl<'h, 't> Pools<'h, 't> {
         let run = &self.history.captures[capture];
         let is_captured = run
             .ended
-            .is_some_and(|ended| !ended.failed() && ended.position < position);
+            .is_some_and(|ended| !ended.failed() && ended.position <= position);
         is_captured
             && self
                 .destroyed
@@ -84,15 +109,45 @@ impl<'h, 't> Pools<'h, 't> {
                 .is_none_or(|gone| *gone > position)
     }
 
+    /// Where the graph of a capture was destroyed.
+    pub(crate) fn destroyed(&self, capture: usize) -> Option<usize> {
+        self.destroyed.get(&capture).copied()
+    }
+
     /// The last moment.
     pub(crate) fn last(&self) -> Option<&Moment<'t>> {
         self.moments.last()
     }
 
+    /// The moment at the end of the last capture that ended well, and the place where that one ended.
+    pub(crate) fn last_capture(&self) -> Option<(&Moment<'t>, usize)> {
+        self.moments.iter().rev().find_map(|moment| {
+            let is_end = moment.kind == MemoryMoment::CaptureEnds && moment.pools.is_some();
+            let run = self.run(moment.capture.filter(|_| is_end)?);
+            let ended = run.ended.filter(|it| !it.failed())?;
+            Some((moment, ended.position))
+        })
+    }
+
+    /// The moment before a capture.
+    pub(crate) fn before(&self, capture: usize) -> Option<&Moment<'t>> {
+        self.moments
+            .iter()
+            .rev()
+            .find(|it| it.kind == MemoryMoment::BeforeCapture && it.capture == Some(capture))
+    }
+
+    /// Whether memory ran out.
+    pub(crate) fn ran_out(&self) -> bool {
+        self.moments
+            .iter()
+            .any(|it| it.devices.iter().any(|it| it.ooms > 0))
+    }
+
     /// The most that was reserved on all devices, as far as the allocator was asked.
     pub(crate) fn peak_reserved(&self) -> u64 {
         let moments = self.moments.iter();
-        let peaks = moments.map(|it| it.devices.iter().map(|it| it.reserved_peak).sum());
+        let peaks = moments.map(|it| total(it.devices.iter().map(|it| it.reserved_peak)));
         peaks.max().unwrap_or_default()
     }
 
@@ -113,7 +168,8 @@ impl<'h, 't> Pools<'h, 't> {
             if let Some(capture) = block.capture.filter(|it| !found.contains_key(it))
                 && let Some(pool) = self.pool_of(block).filter(|pool| *pool != EAGER)
             {
-                *bytes.entry((capture, pool)).or_default() += block.bytes;
+                let sum = bytes.entry((capture, pool)).or_default();
+                *sum = sum.saturating_add(block.bytes);
             }
         }
         let mut most: BTreeMap<usize, (u64, PoolId)> = BTreeMap::new();

@@ -1,11 +1,12 @@
 //! Who holds what.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cgsan_finding::{GraphMemory, Holder, MemoryAt, MemoryUse, PoolAt};
-use cgsan_trace::MemoryMoment;
+use cgsan_finding::{GraphMemory, Holder, Location, MemoryAt, MemoryUse, PoolAt};
+use cgsan_trace::{DeviceMemory, MemoryMoment};
 
-use super::{Moment, PoolId, Pools};
+use super::{Moment, Pools, most_at_once, total};
+use crate::activity::Block;
 use crate::history::stack;
 use crate::process;
 
@@ -25,21 +26,23 @@ pub(crate) fn table(pools: &Pools<'_, '_>) -> Option<MemoryUse> {
 }
 
 fn at(moment: &Moment<'_>) -> MemoryAt {
-    let sum = |value: fn(&cgsan_trace::DeviceMemory) -> u64| moment.devices.iter().map(value).sum();
-    let mut pools: BTreeMap<PoolId, PoolAt> = BTreeMap::new();
-    for it in moment.pools.unwrap_or_default() {
-        let sum = pools.entry(it.pool).or_insert(PoolAt {
-            pool: it.pool,
-            reserved: 0,
-            allocated: 0,
-            pending: 0,
-            split: 0,
-        });
-        sum.reserved += it.reserved;
-        sum.allocated += it.allocated;
-        sum.pending += it.pending;
-        sum.split += it.split;
-    }
+    let sum = |value: fn(&DeviceMemory) -> u64| total(moment.devices.iter().map(value));
+    let there = moment
+        .pools
+        .as_deref()
+        .unwrap_or_default()
+        .iter()
+        .map(|it| it.pool);
+    let pools = there.collect::<BTreeSet<_>>().into_iter().map(|pool| {
+        let sum = moment.pool(pool);
+        PoolAt {
+            pool,
+            reserved: sum.reserved,
+            allocated: sum.allocated,
+            pending: sum.pending,
+            split: sum.split,
+        }
+    });
     MemoryAt {
         moment: match moment.kind {
             MemoryMoment::BeforeCapture => "before_capture",
@@ -53,7 +56,7 @@ fn at(moment: &Moment<'_>) -> MemoryAt {
         pending: sum(|it| it.active.saturating_sub(it.allocated)),
         split: sum(|it| it.split),
         reserved_peak: sum(|it| it.reserved_peak),
-        pools: pools.into_values().collect(),
+        pools: pools.collect(),
     }
 }
 
@@ -69,8 +72,8 @@ fn of_graph(pools: &Pools<'_, '_>, capture: usize) -> GraphMemory {
         pool: pools.of_capture(capture),
         captured: run.ended.is_some_and(|ended| !ended.failed()),
         peak: pools.peak_of(capture),
-        inputs: inputs.map(|block| block.bytes).sum(),
-        outputs: pools.outputs_of(capture).map(|block| block.bytes).sum(),
+        inputs: total(inputs.map(|block| block.bytes)),
+        outputs: total(pools.outputs_of(capture).map(|block| block.bytes)),
         replays: graph.replays as u64,
     }
 }
@@ -95,7 +98,7 @@ fn holders(pools: &Pools<'_, '_>) -> Vec<Holder> {
             bytes: 0,
             blocks: 0,
         });
-        holder.bytes += block.bytes;
+        holder.bytes = holder.bytes.saturating_add(block.bytes);
         holder.blocks += 1;
     }
     let mut holders: Vec<Holder> = places.into_values().collect();
@@ -106,10 +109,7 @@ fn holders(pools: &Pools<'_, '_>) -> Vec<Holder> {
 
 impl Pools<'_, '_> {
     /// The line that allocated a block; for what autograd allocated, the line that waited for it.
-    pub(crate) fn location_of(
-        &self,
-        block: &crate::activity::Block,
-    ) -> Option<cgsan_finding::Location> {
+    pub(crate) fn location_of(&self, block: &Block) -> Option<Location> {
         let stack = self.history.trace.stack(block.allocated.stack?);
         stack::user_location(&stack)
     }
@@ -118,30 +118,19 @@ impl Pools<'_, '_> {
     pub(crate) fn peak_of(&self, capture: usize) -> u64 {
         let end = self.run(capture).ended.map_or(usize::MAX, |it| it.position);
         let mut changes = Vec::new();
-        for block in &self.activity.memory.blocks {
-            if block.capture == Some(capture) {
-                changes.push((block.allocated.position, block.bytes.cast_signed()));
-                if let Some(freed) = block.freed.filter(|it| it.position < end) {
-                    changes.push((freed.position, -block.bytes.cast_signed()));
-                }
+        for block in self.blocks_of(capture) {
+            let bytes = i128::from(block.bytes);
+            changes.push((block.allocated.position, bytes));
+            if let Some(freed) = block.freed.filter(|it| it.position < end) {
+                changes.push((freed.position, -bytes));
             }
         }
-        changes.sort_unstable();
-        let mut held = 0;
-        let sums = changes.iter().map(|(_, change)| {
-            held += change;
-            held
-        });
-        sums.max().unwrap_or_default().cast_unsigned()
+        most_at_once(changes)
     }
 
     /// What a capture allocated and the program held at its end.
-    pub(crate) fn outputs_of(
-        &self,
-        capture: usize,
-    ) -> impl Iterator<Item = &crate::activity::Block> {
+    pub(crate) fn outputs_of(&self, capture: usize) -> impl Iterator<Item = &Block> {
         let end = self.run(capture).ended.map_or(usize::MAX, |it| it.position);
-        let blocks = self.activity.memory.blocks.iter();
-        blocks.filter(move |it| it.capture == Some(capture) && it.is_held_at(end))
+        self.blocks_of(capture).filter(move |it| it.is_held_at(end))
     }
 }

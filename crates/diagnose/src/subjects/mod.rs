@@ -6,11 +6,13 @@
 mod causes;
 mod fact;
 mod failure;
+mod pool;
 mod region;
 mod replay;
 
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
+pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
 
@@ -20,6 +22,8 @@ use crate::activity::{Activity, BlockId};
 use crate::evidence::Evidence;
 use crate::history::History;
 use crate::notes;
+use crate::pools::Pools;
+use crate::waste::{Saving, Waste};
 
 /// One thing that a rule may explain.
 pub(crate) enum Subject<'h, 't> {
@@ -31,6 +35,8 @@ pub(crate) enum Subject<'h, 't> {
     Region(Region<'h, 't>),
     /// Something that only Python knows.
     Fact(Fact<'h, 't>),
+    /// Memory that is wasted.
+    Pool(Pool<'h, 't>),
 }
 
 /// A block that a graph reads, with the graph's capture: what goes wrong with it is found in several ways.
@@ -42,7 +48,7 @@ impl<'h, 't> Subject<'h, 't> {
         match self {
             Subject::Replay(replay) => replay.input(),
             Subject::Fact(fact) => fact.input(),
-            Subject::Failure(_) | Subject::Region(_) => None,
+            Subject::Failure(_) | Subject::Region(_) | Subject::Pool(_) => None,
         }
     }
 
@@ -53,6 +59,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(replay) => replay.position(),
             Subject::Region(region) => region.position(),
             Subject::Fact(fact) => fact.position(),
+            Subject::Pool(pool) => pool.position(),
         }
     }
 
@@ -63,6 +70,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(replay) => replay.evidence(),
             Subject::Region(region) => region.evidence(),
             Subject::Fact(fact) => fact.evidence(),
+            Subject::Pool(pool) => pool.evidence(),
         }
     }
 
@@ -70,7 +78,7 @@ impl<'h, 't> Subject<'h, 't> {
     pub(crate) fn unexplained(&self) -> Option<Note> {
         match self {
             Subject::Failure(failure) => notes::abandoned(failure),
-            Subject::Replay(_) | Subject::Region(_) | Subject::Fact(_) => None,
+            Subject::Replay(_) | Subject::Region(_) | Subject::Fact(_) | Subject::Pool(_) => None,
         }
     }
 }
@@ -79,6 +87,8 @@ impl<'h, 't> Subject<'h, 't> {
 pub(crate) fn of<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
+    pools: &'h Pools<'h, 't>,
+    wastes: &'h [(Waste, Saving)],
 ) -> Vec<Subject<'h, 't>> {
     let failures = causes::failures(history).into_iter().map(Subject::Failure);
     let replays = replay::replays(history, activity).map(Subject::Replay);
@@ -92,6 +102,7 @@ pub(crate) fn of<'h, 't>(
         .chain(replays)
         .chain(regions)
         .chain(facts)
+        .chain(pool::pools(pools, wastes).map(Subject::Pool))
         .collect();
     subjects.sort_by_key(Subject::position);
     subjects

@@ -250,6 +250,7 @@ fn memory() -> AgentEvent {
         gone: vec![0x7f00_0020_0000],
         pending: vec![(0x7f00_0000_0400, 1024)],
         settings: Some("expandable_segments:True".to_owned()),
+        only: Some((0, 3)),
     }
 }
 
@@ -319,6 +320,9 @@ fn others() -> Vec<Record> {
         },
         Record::Contradiction {
             calls: vec![0, 3, 200],
+        },
+        Record::Tried {
+            looks: vec![vec![(6 << 20, 4 << 20)], vec![(4 << 20, 2 << 20)]],
         },
         Record::Watched { on: true },
         Record::Ordered { on: true },

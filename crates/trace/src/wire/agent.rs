@@ -21,7 +21,7 @@ tagged! { growing AgentEvent {
     11 = Compiled { skipped, message, stack };
     12 = NotComputed { operator, reason, stack };
     13 = Verification { callables, others, stack };
-    20 = Memory { moment, devices, pools, segments, gone, pending, settings };
+    20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
 } }
 
 tagged! { enum MemoryMoment {

@@ -1,6 +1,6 @@
 """What PyTorch's allocator holds, by its own account, at the moments where the memory of graphs changes.
 
-Its snapshot is asked for around captures, when the program ends, and before a sampled replay if the reserved memory has
+Its snapshot is asked for around captures (of all pools if there are few blocks, else of the graph's own pool), when the program ends, and before a sampled replay if the reserved memory has
 changed. Only what differs from the last one is told, so that many blocks cost little.
 """
 
@@ -8,8 +8,8 @@ import contextlib
 import gc
 import sys
 
-# Blocks that a snapshot may go through: near captures, where it may take some milliseconds, and at the end.
-BLOCKS = 5_000
+# Blocks that a snapshot may go through: near captures, where it may take a few milliseconds, and at the end.
+BLOCKS = 1_000
 BLOCKS_AT_END = 200_000
 
 EAGER = (0, 0)
@@ -29,6 +29,23 @@ class Memory:
         with contextlib.suppress(Exception):
             self._tell(moment, _statistics(), blocks)
 
+    def capture_ends(self):
+        """Tells what it holds when a capture is about to end. False if there are too many blocks for that."""
+        devices = _statistics()
+        if sum(it.blocks for it in devices) > BLOCKS:
+            return False
+        self._tell("capture_ends", devices, BLOCKS)
+        return True
+
+    def capture_ended(self, pool):
+        """Tells what it holds in a graph's pool, right after the capture."""
+        devices = _statistics()
+        self._reserved = _reserved(devices)
+        event = _event("capture_ends", devices)
+        with _without_collections():
+            self._add_blocks(event, *_snapshot(pool), only=pool)
+        self._recorder.event(event)
+
     def look_if_changed(self, moment):
         """The same, if it has got memory from the driver or given some back."""
         with contextlib.suppress(Exception):
@@ -42,22 +59,13 @@ class Memory:
 
     def _tell(self, moment, devices, most):
         self._reserved = _reserved(devices)
-        event = {
-            "event": "memory",
-            "moment": moment,
-            "devices": [it.told for it in devices],
-            "pools": None,
-            "segments": [],
-            "gone": [],
-            "pending": [],
-            "settings": None,
-        }
+        event = _event(moment, devices)
         if sum(it.blocks for it in devices) <= most:
             with _without_collections():
-                self._add_blocks(event, *_snapshot())
+                self._add_blocks(event, *_snapshot(EAGER))
         self._recorder.event(event)
 
-    def _add_blocks(self, event, segments, settings):
+    def _add_blocks(self, event, segments, settings, only=None):
         pools = {}
         now = {}
         for segment in segments:
@@ -70,11 +78,14 @@ class Memory:
                 pools[segment["device"], pool] = Pool(segment["device"], pool)
             pools[segment["device"], pool].add(segment, event["pending"])
         event["pools"] = [vars(pool) for _, pool in sorted(pools.items())]
-        event["gone"] = [
-            address for device, address in self._segments if (device, address) not in now
-        ]
+        known = self._segments.items()
+        gone = [key for key, (_, pool, _) in known if key not in now and only in (None, pool)]
+        for key in gone:
+            del self._segments[key]
+        event["gone"] = [address for _, address in gone]
         event["settings"] = settings
-        self._segments = now
+        event["only"] = only
+        self._segments.update(now)
 
 
 class Pool:
@@ -137,13 +148,29 @@ def _reserved(devices):
     return [(it.told["device"], it.told["reserved"]) for it in devices]
 
 
-def _snapshot():
-    """The segments, with their blocks, and the allocator's options."""
+def _event(moment, devices):
+    return {
+        "event": "memory",
+        "moment": moment,
+        "devices": [it.told for it in devices],
+        "pools": None,
+        "segments": [],
+        "gone": [],
+        "pending": [],
+        "settings": None,
+        "only": None,
+    }
+
+
+def _snapshot(pool):
+    """The segments of a pool, or of all where that of eager work is asked for, with their blocks, and the options."""
     function = sys.modules["torch"]._C._cuda_memorySnapshot
     try:
-        # All pools, and no history; PyTorch before 2.10 knows no such choice.
-        snapshot = function((0, 0, False))
+        # Without history; PyTorch before 2.10 knows no such choice.
+        snapshot = function((*pool, False))
     except TypeError:
+        if pool != EAGER:
+            raise
         try:
             snapshot = function(None)
         except TypeError:

@@ -77,10 +77,13 @@ class Watch:
         """Notes the state of the allocator when a capture is about to end, well or not."""
         if getattr(self._thread, "captures", False):
             self._thread.captures = False
-            self._memory.look("capture_ends")
+            self._thread.is_told = self._memory.capture_ends()
 
     def capture_ended(self, graph):
         """Tells what the capture read and left, and under which names."""
+        with contextlib.suppress(Exception):
+            if not getattr(self._thread, "is_told", True):
+                self._memory.capture_ended(_pool(graph))
         before, self._thread.before = getattr(self._thread, "before", None), None
         if before is None:
             return

@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 
 use cgsan_trace::{AgentEvent, Segment, Trace};
 
-use crate::activity::Block;
+use super::memory::Block;
 
 /// How many segments that begin before an address are looked at: those that are gone may overlap.
 const NEAREST: usize = 32;
 
 /// The segments that the allocator told of, by where they begin.
-pub(super) struct Segments {
+#[derive(Debug, Default)]
+pub(crate) struct Segments {
     by_address: BTreeMap<u64, Vec<Known>>,
 }
 
+#[derive(Debug)]
 struct Known {
     segment: Segment,
     /// The last moment at which it was not there.
@@ -23,7 +25,7 @@ struct Known {
 }
 
 impl Segments {
-    pub(super) fn new(trace: &Trace) -> Segments {
+    pub(crate) fn new(trace: &Trace) -> Segments {
         let mut by_address: BTreeMap<u64, Vec<Known>> = BTreeMap::new();
         let mut before = 0;
         for (position, event) in trace.agent_events() {
@@ -55,20 +57,25 @@ impl Segments {
     }
 
     /// The segment that held a block.
-    pub(super) fn of(&self, block: &Block) -> Option<&Segment> {
+    pub(crate) fn of(&self, block: &Block) -> Option<&Segment> {
+        self.known_of(block).map(|it| &it.segment)
+    }
+
+    fn known_of(&self, block: &Block) -> Option<&Known> {
         let freed = block.freed.map_or(usize::MAX, |it| it.position);
         let there = self.holding(block.address).filter(|it| {
             it.since < freed && it.until.is_none_or(|it| it > block.allocated.position)
         });
-        there.min_by_key(|it| it.since).map(|it| &it.segment)
+        there.min_by_key(|it| it.since)
     }
 
-    /// The segment that holds an address when the allocator was last asked before a position.
-    pub(super) fn at(&self, address: u64, position: usize) -> Option<&Segment> {
-        let mut there = self
-            .holding(address)
-            .filter(|it| it.since < position && it.until.is_none_or(|it| it > position));
-        there.next().map(|it| &it.segment)
+    /// Whether the segment that held a block is known to have gone back to the driver by a position.
+    pub(crate) fn is_gone(&self, block: &Block, position: usize) -> bool {
+        let held = self.known_of(block);
+        held.and_then(|it| it.until).is_some_and(|it| it < position)
+            && !self
+                .holding(block.address)
+                .any(|it| it.since < position && it.until.is_none_or(|until| until > position))
     }
 
     fn holding(&self, address: u64) -> impl Iterator<Item = &Known> {
