@@ -14,3 +14,4 @@ def capture():
 graph, y = capture()
 torch.cuda.empty_cache()
 graph.replay()  # cgsan: CG301
+torch.cuda.synchronize()

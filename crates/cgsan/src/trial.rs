@@ -18,7 +18,7 @@ use crate::run_directory::RunDirectory;
 use crate::status::Statuses;
 
 /// No trial begins later than this after the first: a report is waited for.
-const ENOUGH: Duration = Duration::from_mins(1);
+const ENOUGH: Duration = Duration::from_mins(2);
 
 /// The memory of the virtual GPU that stands in for a real one.
 const LARGE: u64 = 1 << 40;
@@ -87,7 +87,7 @@ impl<'a> Trials<'a> {
             gpu_memory: self.gpu_memory,
             gpus: Some(1),
             values: false,
-            schedule: None,
+            schedule: "eager",
             verify: false,
             results: false,
             again: true,
