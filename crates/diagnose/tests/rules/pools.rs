@@ -1,4 +1,4 @@
-//! CG3xx: memory that graphs hold, by what the allocator tells and what trials see.
+//! `CG3xx`: memory that graphs hold, by what the allocator tells and what trials see.
 
 use std::collections::BTreeSet;
 
