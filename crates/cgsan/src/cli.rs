@@ -90,9 +90,9 @@ pub struct RunOptions {
 
     /// Compute on the virtual GPU what PyTorch's operators compute, on the CPU
     ///
-    /// Replays compute too, at the addresses that were captured, so wrong numbers come out as on a GPU. Random numbers are as
-    /// repeatable as CUDA's, but other ones. Kernels that are no operators of PyTorch (Triton, CuPy, numba) are not computed;
-    /// functions given to `torch.compile` run uncompiled.
+    /// Replays compute too, at the addresses that were captured, so wrong numbers come out as on a GPU. Random numbers are CUDA's.
+    /// Kernels of Triton are computed by its interpreter, which is slow; other kernels that are no operators of PyTorch (CuPy,
+    /// numba, C++) are not computed. Functions given to `torch.compile` run uncompiled.
     #[arg(long)]
     pub values: bool,
 

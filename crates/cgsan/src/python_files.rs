@@ -47,6 +47,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/values/distributions.py",
     "agent/cgsan_agent/values/generators.py",
     "agent/cgsan_agent/values/indexing.py",
+    "agent/cgsan_agent/values/kernels.py",
     "agent/cgsan_agent/values/memory.py",
     "agent/cgsan_agent/values/mode.py",
     "agent/cgsan_agent/values/parts.py",

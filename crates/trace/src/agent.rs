@@ -107,12 +107,14 @@ pub enum AgentEvent {
     },
     /// An operator's values are not computed on the virtual GPU, though the program asked for values; told once an operator.
     NotComputed {
-        /// The operator, e.g. `aten._cudnn_rnn.default`.
+        /// The operator, e.g. `aten._cudnn_rnn.default`, or another kernel.
         operator: String,
         /// Why: what its computation raised.
         reason: String,
         /// The stack of the first call, or of the replay that came to it; innermost frame first.
         stack: Vec<StackFrame>,
+        /// Whether the memory of its results stays as it was, and is not made recognisable; a recording of an older cgsan lacks it.
+        stays: Option<bool>,
     },
     /// The program has ended, and was to be verified: what was compared with eager runs.
     Verification {

@@ -118,6 +118,7 @@ impl AgentEvent {
                 operator,
                 reason,
                 stack,
+                stays: _,
             } => {
                 change(operator);
                 change(reason);

@@ -12,14 +12,15 @@ import os
 import sys
 
 # Any of these may lead to CUDA. Of PyTorch's modules, the first is looked for when its own extension is
-# loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures. The last
-# binds to the CUDA runtime that `cuda.bindings` brings.
+# loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures. The next
+# binds to the CUDA runtime that `cuda.bindings` brings, and the last is looked for when Triton can launch kernels.
 LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton")
 PARTS = (
     "torch.cuda.graphs",
     "torch.cuda.nvtx",
     "torch._inductor.cudagraph_utils",
     "cuda.bindings.cyruntime",
+    "triton.testing",
 )
 WATCHED = frozenset(LIBRARIES + PARTS)
 

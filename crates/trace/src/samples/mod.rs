@@ -202,6 +202,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),
             stack: vec![],
+            stays: Some(true),
         },
         AgentEvent::Verification {
             callables: vec![Verified {

@@ -19,7 +19,7 @@ tagged! { growing AgentEvent {
     9 = HostState { graph, replay, changes, lines };
     10 = Gradients { graph, replay, gradients, tensors };
     11 = Compiled { skipped, message, stack };
-    12 = NotComputed { operator, reason, stack };
+    12 = NotComputed { operator, reason, stack, stays };
     13 = Verification { callables, others, stack };
     20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
 } }
