@@ -90,9 +90,9 @@ pub struct RunOptions {
 
     /// Compute on the virtual GPU what PyTorch's operators compute, on the CPU
     ///
-    /// Replays compute too, at the addresses that were captured, so wrong numbers come out as on a GPU. Random numbers are as
-    /// repeatable as CUDA's, but other ones. Kernels that are no operators of PyTorch (Triton, CuPy, numba) are not computed;
-    /// functions given to `torch.compile` run uncompiled.
+    /// Replays compute too, at the addresses that were captured, so wrong numbers come out as on a GPU. Random numbers are CUDA's.
+    /// Kernels of Triton are computed by its interpreter, which is slow; other kernels that are no operators of PyTorch (CuPy,
+    /// numba, C++) are not computed. Functions given to `torch.compile` run uncompiled.
     #[arg(long)]
     pub values: bool,
 
@@ -237,6 +237,13 @@ pub struct DisplayOptions {
     /// Show whole stacks, Python and native
     #[arg(long)]
     pub stack: bool,
+
+    /// Show who holds memory: by pool, by graph and by line, in MiB
+    ///
+    /// The numbers are those of PyTorch's allocator, before and at the end of each capture, before replays if the reserved
+    /// memory has changed, and at the end of the program. With --json, they are in the field `memory`.
+    #[arg(long)]
+    pub memory: bool,
 
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]

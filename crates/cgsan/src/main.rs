@@ -33,6 +33,7 @@ mod sources;
 mod status;
 mod streams;
 mod stubs;
+mod trial;
 
 use std::process::ExitCode;
 

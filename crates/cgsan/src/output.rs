@@ -120,6 +120,9 @@ impl Output {
             ..Report::default()
         };
         text += &cgsan_render::findings(&withheld, &options, &mut |_| None);
+        if let Some(memory) = &report.memory {
+            text += &cgsan_render::memory(memory, &options);
+        }
         text + &cgsan_render::summary(report, &options)
     }
 }

@@ -33,6 +33,7 @@ impl Recording {
         let kept = Kept {
             native_names: cgsan_symbols::native_names(&self.trace),
             contradiction: cgsan_diagnose::contradiction(&self.trace).unwrap_or_default(),
+            trials: Vec::new(),
         };
         *self.trace.kept_mut() = kept;
     }

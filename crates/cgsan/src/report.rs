@@ -9,13 +9,21 @@ use crate::exit::Exit;
 use crate::output::{Output, Standard};
 use crate::recording::Recordings;
 use crate::sources;
+use crate::trial::KeptTrials;
 
 /// Shows the findings of the traces as one report.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let output = Output::open(&options.display, Standard::Output)?;
     let reach = sources::reach_of_kept(&options.sources)?;
     let recordings = Recordings::read(&options.traces, &reach).map_err(Error::Trace)?;
-    let report = diagnosis::diagnose(&recordings, output.wants_symbols(), &reach);
+    let mut trials = KeptTrials::default();
+    let mut report = diagnosis::diagnose(
+        &recordings,
+        output.wants_symbols(),
+        &reach,
+        &mut |trace, _| trials.next(trace),
+    );
+    report.memory = report.memory.filter(|_| options.display.memory);
     let run = Run {
         program: recordings
             .used

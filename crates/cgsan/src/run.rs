@@ -1,9 +1,11 @@
 //! `cgsan run`: runs a program on a GPU, real or virtual, and reports what it did wrong.
 
+use cgsan_diagnose::trial::Trial;
 use cgsan_finding::{Note, NoteLevel};
 use cgsan_hangs::Account;
 use cgsan_render::Run;
 use cgsan_symbols::Reach;
+use cgsan_trace::Trace;
 
 use crate::cli::RunOptions;
 use crate::diagnosis;
@@ -20,6 +22,7 @@ use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
 use crate::save::SavePlace;
 use crate::status;
+use crate::trial::Trials;
 
 /// Runs the program and reports. The exit status is the program's own, except where `--strict` says otherwise.
 pub fn run(options: &RunOptions) -> Result<Exit, Error> {
@@ -60,7 +63,16 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         recordings.used.iter_mut().for_each(Recording::complete);
     }
     let statuses = status::read_all(directory.path());
-    let mut report = diagnosis::diagnose(&recordings, output.wants_symbols(), &Reach::OwnRun);
+    let mut trials = Trials::new(&statuses, gpu, options.gpu_memory);
+    let mut attempt = |trace: &Trace, trial: &Trial| trials.run(trace, trial);
+    let mut report = diagnosis::diagnose(
+        &recordings,
+        output.wants_symbols(),
+        &Reach::OwnRun,
+        &mut attempt,
+    );
+    trials.keep(&mut recordings.used);
+    report.memory = report.memory.filter(|_| options.display.memory);
     report.notes.extend(recordings.notes);
     report
         .notes

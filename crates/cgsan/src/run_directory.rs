@@ -94,6 +94,11 @@ impl RunDirectory {
         self.agent().join("probe.py")
     }
 
+    /// The script that asks PyTorch's allocator again what a program asked of it.
+    pub fn trial(&self) -> PathBuf {
+        self.agent().join("trial.py")
+    }
+
     fn agent(&self) -> PathBuf {
         self.path().join("agent")
     }

@@ -34,6 +34,23 @@ fn operators_are_computed_eagerly_and_at_replays() {
 }
 
 #[test]
+#[ignore = "needs PyTorch, Triton and a C compiler; `cargo xtask test` runs it"]
+fn kernels_of_triton_are_computed_by_its_interpreter() {
+    for schedule in ["eager", "lazy"] {
+        let notes = check("triton_kernels.py", schedule);
+        let [note] = &notes[..] else {
+            panic!("{schedule}: {notes:?}")
+        };
+        assert!(
+            note.text
+                .starts_with("Triton's kernel through_bfloat16 is not computed"),
+            "{}",
+            note.text
+        );
+    }
+}
+
+#[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn random_numbers_are_those_of_a_gpu() {
     check("random_table.py", "lazy");

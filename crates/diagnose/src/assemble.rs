@@ -103,7 +103,7 @@ fn notes(evidence: &Evidence<'_, '_>, of_rule: Vec<String>) -> Vec<String> {
         let place = evidence.history.location_of(other.began);
         notes.push(match place {
             Some(place) => {
-                let place = stack::short_place(&place);
+                let place = place.short();
                 format!("the capture that began at {place} failed by it as well")
             }
             None => "another capture failed by it as well".to_owned(),

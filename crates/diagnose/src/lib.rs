@@ -25,11 +25,14 @@ mod evidence;
 mod history;
 mod merge;
 mod notes;
+mod pools;
 mod process;
 mod ranks;
 mod rules;
 mod subjects;
+pub mod trial;
 mod unwatched;
+mod waste;
 
 pub use contradiction::contradiction;
 
@@ -42,9 +45,11 @@ use rustc_hash::FxHashMap;
 
 use crate::activity::Activity;
 use crate::history::History;
+use crate::pools::Pools;
 use crate::ranks::Side;
 use crate::rules::Explanation;
 use crate::subjects::Input;
+use crate::trial::Try;
 
 /// The failure mode that is seen while a program runs, and not in its trace.
 const NO_PROGRESS: &str = "CG405";
@@ -61,18 +66,19 @@ pub fn shows_in_replays(id: &str) -> bool {
 
 /// Explains what went wrong in the process that a trace is of.
 pub fn diagnose(trace: &Trace) -> Report {
-    diagnose_all(&[trace], &BTreeSet::new())
+    diagnose_all(&[trace], &BTreeSet::new(), &mut |_, _| None)
 }
 
 /// Explains what went wrong in the processes of a run, which the traces are of, in one report.
 ///
 /// What several processes, such as the ranks of a job, did in the same way is said once, with all their names. `forked` are
-/// the ids of processes that another one forked.
-pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>) -> Report {
+/// the ids of processes that another one forked. `attempt` runs trials of changes that may save memory; without it, what they save
+/// is computed.
+pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>, attempt: &mut Try<'_>) -> Report {
     let mut sides = Vec::new();
     let reports = traces.iter().map(|trace| {
         let is_forked = forked.contains(&trace.process().pid);
-        let (report, side) = diagnose_one(trace, is_forked);
+        let (report, side) = diagnose_one(trace, is_forked, attempt);
         sides.push(side);
         (process::of(trace, 1), report)
     });
@@ -119,14 +125,16 @@ pub fn process_of(trace: &Trace) -> Process {
     process::of(trace, 1)
 }
 
-fn diagnose_one(trace: &Trace, is_forked: bool) -> (Report, Side) {
+fn diagnose_one(trace: &Trace, is_forked: bool, attempt: &mut Try<'_>) -> (Report, Side) {
     let history = History::new(trace);
     let mut report = Report {
         coverage: Some(coverage::of(trace)),
         ..Report::default()
     };
     let activity = Activity::new(&history);
-    let explained: Vec<_> = subjects::of(&history, &activity)
+    let pools = Pools::new(&history, &activity);
+    let wastes = waste::find(&pools, attempt);
+    let explained: Vec<_> = subjects::of(&history, &activity, &pools, &wastes)
         .into_iter()
         .map(|subject| (rules::explain(&subject), subject))
         .collect();
@@ -149,5 +157,6 @@ fn diagnose_one(trace: &Trace, is_forked: bool) -> (Report, Side) {
         }
     }
     report.notes.extend(notes::limits(&history, is_forked));
+    report.memory = Some(pools::table(&pools).into_iter().collect());
     (report, ranks::side(&history, &activity))
 }

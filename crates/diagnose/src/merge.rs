@@ -10,9 +10,11 @@ pub(crate) fn merge(reports: Vec<(Process, Report)>) -> Report {
     let several = reports.len() > 1 || reports.iter().any(|(process, _)| is_ranked(process));
     let mut merged = Report::default();
     let mut coverage = Coverage::default();
+    let mut memory = Vec::new();
     let mut notes: Vec<(Note, Vec<Process>)> = Vec::new();
     for (process, report) in reports {
         coverage.add(report.coverage.unwrap_or_default());
+        memory.extend(report.memory.unwrap_or_default());
         for finding in report.findings {
             add(&mut merged.findings, finding);
         }
@@ -34,6 +36,7 @@ pub(crate) fn merge(reports: Vec<(Process, Report)>) -> Report {
         })
         .collect();
     merged.coverage = Some(coverage);
+    merged.memory = Some(memory);
     merged
 }
 

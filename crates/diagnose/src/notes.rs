@@ -131,7 +131,7 @@ fn ending(history: &History<'_>, is_forked: bool) -> Option<Note> {
     };
     let began = running.and_then(|run| history.location_of(run.began));
     let running = began.map(|began| {
-        let place = stack::short_place(&began);
+        let place = began.short();
         format!(". A capture was running then, which began at {place}")
     });
     Some(Note::new(

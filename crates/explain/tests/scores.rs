@@ -89,10 +89,10 @@ fn missed<'a>(what: &str, texts: &'a [Recorded]) -> Missed<'a> {
     missed
 }
 
-/// The ids of the programs that fail: one that ends well, and computes something else, says nothing of it.
+/// The ids of the programs that fail by a call: wrong numbers and wasted memory say nothing of it.
 fn failing() -> BTreeMap<String, String> {
     let mut ids = expected(&truth().join("expected.toml"));
-    ids.retain(|_, id| !id.starts_with("CG2"));
+    ids.retain(|_, id| !id.starts_with("CG2") && !id.starts_with("CG3"));
     ids
 }
 
@@ -188,7 +188,6 @@ fn the_first_line_alone() {
             "nccl_second_group_cold",
             "nested_same_graph",
             "raw_host_alloc",
-            "replayed_copy_reads_freed_memory",
             "side_stream_preallocated",
             "stream_query_relaxed_capturing",
             "weakref_finalizer_destroys_graph",
@@ -209,7 +208,6 @@ fn the_first_line_alone() {
             "nccl_second_group_cold",
             "nested_same_graph",
             "raw_host_alloc",
-            "replayed_copy_reads_freed_memory",
             "stream_query_relaxed_capturing",
             "weakref_finalizer_destroys_graph",
         ],

@@ -28,6 +28,12 @@ impl Location {
         self.file.to_string_lossy().into_owned()
     }
 
+    /// The place within a sentence: `train.py:7`. Where the whole path matters, a label has it.
+    pub fn short(&self) -> String {
+        let name = self.file.file_name().unwrap_or(self.file.as_os_str());
+        format!("{}:{}", name.display(), self.line)
+    }
+
     /// The last line of it.
     pub fn end_line(&self) -> u32 {
         self.span.as_ref().map_or(self.line, |span| span.end_line)

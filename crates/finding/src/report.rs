@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Coverage, Finding, Location};
+use crate::{Coverage, Finding, Location, MemoryUse};
 
 /// All that was found, in one process or in several, or in source.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Report {
     pub notes: Vec<Note>,
     /// What was watched of a run; `None` where nothing ran, as when source is read.
     pub coverage: Option<Coverage>,
+    /// What PyTorch's allocator held; `None` where it was not asked for.
+    pub memory: Option<Vec<MemoryUse>>,
 }
 
 /// A remark about the whole of what was looked at.

@@ -8,6 +8,7 @@ mod cjk;
 mod explain;
 mod facts;
 mod json;
+mod memory;
 mod path;
 mod snippet;
 mod source;
@@ -19,6 +20,7 @@ use std::path::Path;
 
 pub use explain::{FoundBy, candidates, candidates_json, code, entry};
 pub use json::{Run, json};
+pub use memory::memory;
 pub use terminal::{findings, summary, terminal};
 pub use text::{escaped, printable, shown};
 

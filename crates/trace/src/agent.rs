@@ -107,12 +107,14 @@ pub enum AgentEvent {
     },
     /// An operator's values are not computed on the virtual GPU, though the program asked for values; told once an operator.
     NotComputed {
-        /// The operator, e.g. `aten._cudnn_rnn.default`.
+        /// The operator, e.g. `aten._cudnn_rnn.default`, or another kernel.
         operator: String,
         /// Why: what its computation raised.
         reason: String,
         /// The stack of the first call, or of the replay that came to it; innermost frame first.
         stack: Vec<StackFrame>,
+        /// Whether the memory of its results stays as it was, and is not made recognisable; a recording of an older cgsan lacks it.
+        stays: Option<bool>,
     },
     /// A process group was made.
     GroupCreated {
@@ -152,6 +154,94 @@ pub enum AgentEvent {
         /// The stack of the first of these, innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// What PyTorch's allocator holds, by its own account.
+    Memory {
+        /// When.
+        moment: MemoryMoment,
+        /// The devices that it has memory of.
+        devices: Vec<DeviceMemory>,
+        /// The pools; `None` if there are too many blocks to go through.
+        pools: Option<Vec<PoolMemory>>,
+        /// The segments that were not there at the last such event.
+        segments: Vec<Segment>,
+        /// Where those began that were there then and have gone back to the driver.
+        gone: Vec<u64>,
+        /// The blocks that the program freed and that wait for another stream: where they begin, and their sizes.
+        pending: Vec<(u64, u64)>,
+        /// The options of the allocator that the program runs with, as `PYTORCH_ALLOC_CONF` has them.
+        settings: Option<String>,
+        /// The pool that alone was gone through; `None` for all.
+        only: Option<(u64, u64)>,
+    },
+}
+
+/// When the allocator was asked what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryMoment {
+    /// A capture is about to begin.
+    BeforeCapture,
+    /// A capture is about to end, well or not.
+    CaptureEnds,
+    /// A graph is about to be replayed, and the reserved memory has changed.
+    Replay,
+    /// The program has ended.
+    ProgramEnds,
+}
+
+/// What the allocator's statistics say of a device, in bytes; the names are those of `torch.cuda.memory_stats()`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct DeviceMemory {
+    /// The device.
+    pub device: u32,
+    /// `allocated_bytes.all.current`.
+    pub allocated: u64,
+    /// `active_bytes.all.current`.
+    pub active: u64,
+    /// `reserved_bytes.all.current`.
+    pub reserved: u64,
+    /// `reserved_bytes.all.peak`.
+    pub reserved_peak: u64,
+    /// `inactive_split_bytes.all.current`.
+    pub split: u64,
+    /// `num_ooms`.
+    pub ooms: u64,
+}
+
+/// A memory pool, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct PoolMemory {
+    /// The device.
+    pub device: u32,
+    /// Its id, as PyTorch names it; 0 and 0 for that of eager work.
+    pub pool: (u64, u64),
+    /// How many segments it has.
+    pub segments: u64,
+    /// Their sizes.
+    pub reserved: u64,
+    /// What the program holds.
+    pub allocated: u64,
+    /// What it freed and another stream may still use.
+    pub pending: u64,
+    /// Free blocks that are a part of a segment.
+    pub split: u64,
+    /// The largest free block.
+    pub largest: u64,
+}
+
+/// Memory that the allocator got from the driver in one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Segment {
+    /// The device.
+    pub device: u32,
+    /// Where it begins.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// The pool that it belongs to.
+    pub pool: (u64, u64),
+    /// The stream, by its handle, whose allocations it serves.
+    pub stream: u64,
 }
 
 /// A graphed callable, some calls of which were compared with eager runs.

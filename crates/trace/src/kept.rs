@@ -14,6 +14,8 @@ pub struct Kept {
     /// The shortest part of the trace in which the model contradicts the driver, as places among
     /// [`Trace::entries`](crate::Trace::entries); empty if nowhere.
     pub contradiction: Vec<usize>,
+    /// What trials saw, as [`Record::Tried`] has it.
+    pub trials: Vec<Vec<Vec<(u64, u64)>>>,
 }
 
 impl Kept {
@@ -27,8 +29,10 @@ impl Kept {
         });
         let calls: Vec<u64> = self.contradiction.iter().map(|it| *it as u64).collect();
         let contradiction = (!calls.is_empty()).then_some(Record::Contradiction { calls });
+        let trials = self.trials.iter().cloned();
         names
             .chain(contradiction)
+            .chain(trials.map(|looks| Record::Tried { looks }))
             .map(|record| Entry {
                 time_ns: 0,
                 thread: ThreadId(0),
@@ -53,6 +57,7 @@ impl Kept {
                     .map(|it| usize::try_from(*it).unwrap_or(usize::MAX));
                 self.contradiction = places.collect();
             }
+            Record::Tried { looks } => self.trials.push(looks.clone()),
             _ => return false,
         }
         true

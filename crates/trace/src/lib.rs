@@ -20,8 +20,9 @@ pub mod waits;
 mod wire;
 
 pub use agent::{
-    AgentEvent, AutogradNode, CodeLine, HeldGraph, HostChange, KeptOutput, Rank, Rebound,
-    SkippedHook, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, DeviceMemory, HeldGraph, HostChange, KeptOutput,
+    MemoryMoment, PoolMemory, Rank, Rebound, Segment, SkippedHook, StaticGradient, StorageKind,
+    StorageName, Uses, Verified,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

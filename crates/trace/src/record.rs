@@ -145,6 +145,12 @@ pub enum Record {
         /// The places of its calls among [`Trace::entries`](crate::Trace::entries); the last is the contradicted one.
         calls: Vec<u64>,
     },
+    /// A trial of a change that may save memory, in the order in which they were asked for; added after the run to a trace that
+    /// is kept.
+    Tried {
+        /// What each of its runs had reserved when it looked, in all pools and in private ones; empty if it could not be run.
+        looks: Vec<Vec<(u64, u64)>>,
+    },
     /// From here on, calls to CUDA are watched again, or no longer: between the two, some were made that are not in the
     /// trace. No such record means that they are watched.
     Watched {

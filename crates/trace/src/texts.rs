@@ -29,6 +29,7 @@ impl Record {
             | Record::Fork { .. }
             | Record::End
             | Record::Contradiction { .. }
+            | Record::Tried { .. }
             | Record::Watched { .. }
             | Record::Ordered { .. }
             | Record::OperatorBegin(_)
@@ -117,6 +118,7 @@ impl AgentEvent {
                 operator,
                 reason,
                 stack,
+                stays: _,
             } => {
                 change(operator);
                 change(reason);
@@ -138,6 +140,9 @@ impl AgentEvent {
                     let texts = [&mut it.name, &mut it.file];
                     texts.into_iter().flatten().for_each(&mut *change);
                 }
+            }
+            AgentEvent::Memory { settings, .. } => {
+                settings.as_mut().map(&mut *change);
             }
             AgentEvent::Rank(_) => {}
         }

@@ -363,7 +363,10 @@ impl Trace {
             | Record::BlockFreed(_)
             | Record::Counted(_) => self.entries.push(entry),
             // Those that are kept were taken over before.
-            Record::NativeName { .. } | Record::Contradiction { .. } | Record::End => {}
+            Record::NativeName { .. }
+            | Record::Contradiction { .. }
+            | Record::Tried { .. }
+            | Record::End => {}
         }
         Some(())
     }

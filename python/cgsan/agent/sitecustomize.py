@@ -13,7 +13,8 @@ import sys
 
 # Any of these may lead to CUDA. Of PyTorch's modules, the first is looked for when its own extension is
 # loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures, the fourth when
-# process groups can be made. The last binds to the CUDA runtime that `cuda.bindings` brings.
+# process groups can be made. The next binds to the CUDA runtime that `cuda.bindings` brings, and the last is looked for when
+# Triton can launch kernels.
 LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton")
 PARTS = (
     "torch.cuda.graphs",
@@ -21,6 +22,7 @@ PARTS = (
     "torch._inductor.cudagraph_utils",
     "torch.distributed.distributed_c10d",
     "cuda.bindings.cyruntime",
+    "triton.testing",
 )
 WATCHED = frozenset(LIBRARIES + PARTS)
 

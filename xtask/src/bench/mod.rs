@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what cgsan costs, as ratios of runs on the same machine, taken in turns.
 
 mod training;
+mod values;
 mod weights;
 
 use std::fmt::Write as _;
@@ -67,6 +68,7 @@ pub fn run(options: &Options) -> Result<()> {
     ];
     rows.extend(training::rows(&cgsan, &python)?);
     rows.push(weights::row(&cgsan, &python)?);
+    rows.extend(values::rows(&cgsan, &python, options.rounds)?);
     let table = table(&rows);
     println!("\n{table}");
     if options.write {
@@ -196,9 +198,9 @@ fn in_turns(
     Ok((median(firsts), median(seconds)))
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
+fn median<T: Ord + Copy>(mut values: Vec<T>) -> T {
+    values.sort_unstable();
+    values[values.len() / 2]
 }
 
 /// The time that a command takes to end, which it must do well or badly as told: a program that stops early is fast.

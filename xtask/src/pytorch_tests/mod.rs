@@ -1,9 +1,10 @@
-//! `cargo xtask pytorch-tests`: PyTorch's own tests about graphs on the virtual GPU, with the recording off and on, and with
-//! values computed.
+//! `cargo xtask pytorch-tests`: PyTorch's own tests about CUDA on the virtual GPU, with values computed; those about graphs also
+//! without values, with the recording off and on.
 //!
 //! Where the virtual GPU computes nothing, most of these tests stop at a comparison of numbers; what they must not do is stop
 //! somewhere else because cgsan records.
 
+mod hardware;
 mod one;
 mod source;
 mod table;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::one::{Mode, Outcome, Test};
+use self::one::{Mode, Outcome, Test, Which};
 use crate::cargo::{self, Profile};
 use crate::failure::{Context, Failure, Result};
 use crate::parallel;
@@ -41,32 +42,23 @@ pub struct Options {
 /// Runs the tests, and fails where a test does something else because it is recorded.
 pub fn run(options: &Options) -> Result<()> {
     let bench = Bench::new(options.source.as_deref())?;
-    let tests: Vec<Test> = one::collect(&bench)?
-        .into_iter()
-        .filter(|test| {
-            options
-                .only
-                .as_ref()
-                .is_none_or(|text| test.name.contains(text))
-        })
-        .collect();
-    if tests.is_empty() {
-        return Err(Failure::new("no test about graphs has such a name"));
-    }
-    let rows = parallel::map(options.jobs, &tests, |index, test| {
-        let row = row(&bench, test)?;
-        eprintln!("{:>3} of {}: {}", index + 1, tests.len(), test.name);
-        Ok(row)
+    let graphs = every(options, &bench, Which::Graphs, row)?;
+    let others = every(options, &bench, Which::Others, |bench, test| {
+        let (with_values, _) = one::run(bench, test, Mode::Values)?;
+        Ok((test.clone(), with_values))
     })?;
-    let text = table::of(&rows);
+    if graphs.is_empty() && others.is_empty() {
+        return Err(Failure::new("no test has such a name"));
+    }
+    let text = table::of(&graphs, &others, &hardware::outcomes()?);
     println!("{text}");
     if options.write && options.only.is_none() {
         let path = workspace::root().join("docs/measurements/pytorch-tests.md");
         fs::write(&path, &text).context(|| format!("cannot write {}", path.display()))?;
     }
-    let changed: Vec<&str> = rows
+    let changed: Vec<&str> = graphs
         .iter()
-        .filter(|row| row.unrecorded != row.recorded)
+        .filter(|row| !row.is_unchanged_by_recording())
         .map(|row| row.test.name.as_str())
         .collect();
     if changed.is_empty() {
@@ -77,6 +69,28 @@ pub fn run(options: &Options) -> Result<()> {
             changed.join(", ")
         )))
     }
+}
+
+/// Does something with each of the tests that are asked for, several at once.
+fn every<T: Send>(
+    options: &Options,
+    bench: &Bench,
+    which: Which,
+    run: impl Fn(&Bench, &Test) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let asked = |test: &Test| {
+        let only = options.only.as_ref();
+        only.is_none_or(|text| test.name.contains(text))
+    };
+    let tests: Vec<Test> = one::collect(bench, which)?
+        .into_iter()
+        .filter(asked)
+        .collect();
+    parallel::map(options.jobs, &tests, |index, test| {
+        let done = run(bench, test)?;
+        eprintln!("{:>3} of {}: {}", index + 1, tests.len(), test.name);
+        Ok(done)
+    })
 }
 
 /// What every test needs.
@@ -117,6 +131,12 @@ pub struct Row {
     with_values: Outcome,
     /// What cgsan found then.
     findings: Vec<String>,
+}
+
+impl Row {
+    fn is_unchanged_by_recording(&self) -> bool {
+        self.unrecorded.is_like(&self.recorded)
+    }
 }
 
 fn row(bench: &Bench, test: &Test) -> Result<Row> {

@@ -44,23 +44,40 @@ impl Mode {
 }
 
 /// How a test ended.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct Outcome {
     /// pytest's word: `passed`, `failed`, `skipped`, `xfailed`; `died` where the process ended before.
-    pub outcome: String,
+    #[serde(rename = "outcome")]
+    pub word: String,
     /// The line of `test_cuda.py` at which it stopped.
     pub line: Option<u32>,
+    /// The exception that stopped it, in one line.
+    pub message: Option<String>,
 }
 
 impl Outcome {
+    /// Whether two runs of a test ended in the same way, at the same line.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.word == other.word && self.line == other.line
+    }
+
     /// Whether it was neither passed nor skipped nor expected to fail.
     pub fn failed(&self) -> bool {
-        !matches!(self.outcome.as_str(), "passed" | "skipped" | "xfailed")
+        !matches!(self.word.as_str(), "passed" | "skipped" | "xfailed")
     }
 }
 
-/// The tests whose names speak of graphs and that run on a GPU.
-pub fn collect(bench: &Bench) -> Result<Vec<Test>> {
+/// Which tests of the file are meant.
+#[derive(Clone, Copy)]
+pub enum Which {
+    /// Those whose names speak of graphs.
+    Graphs,
+    /// All others.
+    Others,
+}
+
+/// Tests that run on a GPU.
+pub fn collect(bench: &Bench, which: Which) -> Result<Vec<Test>> {
     let report = bench.output.join("collected.json");
     let mut command = of_tests(
         bench,
@@ -68,7 +85,11 @@ pub fn collect(bench: &Bench) -> Result<Vec<Test>> {
         &report,
         &bench.output.join("collected"),
     );
-    command.args(["--collect-only", "-k", "graph and not cpu", "test_cuda.py"]);
+    let names = match which {
+        Which::Graphs => "graph and not cpu",
+        Which::Others => "not graph and not cpu",
+    };
+    command.args(["--collect-only", "-k", names, "test_cuda.py"]);
     Ok(process::output(&mut command)?
         .lines()
         .filter_map(|line| line.strip_prefix("test_cuda.py::"))
@@ -101,8 +122,9 @@ fn ended(outcome: &Path) -> Result<Outcome> {
         Ok(text) => serde_json::from_str(&text)
             .context(|| format!("{} is not what the plugin writes", outcome.display())),
         Err(_) => Ok(Outcome {
-            outcome: "died".to_owned(),
+            word: "died".to_owned(),
             line: None,
+            message: None,
         }),
     }
 }

@@ -13,12 +13,19 @@ def line_of_the_test(frames) -> int | None:
     return lines[-1] if lines else None
 
 
+def message_of(excinfo) -> str:
+    """The type of an exception, and the first line of what it says."""
+    text = str(excinfo.value).strip().split("\n", 1)[0]
+    return f"{excinfo.typename}: {text}"
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """Adds the line at which a test stopped to its report."""
     report = yield
     stopped = call.excinfo is not None
     report.stopped_at = line_of_the_test(traceback.extract_tb(call.excinfo.tb)) if stopped else None
+    report.message = message_of(call.excinfo) if stopped else None
     return report
 
 
@@ -27,4 +34,5 @@ def pytest_runtest_logreport(report) -> None:
     if report.when == "call" or report.outcome != "passed":
         outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
         with open(os.environ["PYTORCH_TESTS_OUTCOME"], "w") as file:
-            json.dump({"outcome": outcome, "line": report.stopped_at}, file)
+            outcome = {"outcome": outcome, "line": report.stopped_at, "message": report.message}
+            json.dump(outcome, file)

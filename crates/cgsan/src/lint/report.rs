@@ -11,6 +11,7 @@ pub fn of(outcome: &Outcome) -> Report {
         findings: outcome.findings.clone(),
         notes: errors.chain(unfinished).collect(),
         coverage: None,
+        memory: None,
     }
 }
 

@@ -54,7 +54,7 @@ fn show(bytes: &[u8], number: u64) -> bool {
     let Ok(trace) = Trace::parse(bytes) else {
         return false;
     };
-    let report = cgsan_diagnose::diagnose_all(&[&trace], &BTreeSet::new());
+    let report = cgsan_diagnose::diagnose_all(&[&trace], &BTreeSet::new(), &mut |_, _| None);
     let options = Options {
         full: number.is_multiple_of(2),
         several_processes: number.is_multiple_of(3),

@@ -252,7 +252,7 @@ fn watch_with(
     })
 }
 
-fn temporary_folder() -> Result<tempfile::TempDir, String> {
+pub fn temporary_folder() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))
 }
 

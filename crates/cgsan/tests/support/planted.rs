@@ -108,9 +108,9 @@ impl Family {
     }
 }
 
-/// Whether a finding is about replays, so that the program ends as if nothing were wrong.
+/// Whether a finding is about replays or memory, so that the program ends as if nothing were wrong.
 fn of_replays(id: Option<&str>) -> bool {
-    id.is_some_and(|id| id.starts_with("CG2"))
+    id.is_some_and(|id| id.starts_with("CG2") || id.starts_with("CG3"))
 }
 
 fn programs(folder: &Path) -> Vec<PathBuf> {

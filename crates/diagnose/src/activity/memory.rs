@@ -9,6 +9,13 @@ use cgsan_trace::FrameId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct BlockId(usize);
 
+impl BlockId {
+    /// Its place among [`Memory::blocks`].
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+}
+
 /// What the allocator gave out once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
@@ -39,6 +46,12 @@ pub(crate) struct Memory {
 }
 
 impl Block {
+    /// Whether the program holds it at a place of the trace.
+    pub(crate) fn is_held_at(&self, position: usize) -> bool {
+        self.allocated.position < position
+            && self.freed.is_none_or(|freed| freed.position > position)
+    }
+
     /// Whether it shares a byte with a range.
     pub(crate) fn overlaps(&self, address: u64, bytes: u64) -> bool {
         self.address < address.saturating_add(bytes)
@@ -70,6 +83,11 @@ impl Memory {
         let block = &mut self.blocks[id.0];
         block.freed = Some(event);
         self.live.remove(&block.address);
+    }
+
+    /// All blocks, in the order in which they were given out.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = BlockId> {
+        (0..self.blocks.len()).map(BlockId)
     }
 
     /// The blocks that were given out after a place of the trace, latest first.

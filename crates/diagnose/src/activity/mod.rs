@@ -6,6 +6,7 @@
 //! | `memory` | blocks of the allocator: who owned an address, when |
 //! | `collectives` | what the ranks of a process group do together |
 //! | `fills` | operators that write without regard to what a tensor holds |
+//! | `segments` | which pool and which stream an address belonged to, when |
 //! | `order` | which replays are over before what |
 //! | `graph` | what a captured graph reads and writes |
 //! | `pass` | the pass, which keeps what lies in each block: whose replay or operator wrote it last |
@@ -27,6 +28,7 @@ mod operation;
 mod order;
 mod pass;
 mod region;
+mod segments;
 
 pub(crate) use collectives::Collective;
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
@@ -35,6 +37,9 @@ pub(crate) use harm::{Found, Harm, Place, Reader, Replay};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::Operation;
 pub(crate) use region::regions;
+pub(crate) use segments::Segments;
+
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
@@ -54,6 +59,9 @@ pub(crate) struct Activity<'t> {
     pub(crate) workspaces: FxHashMap<BlockId, usize>,
     /// Where eager operators last wrote a block.
     pub(crate) last_written: FxHashMap<BlockId, usize>,
+    /// Graphs of which a replay of the one may run while one of the other does.
+    pub(crate) concurrent: BTreeSet<(usize, usize)>,
+    pub(crate) segments: Segments,
 }
 
 impl<'t> Activity<'t> {

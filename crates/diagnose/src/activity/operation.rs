@@ -27,7 +27,7 @@ pub(crate) struct Operation<'t> {
     /// The capture that recorded this work: an index into [`History::captures`](crate::history::History::captures).
     pub(crate) capture: Option<usize>,
     /// The blocks that it was given or gave, and whether it writes them, if it works.
-    pub(super) touched: Box<[(BlockId, bool)]>,
+    pub(crate) touched: Box<[(BlockId, bool)]>,
 }
 
 /// A tensor that an operator reads or writes.

@@ -62,6 +62,14 @@ impl<'t> History<'t> {
         self.captures.iter().filter(move |run| run.spans(position))
     }
 
+    /// The last capture that the thread which made an entry had ended by then.
+    pub(crate) fn captured_before(&self, position: usize) -> Option<usize> {
+        let thread = self.trace.entries().get(position)?.thread;
+        self.captures.iter().rposition(|run| {
+            run.thread() == thread && run.ended.is_some_and(|ended| ended.position < position)
+        })
+    }
+
     /// Whether a capture recorded or refused a call.
     pub(crate) fn is_captured(&self, step: Step<'_>) -> bool {
         self.capture_of(step).is_some()

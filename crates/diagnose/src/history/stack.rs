@@ -33,12 +33,6 @@ pub(crate) fn location(frame: &StackFrame) -> Location {
     }
 }
 
-/// A place within a sentence: `train.py:7`. Where the whole path matters, a label has it.
-pub(crate) fn short_place(location: &Location) -> String {
-    let name = location.file.file_name().unwrap_or_default();
-    format!("{}:{}", name.display(), location.line)
-}
-
 /// Whether a frame runs `function` of the PyTorch file `torch/<file>`; CPython before 3.11 gives no class in the name.
 pub(crate) fn is_torch_function(frame: &StackFrame, file: &str, function: &str) -> bool {
     function_name(frame) == function && is_torch_file(frame, file)

@@ -14,10 +14,14 @@ pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
                 operator,
                 reason,
                 stack,
+                stays,
             } => {
-                let text = format!(
-                    "{operator} is not computed: its results are not-a-number, or the least integer ({reason})"
-                );
+                let results = if stays == &Some(true) {
+                    "what it writes stays as it was"
+                } else {
+                    "its results are not-a-number, or the least integer"
+                };
+                let text = format!("{operator} is not computed: {results} ({reason})");
                 Some(Note::new(text, stack::user_location(stack)))
             }
             _ => None,

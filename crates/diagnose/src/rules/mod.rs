@@ -7,13 +7,14 @@
 mod capture;
 mod fact;
 mod group;
+mod memory;
 mod region;
 mod replay;
 mod verdict;
 
 pub(crate) use verdict::Verdict;
 
-use crate::subjects::{Fact, Failure, Group, Region, Replay, Subject};
+use crate::subjects::{Fact, Failure, Group, Pool, Region, Replay, Subject};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -35,6 +36,8 @@ pub(crate) enum Check {
     Fact(fn(&Fact<'_, '_>) -> Option<Verdict>),
     /// A rule about process groups that end while graphs hold their collectives.
     Group(fn(&Group<'_, '_>) -> Option<Verdict>),
+    /// A rule about memory that is wasted.
+    Pool(fn(&Pool<'_, '_>) -> Option<Verdict>),
 }
 
 impl Check {
@@ -46,6 +49,7 @@ impl Check {
             (Check::Fact(check), Subject::Fact(fact)) => check(fact),
             (Check::Region(check), Subject::Region(region)) => check(region),
             (Check::Group(check), Subject::Group(group)) => check(group),
+            (Check::Pool(check), Subject::Pool(pool)) => check(pool),
             _ => None,
         }
     }
@@ -58,6 +62,7 @@ impl Check {
 /// speaks. Otherwise, rules about one kind of subject stand together.
 pub(crate) const RULES: &[Rule] = &[
     // Failures. What the program was doing.
+    memory::free_suppressed_in_capture::FAILURE,
     capture::out_of_memory_in_capture::RULE,
     capture::compile_in_capture::RULE,
     capture::reentrant_checkpoint_in_graphed_callable::RULE,
@@ -99,6 +104,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::autocast_cache_baked_in::RULE,
     replay::input_rebound_after_capture::RULE,
     fact::input_renamed_after_capture::RULE,
+    memory::freed_memory_at_replay::RULE,
     replay::input_freed_after_capture::RULE,
     replay::work_left_out_of_the_graph::RULE,
     replay::pinned_source_overwritten::RULE,
@@ -122,6 +128,15 @@ pub(crate) const RULES: &[Rule] = &[
     // Process groups.
     group::process_group_destroyed_before_graphs::RULE,
     group::graph_outlives_process_group_at_exit::RULE,
+    // Memory.
+    memory::static_inputs_per_graph::RULE,
+    memory::pool_per_graph::RULE,
+    memory::eager_cannot_reuse_graph_pool::RULE,
+    memory::fragmentation_across_pools::RULE,
+    memory::recycling_deferred_by_record_stream::RULE,
+    memory::gradient_accumulator_on_other_stream::RULE,
+    memory::free_suppressed_in_capture::RULE,
+    memory::pool_leaked_by_failed_capture::RULE,
 ];
 
 /// Whether a rule recognises a failure mode.

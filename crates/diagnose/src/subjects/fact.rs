@@ -67,7 +67,7 @@ pub(super) fn facts<'h, 't>(
         };
         match event {
             AgentEvent::GraphCaptured { graph, .. } => {
-                let run = captured_before(history, position);
+                let run = history.captured_before(position);
                 let is_judged = |run: &usize| !history.is_of_inductor(&history.captures[*run]);
                 if let Some(run) = run.filter(is_judged) {
                     graphs.insert(*graph, run);
@@ -134,14 +134,6 @@ pub(super) fn facts<'h, 't>(
     }
     facts.sort_by_key(|fact| fact.position);
     facts
-}
-
-/// The last capture that the thread which told something had ended by then.
-pub(super) fn captured_before(history: &History<'_>, position: usize) -> Option<usize> {
-    let thread = history.trace.entries().get(position)?.thread;
-    history.captures.iter().rposition(|run| {
-        run.thread() == thread && run.ended.is_some_and(|ended| ended.position < position)
-    })
 }
 
 impl<'h, 't> Fact<'h, 't> {

@@ -236,7 +236,7 @@ impl<'h, 't> Failure<'h, 't> {
             && self.is_reported_last(refusal)
         {
             let place = stack::user_location(&first.stack);
-            let place = place.map(|it| format!(", at {}", stack::short_place(&it)));
+            let place = place.map(|it| format!(", at {}", it.short()));
             evidence.notes.push(format!(
                 "`{}` came first{}: this call was made while the program handled it",
                 first.summary(),

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use cgsan_finding::Location;
 use cgsan_trace::{AgentEvent, HeldGraph, Record, StackFrame};
 
-use super::fact::captured_before;
 use crate::activity::Activity;
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
@@ -106,7 +105,7 @@ pub(super) fn groups<'h, 't>(
                 );
             }
             AgentEvent::GraphCaptured { graph, .. } => {
-                if let Some(capture) = captured_before(history, position) {
+                if let Some(capture) = history.captured_before(position) {
                     captures.insert(*graph, capture);
                 }
             }

@@ -7,12 +7,14 @@ mod causes;
 mod fact;
 mod failure;
 mod group;
+mod pool;
 mod region;
 mod replay;
 
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
 pub(crate) use group::{End, Group};
+pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
 
@@ -22,6 +24,8 @@ use crate::activity::{Activity, BlockId};
 use crate::evidence::Evidence;
 use crate::history::History;
 use crate::notes;
+use crate::pools::Pools;
+use crate::waste::{Saving, Waste};
 
 /// One thing that a rule may explain.
 pub(crate) enum Subject<'h, 't> {
@@ -35,6 +39,8 @@ pub(crate) enum Subject<'h, 't> {
     Fact(Fact<'h, 't>),
     /// A process group at its end, with graphs that hold its collectives.
     Group(Group<'h, 't>),
+    /// Memory that is wasted.
+    Pool(Pool<'h, 't>),
 }
 
 /// A block that a graph reads, with the graph's capture: what goes wrong with it is found in several ways.
@@ -46,7 +52,7 @@ impl<'h, 't> Subject<'h, 't> {
         match self {
             Subject::Replay(replay) => replay.input(),
             Subject::Fact(fact) => fact.input(),
-            Subject::Failure(_) | Subject::Region(_) | Subject::Group(_) => None,
+            Subject::Failure(_) | Subject::Region(_) | Subject::Group(_) | Subject::Pool(_) => None,
         }
     }
 
@@ -58,6 +64,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Region(region) => region.position(),
             Subject::Fact(fact) => fact.position(),
             Subject::Group(group) => group.position(),
+            Subject::Pool(pool) => pool.position(),
         }
     }
 
@@ -69,6 +76,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Region(region) => region.evidence(),
             Subject::Fact(fact) => fact.evidence(),
             Subject::Group(group) => group.evidence(),
+            Subject::Pool(pool) => pool.evidence(),
         }
     }
 
@@ -76,7 +84,11 @@ impl<'h, 't> Subject<'h, 't> {
     pub(crate) fn unexplained(&self) -> Option<Note> {
         match self {
             Subject::Failure(failure) => notes::abandoned(failure),
-            Subject::Replay(_) | Subject::Region(_) | Subject::Fact(_) | Subject::Group(_) => None,
+            Subject::Replay(_)
+            | Subject::Region(_)
+            | Subject::Fact(_)
+            | Subject::Group(_)
+            | Subject::Pool(_) => None,
         }
     }
 }
@@ -85,6 +97,8 @@ impl<'h, 't> Subject<'h, 't> {
 pub(crate) fn of<'h, 't>(
     history: &'h History<'t>,
     activity: &'h Activity<'t>,
+    pools: &'h Pools<'h, 't>,
+    wastes: &'h [(Waste, Saving)],
 ) -> Vec<Subject<'h, 't>> {
     let failures = causes::failures(history).into_iter().map(Subject::Failure);
     let replays = replay::replays(history, activity).map(Subject::Replay);
@@ -102,6 +116,7 @@ pub(crate) fn of<'h, 't>(
         .chain(regions)
         .chain(facts)
         .chain(groups)
+        .chain(pool::pools(pools, wastes).map(Subject::Pool))
         .collect();
     subjects.sort_by_key(Subject::position);
     subjects

@@ -10,6 +10,7 @@ mod gradients;
 mod libraries;
 mod lookalikes;
 mod memory;
+mod pools;
 mod pytorch;
 mod random;
 mod regions;

@@ -192,6 +192,7 @@ fn report(finding: Finding) -> Report {
         findings: vec![finding],
         notes: Vec::new(),
         coverage: None,
+        memory: None,
     }
 }
 

@@ -8,9 +8,10 @@ mod operators;
 use cgsan_model::{Call, Code, FunctionId, ThreadId};
 
 use crate::{
-    AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, Entry, FrameId, HeldGraph, HostChange,
-    KeptOutput, NativeFrame, NativeStackId, ProcessInfo, Rank, Rebound, Record, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
+    AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
+    HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId, PoolMemory,
+    ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook, StackFrame, StaticGradient,
+    StorageKind, StorageName, StringId, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -223,6 +224,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),
             stack: vec![],
+            stays: Some(true),
         },
         AgentEvent::Verification {
             callables: vec![Verified {
@@ -235,7 +237,44 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             others: 1,
             stack: vec![],
         },
+        memory(),
     ]
+}
+
+fn memory() -> AgentEvent {
+    AgentEvent::Memory {
+        moment: MemoryMoment::CaptureEnds,
+        devices: vec![DeviceMemory {
+            device: 1,
+            allocated: 1024,
+            active: 2048,
+            reserved: 4 << 20,
+            reserved_peak: 6 << 20,
+            split: 512,
+            ooms: 1,
+        }],
+        pools: Some(vec![PoolMemory {
+            device: 1,
+            pool: (0, 3),
+            segments: 2,
+            reserved: 4 << 20,
+            allocated: 1024,
+            pending: 1024,
+            split: 512,
+            largest: 2 << 20,
+        }]),
+        segments: vec![Segment {
+            device: 1,
+            address: 0x7f00_0000_0000,
+            bytes: 2 << 20,
+            pool: (0, 3),
+            stream: 0x5500_0000_0010,
+        }],
+        gone: vec![0x7f00_0020_0000],
+        pending: vec![(0x7f00_0000_0400, 1024)],
+        settings: Some("expandable_segments:True".to_owned()),
+        only: Some((0, 3)),
+    }
 }
 
 fn others() -> Vec<Record> {
@@ -304,6 +343,9 @@ fn others() -> Vec<Record> {
         },
         Record::Contradiction {
             calls: vec![0, 3, 200],
+        },
+        Record::Tried {
+            looks: vec![vec![(6 << 20, 4 << 20)], vec![(4 << 20, 2 << 20)]],
         },
         Record::Watched { on: true },
         Record::Ordered { on: true },

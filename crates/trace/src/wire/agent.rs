@@ -2,8 +2,9 @@
 
 use super::{fields, tagged};
 use crate::{
-    AgentEvent, AutogradNode, CodeLine, HeldGraph, HostChange, KeptOutput, Rank, Rebound,
-    SkippedHook, StackFrame, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, DeviceMemory, HeldGraph, HostChange, KeptOutput,
+    MemoryMoment, PoolMemory, Rank, Rebound, Segment, SkippedHook, StackFrame, StaticGradient,
+    StorageKind, StorageName, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -18,12 +19,26 @@ tagged! { growing AgentEvent {
     9 = HostState { graph, replay, changes, lines };
     10 = Gradients { graph, replay, gradients, tensors };
     11 = Compiled { skipped, message, stack };
-    12 = NotComputed { operator, reason, stack };
+    12 = NotComputed { operator, reason, stack, stays };
     13 = Verification { callables, others, stack };
     14 = GroupCreated { group, name, address, rank, size };
     15 = GroupDestroyed { group, exiting, graphs };
     16 = GroupsLeft { groups, graphs };
+    20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
 } }
+
+tagged! { enum MemoryMoment {
+    0 = BeforeCapture;
+    1 = CaptureEnds;
+    2 = Replay;
+    3 = ProgramEnds;
+} }
+
+fields! { DeviceMemory { device, allocated, active, reserved, reserved_peak, split, ooms } }
+
+fields! { PoolMemory { device, pool, segments, reserved, allocated, pending, split, largest } }
+
+fields! { Segment { device, address, bytes, pool, stream } }
 
 tagged! { enum StorageKind {
     0 = Input;

@@ -30,6 +30,7 @@ tagged! { enum Record {
     24 = BlockFreed(block);
     25 = Counted(counted);
     26 = Ordered { on };
+    30 = Tried { looks };
 } }
 
 // The time and the thread come first, so that they are known of a record of any tag.

@@ -46,6 +46,11 @@ def about_to_import(name, finder):
                 from . import verification
 
                 verification.verify_graphed_callables(_started)
+    elif name == "triton.testing":
+        if _started is not None and _started.is_virtual and os.environ.get("CGSAN_VALUES"):
+            from . import values
+
+            values.compute_kernels_of_triton(_started)
     elif name == "torch._inductor.cudagraph_utils":
         if _started is not None:
             from . import compiled

@@ -27,11 +27,11 @@ use replays::Replays;
 use sources::Sources;
 use workspaces::Workspaces;
 
-use super::Activity;
 use super::graph::Graph;
 use super::harm::{Found, Harm, Key};
 use super::memory::{Block, Event};
 use super::operation::Operation;
+use super::{Activity, Segments};
 use crate::history::{History, Step};
 
 /// Goes through a history's trace.
@@ -41,6 +41,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         history,
         activity: Activity {
             graphs,
+            segments: Segments::new(history.trace),
             ..Activity::default()
         },
         open: FxHashMap::default(),

@@ -143,6 +143,8 @@ impl<'t> Pass<'_, 't> {
             if self.replays.order.is_before(ticket, stream) {
                 continue;
             }
+            let pair = (graph.min(other), graph.max(other));
+            self.activity.concurrent.insert(pair);
             if let Some(block) = self.shared_block(graph, other) {
                 let harm = Harm::Concurrent {
                     other: earlier,

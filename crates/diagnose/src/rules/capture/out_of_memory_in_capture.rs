@@ -16,9 +16,7 @@ pub(crate) const RULE: Rule = Rule {
 /// same operation followed; or PyTorch, which can be given a limit, asked for none. A failed allocation alone is
 /// harmless: PyTorch frees what it can and tries again.
 fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
-    failure.capture?;
-    let allocation = failed_allocation(failure);
-    if allocation.is_none() && !failure.thrown().is_some_and(is_limit_of_pytorch) {
+    if !ran_out(failure) {
         return None;
     }
     let verdict = Verdict::new(
@@ -27,7 +25,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
         "this needs more memory than is free",
     )
     .note("while a capture runs, cached memory cannot be given back: neither by PyTorch nor by `empty_cache()`");
-    let verdict = match allocation {
+    let verdict = match failed_allocation(failure) {
         Some(allocation) => verdict.call(failure.call_info(allocation)),
         None => verdict
             .note("CUDA refused no allocation: PyTorch keeps to the limit of `set_per_process_memory_fraction()`"),
@@ -41,6 +39,13 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     )
 }
 
+/// Whether memory ran out during a capture.
+pub(in crate::rules) fn ran_out(failure: &Failure<'_, '_>) -> bool {
+    failure.capture.is_some()
+        && (failed_allocation(failure).is_some()
+            || failure.thrown().is_some_and(is_limit_of_pytorch))
+}
+
 fn is_limit_of_pytorch(thrown: &Thrown<'_>) -> bool {
     thrown.by_pytorch() && is_out_of_memory(thrown)
 }
@@ -49,8 +54,8 @@ fn is_out_of_memory(thrown: &Thrown<'_>) -> bool {
     thrown.type_name.ends_with("OutOfMemoryError")
 }
 
-/// The allocation that failed, just before the cause.
-fn failed_allocation<'t>(failure: &Failure<'_, 't>) -> Option<Step<'t>> {
+/// The allocation that CUDA refused, just before the cause.
+pub(in crate::rules) fn failed_allocation<'t>(failure: &Failure<'_, 't>) -> Option<Step<'t>> {
     let ran_out = |step: &Step<'_>| {
         let call = &step.record.call;
         let allocates = matches!(

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 use cgsan_model::{Call, Code, Stream};
 
-use crate::history::{CaptureRun, Fork, Step, stack};
+use crate::history::{CaptureRun, Fork, Step};
 use crate::rules::{Check, Rule, Verdict};
 use crate::subjects::Failure;
 
@@ -50,7 +50,7 @@ fn explain(
             .unwrap_or_default();
         let location = history.location_of(fork.waited);
         if let Some(location) = &location {
-            place = format!(" (forked at {})", stack::short_place(location));
+            place = format!(" (forked at {})", location.short());
         }
         verdict = verdict.label(location, format!("{name} was forked here{parent}"));
     }

@@ -57,6 +57,17 @@ impl Program {
         self
     }
 
+    /// The same with a block of another size.
+    pub(crate) fn sized_block(&mut self, address: u64, bytes: u64) -> &mut Program {
+        let stack = self.frame();
+        self.push(Record::BlockAllocated(BlockRecord {
+            address,
+            bytes,
+            stack,
+        }));
+        self
+    }
+
     fn block_record(&mut self, address: u64) -> BlockRecord {
         BlockRecord {
             address,

@@ -5,6 +5,7 @@ import sys
 import threading
 import weakref
 
+from .. import memory
 from . import (
     frames,
     gradients,
@@ -57,6 +58,7 @@ class Watch:
         self._thread = threading.local()
         self._graphs = {}
         self._captured = 0
+        self._memory = memory.Memory(recorder)
         self._per_capture = host_state.PerCapture()
         self._tensors = None
         self._descriptor = None
@@ -65,13 +67,24 @@ class Watch:
             self._descriptor = samples.CountedMethod(owner, "replay", self.replays)
 
     def capture_begins(self):
-        """Notes the state of the host before a capture."""
+        """Notes the state of the host and of the allocator before a capture."""
         self._thread.before = None
+        self._thread.captures = True
+        self._memory.look("before_capture")
         if len(self._graphs) < GRAPHS:
             self._thread.before = host_state.Snapshot(frames.of_stack())
 
+    def capture_ends(self):
+        """Notes the state of the allocator when a capture is about to end, well or not."""
+        if getattr(self._thread, "captures", False):
+            self._thread.captures = False
+            self._thread.is_told = self._memory.capture_ends()
+
     def capture_ended(self, graph):
         """Tells what the capture read and left, and under which names."""
+        with contextlib.suppress(Exception):
+            if not getattr(self._thread, "is_told", True):
+                self._memory.capture_ended(_pool(graph))
         before, self._thread.before = getattr(self._thread, "before", None), None
         if before is None:
             return
@@ -111,6 +124,7 @@ class Watch:
         if not samples.is_sample(known.replays):
             return False
         known.samples += 1
+        self._memory.look_if_changed("replay")
         with self._reader().undispatched():
             self._sample(known, frames.of_stack())
         return True
@@ -121,7 +135,8 @@ class Watch:
         return holders.of_graphs([it for it in graphs if it[0] is not None])
 
     def program_ends(self):
-        """Looks at all graphs for the last time."""
+        """Looks at all graphs and at the allocator for the last time."""
+        self._memory.program_ends()
         if self._descriptor is not None:
             self._descriptor.end()
         self._recorder.call_at_replays(None)

@@ -57,6 +57,17 @@ def _begin(recorder):
         hooks.announce_calls(
             threading.Thread, "run", lambda _thread: _enter(mode, recorder, report)
         )
+        compute_kernels_of_triton(recorder)
+
+
+def compute_kernels_of_triton(recorder):
+    """Computes them from the moment that both Triton is imported and operators are computed."""
+    is_imported = hasattr(sys.modules.get("triton.runtime.autotuner"), "Autotuner")
+    if _modes is not None and is_imported:
+        with contextlib.suppress(Exception):
+            from . import kernels
+
+            kernels.compute_launches(recorder)
 
 
 def _enter(mode, recorder, report):

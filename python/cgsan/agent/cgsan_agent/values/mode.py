@@ -1,5 +1,6 @@
 """The mode in which PyTorch's operators run on the virtual GPU and are computed on the CPU."""
 
+import contextlib
 import ctypes
 import functools
 import sys
@@ -42,10 +43,38 @@ ABOVE = torch._C._dispatch_keyset_full() - torch._C._dispatch_keyset_full_after(
 def _run(number):
     waiting = _waiting.get(number)
     if waiting is not None:
-        with torch._C._ExcludeDispatchKeyGuard(ABOVE), torch._C.DisableTorchFunction():
+        with beneath_autograd():
             waiting.run()
         if waiting.once:
             del _waiting[number]
+
+
+def leave(computation, when, recorder):
+    """Has it computed when it is its turn: once, or at each replay of the capture that it is of."""
+    number = next(_numbers)
+    computation.once = when == ONCE
+    # It may be computed before this has returned.
+    _waiting[number] = computation
+    capture = recorder.values_later(_run, number)
+    if when == AT_REPLAYS:
+        computation.belongs_to(capture, recorder)
+
+
+def launched(recorder, computation, when):
+    """Has a launch computed that is of no operator, now or when it is its turn."""
+    when %= MOVED
+    if when == NOW:
+        with beneath_autograd():
+            computation.run()
+    elif when != NOTHING:
+        leave(computation, when, recorder)
+
+
+@contextlib.contextmanager
+def beneath_autograd():
+    """Computes as in an operator: without autograd, modes of the program, and what else is above this mode."""
+    with torch._C._ExcludeDispatchKeyGuard(ABOVE), torch._C.DisableTorchFunction():
+        yield
 
 
 def enter_beneath(mode):
@@ -147,13 +176,7 @@ class Values(TorchDispatchMode):
             return results
         if not is_later:
             return computation.run(results)
-        number = next(_numbers)
-        computation.once = when == ONCE
-        # It may be computed before the call has returned.
-        _waiting[number] = computation
-        capture = self._recorder.values_later(_run, number)
-        if when == AT_REPLAYS:
-            computation.belongs_to(capture, self._recorder)
+        leave(computation, when, self._recorder)
         return results
 
     def _fails(self, function, stack, error):

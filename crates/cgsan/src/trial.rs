@@ -1,0 +1,131 @@
+//! Running trials of changes that may save memory: the program's PyTorch, on the virtual GPU, is asked for what was recorded.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use cgsan_diagnose::trial::{Outcome, Reserved, Trial};
+use cgsan_trace::Trace;
+
+use crate::gpu::Gpu;
+use crate::library;
+use crate::program::{self, Start};
+use crate::progress::Progress;
+use crate::recording::Recording;
+use crate::run_directory::RunDirectory;
+use crate::status::Statuses;
+
+/// No trial begins later than this after the first: a report is waited for.
+const ENOUGH: Duration = Duration::from_mins(2);
+
+/// The memory of the virtual GPU that stands in for a real one.
+const LARGE: u64 = 1 << 40;
+
+/// Runs the trials of one report.
+pub struct Trials<'a> {
+    statuses: &'a Statuses,
+    gpu_memory: Option<u64>,
+    began: Option<Instant>,
+    /// What they saw, with the processes whose traces they are of, to be kept.
+    seen: Vec<(u32, Outcome)>,
+}
+
+impl<'a> Trials<'a> {
+    /// With the interpreters that the program used, on such a GPU.
+    pub fn new(statuses: &'a Statuses, gpu: Gpu, gpu_memory: Option<u64>) -> Trials<'a> {
+        Trials {
+            statuses,
+            // No virtual one is too small for what a real one held.
+            gpu_memory: gpu_memory.or((gpu == Gpu::Real).then_some(LARGE)),
+            began: None,
+            seen: Vec::new(),
+        }
+    }
+
+    /// Keeps what they saw with the traces.
+    pub fn keep(self, recordings: &mut [Recording]) {
+        for (process, outcome) in self.seen {
+            let is_of = |it: &&mut Recording| it.trace.process().pid == process;
+            if let Some(recording) = recordings.iter_mut().find(is_of) {
+                let looks = outcome
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|run| run.into_iter().map(|it| (it.all, it.of_graphs)).collect());
+                recording.trace.kept_mut().trials.push(looks.collect());
+            }
+        }
+    }
+
+    /// Runs one, for what a trace recorded.
+    pub fn run(&mut self, trace: &Trace, trial: &Trial) -> Outcome {
+        let outcome = self.attempt(trace, trial);
+        self.seen.push((trace.process().pid, outcome.clone()));
+        outcome
+    }
+
+    fn attempt(&mut self, trace: &Trace, trial: &Trial) -> Outcome {
+        let began = *self.began.get_or_insert_with(Instant::now);
+        if began.elapsed() > ENOUGH {
+            return None;
+        }
+        let _progress = Progress::start("trying what would save memory");
+        let python = self.python_of(trace)?;
+        let directory = RunDirectory::create(Gpu::Virtual).ok()?;
+        let (steps, result) = (
+            directory.path().join("steps.json"),
+            directory.path().join("result.json"),
+        );
+        fs::write(&steps, serde_json::to_vec(trial).ok()?).ok()?;
+        let words = [python, directory.trial(), steps, result.clone()];
+        program::run(&Start {
+            words: &words.map(OsString::from),
+            directory: &directory,
+            gpu: Gpu::Virtual,
+            library: &library::find(Gpu::Virtual).ok()?,
+            gpu_memory: self.gpu_memory,
+            gpus: Some(1),
+            values: false,
+            schedule: "eager",
+            verify: false,
+            results: false,
+            again: true,
+            watch_always: false,
+            hangs: None,
+        })
+        .ok()?;
+        let looks: Vec<Option<_>> = serde_json::from_slice(&fs::read(result).ok()?).ok()?;
+        looks.into_iter().collect()
+    }
+
+    /// The interpreter of the process that a trace is of, or of the one that forked it.
+    fn python_of(&self, trace: &Trace) -> Option<PathBuf> {
+        let processes = &self.statuses.processes;
+        let own = processes.iter().find(|it| it.pid == trace.process().pid);
+        let python = own.or(processes.first())?.executable.as_ref()?;
+        Some(PathBuf::from(python))
+    }
+}
+
+/// What the trials of traces that were kept saw, when they were recorded: a report runs no program.
+#[derive(Default)]
+pub struct KeptTrials {
+    /// How many were asked for, by process.
+    asked: BTreeMap<u32, usize>,
+}
+
+impl KeptTrials {
+    /// What the next one of a trace saw.
+    pub fn next(&mut self, trace: &Trace) -> Outcome {
+        let number = self.asked.entry(trace.process().pid).or_default();
+        let kept = trace.kept().trials.get(*number)?;
+        *number += 1;
+        let reserved = |(all, of_graphs): &(u64, u64)| Reserved {
+            all: *all,
+            of_graphs: *of_graphs,
+        };
+        let runs = kept.iter().map(|run| run.iter().map(reserved).collect());
+        Some(runs.collect())
+    }
+}

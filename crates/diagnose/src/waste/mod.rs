@@ -1,0 +1,228 @@
+//! Memory that a program could do without: what is wasted, and the change that would save it.
+//!
+//! Each file finds one kind. What a change saves is tried, with the recorded sequence of allocations, where that can be done;
+//! else it is computed. Little is not told: see [`is_worth_telling`].
+
+mod eager_beside;
+mod growing;
+mod kept_back;
+mod leaked;
+mod own_inputs;
+mod own_pools;
+mod put_aside;
+mod reorder;
+
+use crate::activity::BlockId;
+use crate::pools::Pools;
+use crate::trial::{Placed, Reserved, Scope, Sequence, Trial, Try};
+
+/// What is worth telling, in bytes.
+pub(crate) const MUCH: u64 = 64 << 20;
+/// And as a part of what was reserved at most: one in so many.
+pub(crate) const PART: u64 = 10;
+
+/// Memory that is wasted in one way.
+pub(crate) struct Waste {
+    pub(crate) kind: Kind,
+    /// What could be saved at most, by the sizes of blocks.
+    pub(crate) estimate: u64,
+}
+
+/// A way to waste memory. Captures are indices into [`History::captures`](crate::history::History::captures).
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// Graphs that never run at once have pools of their own.
+    OwnPools {
+        /// The captures, pool by pool.
+        captures: Vec<usize>,
+        /// The first one that could have used the pool of another.
+        at: usize,
+        /// How many pools there are.
+        pools: usize,
+    },
+    /// Graphs that run in turn have static inputs of their own.
+    OwnInputs {
+        /// The inputs, the largest first.
+        blocks: Vec<BlockId>,
+    },
+    /// Eager work took more memory while a pool had as much to spare.
+    EagerBeside {
+        /// The capture whose pool it is.
+        capture: usize,
+        /// What eager work allocated, the largest first.
+        blocks: Vec<BlockId>,
+        /// The free bytes of the pool.
+        free: u64,
+    },
+    /// Captures that share a pool need ever larger blocks.
+    Growing {
+        /// The captures, in their order.
+        captures: Vec<usize>,
+        /// The first that found nothing large enough.
+        at: usize,
+        /// The free bytes of the pool in the end.
+        free: u64,
+    },
+    /// Blocks that were freed in a capture were put aside until its end, since another stream had used them.
+    PutAside {
+        capture: usize,
+        blocks: Vec<BlockId>,
+        /// The call of `record_stream`; `None` if autograd made it.
+        recorded: Option<usize>,
+    },
+    /// Memory from before a capture was freed in it, and not given back.
+    KeptBack {
+        capture: usize,
+        /// The largest first.
+        blocks: Vec<BlockId>,
+    },
+    /// The pool of a failed capture stays.
+    Leaked { capture: usize },
+}
+
+/// A change to a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// The one that the kind of waste suggests.
+    Plain,
+    /// The same, with the captures in another order: the largest first.
+    LargestFirst,
+}
+
+/// What to try.
+struct Changes {
+    sequence: Sequence,
+    changed: Vec<(Change, Vec<Placed>)>,
+    /// Whether what stays in the end counts, and not the most.
+    at_end: bool,
+}
+
+/// What a change saves, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Saving {
+    pub(crate) bytes: u64,
+    /// The change that saves this.
+    pub(crate) change: Change,
+    /// What the plain change saves, where another saves more.
+    pub(crate) plain: Option<u64>,
+    /// Whether it was tried, and not computed.
+    pub(crate) tried: bool,
+}
+
+/// All waste of a process that is worth telling, with what changes save.
+pub(crate) fn find(pools: &Pools<'_, '_>, attempt: &mut Try<'_>) -> Vec<(Waste, Saving)> {
+    let found = own_pools::find(pools)
+        .into_iter()
+        .chain(own_inputs::find(pools))
+        .chain(eager_beside::find(pools))
+        .chain(growing::find(pools))
+        .chain(put_aside::find(pools))
+        .chain(kept_back::find(pools))
+        .chain(leaked::find(pools));
+    let worth_a_try = found.filter(|it| is_worth_telling(it.estimate, pools));
+    let worth_a_try: Vec<Waste> = worth_a_try.collect();
+    let measured = worth_a_try.into_iter().filter_map(|waste| {
+        let saving = waste.tried(pools, attempt).or_else(|| waste.computed())?;
+        Some((waste, saving))
+    });
+    measured
+        .filter(|(_, saving)| is_worth_telling(saving.bytes, pools))
+        .collect()
+}
+
+/// Whether so many bytes are much in themselves and beside what the program has reserved; where memory ran out, one is enough.
+fn is_worth_telling(bytes: u64, pools: &Pools<'_, '_>) -> bool {
+    let is_much = bytes >= MUCH;
+    let is_a_part = bytes > 0 && bytes.saturating_mul(PART) >= pools.peak_reserved();
+    if pools.ran_out() {
+        is_much || is_a_part
+    } else {
+        is_much && is_a_part
+    }
+}
+
+impl Waste {
+    /// What it saves by the sizes of blocks, where these tell: not where it depends on how they would lie.
+    fn computed(&self) -> Option<Saving> {
+        let is_exact = !matches!(self.kind, Kind::Growing { .. } | Kind::EagerBeside { .. });
+        is_exact.then_some(Saving {
+            bytes: self.estimate,
+            change: Change::Plain,
+            plain: None,
+            tried: false,
+        })
+    }
+
+    /// What to try against it.
+    fn changes(&self, pools: &Pools<'_, '_>) -> Option<Changes> {
+        match &self.kind {
+            Kind::OwnPools { captures, .. } => own_pools::changes(pools, captures),
+            Kind::OwnInputs { blocks } => own_inputs::changes(pools, &blocks[1..]),
+            Kind::EagerBeside {
+                capture, blocks, ..
+            } => eager_beside::changes(pools, *capture, blocks),
+            Kind::Growing { captures, .. } => growing::changes(pools, captures),
+            Kind::PutAside {
+                capture, blocks, ..
+            } => put_aside::changes(pools, *capture, blocks),
+            Kind::KeptBack { capture, blocks } => kept_back::changes(pools, *capture, blocks),
+            Kind::Leaked { .. } => leaked::changes(pools),
+        }
+    }
+
+    /// What the change saves when it is tried; `None` if that cannot be done, or the recorded sequence does not reserve what
+    /// the program did.
+    fn tried(&self, pools: &Pools<'_, '_>, attempt: &mut Try<'_>) -> Option<Saving> {
+        let changes = self.changes(pools)?;
+        let sequence = &changes.sequence;
+        let recorded = sequence.run(sequence.steps.clone());
+        let others = changes.changed.iter();
+        let others = others.map(|(_, steps)| sequence.run(steps.clone()));
+        let runs = std::iter::once(recorded).chain(others).collect();
+        let outcome = attempt(pools.history.trace, &Trial { runs })?;
+        let value = |reserved: &Reserved| match sequence.scope {
+            Scope::Graphs => reserved.of_graphs,
+            Scope::All => reserved.all,
+        };
+        let (first, others) = outcome.split_first()?;
+        let is_reproduced = first.len() == sequence.recorded.len()
+            && first
+                .iter()
+                .map(value)
+                .eq(sequence.recorded.iter().copied());
+        if !is_reproduced {
+            return None;
+        }
+        let result = |looks: &[Reserved]| {
+            if changes.at_end {
+                looks.last().map(value)
+            } else {
+                looks.iter().map(value).max()
+            }
+        };
+        let before = result(first)?;
+        let mut savings = changes
+            .changed
+            .iter()
+            .zip(others)
+            .filter_map(|((change, _), looks)| {
+                Some((*change, before.saturating_sub(result(looks)?)))
+            });
+        let (change, plain) = savings.next()?;
+        let better = savings.filter(|(_, more)| *more > plain.saturating_add(plain / 20));
+        Some(match better.max_by_key(|(_, more)| *more) {
+            Some((change, bytes)) => Saving {
+                bytes,
+                change,
+                plain: Some(plain),
+                tried: true,
+            },
+            None => Saving {
+                bytes: plain,
+                change,
+                plain: None,
+                tried: true,
+            },
+        })
+    }
+}

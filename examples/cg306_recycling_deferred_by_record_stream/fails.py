@@ -1,0 +1,19 @@
+"""Each tensor that the second stream was given stays occupied until the capture ends."""
+
+import torch
+
+MIB = 1 << 20
+side = torch.cuda.Stream()
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    origin = torch.cuda.current_stream()
+    for _ in range(4):
+        x = torch.empty(64 * MIB, dtype=torch.uint8, device="cuda")
+        side.wait_stream(origin)
+        with torch.cuda.stream(side):
+            x.record_stream(side)  # cgsan: CG306
+            x.fill_(1)
+        origin.wait_stream(side)
+        del x
+graph.replay()
+torch.cuda.synchronize()

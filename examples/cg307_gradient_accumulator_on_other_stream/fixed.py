@@ -1,0 +1,23 @@
+"""The capture makes a new accumulator, on its own stream."""
+
+import torch
+
+
+def accumulate(x):
+    x.grad = None
+    for _ in range(4):
+        (x * 2).sum().backward()
+
+
+x = torch.randn(16 << 20, device="cuda", requires_grad=True)
+side = torch.cuda.Stream()
+side.wait_stream(torch.cuda.current_stream())
+with torch.cuda.stream(side):
+    accumulate(x)
+torch.cuda.current_stream().wait_stream(side)
+x.grad = None
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    accumulate(x)
+graph.replay()
+torch.cuda.synchronize()

@@ -1,0 +1,190 @@
+"""Kernels of Triton, computed by Triton's own interpreter in the memory of the virtual GPU.
+
+The interpreter runs a kernel's Python function once for each program of its grid, so it is slow: a kernel with more programs than
+`PROGRAMS` is named as not computed. It keeps numbers of 16 bits without a type of NumPy's (bfloat16) and of 8 bits as integers and
+computes with those: tensors of bfloat16 are handed to it as float32, and a kernel that makes such numbers itself is named.
+"""
+
+import functools
+import math
+import sys
+import threading
+
+import torch
+from torch.utils._pytree import tree_leaves, tree_map
+
+from .. import exceptions, unrecorded
+from .memory import is_on_gpu, on_cpu
+from .mode import beneath_autograd, launched
+
+PROGRAMS = 1 << 14
+
+# Floats that the interpreter has as integers.
+AS_INTEGERS = ("bfloat16", "float8e5", "float8e5b16", "float8e4nv", "float8e4b8", "float8e4b15")
+
+_thread = threading.local()
+
+
+def compute_launches(recorder):
+    """Computes what kernels do that are launched from now on."""
+    jit, autotuner = sys.modules["triton.runtime.jit"], sys.modules["triton.runtime.autotuner"]
+    launch, measure = jit.JITFunction.run, autotuner.Autotuner._bench
+
+    @functools.wraps(launch)
+    def run(self, *arguments, grid, warmup, **keywords):
+        # Without a mode, this is in an operator, which is computed as a whole.
+        if warmup or not torch._C._len_torch_dispatch_stack():
+            return launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
+        computation = Launch(self, arguments, keywords, grid, recorder)
+        recorder.values_begin()
+        kernel = launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
+        when = recorder.values_end()
+        if not getattr(_thread, "measures", False):
+            launched(recorder, computation, when)
+        return kernel
+
+    @functools.wraps(measure)
+    def bench(self, *arguments, **keywords):
+        # What is launched to be timed is launched again with the best choice.
+        _thread.measures = True
+        try:
+            return measure(self, *arguments, **keywords)
+        finally:
+            _thread.measures = False
+
+    jit.JITFunction.run = run
+    autotuner.Autotuner._bench = bench
+
+
+class Launch:
+    """A launch with views of the memory of its arguments, which it does not keep alive."""
+
+    once = False
+
+    def __init__(self, kernel, arguments, keywords, grid, recorder):
+        self._kernel = kernel
+        with beneath_autograd():
+            self._given = tree_map(_view, (arguments, keywords))
+        self._grid = grid
+        self._recorder = recorder
+        self._stack = None if kernel in _known else exceptions.stack(sys._getframe(2))
+
+    def belongs_to(self, capture, recorder):
+        """It draws no random numbers."""
+
+    def run(self, results=None):
+        """Computes it; where that cannot be done, says so once for each kernel, and leaves the memory as it is."""
+        torch._C._autograd._enable_record_function(False)
+        try:
+            arguments, keywords = tree_map(_Wide(), self._given)
+            _interpret(self._kernel, self._bounded, arguments, keywords)
+            for narrow, wide in _pairs(self._given, (arguments, keywords)):
+                narrow.copy_(wide)
+        except Exception as error:
+            # The interpreter wraps what a kernel's own lines raise.
+            self._fails(error.__cause__ or error)
+        finally:
+            torch._C._autograd._enable_record_function(not unrecorded.running)
+        _known.add(self._kernel)
+        return results
+
+    def _bounded(self, meta):
+        grid = self._grid(meta) if callable(self._grid) else self._grid
+        programs = math.prod(grid)
+        if programs > PROGRAMS:
+            raise NotImplementedError(f"{programs} programs, too many for Triton's interpreter")
+        return tuple(grid)
+
+    def _fails(self, error):
+        if self._kernel in _told:
+            return
+        _told.add(self._kernel)
+        self._recorder.event(
+            {
+                "event": "not_computed",
+                "operator": f"Triton's kernel {self._kernel.fn.__name__}",
+                "reason": str(error).strip().split("\n", 1)[0][:200],
+                "stack": self._stack or [],
+                "stays": True,
+            }
+        )
+
+
+def _view(value):
+    return on_cpu(value) if is_on_gpu(value) else value
+
+
+# Kernels that were computed or told of.
+_known = set()
+_told = set()
+
+
+class _Wide:
+    """Takes tensors of bfloat16 to ones of float32; those that share memory share it then too."""
+
+    def __init__(self):
+        self._storages = {}
+
+    def __call__(self, value):
+        if not isinstance(value, torch.Tensor) or value.dtype != torch.bfloat16:
+            return value
+        storage = value.untyped_storage()
+        whole = self._storages.get(storage.data_ptr())
+        if whole is None:
+            narrow = torch.empty(0, dtype=torch.bfloat16).set_(storage)
+            whole = self._storages[storage.data_ptr()] = narrow.float()
+        return whole.as_strided(value.size(), value.stride(), value.storage_offset())
+
+
+def _pairs(given, computed):
+    """What was handed over as another tensor, with that."""
+    pairs = zip(tree_leaves(given), tree_leaves(computed), strict=True)
+    return [(a, b) for a, b in pairs if a is not b and isinstance(a, torch.Tensor)]
+
+
+def _interpret(kernel, grid, arguments, keywords):
+    from triton.runtime import interpreter, jit
+
+    _let_kernels_call(interpreter, jit)
+    _thread.interprets = True
+    try:
+        # A GPU does not warn of numbers that are none.
+        with interpreter.np.errstate(all="ignore"):
+            interpreter.InterpretedFunction(kernel.fn)[grid](*arguments, **keywords)
+    finally:
+        _thread.interprets = False
+
+
+@functools.cache
+def _let_kernels_call(interpreter, jit):
+    """Lets an interpreted kernel call functions of Triton that were made to be compiled, and refuses what would compute wrong."""
+    call, type_of = jit.JITFunction.__call__, interpreter._get_np_dtype
+    as_argument, tl = interpreter._implicit_cvt, interpreter.tl
+    refused = [getattr(tl, name, None) for name in AS_INTEGERS]
+
+    def interpreted(self, *arguments, **keywords):
+        if not getattr(_thread, "interprets", False):
+            return call(self, *arguments, **keywords)
+        scope = interpreter._patch_lang(self.fn)
+        try:
+            return interpreter.InterpretedFunction(self.fn).rewrite()(*arguments, **keywords)
+        finally:
+            scope.restore()
+
+    def checked(kind):
+        number = getattr(kind, "scalar", kind)
+        if getattr(_thread, "interprets", False) and number in refused:
+            reason = f"Triton's interpreter computes with {number} as with integers"
+            raise NotImplementedError(reason)
+        return type_of(kind)
+
+    def argument(value):
+        if not isinstance(value, float) or not getattr(_thread, "interprets", False):
+            return as_argument(value)
+        # The compiler makes a number of Triton's of it, as the interpreter does of integers only.
+        number = interpreter.np.array([value], dtype=interpreter.np.float32)
+        return tl.tensor(interpreter.TensorHandle(number, tl.float32), tl.float32)
+
+    jit.JITFunction.__call__ = interpreted
+    interpreter._implicit_cvt = argument
+    interpreter._get_np_dtype = checked
