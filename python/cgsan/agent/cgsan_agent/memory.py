@@ -138,7 +138,10 @@ class Device:
 
 
 def _statistics():
+    """What the native allocator's statistics say; another one asks CUDA for them, which a capture may forbid."""
     extension = sys.modules["torch"]._C
+    if extension._cuda_getAllocatorBackend() != "native":
+        raise LookupError("another allocator")
     devices = range(extension._cuda_getDeviceCount())
     of_devices = (Device(device, extension._cuda_memoryStats(device)) for device in devices)
     return [it for it in of_devices if it.told["reserved_peak"]]
