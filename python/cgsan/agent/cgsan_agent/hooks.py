@@ -166,9 +166,9 @@ class Listener:
 
     def capture_ends(self, _graph):
         """Reports the exception in flight, if one is."""
-        if self._watch is not None:
+        if self.watch is not None:
             with contextlib.suppress(Exception):
-                self._watch.capture_ends()
+                self.watch.capture_ends()
         exception = sys.exc_info()[1]
         before = getattr(self._thread, "handled_before", None)
         if exception is not None and id(exception) != before:
