@@ -52,9 +52,8 @@ impl Model {
             self.record_allocation(node, capture)?;
         }
         let original = child.as_ref().and_then(Child::original);
-        if let Some(recorded) = self.captures.recorded_mut(capture) {
-            recorded.add(node.clone(), dependencies, child);
-        }
+        self.captures
+            .add_by_hand(capture, node.clone(), dependencies, child);
         self.graphs.is_copied(original);
         Ok(Answer::within(capture))
     }

@@ -80,3 +80,78 @@ impl Model {
         Ok(seat)
     }
 }
+
+/// What the driver says of work that the program has taken in hand, as two H100s did (driver 580.159.04): A is the origin
+/// stream, and B was forked from it.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Call, Code, testing::*};
+
+    const FIRST: NodeIndex = NodeIndex(0);
+    const SECOND: NodeIndex = NodeIndex(1);
+
+    fn update(stream: Stream, dependencies: &[NodeIndex], flags: u32) -> Call {
+        Call::StreamUpdateCaptureDependencies {
+            stream,
+            dependencies: dependencies.to_vec(),
+            flags,
+        }
+    }
+
+    fn add(dependencies: &[NodeIndex]) -> Call {
+        Call::CaptureAddNode {
+            stream: A,
+            node: NodeKind::Empty,
+            dependencies: dependencies.to_vec(),
+        }
+    }
+
+    /// How a capture ends in which B was forked, and these calls were made.
+    fn ended(calls: &[Call]) -> Code {
+        let mut model = driver();
+        model.ok(&begin(A, CaptureMode::Global));
+        model.all_ok(&fork());
+        model.all_ok(calls);
+        model.code(&end(A, GRAPH))
+    }
+
+    fn work() -> Call {
+        enqueue(B, KERNEL)
+    }
+
+    #[test]
+    fn a_node_that_was_added_needs_no_join() {
+        // NCCL's stream ends with such a node, which records an event for work outside of the graph.
+        assert_eq!(ended(&[add(&[]), update(B, &[FIRST], SET)]), Code::SUCCESS);
+        assert_eq!(ended(&[add(&[]), update(B, &[FIRST], 0)]), Code::SUCCESS);
+    }
+
+    #[test]
+    fn work_behind_it_does() {
+        let calls = [add(&[]), update(B, &[FIRST], SET), work()];
+        assert_eq!(ended(&calls), Code::STREAM_CAPTURE_UNJOINED);
+    }
+
+    #[test]
+    fn work_that_a_stream_was_told_not_to_depend_on_needs_no_join() {
+        assert_eq!(ended(&[work(), update(B, &[], SET)]), Code::SUCCESS);
+        assert_eq!(ended(&[work(), update(B, &[FIRST], SET)]), Code::SUCCESS);
+        let twice = [work(), update(B, &[], SET), update(B, &[FIRST], SET)];
+        assert_eq!(ended(&twice), Code::SUCCESS);
+    }
+
+    #[test]
+    fn work_with_a_node_behind_it_needs_no_join() {
+        let replaced = [work(), add(&[FIRST]), update(B, &[SECOND], SET)];
+        assert_eq!(ended(&replaced), Code::SUCCESS);
+        let added = [work(), add(&[FIRST]), update(B, &[SECOND], 0)];
+        assert_eq!(ended(&added), Code::SUCCESS);
+    }
+
+    #[test]
+    fn a_node_beside_it_changes_nothing() {
+        let calls = [work(), add(&[]), update(B, &[SECOND], 0)];
+        assert_eq!(ended(&calls), Code::STREAM_CAPTURE_UNJOINED);
+    }
+}

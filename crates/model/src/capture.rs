@@ -1,8 +1,11 @@
 //! A capture: the streams in it, and what it recorded.
 
+use std::collections::HashSet;
+
 use crate::{
     CaptureMode, Code, Dependencies, Device, Graph, GraphId, Node, NodeIndex, NodeKind, Reason,
-    Stream, ThreadId, answer::Refusal, graph::Serial, running::Running, streams::StreamKey,
+    Stream, ThreadId, answer::Refusal, graph::Serial, nested::Child, running::Running,
+    streams::StreamKey,
 };
 
 /// A capture's identity within one model: counted from 1, never reused.
@@ -36,6 +39,8 @@ pub struct Capture {
     serial: Serial,
     /// The graph that existed before and that the nodes are added to.
     graph: Option<GraphId>,
+    /// Nodes that the program sees to by hand: the origin need not wait for them.
+    by_hand: HashSet<NodeIndex>,
 }
 
 /// A stream in a capture.
@@ -91,7 +96,9 @@ impl Capture {
     }
 
     /// The streams with work that the origin does not wait for, in the order they joined. A stream that was forked and
-    /// then left idle is joined: the driver ends such a capture without complaint (`fuzz.jsonl.gz`).
+    /// then left idle is joined: the driver ends such a capture without complaint (`fuzz.jsonl.gz`). So is work that the
+    /// program has taken in hand, as NCCL does: a node that it added itself, and one that it took from what a stream depends
+    /// on, or put another behind (`by_hand.rs`, tests).
     pub fn unjoined(&self) -> Vec<Stream> {
         let Some((origin, forked)) = self.members.split_first() else {
             return Vec::new();
@@ -100,7 +107,8 @@ impl Capture {
             return Vec::new();
         }
         let awaited = self.ancestry(&origin.dependencies);
-        let is_awaited = |node: &NodeIndex| awaited.get(node.at()) == Some(&true);
+        let is_awaited =
+            |node: &NodeIndex| awaited.get(node.at()) == Some(&true) || self.by_hand.contains(node);
         forked
             .iter()
             .filter(|member| !member.dependencies.iter().all(is_awaited))
@@ -181,6 +189,7 @@ impl Captures {
             recorded: Graph::default(),
             serial,
             graph: None,
+            by_hand: HashSet::new(),
         };
         self.running.begin(capture)
     }
@@ -229,12 +238,28 @@ impl Captures {
         Some(&mut self.running.get_mut(id)?.recorded)
     }
 
+    /// Add a node that no stream comes to wait for, to what a running capture recorded.
+    pub(crate) fn add_by_hand(
+        &mut self,
+        id: CaptureId,
+        node: NodeKind,
+        dependencies: &[NodeIndex],
+        child: Option<Child>,
+    ) {
+        if let Some(capture) = self.running.get_mut(id) {
+            capture.by_hand.insert(capture.recorded.next_node());
+            capture.by_hand.extend(dependencies);
+            capture.recorded.add(node, dependencies, child);
+        }
+    }
+
     /// Make the stream at `seat` wait for `dependencies` instead of what it waited for.
     pub(crate) fn set_dependencies(&mut self, seat: Seat, dependencies: Dependencies) {
         if let Some(capture) = self.running.get_mut(seat.capture)
             && let Some(member) = capture.members.get_mut(seat.member)
         {
-            member.dependencies = dependencies;
+            let before = std::mem::replace(&mut member.dependencies, dependencies);
+            capture.by_hand.extend(before.iter());
         }
     }
 
