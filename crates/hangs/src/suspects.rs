@@ -27,6 +27,9 @@ const DISTRIBUTED: &str = "/torch/distributed/";
 /// The driver, whose threads call the host functions of streams.
 const DRIVER: &str = "/libcuda.so";
 
+/// The names of its threads begin so (`cuda-EvtHandlr`, `cuda0000240000a`; recorded with driver 580).
+const OF_DRIVER: &str = "cuda";
+
 /// Files whose functions the driver calls for itself.
 const SYSTEM: &[&str] = &["/libc.so", "/libc-", "/libpthread", "/libstdc++", "[vdso]"];
 
@@ -47,10 +50,9 @@ pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Acco
     let mut stuck = Vec::new();
     for (standing, look) in &looks {
         let trace = trace_of(folder, standing.pid);
-        let uses_cuda = trace.as_ref().is_some_and(Trace::uses_cuda);
         let why = match &standing.why {
             // A process that starts others and waits for them.
-            Why::Idle | Why::Locks if !uses_cuda => continue,
+            Why::Idle | Why::Locks if !has_context(look, trace.as_ref()) => continue,
             Why::Idle => why_idle(standing.pid, look, seen)?,
             Why::Locks if pythons(look).count() < 2 => return None,
             known => known.clone(),
@@ -69,6 +71,18 @@ pub fn examine(standing: &[Standing], seen: &Seen, folder: &Path) -> Option<Acco
             .collect(),
         ended(folder, &living),
     ))
+}
+
+/// Whether a process works with a GPU. The trace of one that watches a real GPU begins before that is known, so there the
+/// driver's own threads say it, which come with a context.
+fn has_context(look: &Look, trace: Option<&Trace>) -> bool {
+    trace.is_some_and(|trace| {
+        if trace.process().virtual_gpu {
+            return trace.uses_cuda();
+        }
+        let mut threads = look.threads.iter();
+        threads.any(|thread| thread.status.name.starts_with(OF_DRIVER))
+    })
 }
 
 /// Looks closer at processes that can only wait, beside some that do something else. `None` if one of those uses CUDA: it

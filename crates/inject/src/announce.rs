@@ -1,6 +1,6 @@
 //! Announcements of captures, so that CUPTI need not stay in the process between them.
 //!
-//! PyTorch begins captures through the CUDA runtime. The functions below stand before the runtime's ([`crate::runtime`]): they
+//! PyTorch begins captures through the CUDA runtime. The functions below stand before the runtime's ([`crate::libraries`]): they
 //! announce what is coming, and pass the call on. Streams are announced, too: a program that creates some often captures soon.
 //!
 //! The agent announces what it sees as well ([`cgsan_capture_announced`]); and where it sees a library that reaches CUDA in
@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::catch_unwind;
 
-use crate::runtime::passed_on;
+use crate::libraries::passed_on;
 use crate::{gate, subscription};
 
 thread_local! {
@@ -34,7 +34,7 @@ pub fn are_announced() -> bool {
 /// Functions that are announced.
 macro_rules! announced {
     ($($name:ident($($parameter:ident: $type:ty),*);)*) => {
-        passed_on! { $($name($($parameter: $type),*) => announcing;)* }
+        passed_on! { Runtime: $($name($($parameter: $type),*) => announcing;)* }
     };
 }
 

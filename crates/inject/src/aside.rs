@@ -17,7 +17,7 @@ use cgsan_observe::{CallSite, Detail};
 use crate::device;
 use crate::foreign::Pointer;
 use crate::functions::{EXTERNAL, instantiation, stream_of};
-use crate::runtime::passed_on;
+use crate::libraries::passed_on;
 
 thread_local! {
     /// The kind of the call that CUPTI told of last, in a call that the calling thread makes to the runtime.
@@ -30,6 +30,7 @@ pub fn told(call: &Call) {
 }
 
 passed_on! {
+    Runtime:
     cudaGraphLaunch(exec: u64, stream: u64) => |call| replaying(exec, || shared(stream), call);
     cudaGraphLaunch_ptsz(exec: u64, stream: u64) => |call| replaying(exec, || own(stream), call);
     // Since CUDA 12 the flags come third and are the last; before, that was a pointer, which has none of them.
@@ -52,22 +53,22 @@ passed_on! {
     cudaGraphExecDestroy(exec: u64) => |call| destroying(exec, call);
 
     cudaEventRecord(event: u64, stream: u64) => |call| {
-        ordering(&EVENT_RECORD, || event_record(event, shared(stream), 0), call)
+        blocking(&EVENT_RECORD, || event_record(event, shared(stream), 0), call)
     };
     cudaEventRecord_ptsz(event: u64, stream: u64) => |call| {
-        ordering(&EVENT_RECORD, || event_record(event, own(stream), 0), call)
+        blocking(&EVENT_RECORD, || event_record(event, own(stream), 0), call)
     };
     cudaEventRecordWithFlags(event: u64, stream: u64, flags: c_uint) => |call| {
-        ordering(&EVENT_RECORD, || event_record(event, shared(stream), flags), call)
+        blocking(&EVENT_RECORD, || event_record(event, shared(stream), flags), call)
     };
     cudaEventRecordWithFlags_ptsz(event: u64, stream: u64, flags: c_uint) => |call| {
-        ordering(&EVENT_RECORD, || event_record(event, own(stream), flags), call)
+        blocking(&EVENT_RECORD, || event_record(event, own(stream), flags), call)
     };
     cudaStreamWaitEvent(stream: u64, event: u64, flags: c_uint) => |call| {
-        ordering(&WAIT, || wait(shared(stream), event, flags), call)
+        blocking(&WAIT, || wait(shared(stream), event, flags), call)
     };
     cudaStreamWaitEvent_ptsz(stream: u64, event: u64, flags: c_uint) => |call| {
-        ordering(&WAIT, || wait(own(stream), event, flags), call)
+        blocking(&WAIT, || wait(own(stream), event, flags), call)
     };
     cudaStreamSynchronize(stream: u64) => |call| {
         blocking(&SYNCHRONIZE, || Call::StreamSynchronize { stream: shared(stream) }, call)
@@ -127,7 +128,9 @@ const DEVICE_SYNCHRONIZE: Name = Name("cuCtxSynchronize", "cudaDeviceSynchronize
 fn replaying(exec: u64, stream: impl FnOnce() -> Stream, call: impl FnOnce() -> c_int) -> c_int {
     let replay = catch_unwind(|| cgsan_observe::replay_begins(exec)).ok();
     TOLD.set(None);
+    let waiting = cgsan_observe::waiting("cudaGraphLaunch");
     let result = call();
+    drop(waiting);
     let launch = || Call::GraphLaunch {
         exec: ExecId(exec),
         stream: stream(),

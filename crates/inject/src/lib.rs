@@ -13,7 +13,8 @@
 //! | `subscription` | when CUPTI is subscribed to at all |
 //! | `announce` | what is seen of captures to come while it is not |
 //! | `aside` | replays, and what orders them, seen by the runtime's functions rather than by CUPTI |
-//! | `runtime` | functions that stand before those of the CUDA runtime |
+//! | `blocking` | calls that may not return, for the command to see |
+//! | `libraries` | functions that stand before those of NVIDIA's libraries |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
 //! | `foreign` | what the parameters point to |
@@ -25,6 +26,7 @@
 
 mod announce;
 mod aside;
+mod blocking;
 mod cupti;
 mod device;
 mod driver;
@@ -33,9 +35,9 @@ mod functions;
 mod gate;
 mod graph_nodes;
 mod kernel;
+mod libraries;
 mod loaded;
 mod pointer;
-mod runtime;
 mod start;
 mod subscription;
 mod watch;

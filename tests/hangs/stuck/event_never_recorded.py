@@ -13,6 +13,8 @@ def work(rank):
     torch.cuda.set_device(rank)
     dist.init_process_group("nccl", rank=rank, world_size=2, device_id=torch.device(rank))
     x, y = torch.ones(8, device="cuda"), torch.ones(8, device="cuda")
+    dist.all_reduce(x)
+    torch.cuda.synchronize()
     if rank == 1:
         os._exit(0)
     side, done = torch.cuda.Stream(), torch.cuda.Event()
