@@ -56,7 +56,7 @@ enum Task {
     Coverage(coverage::Options),
     /// Run PyTorch's own samples of its operators on the virtual GPU with values, and compare them with the CPU.
     Operators(operators::Options),
-    /// Run PyTorch's own tests about graphs on the virtual GPU, with the recording off and on.
+    /// Run PyTorch's own tests of `test_cuda.py` on the virtual GPU: those about graphs also without values.
     PytorchTests(pytorch_tests::Options),
     /// Run CuPy's own tests about streams and graphs on the virtual GPU.
     CupyTests(cupy_tests::Options),

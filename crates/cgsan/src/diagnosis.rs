@@ -10,7 +10,8 @@ use crate::recording::Recordings;
 
 /// Diagnoses each process, and puts the findings of all into one report, process by process.
 ///
-/// `attempt` runs trials of changes that may save memory. With `symbols`, the native stacks get the names of their functions, from the files in reach.
+/// `attempt` runs trials of changes that may save memory. With `symbols`, the native stacks get the names of their
+/// functions, from the files in reach.
 pub fn diagnose(
     recordings: &Recordings,
     symbols: bool,

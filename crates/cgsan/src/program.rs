@@ -42,7 +42,7 @@ pub struct Start<'a> {
     pub gpus: Option<u32>,
     /// Whether operators are computed on the virtual GPU.
     pub values: bool,
-    /// When the virtual GPU does work, if it was asked for.
+    /// When the virtual GPU does work, where it computes values.
     pub schedule: &'a str,
     /// Whether calls of graphed callables are compared with eager runs.
     pub verify: bool,

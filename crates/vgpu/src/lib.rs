@@ -19,6 +19,7 @@ mod memory;
 mod missing;
 mod module;
 mod profile;
+mod random;
 
 cgsan_observe::export_cxa_throw!();
 cgsan_observe::export_memory_reports!(memory::clear);

@@ -39,21 +39,16 @@ pub fn rows(cgsan: &Path, python: &Path, rounds: usize) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (size, place, what, bound) in STEPS {
         let (mut on_cpu, mut with_values) = (Vec::new(), Vec::new());
+        let steps = Steps {
+            cgsan,
+            python,
+            program: &program,
+            size,
+        };
         let times = in_turns(
             rounds,
-            &mut || measure(cgsan, python, &program, &[], size, "cpu", &mut on_cpu),
-            &mut || {
-                let options = ["--values"];
-                measure(
-                    cgsan,
-                    python,
-                    &program,
-                    &options,
-                    size,
-                    place,
-                    &mut with_values,
-                )
-            },
+            &mut || steps.measure(&[], "cpu", &mut on_cpu),
+            &mut || steps.measure(&["--values"], place, &mut with_values),
         )?;
         rows.push(ratio(what, times.0, times.1, bound));
         rows.push(memory(median(on_cpu), median(with_values)));
@@ -61,24 +56,29 @@ pub fn rows(cgsan: &Path, python: &Path, rounds: usize) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The time of a step; the most memory that the process had goes into `peaks`, in bytes.
-fn measure(
-    cgsan: &Path,
-    python: &Path,
-    program: &Path,
-    options: &[&str],
-    size: &str,
-    place: &str,
-    peaks: &mut Vec<u64>,
-) -> Result<Duration> {
-    let mut command = Command::new(cgsan);
-    command.args(["run", "--virtual"]).args(options).arg("--");
-    command.arg(python).arg(program).args([size, place]);
-    let printed = process::output(command.stderr(Stdio::null()))?;
-    let doing = || format!("the steps printed `{printed}` instead of a time and a size");
-    let (time, peak) = printed.split_once(' ').unwrap_or_default();
-    peaks.push(peak.parse().context(doing)?);
-    time.parse().map(Duration::from_nanos).context(doing)
+/// Steps of a model of one size.
+struct Steps<'a> {
+    cgsan: &'a Path,
+    python: &'a Path,
+    program: &'a Path,
+    size: &'a str,
+}
+
+impl Steps<'_> {
+    /// The time of a step in a `place`; the most memory that the process had goes into `peaks`, in bytes.
+    fn measure(&self, options: &[&str], place: &str, peaks: &mut Vec<u64>) -> Result<Duration> {
+        let mut command = Command::new(self.cgsan);
+        command.args(["run", "--virtual"]).args(options).arg("--");
+        command
+            .arg(self.python)
+            .arg(self.program)
+            .args([self.size, place]);
+        let printed = process::output(command.stderr(Stdio::null()))?;
+        let doing = || format!("the steps printed `{printed}` instead of a time and a size");
+        let (time, peak) = printed.split_once(' ').unwrap_or_default();
+        peaks.push(peak.parse().context(doing)?);
+        time.parse().map(Duration::from_nanos).context(doing)
+    }
 }
 
 fn memory(base: u64, with: u64) -> Row {

@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
+use std::num::NonZeroU64;
 
 use cgsan_model::CaptureId;
 
@@ -13,6 +14,7 @@ use crate::gpu::tally::Tally;
 use crate::gpu::work::{HostCode, HostFunction, Work};
 use crate::gpu::{self, StreamHandle, kernel, schedule, tally, values};
 use crate::memory::table;
+use crate::random;
 
 /// Nothing was enqueued.
 const NOTHING: c_int = 0;
@@ -111,6 +113,30 @@ extern "C" fn cgsan_values_place(address: u64) -> c_int {
         let block = table::lock().find(address);
         block.map_or(0, |block| if block.kind.is_device() { 1 } else { 2 })
     })
+}
+
+/// Writes the random numbers that so many `threads` from `first` on draw, to `numbers`, which has room for `count`. The generator
+/// made `draw` draws before.
+///
+/// # Safety
+///
+/// The numbers may be written.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cgsan_values_random(
+    numbers: *mut i64,
+    count: usize,
+    seed: u64,
+    draw: u64,
+    first: u64,
+    threads: u64,
+) {
+    // SAFETY: by the contract of this function.
+    let numbers = unsafe { Out::new(numbers) };
+    guard((), || {
+        if let Some(threads) = NonZeroU64::new(threads) {
+            numbers.put_all(random::numbers(seed, draw, first, threads), count);
+        }
+    });
 }
 
 /// The caller is about to read what the work of a stream computes.

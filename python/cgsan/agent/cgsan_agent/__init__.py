@@ -23,7 +23,12 @@ _started = None
 
 def computes():
     """Whether the GPU of this process computes: a real one does, the virtual one if values were asked for."""
-    return _started is None or not _started.is_virtual or bool(os.environ.get("CGSAN_VALUES"))
+    return _started is None or not _started.is_virtual or _has_values()
+
+
+def _has_values():
+    """Whether this process is served by the virtual GPU, and values were asked for."""
+    return _started is not None and _started.is_virtual and bool(os.environ.get("CGSAN_VALUES"))
 
 
 def about_to_import(name, finder):
@@ -38,7 +43,7 @@ def about_to_import(name, finder):
             from . import operators
 
             operators.observe_once_cuda_is_used(_started)
-            if _started.is_virtual and os.environ.get("CGSAN_VALUES"):
+            if _has_values():
                 from . import values
 
                 values.compute_once_cuda_is_used(_started)
@@ -47,7 +52,7 @@ def about_to_import(name, finder):
 
                 verification.verify_graphed_callables(_started)
     elif name == "triton.testing":
-        if _started is not None and _started.is_virtual and os.environ.get("CGSAN_VALUES"):
+        if _has_values():
             from . import values
 
             values.compute_kernels_of_triton(_started)

@@ -1,7 +1,8 @@
 """What PyTorch's allocator holds, by its own account, at the moments where the memory of graphs changes.
 
-Its snapshot is asked for around captures (of all pools if there are few blocks, else of the graph's own pool), when the program ends, and before a sampled replay if the reserved memory has
-changed. Only what differs from the last one is told, so that many blocks cost little.
+Its snapshot is asked for around captures (of all pools if there are few blocks, else of the graph's own pool), when the
+program ends, and before a sampled replay if the reserved memory has changed. Only what differs from the last one is told,
+so that many blocks cost little.
 """
 
 import contextlib

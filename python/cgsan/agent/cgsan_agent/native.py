@@ -128,6 +128,17 @@ class Recorder:
         """Waits until all is computed that a stream was given."""
         self._library.cgsan_values_wait(ctypes.c_uint64(stream))
 
+    def random_numbers(self, numbers, seed, draw, threads):
+        """Fills a tensor of 64-bit integers with what a range of threads draws, so many draws after the generator's first."""
+        self._library.cgsan_values_random(
+            ctypes.c_void_p(numbers.data_ptr()),
+            ctypes.c_size_t(numbers.numel()),
+            ctypes.c_uint64(seed),
+            ctypes.c_uint64(draw),
+            ctypes.c_uint64(threads.start),
+            ctypes.c_uint64(len(threads)),
+        )
+
     def place_of(self, address):
         """Whether an address lies in memory of the GPU (1), in pinned memory of the host (2), or in neither (0)."""
         return self._library.cgsan_values_place(ctypes.c_uint64(address))

@@ -42,9 +42,10 @@ def _begin(recorder):
     if _modes is not None:
         return
     with contextlib.suppress(Exception):
-        from . import generators, mode
+        from . import generators, mode, philox
 
         generators.learn()
+        philox.draw_from(recorder)
         report = None
         if _compares_runs():
             from . import results

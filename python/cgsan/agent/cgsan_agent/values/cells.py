@@ -2,6 +2,8 @@
 
 import torch
 
+from .precision import precision_of
+
 
 def lstm(results, input_gates, hidden_gates, cx, input_bias=None, hidden_bias=None):
     gates = _sum(input_gates, input_bias) + _sum(hidden_gates, hidden_bias)
@@ -12,7 +14,7 @@ def lstm(results, input_gates, hidden_gates, cx, input_bias=None, hidden_bias=No
 
 
 def lstm_backward(results, grad_hy, grad_cy, cx, cy, workspace, has_bias):
-    wide = _wide(workspace)
+    wide = precision_of(workspace.dtype)
     i, f, c, o = workspace.to(wide).chunk(4, 1)
     of_hy, of_cy = (0 if it is None else it.to(wide) for it in (grad_hy, grad_cy))
     squashed = cy.to(wide).tanh()
@@ -39,7 +41,7 @@ def gru(results, input_gates, hidden_gates, hx, input_bias=None, hidden_bias=Non
 
 
 def gru_backward(results, grad_hy, workspace, has_bias):
-    wide = _wide(workspace)
+    wide = precision_of(workspace.dtype)
     r, z, n, x, h = workspace.to(wide).chunk(5, 1)
     gradient = grad_hy.to(wide)
     of_z = gradient * (x - n) * (1 - z) * z
@@ -51,13 +53,8 @@ def gru_backward(results, grad_hy, workspace, has_bias):
 
 
 def _sum(gates, bias):
-    wide = gates.to(_wide(gates))
+    wide = gates.to(precision_of(gates.dtype))
     return wide if bias is None else wide + bias.to(wide.dtype)
-
-
-def _wide(tensor):
-    """The precision that the kernels compute in."""
-    return torch.float64 if tensor.dtype == torch.float64 else torch.float32
 
 
 SUBSTITUTES = {

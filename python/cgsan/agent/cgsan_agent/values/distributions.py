@@ -11,6 +11,7 @@ from typing import NamedTuple
 import torch
 
 from . import philox
+from .precision import precision_of
 
 BLOCK = 256
 # From this range on, integers are made of 64 bits, so that the remainder favours none noticeably.
@@ -156,7 +157,7 @@ def _bernoulli(target, probability):
 
 def _bernoulli_each(target, probabilities):
     """One kernel in which each thread draws four numbers, for four elements that follow each other."""
-    wide = torch.float64 if target.dtype == torch.float64 else torch.float32
+    wide = precision_of(target.dtype)
 
     def compute(seed, offset):
         count = target.numel()
@@ -213,7 +214,7 @@ def _dropout(target, given, places):
         return NOTHING
     output, mask = places
     dtype, count = source.dtype, source.numel()
-    wide = torch.float64 if dtype == torch.float64 else torch.float32
+    wide = precision_of(dtype)
     kept = torch.tensor(1.0 - dropped, dtype=wide)
     drawing = _grid_stride(mask, 4, lambda words: philox.uniform(words) < kept)
     at_once = _elements_at_once(source, output, mask)

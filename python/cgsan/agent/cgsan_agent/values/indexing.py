@@ -16,9 +16,15 @@ INDEXING = (
 MASKS = (torch.bool, torch.uint8)
 
 
-def with_positions(function, arguments, recorder):
-    """The arguments with the positions that masks choose in place of the masks, which the host waits for as on a GPU."""
-    if function.overloadpacket not in INDEXING or not is_on_gpu(arguments[0]):
+def takes_masks(function):
+    """Whether an operator indexes with masks."""
+    return function.overloadpacket in INDEXING
+
+
+def with_positions(arguments, recorder):
+    """The arguments of such an operator with the positions that masks choose in place of the masks, which the host waits for as
+    on a GPU."""
+    if not is_on_gpu(arguments[0]):
         return arguments
     positions = []
     for index in arguments[1]:

@@ -14,8 +14,9 @@ import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
 from .. import exceptions, unrecorded
+from . import not_computed
 from .memory import is_on_gpu, on_cpu
-from .mode import beneath_autograd, launched
+from .mode import BeneathAutograd, launched
 
 PROGRAMS = 1 << 14
 
@@ -63,7 +64,7 @@ class Launch:
 
     def __init__(self, kernel, arguments, keywords, grid, recorder):
         self._kernel = kernel
-        with beneath_autograd():
+        with BeneathAutograd():
             self._given = tree_map(_view, (arguments, keywords))
         self._grid = grid
         self._recorder = recorder
@@ -96,18 +97,8 @@ class Launch:
         return tuple(grid)
 
     def _fails(self, error):
-        if self._kernel in _told:
-            return
-        _told.add(self._kernel)
-        self._recorder.event(
-            {
-                "event": "not_computed",
-                "operator": f"Triton's kernel {self._kernel.fn.__name__}",
-                "reason": str(error).strip().split("\n", 1)[0][:200],
-                "stack": self._stack or [],
-                "stays": True,
-            }
-        )
+        name = f"Triton's kernel {self._kernel.fn.__name__}"
+        not_computed.tell(self._recorder, self._kernel, name, error, self._stack, stays=True)
 
 
 def _view(value):
@@ -116,7 +107,6 @@ def _view(value):
 
 # Kernels that were computed or told of.
 _known = set()
-_told = set()
 
 
 class _Wide:

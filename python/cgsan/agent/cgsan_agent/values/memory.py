@@ -4,6 +4,10 @@ import ctypes
 
 import torch
 
+# Storages that were looked at, by address, bytes and type. They own no memory: one that is gone costs nothing.
+_storages = {}
+STORAGES = 16_384
+
 
 def is_on_gpu(value):
     """Whether it is a tensor of the virtual GPU."""
@@ -39,16 +43,30 @@ def on_cpu(tensor):
     size = storage.nbytes()
     if size == 0:
         return torch.empty(tensor.shape, dtype=tensor.dtype, device="cpu")
-    place = (ctypes.c_char * size).from_address(storage.data_ptr())
-    bytes_there = torch.frombuffer(place, dtype=torch.uint8)
-    view = torch.empty(0, dtype=tensor.dtype, device="cpu").set_(
-        bytes_there.untyped_storage(), tensor.storage_offset(), tensor.size(), tensor.stride()
-    )
+    key = storage.data_ptr(), size, tensor.dtype
+    whole = _storages.get(key)
+    if whole is None:
+        whole = _whole(*key)
+    view = whole.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
     if tensor.is_conj():
         view = view.conj()
     if tensor.is_neg():
         view = torch._neg_view(view)
     return view
+
+
+def _whole(address, size, dtype):
+    """All elements of a storage."""
+    if len(_storages) >= STORAGES:
+        _storages.clear()
+    place = (ctypes.c_char * size).from_address(address)
+    # Made in inference mode, others could not write to it.
+    with torch.inference_mode(False):
+        storage = torch.frombuffer(place, dtype=torch.uint8).untyped_storage()
+        count = size // dtype.itemsize
+        whole = torch.empty(0, dtype=dtype, device="cpu").set_(storage, 0, (count,), (1,))
+    _storages[address, size, dtype] = whole
+    return whole
 
 
 def with_memory(value):

@@ -1,26 +1,24 @@
 """The mode in which PyTorch's operators run on the virtual GPU and are computed on the CPU."""
 
-import contextlib
 import ctypes
 import functools
 import sys
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _pop_mode, _push_mode
-from torch.utils._pytree import tree_leaves, tree_map
 
 from .. import exceptions
-from . import indexing, random_numbers
+from . import indexing, not_computed, random_numbers
+from .arguments import both_mapped, leaves
 from .computation import Computation
-from .memory import is_on_gpu, with_memory
-from .parts import BY_PARTS
+from .memory import with_memory
+from .operator import known
 
 # What `cgsan_values_end` says of an operator's values: that there are none to compute, or when they are computed.
 NOTHING, NOW, ONCE, AT_REPLAYS = range(4)
 # Added where it moved bytes and computed nothing.
 MOVED = 8
 
-COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
 PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 
 # Computations that are still to be done, by number. Those of captures stay as long as the process: nobody says when a
@@ -28,8 +26,7 @@ PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 _waiting = {}
 _numbers = iter(range(1, 1 << 62))
 
-# Operators that were told of as not computed, and those that are known to be computed, in whichever thread.
-_told = set()
+# Operators that are known to be computed, in whichever thread.
 _computed = set()
 
 # What PyTorch does to operators above this mode, and what it asks modes: it would do so again where a thread computes for
@@ -43,7 +40,7 @@ ABOVE = torch._C._dispatch_keyset_full() - torch._C._dispatch_keyset_full_after(
 def _run(number):
     waiting = _waiting.get(number)
     if waiting is not None:
-        with beneath_autograd():
+        with BeneathAutograd():
             waiting.run()
         if waiting.once:
             del _waiting[number]
@@ -64,17 +61,25 @@ def launched(recorder, computation, when):
     """Has a launch computed that is of no operator, now or when it is its turn."""
     when %= MOVED
     if when == NOW:
-        with beneath_autograd():
+        with BeneathAutograd():
             computation.run()
     elif when != NOTHING:
         leave(computation, when, recorder)
 
 
-@contextlib.contextmanager
-def beneath_autograd():
+class BeneathAutograd:
     """Computes as in an operator: without autograd, modes of the program, and what else is above this mode."""
-    with torch._C._ExcludeDispatchKeyGuard(ABOVE), torch._C.DisableTorchFunction():
-        yield
+
+    __slots__ = "_guards"
+
+    def __enter__(self):
+        self._guards = torch._C._ExcludeDispatchKeyGuard(ABOVE), torch._C.DisableTorchFunction()
+        for guard in self._guards:
+            guard.__enter__()
+
+    def __exit__(self, *exception):
+        for guard in reversed(self._guards):
+            guard.__exit__(*exception)
 
 
 def enter_beneath(mode):
@@ -116,80 +121,82 @@ class Values(TorchDispatchMode):
         keywords = keywords or {}
         if not isinstance(function, torch._ops.OpOverload):
             return function(*arguments, **keywords)
-        given = tree_leaves((arguments, keywords))
+        given = leaves((*arguments, *keywords.values()))
         tensors = [it for it in given if isinstance(it, torch.Tensor)]
         if not all(type(it) in PLAIN for it in tensors):
             return function(*arguments, **keywords)
+        on_gpu = [it for it in tensors if it.is_cuda]
+        if not on_gpu and self._report is None and not any(map(_is_gpu, given)):
+            return function(*arguments, **keywords)
         if any(it._is_zerotensor() for it in tensors):
             with self:
-                arguments, keywords = tree_map(with_memory, (arguments, keywords))
-        if function.has_kernel_for_dispatch_key(COMPOSITE):
-            # In inference mode, operators come here that are made of others.
+                arguments, keywords = both_mapped(with_memory, arguments, keywords)
+        operator = known(function)
+        if operator.is_composite:
             with self:
                 return function.decompose(*arguments, **keywords)
-        if function.namespace == "c10d" and any(map(is_on_gpu, tensors)):
+        if operator.is_collective and on_gpu:
             # What a collective calls before and after itself.
             with self:
                 return function._op_dk(torch._C.DispatchKey.CUDA, *arguments, **keywords)
-        if function in BY_PARTS and any(map(is_on_gpu, tensors)):
+        if operator.by_parts is not None and on_gpu:
             with self:
-                results = BY_PARTS[function](*arguments, **keywords)
+                results = operator.by_parts(*arguments, **keywords)
             if results is not NotImplemented:
                 return results
-        capturing = self._recorder.in_capture(torch.cuda.current_stream().cuda_stream)
-        if not capturing:
-            arguments = indexing.with_positions(function, arguments, self._recorder)
         source = None
-        if random_numbers.draws(function):
-            generator = random_numbers.generator_of(given, filter(is_on_gpu, tensors))
-            source = random_numbers.Source(generator, capturing)
+        if operator.takes_masks and not self._is_in_capture():
+            arguments = indexing.with_positions(arguments, self._recorder)
+        if operator.draws:
+            generator = random_numbers.generator_of(given, on_gpu)
+            source = random_numbers.Source(generator, self._is_in_capture())
         self._recorder.values_begin()
         results = function(*arguments, **keywords)
-        return self._compute(function, arguments, keywords, results, source)
+        return self._compute(operator, arguments, keywords, results, source)
 
-    def _compute(self, function, arguments, keywords, results, source):
+    def _is_in_capture(self):
+        return self._recorder.in_capture(torch.cuda.current_stream().cuda_stream)
+
+    def _compute(self, operator, arguments, keywords, results, source):
         when = self._recorder.values_end()
         moves = when >= MOVED
         when %= MOVED
         if self._report is not None and when == NOTHING:
-            self._report.on_host(function, (arguments, keywords), results)
+            self._report.on_host(operator.function, (arguments, keywords), results)
         if when == NOTHING or (moves and self._report is None):
             return results
         is_later = when != NOW
         stack = None
-        if is_later and function not in _computed:
-            _computed.add(function)
+        if is_later and operator not in _computed:
+            _computed.add(operator)
             stack = exceptions.stack(sys._getframe())
-        fails = functools.partial(self._fails, function, stack)
+        fails = functools.partial(self._fails, operator.function, stack)
         try:
-            computation = Computation(function, arguments, keywords, results, source, fails)
+            computation = Computation(operator, arguments, keywords, results, source, fails)
             if is_later and not moves:
                 computation.keep_what_the_host_gave()
             if self._report is not None:
-                stream = torch.cuda.current_stream().cuda_stream
-                given = arguments, keywords
                 computation = self._report.reported(
-                    function, given, computation, results, stream, moves
+                    operator.function,
+                    (arguments, keywords),
+                    computation,
+                    results,
+                    torch.cuda.current_stream().cuda_stream,
+                    moves,
                 )
         except Exception as error:
             fails(error)
             return results
         if not is_later:
-            return computation.run(results)
+            with BeneathAutograd():
+                return computation.run(results)
         leave(computation, when, self._recorder)
         return results
 
     def _fails(self, function, stack, error):
-        """Says once that an operator is not computed, with the stack of its first call, or of this moment."""
-        name = str(function)
-        if name not in _told:
-            _told.add(name)
-            reason = str(error).strip().split("\n", 1)[0][:200]
-            self._recorder.event(
-                {
-                    "event": "not_computed",
-                    "operator": name,
-                    "reason": reason,
-                    "stack": stack or exceptions.stack(sys._getframe()),
-                }
-            )
+        not_computed.tell(self._recorder, function, str(function), error, stack)
+
+
+def _is_gpu(value):
+    """Whether it names a GPU, for an operator that makes a tensor there."""
+    return isinstance(value, torch.device) and value.type == "cuda"

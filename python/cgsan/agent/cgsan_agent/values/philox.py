@@ -1,20 +1,19 @@
-"""CUDA's random numbers: what the threads of a kernel draw from Philox, the generator of cuRAND and PyTorch.
-
-The generator is a function of a counter: a thread's n-th draw encrypts its own number and n with the seed
-(Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011). cuRAND's documentation of the device API
-says how a seed, a subsequence (the thread) and an offset make the counter; four numbers of 32 bits come of each.
-"""
+"""CUDA's random numbers: what the threads of a kernel draw from Philox, and the distributions of cuRAND that are made of it."""
 
 import torch
-
-WORD = 0xFFFFFFFF
-MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
-KEY_STEPS = 0x9E3779B9, 0xBB67AE85
-ROUNDS = 10
 
 # From a number of 32 bits to (0, 1], and of 53 bits for doubles: half a step is added.
 STEP = 2.0**-32
 DOUBLE_STEP = 2.0**-53
+
+
+_recorder = None
+
+
+def draw_from(recorder):
+    """Has the library of the virtual GPU draw them."""
+    global _recorder
+    _recorder = recorder
 
 
 def draws(seed, offset, threads, times):
@@ -22,22 +21,9 @@ def draws(seed, offset, threads, times):
 
     The offset counts numbers, and is a multiple of four, as PyTorch keeps it.
     """
-    shape = times, len(threads)
-    time = torch.arange(offset // 4, offset // 4 + times).reshape(times, 1).expand(shape)
-    thread = torch.arange(threads.start, threads.stop).expand(shape)
-    c0, c1, c2, c3 = time & WORD, time >> 32, thread & WORD, thread >> 32
-    keys = [seed & WORD, (seed >> 32) & WORD]
-    for _ in range(ROUNDS):
-        # Products wrap around at 64 bits, and all of those count.
-        a, b = c0 * MULTIPLIERS[0], c2 * MULTIPLIERS[1]
-        c0, c1, c2, c3 = (
-            ((b >> 32) & WORD) ^ c1 ^ keys[0],
-            b & WORD,
-            ((a >> 32) & WORD) ^ c3 ^ keys[1],
-            a & WORD,
-        )
-        keys = [(key + step) & WORD for key, step in zip(keys, KEY_STEPS, strict=True)]
-    return torch.stack((c0, c1, c2, c3), -1)
+    numbers = torch.empty((times, len(threads), 4), dtype=torch.int64)
+    _recorder.random_numbers(numbers, seed, offset // 4, threads)
+    return numbers
 
 
 def pairs(words):

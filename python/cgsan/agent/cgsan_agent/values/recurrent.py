@@ -3,6 +3,7 @@
 import torch
 
 from .below_autograd import gradients
+from .precision import precision_of
 
 aten = torch.ops.aten
 
@@ -85,7 +86,7 @@ def backward(
 def _network(mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, cx, weight):
     """The output, the last hidden state and the last cell, which only an LSTM has."""
     narrow = input.dtype
-    wide = torch.float64 if narrow == torch.float64 else torch.float32
+    wide = precision_of(narrow)
     input, hx, *weight = (it.to(wide) for it in (input, hx, *weight))
     has_biases = weight_stride0 >= 4
     directions = 2 if layers[-1] else 1

@@ -6,6 +6,7 @@ import torch
 
 from . import cells, recurrent, synchronized
 from .below_autograd import gradients
+from .precision import precision_of
 
 aten = torch.ops.aten
 
@@ -23,7 +24,7 @@ def _attention(query, key, value, bias, dropout, causal, scale):
 def _wide(query, key, value, scale):
     """The three in the precision to compute in, a head of keys and values for each of queries, the scale, and how many
     heads of queries share one of keys."""
-    wide = torch.float64 if query.dtype == torch.float64 else torch.float32
+    wide = precision_of(query.dtype)
     groups = query.shape[1] // key.shape[1]
     q, k, v = (it.to(wide) for it in (query, key, value))
     if groups > 1:

@@ -2,9 +2,11 @@
 
 import torch
 
+from .precision import precision_of
+
 
 def statistics(results, input, eps):
-    wide, over = input.to(_wide(input)), _all_but_channels(input)
+    wide, over = input.to(precision_of(input.dtype)), _all_but_channels(input)
     return wide.mean(over), (wide.var(over, correction=0) + eps).rsqrt()
 
 
@@ -54,10 +56,6 @@ def _all_but_channels(tensor):
 def _rows(of_channels, like):
     """Numbers of the channels, to be used with a tensor that has those in its second dimension."""
     return of_channels.reshape(-1, *(1,) * (like.dim() - 2))
-
-
-def _wide(tensor):
-    return torch.float64 if tensor.dtype == torch.float64 else torch.float32
 
 
 SUBSTITUTES = {
