@@ -96,8 +96,6 @@ struct Truth {
 struct Expected {
     id: String,
     line: Option<u32>,
-    /// What the virtual GPU shows besides, since it sees all work.
-    on_virtual_gpu: Option<String>,
     /// What is found besides.
     also: Option<String>,
 }
@@ -138,9 +136,8 @@ fn differences(
     if letters(&watched.stdout) != letters(&truth.stdout) {
         problems.push(format!("printed {:?}", watched.stdout));
     }
-    let id = expected.on_virtual_gpu.as_ref().unwrap_or(&expected.id);
     let found: Vec<&str> = watched.findings.iter().map(|it| it.id.as_str()).collect();
-    let wanted: Vec<&str> = Some(id.as_str())
+    let wanted: Vec<&str> = Some(expected.id.as_str())
         .into_iter()
         .filter(|id| *id != "none")
         .chain(expected.also.as_deref())

@@ -103,7 +103,8 @@ def judge(cgsan, path, expected, folder):
         compare(what, without[what], with_it[what])
     findings = report["findings"]
     ids = [finding["id"] for finding in findings]
-    compare("findings", expected.get("id", "none"), " ".join(ids) or "none")
+    wanted = [expected.get("id", "none"), *([expected["also"]] if "also" in expected else [])]
+    compare("findings", " ".join(wanted), " ".join(ids) or "none")
     if findings:
         judge_finding(findings[0], path, expected, compare)
     return {
