@@ -12,6 +12,7 @@
 //! | `watch` | from a callback of CUPTI to a record |
 //! | `subscription` | when CUPTI is subscribed to at all |
 //! | `announce` | what is seen of captures to come while it is not |
+//! | `executables` | what executable graphs take from the driver |
 //! | `aside` | replays, and what orders them, seen by the runtime's functions rather than by CUPTI |
 //! | `runtime` | functions that stand before those of the CUDA runtime |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
@@ -28,6 +29,7 @@ mod aside;
 mod cupti;
 mod device;
 mod driver;
+mod executables;
 mod foreign;
 mod functions;
 mod gate;
