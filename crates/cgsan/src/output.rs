@@ -21,6 +21,10 @@ const PLAIN_WIDTH: usize = 100;
 
 /// Where a report goes, and in which form.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Output {
     destination: Destination,
     json: bool,

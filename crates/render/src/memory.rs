@@ -99,6 +99,9 @@ fn sums(when: &str, pool: &str, reserved: u64, held: u64, waiting: u64, split: u
     row([when, pool, &reserved, &held, &waiting, &free, &split])
 }
 
+/// A column of the graphs: its head, whether anything is known for it, and its cells.
+type Column<'a> = (&'a str, bool, &'a dyn Fn(&GraphMemory) -> String);
+
 fn graphs(one: &MemoryUse, options: &Options) -> String {
     if one.graphs.is_empty() {
         return String::new();
@@ -116,7 +119,7 @@ fn graphs(one: &MemoryUse, options: &Options) -> String {
     };
     let known = |bytes: Option<u64>| bytes.map_or_else(String::new, mib);
     let has = |of: fn(&GraphMemory) -> Option<u64>| one.graphs.iter().any(|it| of(it).is_some());
-    let columns: [(&str, bool, &dyn Fn(&GraphMemory) -> String); 9] = [
+    let columns: [Column<'_>; 9] = [
         ("capture", true, &|it| it.graph.to_string()),
         ("at", true, &at),
         ("pool", true, &|it| pool(it.pool)),

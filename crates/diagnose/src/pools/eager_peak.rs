@@ -40,18 +40,18 @@ type Kind<'t> = (&'t str, Vec<&'t [u64]>, Option<CodeId>);
 impl<'a, 'h, 't> EagerRuns<'a, 'h, 't> {
     pub(super) fn new(pools: &'a Pools<'h, 't>) -> Self {
         let mut kinds: FxHashMap<Kind<'t>, u32> = FxHashMap::default();
-        let mut running = Running::new(pools.history);
+        let mut captures = Captures::new(pools.history);
         let operations = pools.activity.operations.iter().enumerate();
         let outermost = operations.filter(|(_, it)| it.parent.is_none());
         let outermost = outermost.map(|(index, operation)| {
             let next = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
-            let is_of_autograd = running.is_of_autograd(operation);
+            let is_of_autograd = captures.is_of_autograd(operation);
             Outermost {
                 index,
                 position: operation.position,
                 thread: operation.thread,
                 is_of_autograd,
-                capture: running.capture_of(operation, is_of_autograd),
+                capture: captures.capture_of(operation, is_of_autograd),
                 kind: *kinds.entry(kind(pools.history, operation)).or_insert(next),
             }
         });
@@ -123,7 +123,7 @@ fn kind<'t>(history: &History<'t>, operation: &Operation<'t>) -> Kind<'t> {
 }
 
 /// Which captures run, as one goes through the operators in order.
-struct Running<'a, 't> {
+struct Captures<'a, 't> {
     history: &'a History<'t>,
     /// The captures that have begun.
     begun: usize,
@@ -131,9 +131,9 @@ struct Running<'a, 't> {
     of_autograd: FxHashMap<ThreadId, bool>,
 }
 
-impl<'a, 't> Running<'a, 't> {
+impl<'a, 't> Captures<'a, 't> {
     fn new(history: &'a History<'t>) -> Self {
-        Running {
+        Captures {
             history,
             begun: 0,
             running: Vec::new(),
