@@ -27,6 +27,10 @@ const COLUMN: usize = 7;
 /// How many columns a line has, and a text that is shown when one points at something.
 const COLUMNS: usize = 140;
 const POINTED_AT: usize = 300;
+/// How many columns the heading has, whose letters are wider.
+const HEADING: usize = 100;
+/// How high a line of text is, in tenths of a unit.
+const TEXT: u64 = 240;
 /// How many labels the axis of time has.
 const TIMES: usize = 6;
 /// How many lines of the program are named for a pool.
@@ -98,7 +102,7 @@ impl<'a> Panel<'a> {
 
     pub(super) fn markup(&self) -> Markup {
         html! {
-            text.heading x=(EDGE) y="16" { (line(&format!("Memory in PyTorch's allocator: {}", self.name), COLUMNS)) }
+            text.heading x=(EDGE) y="16" { (line(&format!("Memory in PyTorch's allocator: {}", self.name), HEADING)) }
             text x=(EDGE) y="38" { (line(&self.sums(), COLUMNS)) }
             (self.grid())
             // The highest layer first: each covers what is below it.
@@ -331,12 +335,15 @@ impl<'a> Panel<'a> {
             );
             line(&what, COLUMNS / 2)
         });
+        // Where the point is close to the line, its name is below it.
+        let is_close = point.is_some_and(|(_, y)| y.0 < self.y(self.peak).0 + TEXT);
+        let below = if is_close { 17 } else { -7 };
         html! {
             line.peak x1=(LEFT) x2=(RIGHT) y1=(self.y(self.peak)) y2=(self.y(self.peak)) {}
             text class=(class_of_line) x=(x_of_line) y=(self.y(self.peak)) dy="-7" { "most reserved: " (scale::size(self.peak)) }
             @if let (Some((x, y)), Some(held)) = (point, held) {
                 circle.most cx=(x) cy=(y) r="4.5" {}
-                text class={ "above " (side) } x=(x) y=(y) dx=(aside) dy="-7" { (held) }
+                text class={ "above " (side) } x=(x) y=(y) dx=(aside) dy=(below) { (held) }
             }
         }
     }
