@@ -241,9 +241,14 @@ pub struct DisplayOptions {
     /// Show who holds memory: by pool, by graph and by line, in MiB
     ///
     /// The numbers are those of PyTorch's allocator, before and at the end of each capture, before replays if the reserved
-    /// memory has changed, and at the end of the program. With --json, they are in the field `memory`.
+    /// memory has changed, and at the end of the program. On a real GPU, what executable graphs take from the driver is measured
+    /// too. With --json, they are in the field `memory`.
     #[arg(long)]
     pub memory: bool,
+
+    /// Draw who held memory when, as a picture (SVG): each pool over time, with the captures and the peaks
+    #[arg(long, value_name = "FILE")]
+    pub memory_timeline: Option<PathBuf>,
 
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]

@@ -51,10 +51,10 @@ pub enum Error {
         /// Where it was tried, and why it failed there.
         tried: Vec<(PathBuf, String)>,
     },
-    /// The file named by `--output` or `--save` cannot be written.
+    /// The file that an option such as `--output` names cannot be written.
     #[error("{option} {}: {reason}", path.display())]
     NotWritable {
-        /// `--output` or `--save`.
+        /// The option.
         option: &'static str,
         /// As given.
         path: PathBuf,

@@ -21,12 +21,19 @@ const PLAIN_WIDTH: usize = 100;
 
 /// Where a report goes, and in which form.
 #[derive(Debug)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Output {
     destination: Destination,
     json: bool,
     stack: bool,
+    memory: bool,
     color: bool,
     width: usize,
+    /// Where the picture of memory goes.
+    timeline: Option<Destination>,
 }
 
 /// A stream or a file.
@@ -36,6 +43,8 @@ pub enum Destination {
     Standard(Standard),
     /// A file that a person named.
     File {
+        /// The option that names it.
+        option: &'static str,
         /// As given.
         path: PathBuf,
         /// What is there.
@@ -62,15 +71,20 @@ impl fmt::Display for Standard {
 }
 
 impl Output {
-    /// Looks at the file of `--output`, or takes `otherwise`. From here on, writing fails only if the disk is full.
+    /// Looks at the files of `--output` and `--memory-timeline`; for the first, takes `otherwise` if it is not given. From here on,
+    /// writing fails only if the disk is full.
     pub fn open(options: &DisplayOptions, otherwise: Standard) -> Result<Self, Error> {
         let destination = match &options.output {
             None => Destination::Standard(otherwise),
-            Some(path) => Destination::open(path)?,
+            Some(path) => Destination::open("--output", path)?,
         };
+        let timeline = options.memory_timeline.as_deref();
+        let timeline = timeline.map(|path| Destination::open("--memory-timeline", path));
         Ok(Self {
+            timeline: timeline.transpose()?,
             json: options.json,
             stack: options.stack,
+            memory: options.memory,
             color: destination.takes_color(options.color),
             width: options
                 .width
@@ -84,23 +98,14 @@ impl Output {
         self.json || self.stack
     }
 
-    /// Writes the report on a run, which left these recordings, with the source that is in reach.
+    /// Writes the report on a run, which left these recordings, with the source that is in reach; and the picture of its memory.
     pub fn write(
         mut self,
-        report: &Report,
+        mut report: Report,
         run: &Run,
         recordings: &[Recording],
         reach: &Reach,
     ) -> Result<(), Error> {
-        let text = if self.json {
-            cgsan_render::json(report, run)
-        } else {
-            self.text(report, recordings, reach)
-        };
-        self.destination.write(&text)
-    }
-
-    fn text(&self, report: &Report, recordings: &[Recording], reach: &Reach) -> String {
         let here = env::current_dir().unwrap_or_default();
         let options = Options {
             width: self.width,
@@ -110,32 +115,49 @@ impl Output {
             several_processes: recordings.len() > 1,
             watched: None,
         };
-        let there = recordings.first().map_or(here.as_path(), |recording| {
-            Path::new(&recording.trace.process().directory)
+        let drawn = self.timeline.take().map_or(Ok(()), |mut file| {
+            let uses = report.memory.as_deref().unwrap_or_default();
+            file.write(&cgsan_render::memory_timeline(uses, &options))
         });
-        let mut sources = Sources::new(reach, there);
-        let mut text = cgsan_render::findings(report, &options, &mut |file| sources.text(file));
-        let withheld = Report {
-            notes: Vec::from_iter(sources.note()),
-            ..Report::default()
+        report.memory = report.memory.filter(|_| self.memory);
+        let text = if self.json {
+            cgsan_render::json(&report, run)
+        } else {
+            text(&report, &options, recordings, reach)
         };
-        text += &cgsan_render::findings(&withheld, &options, &mut |_| None);
-        if let Some(memory) = &report.memory {
-            text += &cgsan_render::memory(memory, &options);
-        }
-        text + &cgsan_render::summary(report, &options)
+        self.destination.write(&text).and(drawn)
     }
 }
 
+/// The report as text.
+fn text(report: &Report, options: &Options, recordings: &[Recording], reach: &Reach) -> String {
+    let here = options.directory.as_deref().unwrap_or_default();
+    let there = recordings.first().map_or(Path::new(here), |recording| {
+        Path::new(&recording.trace.process().directory)
+    });
+    let mut sources = Sources::new(reach, there);
+    let mut text = cgsan_render::findings(report, options, &mut |file| sources.text(file));
+    let withheld = Report {
+        notes: Vec::from_iter(sources.note()),
+        ..Report::default()
+    };
+    text += &cgsan_render::findings(&withheld, options, &mut |_| None);
+    if let Some(memory) = &report.memory {
+        text += &cgsan_render::memory(memory, options);
+    }
+    text + &cgsan_render::summary(report, options)
+}
+
 impl Destination {
-    /// The file of `--output`, as it is: it is replaced when there is something to write.
-    pub fn open(path: &Path) -> Result<Self, Error> {
+    /// The file that an option names, as it is: it is replaced when there is something to write.
+    pub fn open(option: &'static str, path: &Path) -> Result<Self, Error> {
         match Place::open(path, Links::Part) {
             Ok(place) => Ok(Self::File {
+                option,
                 path: path.to_owned(),
                 place,
             }),
-            Err(reason) => Err(Error::not_writable("--output", path, reason)),
+            Err(reason) => Err(Error::not_writable(option, path, reason)),
         }
     }
 
@@ -191,9 +213,13 @@ impl Destination {
     pub fn write(&mut self, text: &str) -> Result<(), Error> {
         match self {
             Self::Standard(standard) => standard.tell(text),
-            Self::File { path, place } => place
+            Self::File {
+                option,
+                path,
+                place,
+            } => place
                 .write(text.as_bytes())
-                .map_err(|reason| Error::not_writable("--output", path, reason)),
+                .map_err(|reason| Error::not_writable(option, path, reason)),
         }
     }
 }

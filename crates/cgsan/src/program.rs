@@ -50,6 +50,8 @@ pub struct Start<'a> {
     pub results: bool,
     /// Whether it is run for that alone: without input, output and a trace.
     pub again: bool,
+    /// Whether it is measured what executable graphs take from the driver of a real GPU.
+    pub memory: bool,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
     /// How it is watched for standing still, if it is.
@@ -157,6 +159,7 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
             start.values.then(|| start.schedule.to_owned()),
         ),
         ("CGSAN_VERIFY", start.verify.then(|| "1".to_owned())),
+        ("CGSAN_MEMORY", start.memory.then(|| "1".to_owned())),
     ] {
         match wanted {
             Some(text) => command.env(variable, text),

@@ -17,13 +17,12 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let reach = sources::reach_of_kept(&options.sources)?;
     let recordings = Recordings::read(&options.traces, &reach).map_err(Error::Trace)?;
     let mut trials = KeptTrials::default();
-    let mut report = diagnosis::diagnose(
+    let report = diagnosis::diagnose(
         &recordings,
         output.wants_symbols(),
         &reach,
         &mut |trace, _| trials.next(trace),
     );
-    report.memory = report.memory.filter(|_| options.display.memory);
     let run = Run {
         program: recordings
             .used
@@ -33,6 +32,6 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
         exit: None,
     };
     let exit = Exit::of_findings(options.strict, !report.findings.is_empty());
-    output.write(&report, &run, &recordings.used, &reach)?;
+    output.write(report, &run, &recordings.used, &reach)?;
     Ok(exit)
 }

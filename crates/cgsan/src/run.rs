@@ -45,6 +45,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         schedule: options.schedule(gpu),
         results: options.looks_for_races(),
         again: false,
+        memory: options.display.memory,
         watch_always: options.watch_always,
         hangs: Hangs::of(options, gpu),
     };
@@ -72,7 +73,6 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         &mut attempt,
     );
     trials.keep(&mut recordings.used);
-    report.memory = report.memory.filter(|_| options.display.memory);
     report.notes.extend(recordings.notes);
     report
         .notes
@@ -104,7 +104,9 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         program: words.collect(),
         exit: ended.code(),
     };
-    let written = output.write(&report, &run, &recordings.used, &Reach::OwnRun);
+    let is_wrong = |note: &Note| note.level == NoteLevel::Error;
+    let is_found = !report.findings.is_empty() || report.notes.iter().any(is_wrong) || is_race;
+    let written = output.write(report, &run, &recordings.used, &Reach::OwnRun);
     let saved = save.map_or(Ok(()), |save| save.keep(&recordings.used));
     for result in [written, saved] {
         match result {
@@ -117,12 +119,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     if killed {
         return Ok(Exit::Status(hangs::ENDED));
     }
-    let is_wrong = |note: &Note| note.level == NoteLevel::Error;
-    Ok(Exit::of_program(
-        ended,
-        options.strict,
-        !report.findings.is_empty() || report.notes.iter().any(is_wrong) || is_race,
-    ))
+    Ok(Exit::of_program(ended, options.strict, is_found))
 }
 
 /// Runs the program once more, with its work done as late as possible, and compares what it computed.

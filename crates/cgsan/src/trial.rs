@@ -91,6 +91,7 @@ impl<'a> Trials<'a> {
             verify: false,
             results: false,
             again: true,
+            memory: false,
             watch_always: false,
             hangs: None,
         })

@@ -184,6 +184,15 @@ fn files_that_cannot_be_written_are_told_before_the_program_starts() {
         ["run", "--output", "/", "--", "echo", "started"],
         [
             "run",
+            "--memory-timeline",
+            "/no/such/folder/memory.svg",
+            "--",
+            "echo",
+            "started",
+        ],
+        ["run", "--memory-timeline", "/", "--", "echo", "started"],
+        [
+            "run",
             "--save",
             "/no/such/folder/trace",
             "--",

@@ -68,6 +68,60 @@ fn totals_are_those_of_pytorch() {
     }
 }
 
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn peaks_of_captures_and_of_their_eager_runs_are_those_of_pytorch() {
+    let (report, stdout) = memory_of(&root().join("tests/memory/warmed.py"));
+    let said: Value = serde_json::from_str(&stdout).expect("a line of JSON");
+    let graphs = report["memory"][0]["graphs"].as_array().expect("graphs");
+    let told = |field: &str| {
+        let values = graphs.iter().map(|it| it[field].clone());
+        Value::Array(values.collect())
+    };
+    assert_eq!(told("peak"), said["captured"], "{graphs:#?}");
+    assert_eq!(told("eager_peak"), said["eager"], "{graphs:#?}");
+    assert_eq!(report["memory"][0]["virtual_gpu"], true);
+    assert_eq!(told("executable"), serde_json::json!([null, null, null]));
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn the_picture_is_drawn_by_a_run_and_again_from_its_trace() {
+    let folder = temporary_folder().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let program = root().join("tests/memory/warmed.py");
+    let cgsan = || Command::new(env!("CARGO_BIN_EXE_cgsan"));
+    let run = cgsan()
+        .args(["run", "--virtual", "--save"])
+        .arg(at("trace"))
+        .arg("--memory-timeline")
+        .arg(at("run.svg"))
+        .arg("--")
+        .args([support::python().as_os_str(), program.as_os_str()] as [&OsStr; 2])
+        .output()
+        .expect("cgsan runs");
+    assert!(run.status.success());
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(!said.contains("memory in PyTorch's allocator"), "{said}");
+    let report = cgsan()
+        .args(["report", "--memory-timeline"])
+        .args([at("report.svg"), at("trace")])
+        .output()
+        .expect("cgsan runs");
+    assert!(report.status.success());
+    let read = |name: &str| std::fs::read_to_string(at(name)).expect("a picture");
+    let picture = read("run.svg");
+    assert_eq!(picture, read("report.svg"));
+    for part in [
+        "capture 3 at ",
+        "warmed.py:36",
+        "most held: ",
+        "most reserved: ",
+    ] {
+        assert!(picture.contains(part), "{part}: {picture}");
+    }
+}
+
 /// The most that a run had reserved.
 fn peak(report: &Value) -> f64 {
     let moments = report["memory"][0]["moments"].as_array().expect("moments");

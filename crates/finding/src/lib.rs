@@ -13,6 +13,7 @@ mod observed;
 mod phrase;
 mod process;
 mod report;
+mod timeline;
 
 pub use coverage::{Coverage, Gap};
 pub use finding::{Basis, Confidence, Finding, Label, LabelRole};
@@ -20,5 +21,7 @@ pub use fix::{Edit, Fix};
 pub use location::{Cell, Location, Span};
 pub use memory::{GraphMemory, Holder, MemoryAt, MemoryUse, PoolAt};
 pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, StandingThread, ThreadInfo};
+pub use phrase::numbers;
 pub use process::Process;
 pub use report::{Note, NoteLevel, Report};
+pub use timeline::{CaptureSpan, MemoryTimeline, MostHeld, PoolChange};

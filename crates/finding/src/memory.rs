@@ -2,19 +2,24 @@
 
 use serde::Serialize;
 
-use crate::{Location, Process};
+use crate::{Location, MemoryTimeline, Process};
 
 /// What the allocator of a process held. All sizes are in bytes; sums are over the devices of the process.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryUse {
     /// The process.
     pub process: Process,
+    /// Whether the virtual GPU served it, on which executable graphs take no memory.
+    pub virtual_gpu: bool,
     /// What was held when, in order.
     pub moments: Vec<MemoryAt>,
     /// The graphs that were captured, and captures that failed.
     pub graphs: Vec<GraphMemory>,
     /// The lines whose blocks the program held when the most was reserved, largest first.
     pub holders: Vec<Holder>,
+    /// What each pool held over time.
+    #[serde(skip)]
+    pub timeline: MemoryTimeline,
 }
 
 /// What the allocator held at a moment.
@@ -66,10 +71,14 @@ pub struct GraphMemory {
     pub captured: bool,
     /// The most that it held of what it allocated.
     pub peak: u64,
+    /// The same of the last eager run of the same operators before it; `None` if no such run is known.
+    pub eager_peak: Option<u64>,
     /// What it uses from outside of its capture: static inputs, weights.
     pub inputs: u64,
     /// What it allocated and the program still held at the end of the capture.
     pub outputs: u64,
+    /// What its executable graph took from the driver; `None` if that was not measured.
+    pub executable: Option<u64>,
     /// How many replays there were.
     pub replays: u64,
 }

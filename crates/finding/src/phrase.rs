@@ -1,7 +1,7 @@
 //! Lists as phrases.
 
 /// Ascending numbers as a phrase: `0 and 1`, `0 to 7`, `0, 2 and 5 to 7`.
-pub(crate) fn numbers(ascending: &[u32]) -> String {
+pub fn numbers(ascending: &[u32]) -> String {
     let runs = ascending.chunk_by(|before, after| before.checked_add(1) == Some(*after));
     let phrases: Vec<String> = runs
         .flat_map(|run| match run {

@@ -14,10 +14,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use cgsan_model::{Call, Code, EventId, ExecId, GraphId, Restricted, Stream};
 use cgsan_observe::{CallSite, Detail};
 
-use crate::device;
 use crate::foreign::Pointer;
 use crate::functions::{EXTERNAL, instantiation, stream_of};
 use crate::libraries::passed_on;
+use crate::{device, executables};
 
 thread_local! {
     /// The kind of the call that CUPTI told of last, in a call that the calling thread makes to the runtime.
@@ -35,21 +35,23 @@ passed_on! {
     cudaGraphLaunch_ptsz(exec: u64, stream: u64) => |call| replaying(exec, || own(stream), call);
     // Since CUDA 12 the flags come third and are the last; before, that was a pointer, which has none of them.
     cudaGraphInstantiate(out: Pointer<u64>, graph: u64, flags: u64, log: u64, size: u64) => |call| {
-        recorded(&INSTANTIATE, || instantiated(out, graph, flags), call)
+        instantiating(out, || instantiated(out, graph, flags), call)
     };
     cudaGraphInstantiateWithFlags(out: Pointer<u64>, graph: u64, flags: u64) => |call| {
-        recorded(&INSTANTIATE, || instantiated(out, graph, flags), call)
+        instantiating(out, || instantiated(out, graph, flags), call)
     };
     cudaGraphInstantiateWithParams(out: Pointer<u64>, graph: u64, parameters: Pointer<u64>) => |call| {
-        recorded(&INSTANTIATE, || instantiated_with(out, graph, parameters), call)
+        instantiating(out, || instantiated_with(out, graph, parameters), call)
     };
     cudaGraphInstantiateWithParams_ptsz(out: Pointer<u64>, graph: u64, parameters: Pointer<u64>) => |call| {
-        recorded(&INSTANTIATE, || instantiated_with(out, graph, parameters), call)
+        instantiating(out, || instantiated_with(out, graph, parameters), call)
     };
     cudaGraphExecUpdate(exec: u64, graph: u64, out: u64, more: u64) => |call| {
         let update = Call::GraphExecUpdate { exec: ExecId(exec), graph: GraphId(graph) };
         recorded(&UPDATE, || update, call)
     };
+    cudaGraphUpload(exec: u64, stream: u64) => |call| executables::measuring(|| exec, call);
+    cudaGraphUpload_ptsz(exec: u64, stream: u64) => |call| executables::measuring(|| exec, call);
     cudaGraphExecDestroy(exec: u64) => |call| destroying(exec, call);
 
     cudaEventRecord(event: u64, stream: u64) => |call| {
@@ -129,7 +131,11 @@ fn replaying(exec: u64, stream: impl FnOnce() -> Stream, call: impl FnOnce() -> 
     let replay = catch_unwind(|| cgsan_observe::replay_begins(exec)).ok();
     TOLD.set(None);
     let waiting = cgsan_observe::waiting("cudaGraphLaunch");
-    let result = call();
+    let result = if replay.is_some_and(cgsan_observe::Replay::is_first) {
+        executables::measuring(|| exec, call)
+    } else {
+        call()
+    };
     drop(waiting);
     let launch = || Call::GraphLaunch {
         exec: ExecId(exec),
@@ -143,6 +149,15 @@ fn replaying(exec: u64, stream: impl FnOnce() -> Stream, call: impl FnOnce() -> 
         }
     });
     result
+}
+
+/// Makes a call that instantiates a graph.
+fn instantiating(
+    out: Pointer<u64>,
+    what: impl FnOnce() -> Call,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    executables::measuring(|| executable(out), || recorded(&INSTANTIATE, what, call))
 }
 
 /// Makes a call that destroys an executable graph.
@@ -234,9 +249,13 @@ fn wait(stream: Stream, event: u64, flags: c_uint) -> Call {
 }
 
 fn instantiated(out: Pointer<u64>, graph: u64, flags: u64) -> Call {
+    instantiation(graph, executable(out), flags)
+}
+
+/// The executable graph that a call has made.
+fn executable(out: Pointer<u64>) -> u64 {
     // SAFETY: the call has succeeded, so it has written there; null is not taken by the runtime.
-    let exec = unsafe { out.read() }.unwrap_or_default();
-    instantiation(graph, exec, flags)
+    unsafe { out.read() }.unwrap_or_default()
 }
 
 fn instantiated_with(out: Pointer<u64>, graph: u64, parameters: Pointer<u64>) -> Call {

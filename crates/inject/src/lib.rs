@@ -12,6 +12,7 @@
 //! | `watch` | from a callback of CUPTI to a record |
 //! | `subscription` | when CUPTI is subscribed to at all |
 //! | `announce` | what is seen of captures to come while it is not |
+//! | `executables` | what executable graphs take from the driver |
 //! | `aside` | replays, and what orders them, seen by the runtime's functions rather than by CUPTI |
 //! | `blocking` | calls that may not return, for the command to see |
 //! | `libraries` | functions that stand before those of NVIDIA's libraries |
@@ -30,6 +31,7 @@ mod blocking;
 mod cupti;
 mod device;
 mod driver;
+mod executables;
 mod foreign;
 mod functions;
 mod gate;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use cgsan_observe::{Config, StartError};
 
-use crate::{announce, cupti, libraries, subscription, watch};
+use crate::{announce, cupti, executables, libraries, subscription, watch};
 
 /// Starts recording; calls to CUDA come once the driver has called [`InitializeInjection`].
 pub fn start(mut config: Config) -> Result<(), StartError> {
@@ -17,6 +17,9 @@ pub fn start(mut config: Config) -> Result<(), StartError> {
     config.sees_order = announce::are_announced();
     cupti::look_in(std::mem::take(&mut config.cupti));
     libraries::is_of_cuda(&config.cuda);
+    if config.memory {
+        executables::measure();
+    }
     if config.watch_always || !announce::are_announced() {
         subscription::stay();
     }

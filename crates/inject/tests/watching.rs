@@ -21,6 +21,8 @@ use cgsan_inject as _;
 unsafe extern "C" {
     fn InitializeInjection() -> c_int;
     fn cudaStreamBeginCapture(stream: Stand, mode: c_int) -> c_int;
+    fn cudaGraphInstantiateWithFlags(exec: *mut u64, graph: u64, flags: u64) -> c_int;
+    fn cudaGraphUpload(exec: u64, stream: u64) -> c_int;
     fn cudaGraphLaunch(exec: u64, stream: u64) -> c_int;
     fn cudaEventRecord(event: u64, stream: u64) -> c_int;
     fn cudaStreamSynchronize(stream: u64) -> c_int;
@@ -264,6 +266,36 @@ fn replays_between_windows_are_counted() {
 }
 
 #[test]
+fn what_executable_graphs_take_is_measured_where_it_is_asked_for() {
+    let taken = |trace: &Trace| {
+        let records = trace.entries().iter().map(|entry| &entry.record);
+        let taken = records.filter_map(|record| match record {
+            Record::ExecutableMemory {
+                exec,
+                before,
+                after,
+            } => Some((*exec, before - after)),
+            _ => None,
+        });
+        taken.collect::<Vec<_>>()
+    };
+    let exec = ExecId(0x9000);
+    let trace = watched_with_cuda_13("makes_executables");
+    assert_eq!(taken(&trace), [(exec, 5_000), (exec, 70), (exec, 8)]);
+    let place = |is_such: fn(&Record) -> bool| {
+        let mut entries = trace.entries().iter();
+        entries.position(|entry| is_such(&entry.record))
+    };
+    let instantiated = |it: &Record| matches!(it, Record::Call(it) if matches!(it.call, Call::GraphInstantiate { .. }));
+    let measured = |it: &Record| matches!(it, Record::ExecutableMemory { .. });
+    assert!(place(instantiated) < place(measured));
+    assert_eq!(
+        taken(&watched_with_cuda_13("makes_executables_unasked")),
+        []
+    );
+}
+
+#[test]
 fn without_cupti_the_trace_says_so() {
     let folder = tempfile::tempdir().unwrap();
     run_child(
@@ -445,8 +477,39 @@ fn replays_without_end() {
 
 #[test]
 #[ignore = "run by the other tests, in a process of its own"]
+fn makes_executables() {
+    let Some(fake) = Fake::start_with(true) else {
+        return;
+    };
+    make_executables(&fake);
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
+fn makes_executables_unasked() {
+    let Some(fake) = Fake::start() else { return };
+    make_executables(&fake);
+}
+
+/// Makes an executable graph, and another one while something captures.
+fn make_executables(fake: &Fake) {
+    let mut exec = 0;
+    // SAFETY: the made-up runtime writes the executable graph, and looks at no other handle.
+    unsafe {
+        assert_eq!(cudaGraphInstantiateWithFlags(&raw mut exec, 0x7000, 0), 0);
+        assert_eq!(cudaGraphUpload(exec, 0x7000), 0);
+        assert_eq!(cudaGraphLaunch(exec, 0x7000), 0);
+        assert_eq!(cudaGraphLaunch(exec, 0x7000), 0);
+        fake.call(539, &[0x7000, 2], 0);
+        assert_eq!(cudaGraphInstantiateWithFlags(&raw mut exec, 0x7000, 0), 0);
+    }
+    fake.finish_capture();
+}
+
+#[test]
+#[ignore = "run by the other tests, in a process of its own"]
 fn is_only_started() {
-    start();
+    start(false);
 }
 
 fn kernel(stream: Stream) -> Call {
@@ -546,12 +609,13 @@ fn fake_cupti() -> PathBuf {
     folder.join("examples/libfake_cupti.so")
 }
 
-/// What the agent and the driver do at the start; false where this is not run by another test.
-fn start() -> bool {
+/// What the agent and the driver do at the start; false where this is not run by another test. With `memory`, what executable graphs
+/// take is measured.
+fn start(memory: bool) -> bool {
     let Some(folder) = env::var_os(FOLDER) else {
         return false;
     };
-    let config = serde_json::json!({ "run_directory": folder.to_str() });
+    let config = serde_json::json!({ "run_directory": folder.to_str(), "memory": memory });
     let config = CString::new(config.to_string()).unwrap();
     // SAFETY: the text ends in a zero byte.
     assert_eq!(unsafe { cgsan_start(config.as_ptr()) }, 0);
@@ -570,13 +634,18 @@ struct Fake {
 
 impl Fake {
     fn start() -> Option<Fake> {
+        Fake::start_with(false)
+    }
+
+    /// The same; with `memory`, what executable graphs take is measured.
+    fn start_with(memory: bool) -> Option<Fake> {
         // SAFETY: the names end in zero bytes, and the libraries have no constructors.
         let stand_ins = unsafe {
             [c"libcuda.so.1", c"libcudart.so.13"]
                 .map(|name| libc::dlopen(name.as_ptr(), libc::RTLD_NOW))
         };
         let is_there = !stand_ins.contains(&std::ptr::null_mut());
-        (is_there && start()).then(Fake::loaded)?
+        (is_there && start(memory)).then(Fake::loaded)?
     }
 
     fn loaded() -> Option<Fake> {

@@ -49,6 +49,9 @@ pub struct Config {
     /// Whether to watch calls to a real GPU all the time, also where nothing that captures is near.
     #[serde(default)]
     pub watch_always: bool,
+    /// Whether to measure what executable graphs take from the driver of a real GPU.
+    #[serde(default)]
+    pub memory: bool,
     /// Whether to record; without it, every function of this crate does nothing.
     #[serde(default = "yes")]
     pub record: bool,

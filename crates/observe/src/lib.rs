@@ -20,7 +20,7 @@
 //! - After a failure (a full disk) recording stops, says so once, and the program goes on.
 #![deny(unsafe_code)]
 
-use cgsan_model::{Call, Code, FunctionId};
+use cgsan_model::{Call, Code, ExecId, FunctionId};
 use cgsan_trace::AgentEvent;
 
 mod agent;
@@ -142,6 +142,12 @@ pub fn order_is_unseen() {
 /// Records that calls to CUDA are watched again, or no longer.
 pub fn watched(on: bool) {
     state::with(|recorder| recorder.watched(on));
+}
+
+/// Records how much memory of the device was free, in bytes, before and after a call that takes some for an executable graph. Call
+/// it behind [`record_call`] where that call is recorded.
+pub fn executable_memory(exec: ExecId, before: u64, after: u64) {
+    state::with(|recorder| recorder.executable_memory(exec, before, after));
 }
 
 /// Records an event of the agent: a `cgsan_trace::AgentEvent` as JSON. Of what is no such event, it is recorded that there

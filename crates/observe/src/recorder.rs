@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cgsan_model::{Call, FunctionId, ThreadId};
+use cgsan_model::{Call, ExecId, FunctionId, ThreadId};
 use cgsan_trace::{
     AgentEvent, Argument, BlockRecord, CallRecord, OperatorRecord, ProcessInfo, Record,
 };
@@ -364,6 +364,16 @@ impl Recorder {
     /// Records that calls to CUDA are watched again, or no longer.
     pub fn watched(&mut self, on: bool) {
         self.writer.append(Record::Watched { on });
+    }
+
+    /// Records how much memory was free before and after a call that takes some for an executable graph, in bytes.
+    pub fn executable_memory(&mut self, exec: ExecId, before: u64, after: u64) {
+        self.introduce_thread();
+        self.writer.append(Record::ExecutableMemory {
+            exec,
+            before,
+            after,
+        });
     }
 
     /// Records an event of the agent; `None` if it could not be understood.

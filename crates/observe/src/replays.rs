@@ -46,6 +46,11 @@ pub struct Replay {
 }
 
 impl Replay {
+    /// Whether it is the first of its executable graph.
+    pub fn is_first(self) -> bool {
+        self.number == 1
+    }
+
     /// Whether the recorder is to be given this replay, which has happened. If not, it is counted here, which takes no lock and
     /// no stack.
     pub fn is_recorded(self) -> bool {

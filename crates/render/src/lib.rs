@@ -15,6 +15,7 @@ mod source;
 mod style;
 mod terminal;
 mod text;
+mod timeline;
 
 use std::path::Path;
 
@@ -23,6 +24,7 @@ pub use json::{Run, json};
 pub use memory::memory;
 pub use terminal::{findings, summary, terminal};
 pub use text::{escaped, printable, shown};
+pub use timeline::memory_timeline;
 
 /// What the output device can do, and how much the reader wants to see.
 #[derive(Clone, Debug)]

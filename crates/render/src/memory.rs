@@ -32,7 +32,7 @@ fn of_process(one: &MemoryUse, options: &Options) -> String {
     let title = format!("memory in PyTorch's allocator{whose}, in MiB");
     let tables = [
         moments(one, options),
-        graphs(&one.graphs, options),
+        graphs(one, options),
         holders(&one.holders, options),
     ];
     let tables = tables.into_iter().filter(|it| !it.is_empty());
@@ -99,34 +99,61 @@ fn sums(when: &str, pool: &str, reserved: u64, held: u64, waiting: u64, split: u
     row([when, pool, &reserved, &held, &waiting, &free, &split])
 }
 
-fn graphs(graphs: &[GraphMemory], options: &Options) -> String {
-    if graphs.is_empty() {
+/// A column of the graphs: its head, whether anything is known for it, and its cells.
+type Column<'a> = (&'a str, bool, &'a dyn Fn(&GraphMemory) -> String);
+
+fn graphs(one: &MemoryUse, options: &Options) -> String {
+    if one.graphs.is_empty() {
         return String::new();
     }
-    let mut rows = vec![row([
-        "capture", "at", "pool", "peak", "inputs", "outputs", "replays",
-    ])];
-    for it in graphs {
-        let at = it
-            .location
-            .as_ref()
-            .map_or_else(String::new, |it| place(it, options));
-        let replays = if it.captured {
+    let at = |it: &GraphMemory| {
+        let location = it.location.as_ref();
+        location.map_or_else(String::new, |it| place(it, options))
+    };
+    let replays = |it: &GraphMemory| {
+        if it.captured {
             it.replays.to_string()
         } else {
             "failed".to_owned()
-        };
-        rows.push(row([
-            &it.graph.to_string(),
-            &at,
-            &pool(it.pool),
-            &mib(it.peak),
-            &mib(it.inputs),
-            &mib(it.outputs),
-            &replays,
-        ]));
+        }
+    };
+    let known = |bytes: Option<u64>| bytes.map_or_else(String::new, mib);
+    let has = |of: fn(&GraphMemory) -> Option<u64>| one.graphs.iter().any(|it| of(it).is_some());
+    let columns: [Column<'_>; 9] = [
+        ("capture", true, &|it| it.graph.to_string()),
+        ("at", true, &at),
+        ("pool", true, &|it| pool(it.pool)),
+        ("peak", true, &|it| mib(it.peak)),
+        ("eager peak", has(|it| it.eager_peak), &|it| {
+            known(it.eager_peak)
+        }),
+        ("inputs", true, &|it| mib(it.inputs)),
+        ("outputs", true, &|it| mib(it.outputs)),
+        ("executable", has(|it| it.executable), &|it| {
+            known(it.executable)
+        }),
+        ("replays", true, &replays),
+    ];
+    let columns = columns.iter().filter(|(_, is_known, _)| *is_known);
+    let heads = columns.clone().map(|(head, ..)| (*head).to_owned());
+    let mut rows: Vec<Row> = vec![heads.collect()];
+    for it in &one.graphs {
+        rows.push(columns.clone().map(|(.., cell)| cell(it)).collect());
     }
-    aligned(&rows, 3)
+    aligned(&rows, 3) + &executables(one)
+}
+
+/// Why nothing is said of executable graphs.
+fn executables(one: &MemoryUse) -> String {
+    if one.graphs.iter().any(|it| it.executable.is_some()) {
+        return String::new();
+    }
+    let why = if one.virtual_gpu {
+        "is not known: the virtual GPU takes nothing for them"
+    } else {
+        "was not measured"
+    };
+    format!("  what executable graphs take from the driver {why}\n")
 }
 
 fn holders(holders: &[Holder], options: &Options) -> String {

@@ -1,6 +1,6 @@
 //! The records of a trace.
 
-use cgsan_model::{Call, Code, FunctionId, ThreadId};
+use cgsan_model::{Call, Code, ExecId, FunctionId, ThreadId};
 use serde::Deserialize;
 
 use crate::AgentEvent;
@@ -183,6 +183,17 @@ pub enum Record {
     BlockFreed(BlockRecord),
     /// What happened since the last record of this kind and was not recorded one by one.
     Counted(Counted),
+    /// How much memory of the device was free around a call that takes some for an executable graph, as `cuMemGetInfo` says, in
+    /// bytes: its instantiation, an upload, or its first launch. On a real GPU, where it was asked for. That of an instantiation
+    /// comes behind the record of the call.
+    ExecutableMemory {
+        /// The executable graph.
+        exec: ExecId,
+        /// Free right before the call.
+        before: u64,
+        /// Free right after it.
+        after: u64,
+    },
 }
 
 /// The process that a trace is of.

@@ -37,7 +37,8 @@ impl Record {
             | Record::Operator { .. }
             | Record::BlockAllocated(_)
             | Record::BlockFreed(_)
-            | Record::Counted(_) => {}
+            | Record::Counted(_)
+            | Record::ExecutableMemory { .. } => {}
         }
     }
 }

@@ -361,7 +361,8 @@ impl Trace {
             | Record::Operator { .. }
             | Record::BlockAllocated(_)
             | Record::BlockFreed(_)
-            | Record::Counted(_) => self.entries.push(entry),
+            | Record::Counted(_)
+            | Record::ExecutableMemory { .. } => self.entries.push(entry),
             // Those that are kept were taken over before.
             Record::NativeName { .. }
             | Record::Contradiction { .. }

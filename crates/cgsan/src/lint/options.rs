@@ -125,7 +125,7 @@ impl LintOptions {
     pub fn open(&self) -> Result<Destination, Error> {
         match &self.output {
             None => Ok(Destination::Standard(Standard::Output)),
-            Some(path) => Destination::open(path),
+            Some(path) => Destination::open("--output", path),
         }
     }
 

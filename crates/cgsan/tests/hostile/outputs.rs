@@ -55,6 +55,45 @@ fn an_output_goes_through_what_is_there() {
 }
 
 #[test]
+fn a_picture_goes_through_what_is_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("trace"), super::traces::trace_with(str::to_owned)).expect("a file");
+    fs::write(at("old"), "old").expect("a file");
+    symlink("old", at("link")).expect("a link");
+    make_pipe(&at("pipe"));
+    let draw = |to: &str| {
+        let arguments = [
+            "report",
+            "--memory-timeline",
+            to,
+            "--output",
+            "/dev/null",
+            "trace",
+        ];
+        output(cgsan(folder.path(), &arguments))
+    };
+    let reader = reader_of(&at("pipe"));
+    assert!(draw("pipe").status.success());
+    assert!(reader.join().expect("it ends").starts_with("<svg "));
+    assert!(draw("link").status.success());
+    assert!(at("link").is_symlink());
+    let written = fs::read_to_string(at("old")).expect("a file");
+    assert!(written.ends_with("</svg>\n"), "{written}");
+    for (to, why) in [
+        ("pipe", "nobody reads from this pipe"),
+        ("/dev/full", "No space left"),
+        ("folder/", "it is a folder"),
+    ] {
+        let refused = draw(to);
+        assert_eq!(refused.status.code(), Some(125), "{to}");
+        assert!(stderr(&refused).contains("--memory-timeline"), "{to}");
+        assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    }
+    assert_eq!(names(folder.path()), ["link", "old", "pipe", "trace"]);
+}
+
+#[test]
 fn a_place_for_traces_that_is_no_file_is_refused_before_the_program_starts_or_stays() {
     let folder = tempfile::tempdir().expect("a folder");
     make_pipe(&folder.path().join("pipe"));

@@ -35,7 +35,7 @@ pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::{Access, Graph};
 pub(crate) use harm::{Found, Harm, Place, Reader, Replay};
 pub(crate) use memory::{Block, BlockId, Memory};
-pub(crate) use operation::Operation;
+pub(crate) use operation::{Operation, tensors};
 pub(crate) use region::regions;
 pub(crate) use segments::Segments;
 

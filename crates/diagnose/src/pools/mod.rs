@@ -4,18 +4,25 @@
 //! |---|---|
 //! | `moments` | what the allocator held, whenever it was asked |
 //! | `table` | who holds what, as `--memory` shows it |
+//! | `timeline` | what each pool held, step by step, as `--memory-timeline` draws it |
+//! | `eager_peak` | what the operators of a capture held when they ran eagerly |
+//! | `executables` | the executable graphs of captures: where they ended, and what they took from the driver |
 
+mod eager_peak;
+mod executables;
 mod moments;
 mod table;
+mod timeline;
 
 pub(crate) use moments::Moment;
 pub(crate) use table::table;
 
 use std::collections::BTreeMap;
 
-use cgsan_model::Call;
-use cgsan_trace::{AgentEvent, MemoryMoment, Record, Segment};
+use cgsan_trace::{AgentEvent, MemoryMoment, Segment};
 use rustc_hash::FxHashMap;
+
+use executables::Executables;
 
 use crate::activity::{Activity, Block, BlockId};
 use crate::history::{CaptureRun, History};
@@ -50,8 +57,7 @@ pub(crate) struct Pools<'h, 't> {
     pub(crate) moments: Vec<Moment<'t>>,
     /// The pool of each capture, by its index among [`History::captures`].
     of_captures: FxHashMap<usize, PoolId>,
-    /// Where the graph of a capture was destroyed.
-    destroyed: FxHashMap<usize, usize>,
+    executables: Executables,
     /// The blocks that each capture allocated.
     blocks: FxHashMap<usize, Vec<BlockId>>,
 }
@@ -63,7 +69,7 @@ impl<'h, 't> Pools<'h, 't> {
             activity,
             moments: moments::of(history),
             of_captures: FxHashMap::default(),
-            destroyed: destroyed(history),
+            executables: Executables::new(history),
             blocks: FxHashMap::default(),
         };
         for id in activity.memory.ids() {
@@ -102,16 +108,12 @@ impl<'h, 't> Pools<'h, 't> {
         let is_captured = run
             .ended
             .is_some_and(|ended| !ended.failed() && ended.position <= position);
-        is_captured
-            && self
-                .destroyed
-                .get(&capture)
-                .is_none_or(|gone| *gone > position)
+        is_captured && self.destroyed(capture).is_none_or(|gone| gone > position)
     }
 
     /// Where the graph of a capture was destroyed.
     pub(crate) fn destroyed(&self, capture: usize) -> Option<usize> {
-        self.destroyed.get(&capture).copied()
+        self.executables.destroyed(capture)
     }
 
     /// The last moment.
@@ -184,41 +186,4 @@ impl<'h, 't> Pools<'h, 't> {
     pub(crate) fn run(&self, capture: usize) -> &'h CaptureRun<'t> {
         &self.history.captures[capture]
     }
-}
-
-/// Where the executable graphs of captures were destroyed.
-fn destroyed(history: &History<'_>) -> FxHashMap<usize, usize> {
-    let mut graphs = FxHashMap::default();
-    let mut execs = FxHashMap::default();
-    let mut destroyed = FxHashMap::default();
-    let mut ends: FxHashMap<usize, usize> = FxHashMap::default();
-    for (index, run) in history.captures.iter().enumerate() {
-        if let Some(ended) = run.ended {
-            ends.insert(ended.position, index);
-        }
-    }
-    for (position, entry) in history.trace.entries().iter().enumerate() {
-        let Record::Call(record) = &entry.record else {
-            continue;
-        };
-        match &record.call {
-            Call::StreamEndCapture { graph, .. } if record.result.is_success() => {
-                if let Some(capture) = ends.get(&position) {
-                    graphs.insert(*graph, *capture);
-                }
-            }
-            Call::GraphInstantiate { graph, exec, .. } if record.result.is_success() => {
-                if let Some(capture) = graphs.get(graph) {
-                    execs.insert(*exec, *capture);
-                }
-            }
-            Call::GraphExecDestroy { exec } => {
-                if let Some(capture) = execs.remove(exec) {
-                    destroyed.insert(capture, position);
-                }
-            }
-            _ => {}
-        }
-    }
-    destroyed
 }

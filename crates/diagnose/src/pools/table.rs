@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use cgsan_finding::{GraphMemory, Holder, Location, MemoryAt, MemoryUse, PoolAt};
 use cgsan_trace::{DeviceMemory, MemoryMoment};
 
-use super::{Moment, Pools, most_at_once, total};
+use super::eager_peak::EagerRuns;
+use super::{Moment, Pools, most_at_once, timeline, total};
 use crate::activity::Block;
 use crate::history::stack;
 use crate::process;
@@ -17,11 +18,16 @@ const LINES: usize = 20;
 pub(crate) fn table(pools: &Pools<'_, '_>) -> Option<MemoryUse> {
     pools.last()?;
     let captures = 0..pools.history.captures.len();
+    let eager_runs = EagerRuns::new(pools);
     Some(MemoryUse {
         process: process::of(pools.history.trace, 1),
+        virtual_gpu: pools.history.trace.process().virtual_gpu,
         moments: pools.moments.iter().map(at).collect(),
-        graphs: captures.map(|capture| of_graph(pools, capture)).collect(),
+        graphs: captures
+            .map(|capture| of_graph(pools, &eager_runs, capture))
+            .collect(),
         holders: holders(pools),
+        timeline: timeline::timeline(pools),
     })
 }
 
@@ -60,7 +66,11 @@ fn at(moment: &Moment<'_>) -> MemoryAt {
     }
 }
 
-fn of_graph(pools: &Pools<'_, '_>, capture: usize) -> GraphMemory {
+fn of_graph(
+    pools: &Pools<'_, '_>,
+    eager_runs: &EagerRuns<'_, '_, '_>,
+    capture: usize,
+) -> GraphMemory {
     let run = pools.run(capture);
     let graph = &pools.activity.graphs[capture];
     let memory = &pools.activity.memory;
@@ -72,8 +82,10 @@ fn of_graph(pools: &Pools<'_, '_>, capture: usize) -> GraphMemory {
         pool: pools.of_capture(capture),
         captured: run.ended.is_some_and(|ended| !ended.failed()),
         peak: pools.peak_of(capture),
+        eager_peak: eager_runs.peak_of(capture),
         inputs: total(inputs.map(|block| block.bytes)),
         outputs: total(pools.outputs_of(capture).map(|block| block.bytes)),
+        executable: pools.executables.taken(capture),
         replays: graph.replays as u64,
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use cgsan_diagnose::diagnose_all;
 use cgsan_diagnose::trial::{Outcome, Reserved, Step, Trial};
 use cgsan_finding::Report;
-use cgsan_trace::{AgentEvent, DeviceMemory, MemoryMoment, PoolMemory, Segment};
+use cgsan_trace::{AgentEvent, DeviceMemory, MemoryMoment, PoolMemory, Record, Segment};
 
-use crate::support::{ORIGIN, Program};
+use crate::support::{ORIGIN, Program, exec, sized};
 
 const MIB: u64 = 1 << 20;
 
@@ -81,6 +81,113 @@ fn two_graphs(bytes: u64) -> Program {
 fn report(program: &mut Program, mut attempt: impl FnMut(&Trial) -> Outcome) -> Report {
     let trace = program.trace();
     diagnose_all(&[&trace], &BTreeSet::new(), &mut |_, trial| attempt(trial))
+}
+
+/// A program that warms a step up at one line and captures it at another. In the capture, it keeps a temporary of 64 MiB; `sizes` are
+/// those of the tensors, eagerly and captured.
+fn warmed_up(sizes: [u64; 2]) -> Program {
+    let mut program = Program::on_virtual_gpu();
+    let step = |it: &mut Program, start: u64, size: u64, keeps: bool| {
+        for (name, address) in [("mul", start), ("add", start + (64 * MIB))] {
+            it.begin_operator(name, &[sized(1 << 30, &[size])])
+                .sized_block(address, 64 * MIB)
+                .launch(ORIGIN)
+                .end_operator(&[sized(address, &[size])]);
+        }
+        if !keeps {
+            it.free(start);
+        }
+        it.begin_operator("exp", &[sized(start + (64 * MIB), &[size])])
+            .sized_block(start + (128 * MIB), 64 * MIB)
+            .launch(ORIGIN)
+            .end_operator(&[sized(start + (128 * MIB), &[size])]);
+    };
+    program.at(&["train.py:4 <module>", "train.py:2 step"]);
+    step(&mut program, 1 << 33, sizes[0], false);
+    program.at(&["train.py:8 <module>"]);
+    program.agent(memory(MemoryMoment::BeforeCapture, &[], 0));
+    program.graph(1, |it| {
+        it.at(&["train.py:8 <module>", "train.py:2 step"]);
+        step(it, 1 << 34, sizes[1], true);
+        it.at(&["train.py:8 <module>"]);
+        it.agent(memory(MemoryMoment::CaptureEnds, &[(1, 256 * MIB)], 1));
+    });
+    program
+}
+
+#[test]
+fn the_peak_of_the_eager_run_stands_beside_that_of_the_capture() {
+    let graph = |sizes| {
+        let report = warmed_up(sizes).diagnose();
+        report.memory.expect("what was held")[0].graphs[0].clone()
+    };
+    let same = graph([128, 128]);
+    assert_eq!(same.peak, 192 * MIB);
+    assert_eq!(same.eager_peak, Some(128 * MIB));
+    // On tensors of other sizes, it is another run.
+    assert_eq!(graph([64, 128]).eager_peak, None);
+}
+
+#[test]
+fn what_an_executable_graph_takes_is_that_of_its_capture() {
+    let taken = |measured: &[(u64, u64)]| {
+        let mut program = two_graphs(MIB);
+        for (before, after) in measured {
+            program.push(Record::ExecutableMemory {
+                exec: exec(2),
+                before: *before,
+                after: *after,
+            });
+        }
+        let report = program.diagnose();
+        let graphs = &report.memory.expect("what was held")[0].graphs;
+        [graphs[0].executable, graphs[1].executable]
+    };
+    assert_eq!(taken(&[]), [None, None]);
+    // The upload gave something back that somebody else had.
+    let measured = [(1_000, 400), (400, 500), (500, 450)];
+    assert_eq!(taken(&measured), [None, Some(650)]);
+}
+
+#[test]
+fn the_timeline_follows_blocks() {
+    let report = two_graphs(256 * MIB).diagnose();
+    let timeline = &report.memory.expect("what was held")[0].timeline;
+    assert_eq!(timeline.pools, [(0, 0), (1, 0), (2, 0)]);
+    let course = timeline.changes.iter();
+    let course: Vec<(usize, u64, u64)> = course
+        .map(|it| (it.pool, it.reserved / MIB, it.held / MIB))
+        .collect();
+    assert_eq!(
+        course,
+        [(1, 256, 256), (1, 256, 0), (2, 256, 256), (2, 256, 0)]
+    );
+    let captures: Vec<usize> = timeline.captures.iter().map(|it| it.graph).collect();
+    assert_eq!(captures, [1, 2]);
+    for (capture, change) in timeline.captures.iter().zip([0, 2]) {
+        let step = timeline.changes[change].step;
+        assert!(capture.begins < step && step < capture.ends);
+    }
+    let most = timeline.most_held.as_ref().expect("something was held");
+    assert_eq!(most.bytes, 256 * MIB);
+    assert_eq!(most.location.as_ref().map(|it| it.line), Some(4));
+    assert_eq!(timeline.reserved_peak, 512 * MIB);
+    assert!(timeline.steps.is_sorted());
+}
+
+#[test]
+fn where_the_allocator_was_asked_the_timeline_has_its_word() {
+    let report = warmed_up([128, 128]).diagnose();
+    let timeline = &report.memory.expect("what was held")[0].timeline;
+    let of_pool = |pool: usize| {
+        let changes = timeline.changes.iter().filter(move |it| it.pool == pool);
+        changes.map(|it| (it.reserved / MIB, it.held / MIB))
+    };
+    // It told of no eager blocks before the capture, and of none in the graph's pool after it.
+    let eager = [(64, 64), (128, 128), (128, 64), (128, 128), (0, 0)];
+    assert_eq!(of_pool(0).collect::<Vec<_>>(), eager);
+    let captured = [(64, 64), (128, 128), (192, 192), (256, 0)];
+    assert_eq!(of_pool(1).collect::<Vec<_>>(), captured);
 }
 
 fn looks(of_graphs: [u64; 2]) -> Vec<Reserved> {

@@ -4,7 +4,7 @@ use cgsan_finding::{Coverage, Gap, Note, NoteLevel, Report};
 use cgsan_render::{Run, json};
 use serde_json::{Value, json};
 
-use crate::sample;
+use crate::{memory, sample};
 
 const SCHEMA: &str = include_str!("../../schema/report.v1.json");
 
@@ -23,6 +23,10 @@ fn parse(report: &Report, run: &Run) -> Value {
 fn reports() -> Vec<Report> {
     let mut reports = sample::all();
     reports.push(Report::default());
+    reports.push(Report {
+        memory: Some(vec![memory::two_graphs()]),
+        ..Report::default()
+    });
     reports.push(Report {
         coverage: Some(Coverage {
             captures: 2,
@@ -167,6 +171,8 @@ fn faults(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> 
                 }
                 false
             }
+            "minItems" => value.as_array().map(Vec::len) < length(rule),
+            "maxItems" => value.as_array().map(Vec::len) > length(rule),
             unknown => panic!("the schema uses `{unknown}`, which this test does not know"),
         };
         if broken {
@@ -180,12 +186,18 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("it is a list")
 }
 
+/// A number of elements.
+fn length(rule: &Value) -> Option<usize> {
+    rule.as_u64().and_then(|it| usize::try_from(it).ok())
+}
+
 fn has_type(value: &Value, name: &Value) -> bool {
     match name.as_str() {
         Some("object") => value.is_object(),
         Some("array") => value.is_array(),
         Some("string") => value.is_string(),
         Some("integer") => value.is_i64() || value.is_u64(),
+        Some("boolean") => value.is_boolean(),
         Some("null") => value.is_null(),
         other => panic!("the schema uses the type {other:?}, which this test does not know"),
     }

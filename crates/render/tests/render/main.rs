@@ -2,5 +2,7 @@
 
 mod explain;
 mod json;
+mod memory;
 mod sample;
 mod terminal;
+mod timeline;

@@ -5,7 +5,7 @@
 mod calls;
 mod operators;
 
-use cgsan_model::{Call, Code, FunctionId, ThreadId};
+use cgsan_model::{Call, Code, ExecId, FunctionId, ThreadId};
 
 use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
@@ -349,6 +349,11 @@ fn others() -> Vec<Record> {
         },
         Record::Watched { on: true },
         Record::Ordered { on: true },
+        Record::ExecutableMemory {
+            exec: ExecId(0x5500_0000_0040),
+            before: 70 << 30,
+            after: (70 << 30) - (2 << 20),
+        },
         Record::UnreadableAgentEvent,
     ]
 }

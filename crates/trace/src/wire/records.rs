@@ -31,6 +31,7 @@ tagged! { enum Record {
     25 = Counted(counted);
     26 = Ordered { on };
     30 = Tried { looks };
+    31 = ExecutableMemory { exec, before, after };
 } }
 
 // The time and the thread come first, so that they are known of a record of any tag.

@@ -168,6 +168,7 @@ def _configuration(status):
         "threads": _other_threads(),
         "cupti": _cupti_folders(),
         "watch_always": os.environ.get("CGSAN_WATCH") == "always",
+        "memory": bool(os.environ.get("CGSAN_MEMORY")),
         "record": os.environ.get("CGSAN_RECORD") != "0",
     }
 

@@ -4,7 +4,7 @@ mod describe;
 mod replays;
 
 pub(crate) use describe::{describe, observed};
-pub(crate) use replays::{autocast_exits, host, sized, tensor};
+pub(crate) use replays::{autocast_exits, exec, host, sized, tensor};
 
 use std::collections::BTreeMap;
 

@@ -204,6 +204,7 @@ fn graph(number: u64) -> GraphId {
     GraphId(0x900 + number)
 }
 
-fn exec(number: u64) -> ExecId {
+/// The executable graph of a number.
+pub(crate) fn exec(number: u64) -> ExecId {
     ExecId(0xa00 + number)
 }
