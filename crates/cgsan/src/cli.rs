@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::format::Format;
 use crate::gpu::Gpu;
 use crate::lint::LintOptions;
 use crate::output::{Destination, Standard};
@@ -224,10 +225,15 @@ Exit status:
 /// How findings are shown.
 #[derive(Debug, Args)]
 pub struct DisplayOptions {
-    /// Write one JSON object instead of text
+    /// How to write what was found
     ///
-    /// Best with --output: the program may write to standard error too.
-    #[arg(long)]
+    /// Best with --output: the program may write to standard error too. To write one run in several formats, keep it with --save
+    /// and give it to `cgsan report`.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
 
     /// Write to FILE [default: standard error for `run`, standard output for `report`]
@@ -242,7 +248,7 @@ pub struct DisplayOptions {
     ///
     /// The numbers are those of PyTorch's allocator, before and at the end of each capture, before replays if the reserved
     /// memory has changed, and at the end of the program. On a real GPU, what executable graphs take from the driver is measured
-    /// too. With --json, they are in the field `memory`.
+    /// too. With --json, they are in the field `memory`; sarif, github and junit have no place for them.
     #[arg(long)]
     pub memory: bool,
 
@@ -257,6 +263,13 @@ pub struct DisplayOptions {
     /// Columns to write into [default: those of the terminal, else 100]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(40..))]
     pub width: Option<u16>,
+}
+
+impl DisplayOptions {
+    /// How what was found is to be written.
+    pub fn chosen_format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
 }
 
 /// When to use colours.

@@ -8,6 +8,7 @@ mod environment;
 mod error;
 mod exit;
 mod explain;
+mod format;
 mod found_by;
 mod gpu;
 mod hangs;

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use cgsan_files::{Destination as Place, Links};
 use cgsan_finding::Report;
-use cgsan_render::{Options, Run};
+use cgsan_render::{Options, RecordedPlaces, Run};
 use cgsan_symbols::Reach;
 
 use crate::cli::{Color, DisplayOptions};
 use crate::error::Error;
+use crate::format::Format;
 use crate::recording::Recording;
 use crate::sources::Sources;
 use crate::streams;
@@ -21,13 +22,11 @@ const PLAIN_WIDTH: usize = 100;
 
 /// Where a report goes, and in which form.
 #[derive(Debug)]
-#[allow(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch of the command line"
-)]
 pub struct Output {
+    /// The command that reports, for formats that name it.
+    command: &'static str,
     destination: Destination,
-    json: bool,
+    format: Format,
     stack: bool,
     memory: bool,
     color: bool,
@@ -73,7 +72,11 @@ impl fmt::Display for Standard {
 impl Output {
     /// Looks at the files of `--output` and `--memory-timeline`; for the first, takes `otherwise` if it is not given. From here on,
     /// writing fails only if the disk is full.
-    pub fn open(options: &DisplayOptions, otherwise: Standard) -> Result<Self, Error> {
+    pub fn open(
+        command: &'static str,
+        options: &DisplayOptions,
+        otherwise: Standard,
+    ) -> Result<Self, Error> {
         let destination = match &options.output {
             None => Destination::Standard(otherwise),
             Some(path) => Destination::open("--output", path)?,
@@ -81,8 +84,9 @@ impl Output {
         let timeline = options.memory_timeline.as_deref();
         let timeline = timeline.map(|path| Destination::open("--memory-timeline", path));
         Ok(Self {
+            command,
             timeline: timeline.transpose()?,
-            json: options.json,
+            format: options.chosen_format(),
             stack: options.stack,
             memory: options.memory,
             color: destination.takes_color(options.color),
@@ -95,7 +99,7 @@ impl Output {
 
     /// Whether native stacks will be shown, and their functions should have names.
     pub fn wants_symbols(&self) -> bool {
-        self.json || self.stack
+        self.format == Format::Json || self.stack
     }
 
     /// Writes the report on a run, which left these recordings, with the source that is in reach; and the picture of its memory.
@@ -120,10 +124,20 @@ impl Output {
             file.write(&cgsan_render::memory_timeline(uses, &options))
         });
         report.memory = report.memory.filter(|_| self.memory);
-        let text = if self.json {
-            cgsan_render::json(&report, run)
-        } else {
-            text(&report, &options, recordings, reach)
+        let text = match self.format {
+            Format::Text => text(&report, &options, recordings, reach),
+            Format::Json => cgsan_render::json(&report, run),
+            Format::Sarif => cgsan_render::sarif(&report, &RecordedPlaces, &options),
+            Format::Github => cgsan_render::github(&report, &RecordedPlaces, &options),
+            Format::Junit => {
+                let mut sources = sources_of(recordings, reach, &options);
+                let source = &mut |file: &Path| sources.text(file);
+                cgsan_render::junit(&report, self.command, &options, source)
+            }
+            Format::Markdown => {
+                let mut sources = sources_of(recordings, reach, &options);
+                cgsan_render::markdown(&report, &options, &mut |file| sources.text(file))
+            }
         };
         self.destination.write(&text).and(drawn)
     }
@@ -131,11 +145,7 @@ impl Output {
 
 /// The report as text.
 fn text(report: &Report, options: &Options, recordings: &[Recording], reach: &Reach) -> String {
-    let here = options.directory.as_deref().unwrap_or_default();
-    let there = recordings.first().map_or(Path::new(here), |recording| {
-        Path::new(&recording.trace.process().directory)
-    });
-    let mut sources = Sources::new(reach, there);
+    let mut sources = sources_of(recordings, reach, options);
     let mut text = cgsan_render::findings(report, options, &mut |file| sources.text(file));
     let withheld = Report {
         notes: Vec::from_iter(sources.note()),
@@ -146,6 +156,15 @@ fn text(report: &Report, options: &Options, recordings: &[Recording], reach: &Re
         text += &cgsan_render::memory(memory, options);
     }
     text + &cgsan_render::summary(report, options)
+}
+
+/// The source files of the programs that left these recordings.
+fn sources_of<'a>(recordings: &[Recording], reach: &'a Reach, options: &Options) -> Sources<'a> {
+    let here = options.directory.as_deref().unwrap_or_default();
+    let there = recordings.first().map_or(Path::new(here), |recording| {
+        Path::new(&recording.trace.process().directory)
+    });
+    Sources::new(reach, there)
 }
 
 impl Destination {

@@ -13,7 +13,7 @@ use crate::trial::KeptTrials;
 
 /// Shows the findings of the traces as one report.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
-    let output = Output::open(&options.display, Standard::Output)?;
+    let output = Output::open("cgsan report", &options.display, Standard::Output)?;
     let reach = sources::reach_of_kept(&options.sources)?;
     let recordings = Recordings::read(&options.traces, &reach).map_err(Error::Trace)?;
     let mut trials = KeptTrials::default();

@@ -27,7 +27,7 @@ use crate::trial::Trials;
 /// Runs the program and reports. The exit status is the program's own, except where `--strict` says otherwise.
 pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     // Whatever can fail without the program does so before it starts: it may run for hours.
-    let output = Output::open(&options.display, Standard::Error)?;
+    let output = Output::open("cgsan run", &options.display, Standard::Error)?;
     let save = options.save.as_deref().map(SavePlace::open).transpose()?;
     let gpu = Gpu::choose(options)?;
     let library = library::find(gpu)?;

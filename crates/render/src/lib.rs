@@ -4,6 +4,7 @@
 //! files and says what the output device can do.
 #![forbid(unsafe_code)]
 
+mod ci;
 mod cjk;
 mod explain;
 mod facts;
@@ -19,6 +20,7 @@ mod timeline;
 
 use std::path::Path;
 
+pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
 pub use explain::{FoundBy, candidates, candidates_json, code, entry};
 pub use json::{Run, json};
 pub use memory::memory;

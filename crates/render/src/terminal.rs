@@ -3,7 +3,7 @@
 use annotate_snippets::renderer::Renderer;
 use annotate_snippets::{Element, Level, Origin};
 use cgsan_catalogue::Severity;
-use cgsan_finding::{Finding, Note, NoteLevel, Report};
+use cgsan_finding::{Coverage, Finding, Note, NoteLevel, Report};
 
 use crate::source::Files;
 use crate::style::Painter;
@@ -26,16 +26,26 @@ pub fn findings(report: &Report, options: &Options, sources: &mut Sources<'_>) -
         output += "\n\n";
     }
     for note in &report.notes {
-        output += &match note.level {
-            NoteLevel::Error => one_error(note, options, &mut files),
-            NoteLevel::Note => one_note(note, options),
-        };
+        output += &remark(note, options, &mut files);
         output += "\n\n";
     }
     text::shown(&output)
 }
 
-fn one_finding(finding: &Finding, options: &Options, files: &mut Files<'_, '_>) -> String {
+/// What could not be looked at, or a remark.
+pub(crate) fn remark(note: &Note, options: &Options, files: &mut Files<'_, '_>) -> String {
+    match note.level {
+        NoteLevel::Error => one_error(note, options, files),
+        NoteLevel::Note => one_note(note, options),
+    }
+}
+
+/// A finding with its source, without a line break at its end.
+pub(crate) fn one_finding(
+    finding: &Finding,
+    options: &Options,
+    files: &mut Files<'_, '_>,
+) -> String {
     let rows = Rows {
         width: options.prose_width(),
         painter: Painter::new(options.color),
@@ -213,6 +223,26 @@ fn one_note(note: &Note, options: &Options) -> String {
 
 /// The line that sums up.
 pub fn summary(report: &Report, options: &Options) -> String {
+    let (found, watched) = parts(report, options);
+    let watched = watched.map(|watched| format!(" ({watched})"));
+    let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
+    format!(
+        "{found}{}\n{}",
+        watched.unwrap_or_default(),
+        not_watched(report, options).unwrap_or_default()
+    )
+}
+
+/// The same within other text: `1 finding (1 capture, 2 replays)`.
+pub(crate) fn conclusion(report: &Report, options: &Options) -> String {
+    match parts(report, options) {
+        (found, Some(watched)) => format!("{found} ({watched})"),
+        (found, None) => found,
+    }
+}
+
+/// What was found, and in what.
+fn parts(report: &Report, options: &Options) -> (String, Option<String>) {
     let errors = report
         .notes
         .iter()
@@ -226,25 +256,26 @@ pub fn summary(report: &Report, options: &Options) -> String {
         0 => found,
         number => format!("{found}, {}", text::count(number, "error")),
     };
-    let (found, watched) = match &report.coverage {
-        // Where nothing was watched, no findings prove nothing.
-        Some(coverage) if report.findings.is_empty() && coverage.is_empty() => {
-            let why = match coverage.processes {
-                0 => "nothing was recorded",
-                _ => "no capture was seen",
-            };
-            (format!("nothing was judged: {why}"), None)
+    match &report.coverage {
+        Some(_) if was_nothing_judged(report) => {
+            (format!("nothing was judged: {}", why_nothing(report)), None)
         }
         Some(coverage) => (found, Some(coverage.in_words())),
         None => (found, options.watched.clone()),
-    };
-    let watched = watched.map(|watched| format!(" ({watched})"));
-    let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
-    format!(
-        "{found}{}\n{}",
-        watched.unwrap_or_default(),
-        not_watched(report, options).unwrap_or_default()
-    )
+    }
+}
+
+/// Whether a program ran and nothing of it could be judged: then no findings prove nothing.
+pub(crate) fn was_nothing_judged(report: &Report) -> bool {
+    let coverage = report.coverage.as_ref();
+    report.findings.is_empty() && coverage.is_some_and(Coverage::is_empty)
+}
+
+fn why_nothing(report: &Report) -> &'static str {
+    match report.coverage.as_ref().map_or(0, |it| it.processes) {
+        0 => "nothing was recorded",
+        _ => "no capture was seen",
+    }
 }
 
 /// The line that says what was not watched, under the one that sums up.

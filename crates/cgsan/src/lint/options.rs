@@ -107,6 +107,10 @@ pub enum Format {
     Sarif,
     /// Annotations of GitHub's workflows
     Github,
+    /// XML as JUnit writes it: a case for each id
+    Junit,
+    /// A page for the summary of a job
+    Markdown,
 }
 
 const EXIT_STATUS: &str = "\
@@ -132,10 +136,14 @@ impl LintOptions {
     /// That what is asked for fits together, where the parser of the command line cannot tell.
     pub fn check(&self) -> Result<(), Error> {
         match self.chosen_format() {
-            Format::Sarif | Format::Github if self.statistics => Err(Error::Lint {
-                what: "--statistics works with the formats text and json only".to_owned(),
-                help: "use --format text or --format json",
-            }),
+            Format::Sarif | Format::Github | Format::Junit | Format::Markdown
+                if self.statistics =>
+            {
+                Err(Error::Lint {
+                    what: "--statistics works with the formats text and json only".to_owned(),
+                    help: "use --format text or --format json",
+                })
+            }
             _ => Ok(()),
         }
     }

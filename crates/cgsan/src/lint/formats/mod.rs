@@ -1,19 +1,20 @@
 //! The ways in which findings are written.
 
 mod concise;
-mod github;
-mod sarif;
+mod places;
 mod statistics;
 
-use cgsan_catalogue::Severity;
-use cgsan_finding::{Confidence, Finding};
+use std::path::Path;
+
+use cgsan_finding::Finding;
 use cgsan_lint::{Outcome, Project, Settings};
-use cgsan_render::{Options, Run};
+use cgsan_render::{Options, Run, Sources};
 
 use super::LintOptions;
 use super::options::Format;
 use super::report;
 use crate::output::Destination;
+use places::ProjectPlaces;
 
 /// What was looked at, and what was found there.
 pub struct Seen<'a> {
@@ -30,12 +31,18 @@ pub struct Seen<'a> {
 /// All that was found, in the format that was asked for.
 pub fn write(options: &LintOptions, seen: &Seen<'_>, destination: &Destination) -> String {
     let outcome = seen.outcome;
+    let report = || report::of(outcome);
+    let places = ProjectPlaces(seen.project);
+    let render = seen.rendered(options, destination);
+    let source = &mut |file: &Path| seen.project.code(file).map(str::to_owned);
     match (options.chosen_format(), options.statistics) {
         (Format::Json, true) => statistics::json(outcome),
         (Format::Json, false) => json(outcome),
-        (Format::Sarif, _) => sarif::write(outcome, seen.project),
-        (Format::Github, _) => github::write(outcome, seen.project),
-        (Format::Text | Format::Concise, _) => for_people(options, seen, destination),
+        (Format::Sarif, _) => cgsan_render::sarif(&report(), &places, &render),
+        (Format::Github, _) => cgsan_render::github(&report(), &places, &render),
+        (Format::Junit, _) => cgsan_render::junit(&report(), "cgsan lint", &render, source),
+        (Format::Markdown, _) => cgsan_render::markdown(&report(), &render, source),
+        (Format::Text | Format::Concise, _) => for_people(options, seen, &render, source),
     }
 }
 
@@ -51,33 +58,40 @@ fn json(outcome: &Outcome) -> String {
 }
 
 /// Findings or their numbers, and a line that sums up.
-fn for_people(options: &LintOptions, seen: &Seen<'_>, destination: &Destination) -> String {
-    let render = Options {
-        width: options
-            .width
-            .map_or_else(|| destination.width(), usize::from),
-        color: destination.takes_color(options.color),
-        watched: Some(seen.in_words()),
-        ..Options::default()
-    };
+fn for_people(
+    options: &LintOptions,
+    seen: &Seen<'_>,
+    render: &Options,
+    source: &mut Sources<'_>,
+) -> String {
     let report = report::of(seen.outcome);
     let text = if options.statistics {
         statistics::text(seen.outcome)
     } else if options.chosen_format() == Format::Concise {
         concise::write(seen.outcome)
     } else {
-        cgsan_render::findings(&report, &render, &mut |file| {
-            seen.project.code(file).map(str::to_owned)
-        })
+        cgsan_render::findings(&report, render, source)
     };
     if options.quiet {
         text
     } else {
-        text + &cgsan_render::summary(&report, &render)
+        text + &cgsan_render::summary(&report, render)
     }
 }
 
 impl Seen<'_> {
+    /// What the destination can do, and what was looked at.
+    fn rendered(&self, options: &LintOptions, destination: &Destination) -> Options {
+        Options {
+            width: options
+                .width
+                .map_or_else(|| destination.width(), usize::from),
+            color: destination.takes_color(options.color),
+            watched: Some(self.in_words()),
+            ..Options::default()
+        }
+    }
+
     /// `2 files, for PyTorch 2.11`, how many of them were evaluated in part only, and what `--fix` did or would do.
     fn in_words(&self) -> String {
         let files = match self.outcome.files {
@@ -105,23 +119,4 @@ impl Seen<'_> {
 /// Whether `--fix` alone repairs it.
 fn is_repairable(found: &Finding) -> bool {
     found.fix().is_some_and(|fix| fix.safe)
-}
-
-/// How much a finding weighs for tools that know errors, warnings and remarks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    Error,
-    Warning,
-    Remark,
-}
-
-impl Level {
-    /// What depends on something unknown is a remark.
-    fn of(found: &Finding) -> Self {
-        match (found.confidence, Severity::of(found.id)) {
-            (Confidence::Possible, _) => Self::Remark,
-            (_, Severity::Error) => Self::Error,
-            (_, Severity::Warning) => Self::Warning,
-        }
-    }
 }

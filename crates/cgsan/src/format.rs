@@ -1,0 +1,20 @@
+//! The forms in which `cgsan run` and `cgsan report` write what they found.
+
+use clap::ValueEnum;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, with the source
+    Text,
+    /// One JSON object
+    Json,
+    /// SARIF 2.1.0, for code scanners
+    Sarif,
+    /// Annotations of GitHub's workflows
+    Github,
+    /// XML as JUnit writes it: a case for each id
+    Junit,
+    /// A page for the summary of a job
+    Markdown,
+}
