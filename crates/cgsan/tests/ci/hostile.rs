@@ -12,7 +12,7 @@ fn report(format: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let hostile = |text: &str| match text.strip_suffix("fails.py") {
         Some(_) => format!("{HOSTILE}.py"),
-        None if text.contains("CUDA error") => format!("{text}{HOSTILE}"),
+        None if text.contains("CUDA error") => format!("{HOSTILE}{text}"),
         None => text.to_owned(),
     };
     fs::write(folder.path().join("trace"), trace_with(hostile)).expect("a file");

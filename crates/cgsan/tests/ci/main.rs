@@ -5,11 +5,13 @@ mod formats;
 mod hostile;
 mod page;
 mod sarif;
+#[path = "../../../render/tests/schema/mod.rs"]
+mod schema;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use cgsan_trace::{Record, format, read_records};
+use cgsan_trace::{format, read_records};
 
 const CGSAN: &str = env!("CARGO_BIN_EXE_cgsan");
 
@@ -46,9 +48,8 @@ fn trace_with(change: impl Fn(&str) -> String) -> Vec<u8> {
     let bytes = std::fs::read(root().join(RECORDED)).expect("the recorded trace");
     let mut entries = read_records(&bytes).expect("a trace");
     for entry in &mut entries {
-        if let Record::String { text, .. } = &mut entry.record {
-            *text = change(text);
-        }
+        let record = &mut entry.record;
+        record.change_texts(&mut |text| *text = change(text));
     }
     format::encode_all(&entries)
 }

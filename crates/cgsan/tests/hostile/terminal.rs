@@ -30,7 +30,15 @@ fn texts_of_a_trace_are_shown_and_not_obeyed() {
     fs::write(folder.path().join("trace"), trace_with(hostile)).expect("a file");
     let source = format!("x = '{HOSTILE}'\n").repeat(30);
     fs::write(folder.path().join(format!("{HOSTILE}.py")), source).expect("a file");
-    for options in [&[][..], &["--stack"], &["--json"]] {
+    for options in [
+        &[][..],
+        &["--stack"],
+        &["--json"],
+        &["--format", "sarif"],
+        &["--format", "github"],
+        &["--format", "junit"],
+        &["--format", "markdown"],
+    ] {
         let mut command = cgsan(folder.path(), &["report", "trace", "--color", "never"]);
         command.args(options);
         let shown = output(command);
@@ -53,7 +61,9 @@ fn texts_of_source_and_names_of_files_are_shown_and_not_obeyed() {
         format!("def {HOSTILE}(:\n"),
     )
     .expect("a file");
-    for format in ["text", "concise", "json", "sarif", "github"] {
+    for format in [
+        "text", "concise", "json", "sarif", "github", "junit", "markdown",
+    ] {
         let shown = output(cgsan(folder.path(), &["lint", "--format", format]));
         assert_eq!(shown.status.code(), Some(1), "{format}");
         check(format, &shown.stdout);

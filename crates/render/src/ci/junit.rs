@@ -5,7 +5,7 @@
 use cgsan_finding::{Finding, Note, NoteLevel, Report};
 use maud::{Markup, html};
 
-use super::plain;
+use super::{plain, shown};
 use crate::source::Files;
 use crate::{Options, Sources, facts, terminal, text};
 
@@ -106,5 +106,5 @@ fn text_of(
 
 /// A text without what a device would obey, or XML 1.0 does not have, though Unicode has it.
 fn xml(content: &str) -> String {
-    text::shown(content).replace(['\x1b', '\u{fffe}', '\u{ffff}'], "\u{fffd}")
+    shown(content).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
