@@ -27,18 +27,25 @@ pub fn emit() -> Result<(), String> {
     println!("cargo::rerun-if-env-changed={GIVEN}");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?);
     let folder = match env::var_os(GIVEN) {
-        Some(folder) => PathBuf::from(folder),
+        Some(folder) => given(PathBuf::from(folder)),
         None => build(&out.join("libraries"))?,
     };
     for (file, variable) in LIBRARIES {
         let path = folder.join(file);
         let bytes = fs::read(&path).map_err(|error| cannot_read(&path, &error))?;
-        println!("cargo::rerun-if-changed={}", path.display());
         println!("cargo::rustc-env={variable}={}", hash(&bytes));
         let copy = out.join(file);
         fs::write(&copy, bytes).map_err(|error| format!("{}: {error}", copy.display()))?;
     }
     Ok(())
+}
+
+/// Has this script run again when a library in the folder changes.
+fn given(folder: PathBuf) -> PathBuf {
+    for (file, _) in LIBRARIES {
+        println!("cargo::rerun-if-changed={}", folder.join(file).display());
+    }
+    folder
 }
 
 fn cannot_read(path: &Path, error: &io::Error) -> String {
@@ -92,17 +99,21 @@ fn build(folder: &Path) -> Result<PathBuf, String> {
         .join(target)
         .join(if is_debug { "debug" } else { "release" });
     for (file, _) in LIBRARIES {
-        watch_sources(&built.join(file).with_extension("d"))?;
+        watch_sources(&built.join(file).with_extension("d"), folder)?;
     }
     Ok(built)
 }
 
 /// Has this script run again when a source of a library changes. Cargo lists them in a rule of make's: `library: source source …`.
-fn watch_sources(rule: &Path) -> Result<(), String> {
+/// What a build makes in its own folder is newer than the start of this script, which would run for each build then.
+fn watch_sources(rule: &Path, folder: &Path) -> Result<(), String> {
     let text = fs::read_to_string(rule).map_err(|error| format!("{}: {error}", rule.display()))?;
     let (_, sources) = text.split_once(": ").unwrap_or_default();
     for source in sources.trim_end().replace("\\ ", "\0").split(' ') {
-        println!("cargo::rerun-if-changed={}", source.replace('\0', " "));
+        let source = source.replace('\0', " ");
+        if !Path::new(&source).starts_with(folder) {
+            println!("cargo::rerun-if-changed={source}");
+        }
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use crate::failure::{Context, Result};
 use crate::process;
 
+use super::tools::Tools;
 use super::wheel::Unpacked;
 use super::{inside, licenses, sbom};
 
@@ -18,7 +19,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 ];
 
 /// Adds manual pages, completions, the licenses of what is inside, and a list of it.
-pub fn add(unpacked: &Unpacked) -> Result<()> {
+pub fn add(tools: &Tools, unpacked: &Unpacked) -> Result<()> {
     let data = unpacked.data().join("data");
     let mut man = Command::new(unpacked.command());
     process::run(man.arg("man").arg(data.join("share/man/man1")))?;
@@ -28,13 +29,13 @@ pub fn add(unpacked: &Unpacked) -> Result<()> {
         write(&data.join(file), &(script + "\n"))?;
     }
 
-    let packages = inside::packages()?;
+    let (packages, linked) = (inside::packages()?, tools.linked()?);
     let information = unpacked.information();
     write(
         &information.join("sboms/cgsan.cyclonedx.json"),
-        &sbom::text(&packages, unpacked.version())?,
+        &sbom::text(&packages, &linked, unpacked.version())?,
     )?;
-    licenses::write(&packages, &information.join("licenses"))
+    licenses::write(&packages, &linked, &information.join("licenses"))
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

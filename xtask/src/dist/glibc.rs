@@ -5,7 +5,7 @@ use std::path::Path;
 
 use object::Endianness;
 use object::elf::FileHeader64;
-use object::read::elf::{FileHeader as _, SectionHeader as _};
+use object::read::elf::FileHeader as _;
 
 use crate::failure::{Context, Failure, Result};
 

@@ -13,6 +13,7 @@ use crate::process;
 use crate::test;
 
 use super::inside::Package;
+use super::tools::Linked;
 
 /// How the names of files with licenses begin, in small letters.
 const NAMES: [&str; 5] = ["license", "licence", "copying", "notice", "unlicense"];
@@ -23,11 +24,11 @@ const STANDARD_LIBRARY: &str = "share/doc/rust/COPYRIGHT-library.html";
 /// How the names of the packages begin that are published without the license of their repository, which Ruff is published with.
 const OF_RUFF: &str = "ruff_";
 
-/// Writes the licenses of the packages and of Rust's standard library into a folder.
-pub fn write(packages: &[Package], folder: &Path) -> Result<()> {
+/// Writes the licenses of the packages, of what the linker added and of Rust's standard library into a folder.
+pub fn write(packages: &[Package], linked: &[Linked], folder: &Path) -> Result<()> {
     let writing = || format!("cannot write into {}", folder.display());
     fs::create_dir_all(folder).context(writing)?;
-    fs::write(folder.join("THIRD-PARTY.txt"), text(packages)?).context(writing)?;
+    fs::write(folder.join("THIRD-PARTY.txt"), text(packages, linked)?).context(writing)?;
     let standard = sysroot()?.join(STANDARD_LIBRARY);
     fs::copy(&standard, folder.join("RUST-STANDARD-LIBRARY.html"))
         .map(drop)
@@ -59,7 +60,7 @@ fn rustc() -> std::ffi::OsString {
 }
 
 /// A list of the packages, and each text once, with those that it is of.
-fn text(packages: &[Package]) -> Result<String> {
+fn text(packages: &[Package], linked: &[Linked]) -> Result<String> {
     let mut list = String::from(
         "What is inside cgsan beside its own code, and under which licenses.\n\
          The standard library of Rust is inside, too: see RUST-STANDARD-LIBRARY.html.\n\n",
@@ -72,6 +73,11 @@ fn text(packages: &[Package]) -> Result<String> {
         for text in texts_of(package)? {
             texts.entry(text).or_default().push(name.clone());
         }
+    }
+    for linked in linked {
+        let name = format!("{} {}", linked.name, linked.version);
+        let _ = writeln!(list, "{name:<32} {}", linked.license);
+        texts.entry(read(&linked.text)?).or_default().push(name);
     }
     for (text, packages) in texts {
         let _ = write!(
@@ -101,14 +107,13 @@ fn texts_of(package: &Package) -> Result<Vec<String>> {
             package.name, package.version
         )));
     }
-    files
-        .iter()
-        .map(|file| {
-            let bytes = fs::read(file).context(|| format!("cannot read {}", file.display()))?;
-            let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
-            Ok(text.trim().to_owned())
-        })
-        .collect()
+    files.iter().map(|file| read(file)).collect()
+}
+
+fn read(file: &Path) -> Result<String> {
+    let bytes = fs::read(file).context(|| format!("cannot read {}", file.display()))?;
+    let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
+    Ok(text.trim().to_owned())
 }
 
 /// Adds the files with licenses below a folder, in the order of their names. That of C code lies in folders below.

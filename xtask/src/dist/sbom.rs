@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use crate::failure::{Context, Result};
 
 use super::inside::Package;
+use super::tools::Linked;
 
 /// The whole document.
-pub fn text(packages: &[Package], version: &str) -> Result<String> {
+pub fn text(packages: &[Package], linked: &[Linked], version: &str) -> Result<String> {
     let compiler = super::licenses::compiler_version()?;
     let mut components: Vec<Value> = packages.iter().map(component).collect();
     components.push(json!({
@@ -16,6 +17,15 @@ pub fn text(packages: &[Package], version: &str) -> Result<String> {
         "name": "rust-standard-library",
         "version": compiler,
         "licenses": [{ "expression": "MIT OR Apache-2.0" }],
+    }));
+    components.extend(linked.iter().map(|linked| {
+        json!({
+            "type": "library",
+            "bom-ref": linked.name,
+            "name": linked.name,
+            "version": linked.version,
+            "licenses": [{ "expression": linked.license }],
+        })
     }));
     let dependencies = packages.iter().map(|package| {
         let uses = package.dependencies.iter();

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use crate::failure::{Context, Result};
 use crate::workspace;
 
@@ -50,6 +50,29 @@ impl Tools {
         })
     }
 
+    /// What the linker adds of its own: the unwinder and the runtime that take the place of GCC's.
+    pub fn linked(&self) -> Result<Vec<Linked>> {
+        let Some(python) = &self.zig else {
+            return Ok(Vec::new());
+        };
+        let zig = environment::packages_of(python)?.join("ziglang");
+        let version = ZIG.trim().trim_start_matches("ziglang==");
+        Ok(vec![
+            Linked {
+                name: "libunwind (of LLVM, with Zig)",
+                version,
+                license: "Apache-2.0 WITH LLVM-exception",
+                text: zig.join("lib/libunwind/LICENSE.TXT"),
+            },
+            Linked {
+                name: "compiler-rt (of Zig)",
+                version,
+                license: "MIT",
+                text: zig.join("LICENSE"),
+            },
+        ])
+    }
+
     /// maturin, to be run in the root of the repository.
     pub fn maturin(&self) -> Result<Command> {
         let mut command = Command::new(self.python.with_file_name("maturin"));
@@ -71,6 +94,18 @@ impl Tools {
         command.args(["-I", "-m", "wheel"]);
         command
     }
+}
+
+/// Something that the linker adds to what it links.
+pub struct Linked {
+    /// What it is.
+    pub name: &'static str,
+    /// The version of the linker.
+    pub version: &'static str,
+    /// The SPDX expression of its license.
+    pub license: &'static str,
+    /// The file with the license.
+    pub text: PathBuf,
 }
 
 fn python() -> Result<PathBuf> {

@@ -139,12 +139,13 @@ impl Installed {
         expect(&output, Some(125), "CGSAN_CACHE_DIR")
     }
 
-    /// The package of Python is there without `cgsan run`, which brings one where it is missing.
+    /// The package of the environment is what a program imports. `cgsan run` would bring one where it is missing.
     fn verifies(&self) -> Result<()> {
-        let mut python = self.command("python");
-        let output =
-            self.output(python.args(["-c", "import cgsan; print(cgsan.verify.__name__)"]))?;
-        expect(&output, Some(0), "verify")
+        let mut command = self.command("cgsan");
+        command.args(["run", "--virtual", "--", "python", "-c"]);
+        command.arg("import cgsan; print(cgsan.verify, cgsan.__file__)");
+        let output = self.output(&mut command)?;
+        expect(&output, Some(0), "site-packages/cgsan/__init__.py")
     }
 
     fn output(&self, command: &mut Command) -> Result<Output> {

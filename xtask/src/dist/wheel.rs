@@ -57,7 +57,7 @@ pub fn build(tools: &Tools, folder: &Path, profile: Profile) -> Result<PathBuf> 
         Profile::Development => maturin.args(["--profile", "dev", "--auditwheel", "skip"]),
     };
     process::run(&mut maturin)?;
-    only(folder, |name| name.ends_with(".whl"))
+    only(folder, is_wheel)
 }
 
 /// Unpacks a wheel into a folder.
@@ -69,9 +69,7 @@ pub fn unpack(tools: &Tools, wheel: &Path, folder: &Path) -> Result<Unpacked> {
             .arg(folder)
             .arg(wheel),
     )?;
-    let folder = only(folder, |name| {
-        name.starts_with("cgsan-") && !name.ends_with(".whl")
-    })?;
+    let folder = only(folder, Path::is_dir)?;
     let name = folder.file_name().unwrap_or_default();
     Ok(Unpacked {
         name: name.to_string_lossy().into_owned(),
@@ -91,7 +89,7 @@ pub fn pack(tools: &Tools, unpacked: &Unpacked, place: &Path) -> Result<PathBuf>
         pack.env("SOURCE_DATE_EPOCH", time);
     }
     process::output(&mut pack)?;
-    only(place, |name| name.ends_with(".whl"))
+    only(place, is_wheel)
 }
 
 /// In seconds since 1970, if git is there and this is a checkout.
@@ -104,14 +102,17 @@ fn time_of_commit() -> Option<String> {
     Some(time.trim().to_owned())
 }
 
-/// The one entry of a folder with such a name.
-fn only(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<PathBuf> {
+fn is_wheel(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "whl")
+}
+
+/// The one entry of a folder that is wanted.
+fn only(folder: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<PathBuf> {
     let reading = || format!("cannot read {}", folder.display());
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).context(reading)? {
         let path = entry.context(reading)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if is_wanted(&name) {
+        if is_wanted(&path) {
             found.push(path);
         }
     }
