@@ -15,8 +15,8 @@ const GIVEN: &str = "CGSAN_BUNDLE";
 
 /// The files, with the names of the constants that hold their hashes.
 const LIBRARIES: [(&str, &str); 2] = [
-    ("libcgsan_vgpu.so", "CGSAN_BUNDLE_VGPU"),
-    ("libcgsan_inject.so", "CGSAN_BUNDLE_INJECT"),
+    ("libcgsan_vgpu.so", "BUNDLED_VGPU"),
+    ("libcgsan_inject.so", "BUNDLED_INJECT"),
 ];
 
 /// Characters of a hash that name a folder: 64 bits.

@@ -12,12 +12,12 @@ pub fn emit() {
     let variable = |name| env::var(name).unwrap_or_else(|_| UNKNOWN.to_owned());
     let rustc = output(Command::new(variable("RUSTC")).arg("--version"));
     println!(
-        "cargo::rustc-env=CGSAN_BUILD_COMMIT={}",
+        "cargo::rustc-env=BUILT_COMMIT={}",
         commit().as_deref().unwrap_or(UNKNOWN)
     );
-    println!("cargo::rustc-env=CGSAN_BUILD_TARGET={}", variable("TARGET"));
+    println!("cargo::rustc-env=BUILT_TARGET={}", variable("TARGET"));
     println!(
-        "cargo::rustc-env=CGSAN_BUILD_RUSTC={}",
+        "cargo::rustc-env=BUILT_RUSTC={}",
         rustc.as_deref().unwrap_or(UNKNOWN)
     );
     let libraries = if cfg!(feature = "bundled") {
@@ -25,7 +25,7 @@ pub fn emit() {
     } else {
         "not inside: beside the command, if they are there"
     };
-    println!("cargo::rustc-env=CGSAN_BUILD_LIBRARIES={libraries}");
+    println!("cargo::rustc-env=BUILT_LIBRARIES={libraries}");
 }
 
 /// The commit and its date, if git is there and this is a checkout.

@@ -181,9 +181,9 @@ impl Error {
                     .to_owned()
             }
             Self::LibraryMissing { .. } => {
-                "this build has no libraries inside: in a source tree, `cargo build --package cgsan-vgpu --package cgsan-inject` \
-                 puts them beside it, and `cargo install --path crates/cgsan --features bundled` installs a complete cgsan; \
-                 or set CGSAN_LIBRARY to where the file is".to_owned()
+                "correct or unset CGSAN_LIBRARY if it is set; else this build has no libraries inside: in a source tree, \
+                 `cargo build --package cgsan-vgpu --package cgsan-inject` puts them beside it, and \
+                 `cargo install --path crates/cgsan --features bundled` installs a complete cgsan".to_owned()
             }
             Self::Cache { .. } => {
                 "name a folder that only you can write to, with room, not mounted noexec; or unset it".to_owned()

@@ -4,11 +4,11 @@
 pub const LONG: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     "\ncommit:    ",
-    env!("CGSAN_BUILD_COMMIT"),
+    env!("BUILT_COMMIT"),
     "\ntarget:    ",
-    env!("CGSAN_BUILD_TARGET"),
+    env!("BUILT_TARGET"),
     "\ncompiler:  ",
-    env!("CGSAN_BUILD_RUSTC"),
+    env!("BUILT_RUSTC"),
     "\nlibraries: ",
-    env!("CGSAN_BUILD_LIBRARIES"),
+    env!("BUILT_LIBRARIES"),
 );

@@ -22,11 +22,11 @@ pub struct Bundled {
 pub fn of(gpu: Gpu) -> Option<Bundled> {
     let (hash, content): (_, &[u8]) = match gpu {
         Gpu::Virtual => (
-            env!("CGSAN_BUNDLE_VGPU"),
+            env!("BUNDLED_VGPU"),
             include_bytes!(concat!(env!("OUT_DIR"), "/libcgsan_vgpu.so")),
         ),
         Gpu::Real => (
-            env!("CGSAN_BUNDLE_INJECT"),
+            env!("BUNDLED_INJECT"),
             include_bytes!(concat!(env!("OUT_DIR"), "/libcgsan_inject.so")),
         ),
     };
