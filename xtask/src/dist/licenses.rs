@@ -11,6 +11,7 @@ use crate::environment;
 use crate::failure::{Context, Failure, Result};
 use crate::process;
 use crate::test;
+use crate::workspace;
 
 use super::inside::Package;
 use super::tools::Linked;
@@ -90,6 +91,11 @@ fn text(packages: &[Package], linked: &[Linked]) -> Result<String> {
     Ok(list)
 }
 
+/// Whether one may choose the Apache license, whose text is the same for all.
+fn offers_apache(expression: &str) -> bool {
+    expression.split(" OR ").any(|it| it == "Apache-2.0")
+}
+
 /// The texts that a package is published with.
 fn texts_of(package: &Package) -> Result<Vec<String>> {
     let mut files = Vec::new();
@@ -100,6 +106,9 @@ fn texts_of(package: &Package) -> Result<Vec<String>> {
             &mut files,
         )?;
         files.retain(|file| file.to_string_lossy().contains("/ruff-"));
+    }
+    if files.is_empty() && offers_apache(&package.license) {
+        files.push(workspace::root().join("LICENSE-APACHE"));
     }
     if files.is_empty() {
         return Err(Failure::new(format!(
