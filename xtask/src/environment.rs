@@ -81,7 +81,16 @@ impl Environment {
         let list = partial.join("requirements.txt");
         fs::write(&list, &self.requirements)
             .context(|| format!("cannot write {}", list.display()))?;
-        if process::run(&mut pip(base, &partial, &list)).is_err() {
+        let mut pip = pip(base, &partial);
+        pip.args([
+            "install",
+            "--no-deps",
+            "--no-input",
+            "--disable-pip-version-check",
+        ])
+        .arg("--requirement")
+        .arg(&list);
+        if process::run(&mut pip).is_err() {
             remove(&partial)?;
             return Err(Failure::new(format!(
                 "cannot install {}: pip failed, with the message above. It needs the Python package index (or a \
@@ -122,7 +131,7 @@ fn remove(folder: &Path) -> Result<()> {
 }
 
 /// Makes an empty environment, with pip if the interpreter can provide it.
-fn create(base: &Interpreter, folder: &Path) -> Result<()> {
+pub fn create(base: &Interpreter, folder: &Path) -> Result<()> {
     let venv = |options: &[&str]| {
         let mut command = Command::new(&base.path);
         command.args(["-I", "-m", "venv"]).args(options).arg(folder);
@@ -140,7 +149,8 @@ fn create(base: &Interpreter, folder: &Path) -> Result<()> {
     process::run(&mut venv(&["--without-pip"]))
 }
 
-fn pip(base: &Interpreter, folder: &Path, requirements: &Path) -> Command {
+/// The pip of an environment.
+pub fn pip(base: &Interpreter, folder: &Path) -> Command {
     let inside = folder.join("bin/python");
     let mut command = if folder.join("bin/pip").exists() {
         let mut command = Command::new(inside);
@@ -151,16 +161,23 @@ fn pip(base: &Interpreter, folder: &Path, requirements: &Path) -> Command {
         command.args(["-I", "-m", "pip", "--python"]).arg(inside);
         command
     };
+    // The path of the interpreter is the only thing that a task prints to standard output.
+    command.stdout(io::stderr());
     command
-        .args([
-            "install",
-            "--no-deps",
-            "--no-input",
-            "--disable-pip-version-check",
-        ])
-        .arg("--requirement")
-        .arg(requirements)
-        // The path of the interpreter is the only thing that a task prints to standard output.
-        .stdout(io::stderr());
-    command
+}
+
+/// The folder in which this interpreter's packages lie.
+pub fn packages_of(python: &Path) -> Result<PathBuf> {
+    let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let folder = PathBuf::from(process::output(
+        Command::new(python).args(["-I", "-c", question]),
+    )?);
+    if folder.is_dir() {
+        Ok(folder)
+    } else {
+        Err(Failure::new(format!(
+            "{} has no folder of packages",
+            python.display()
+        )))
+    }
 }

@@ -7,6 +7,7 @@ mod coverage;
 mod cupy_tests;
 mod demo;
 mod device_test;
+mod dist;
 mod environment;
 mod failure;
 mod interpreter;
@@ -50,6 +51,8 @@ enum Task {
     Bench(bench::Options),
     /// Run every program of tests/truth on a real GPU, with and without cgsan, and measure what cgsan costs there.
     DeviceTest(device_test::Options),
+    /// Make a release: build the wheel and the command that needs no other file, check them, and list what is inside.
+    Dist(dist::Options),
     /// Re-run recordings of a real driver through the model, and say how far it agrees.
     Conformance(conformance::Options),
     /// Write docs/coverage.md: the functions of the virtual GPU and which of them are implemented.
@@ -85,6 +88,7 @@ fn run(task: Task) -> Result<()> {
         Task::Python(options) => python::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::DeviceTest(options) => device_test::run(&options),
+        Task::Dist(options) => dist::run(&options),
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::Operators(options) => operators::run(&options),

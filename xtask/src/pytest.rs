@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::environment::Environment;
-use crate::failure::{Failure, Result};
-use crate::process;
+use crate::environment::{self, Environment};
+use crate::failure::Result;
 
 /// What PyTorch's tests import besides PyTorch.
 const REQUIREMENTS: &str = include_str!("../requirements/pytest.txt");
@@ -34,21 +33,5 @@ pub fn packages() -> Result<PathBuf> {
         contents: "pytest",
         size: "7 MB",
     };
-    packages_of(&environment.make()?)
-}
-
-/// The folder in which this interpreter's packages lie.
-fn packages_of(python: &Path) -> Result<PathBuf> {
-    let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
-    let folder = PathBuf::from(process::output(
-        Command::new(python).args(["-I", "-c", question]),
-    )?);
-    if folder.is_dir() {
-        Ok(folder)
-    } else {
-        Err(Failure::new(format!(
-            "{} has no folder of packages",
-            python.display()
-        )))
-    }
+    environment::packages_of(&environment.make()?)
 }

@@ -10,6 +10,7 @@ use clap::Args;
 use crate::cargo;
 use crate::conformance;
 use crate::coverage;
+use crate::dist;
 use crate::environment::Environment;
 use crate::failure::{Failure, Result};
 use crate::process;
@@ -104,16 +105,21 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
     ("README.md", readme::check),
     ("the site", site::check),
     ("the catalogue's programs", verify::check),
+    ("the wheel", dist::check),
 ];
 
-fn ruff() -> Result<()> {
-    let environment = Environment {
+/// The environment that has ruff.
+pub fn ruff_environment() -> Environment {
+    Environment {
         name: "ruff".to_owned(),
         requirements: RUFF.to_owned(),
         contents: "ruff",
         size: "12 MB",
-    };
-    let ruff = environment.make()?.with_file_name("ruff");
+    }
+}
+
+fn ruff() -> Result<()> {
+    let ruff = ruff_environment().make()?.with_file_name("ruff");
     let command = |arguments: &[&str]| {
         let mut command = Command::new(&ruff);
         command.args(arguments).current_dir(workspace::root());

@@ -1,9 +1,11 @@
 //! Where things lie.
 
 use std::env;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, Result};
+use crate::failure::{Context, Failure, Result};
 
 /// The root of the repository.
 pub fn root() -> &'static Path {
@@ -29,4 +31,13 @@ pub fn cache() -> Result<PathBuf> {
         .ok_or_else(|| {
             Failure::new("no folder for downloads: neither XDG_CACHE_HOME nor HOME is set; set one")
         })
+}
+
+/// Makes a folder empty, or makes an empty one.
+pub fn empty(folder: &Path) -> Result<()> {
+    let failed = || format!("cannot empty {}", folder.display());
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error).context(failed),
+        _ => fs::create_dir_all(folder).context(failed),
+    }
 }

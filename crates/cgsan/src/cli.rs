@@ -11,10 +11,12 @@ use crate::format::Format;
 use crate::gpu::Gpu;
 use crate::lint::LintOptions;
 use crate::output::{Destination, Standard};
+use crate::shell::{CompletionsOptions, ManOptions};
+use crate::version;
 
 /// Explains why a CUDA graph of a PyTorch program fails to capture, with or without a GPU.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, long_version = version::LONG, max_term_width = 100)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -36,6 +38,10 @@ pub enum Command {
     Lsp(LspOptions),
     /// Check what a run needs on this machine, and what to do about what is missing
     Env(EnvironmentOptions),
+    /// Print the completions of a shell
+    Completions(CompletionsOptions),
+    /// Write the manual pages into a folder
+    Man(ManOptions),
 }
 
 /// Writes what the parser has to say: the help that was asked for, or what is wrong with the arguments.

@@ -21,7 +21,7 @@ pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
     let environment = Environment::of(
         probe::driver(),
         probe::python(options.python.as_deref(), &directory),
-        library::find(Gpu::of_machine()),
+        library::find(Gpu::of_machine(), &directory),
     );
     let text = if options.json {
         environment.json()

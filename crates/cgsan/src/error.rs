@@ -39,11 +39,22 @@ pub enum Error {
     /// This machine has no GPU.
     #[error("this machine has no NVIDIA GPU that the program can see")]
     NoGpu,
+    /// There is no library for this kind of machine.
+    #[error("programs can be watched on Linux x86-64 only")]
+    Platform,
     /// A library that is loaded into the program is not where it belongs.
     #[error("a part of cgsan is missing: file not found: {}", looked.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "))]
     LibraryMissing {
         /// Where it was looked for.
         looked: Vec<PathBuf>,
+    },
+    /// The folder that `CGSAN_CACHE_DIR` names cannot take a library.
+    #[error("CGSAN_CACHE_DIR {} cannot be used: {reason}", folder.display())]
+    Cache {
+        /// As given.
+        folder: PathBuf,
+        /// Why.
+        reason: String,
     },
     /// No folder can take the run's files.
     #[error("no folder is usable for the files of the run:{}", list_tried(tried))]
@@ -165,8 +176,17 @@ impl Error {
                 "the system refused; try to start the program without cgsan".to_owned()
             }
             Self::NoGpu => "leave out --gpu: the virtual GPU needs none".to_owned(),
+            Self::Platform => {
+                "run it on such a machine, which needs no GPU, and keep the trace with --save: `cgsan report` shows it here"
+                    .to_owned()
+            }
             Self::LibraryMissing { .. } => {
-                "build it with `cargo build --package cgsan-vgpu --package cgsan-inject`, or set CGSAN_LIBRARY to where it is".to_owned()
+                "correct or unset CGSAN_LIBRARY if it is set; else this build has no libraries inside: in a source tree, \
+                 `cargo build --package cgsan-vgpu --package cgsan-inject` puts them beside it, and \
+                 `cargo install --path crates/cgsan --features bundled` installs a complete cgsan".to_owned()
+            }
+            Self::Cache { .. } => {
+                "name a folder that only you can write to, with room, not mounted noexec; or unset it".to_owned()
             }
             Self::RunDirectory { .. } => {
                 "set TMPDIR to a folder that is writable, has room, and is not mounted noexec".to_owned()

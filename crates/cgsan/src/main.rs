@@ -29,12 +29,14 @@ mod report;
 mod run;
 mod run_directory;
 mod save;
+mod shell;
 mod signals;
 mod sources;
 mod status;
 mod streams;
 mod stubs;
 mod trial;
+mod version;
 
 use std::process::ExitCode;
 
@@ -59,6 +61,8 @@ fn main() -> ExitCode {
         Command::Lint(options) => lint::run(&options),
         Command::Lsp(LspOptions { stdio: _ }) => lsp::run(),
         Command::Env(options) => environment::run(&options),
+        Command::Completions(options) => shell::completions(&options),
+        Command::Man(options) => shell::man(&options),
     };
     match outcome {
         Ok(status) => status.leave(),

@@ -30,8 +30,8 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     let output = Output::open("cgsan run", &options.display, Standard::Error)?;
     let save = options.save.as_deref().map(SavePlace::open).transpose()?;
     let gpu = Gpu::choose(options)?;
-    let library = library::find(gpu)?;
     let directory = RunDirectory::create(gpu)?;
+    let library = library::find(gpu, &directory)?;
 
     let start = Start {
         words: &options.program,

@@ -84,6 +84,21 @@ impl RunDirectory {
         self.folder.path()
     }
 
+    /// Puts one more file into it, and returns its path.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn add(&self, name: &str, content: &[u8]) -> Result<PathBuf, Error> {
+        let path = self.path().join(name);
+        match write(&path, content) {
+            Ok(()) => Ok(path),
+            Err(reason) => Err(Error::RunDirectory {
+                tried: vec![(path, reason.to_string())],
+            }),
+        }
+    }
+
     /// Where the virtual GPU's driver lies under its own name, for compilers that link with it.
     pub fn driver_folder(&self) -> PathBuf {
         self.path().join("driver")
@@ -121,10 +136,8 @@ fn create_executable(parent: &Path) -> Result<(TempDir, File), String> {
     if parent.as_os_str().as_encoded_bytes().contains(&b':') {
         return Err("its name has a colon, which PYTHONPATH cannot hold".to_owned());
     }
-    if rustix::fs::statvfs(&parent)
-        .is_ok_and(|mount| mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
-    {
-        return Err("mounted noexec: no library can be loaded from there".to_owned());
+    if let Some(reason) = reason_against_libraries(&parent) {
+        return Err(reason);
     }
     sweep(&parent);
     loop {
@@ -139,6 +152,13 @@ fn create_executable(parent: &Path) -> Result<(TempDir, File), String> {
             Err(error) => return Err(error.to_string()),
         }
     }
+}
+
+/// Why no library can be loaded from a folder, if the system forbids it.
+pub fn reason_against_libraries(folder: &Path) -> Option<String> {
+    rustix::fs::statvfs(folder)
+        .is_ok_and(|mount| mount.f_flag.contains(StatVfsMountFlags::NOEXEC))
+        .then(|| "mounted noexec: no library can be loaded from there".to_owned())
 }
 
 /// Holds a folder, for as long as it is open, against those who sweep. Programs do not inherit it.

@@ -83,7 +83,7 @@ impl<'a> Trials<'a> {
             words: &words.map(OsString::from),
             directory: &directory,
             gpu: Gpu::Virtual,
-            library: &library::find(Gpu::Virtual).ok()?,
+            library: &library::find(Gpu::Virtual, &directory).ok()?,
             gpu_memory: self.gpu_memory,
             gpus: Some(1),
             values: false,

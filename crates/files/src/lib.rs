@@ -1,4 +1,5 @@
-//! How files come in and go out: read up to a limit, whatever their names lead to; replaced whole, or not at all.
+//! How files come in and go out: read up to a limit, whatever their names lead to; replaced whole, or not at all; kept where
+//! only their user can change them.
 //!
 //! A path may come from a trace, from a client of a server, or from a folder that somebody sent. What it leads to is read only
 //! if it is a regular file on a disk, and never beyond a limit, whatever its size is said to be.
@@ -6,9 +7,11 @@
 
 mod input;
 mod output;
+mod private;
 
 pub use input::{Unread, open, open_or_pipe, read, read_text};
 pub use output::{Destination, Links, Unwritten, sweep};
+pub use private::{Exposed, PrivateFolder};
 
 /// A pipe in a folder of a test's.
 #[cfg(test)]

@@ -154,7 +154,7 @@ impl Replaced {
             }
             check_file(&self.path, before, self.links)?;
         }
-        let mut draft = draft(folder)?;
+        let mut draft = draft(folder, 0o666)?;
         draft.write_all(bytes)?;
         if let Some(before) = &before {
             keep_owner_and_mode(draft.as_file(), before)?;
@@ -210,12 +210,12 @@ fn remove_if_left(draft: &Path) {
     }
 }
 
-/// A new file in `folder`, with the permissions of any new file, locked for as long as it is open.
-fn draft(folder: &Path) -> io::Result<NamedTempFile> {
+/// A new file in `folder`, with what the process's mask leaves of these permissions, locked for as long as it is open.
+pub fn draft(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     loop {
         let draft = tempfile::Builder::new()
             .prefix(DRAFT)
-            .permissions(fs::Permissions::from_mode(0o666))
+            .permissions(fs::Permissions::from_mode(mode))
             .tempfile_in(folder)?;
         // A file system without locks has no sweeping either: there, nobody gets the lock.
         let _ = rustix::fs::flock(&draft, FlockOperation::NonBlockingLockExclusive);
@@ -378,7 +378,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let left = folder.path().join(format!("{DRAFT}abcdef"));
         fs::write(&left, "half").expect("a file");
-        let being_written = draft(folder.path()).expect("a draft");
+        let being_written = draft(folder.path(), 0o666).expect("a draft");
         write(&folder.path().join("file"), Links::Part, "new").expect("it can be written");
         assert!(!left.exists());
         assert!(being_written.path().exists());

@@ -18,8 +18,10 @@ thread_local! {
 pub fn current_thread() -> ThreadId {
     ID.with(|id| {
         if id.get() == 0 {
+            // The C library has a function for it since glibc 2.30 only.
             // SAFETY: gettid has no precondition.
-            id.set(unsafe { libc::gettid() }.cast_unsigned());
+            let number = unsafe { libc::syscall(libc::SYS_gettid) };
+            id.set(u32::try_from(number).unwrap_or_default());
         }
         ThreadId(id.get())
     })

@@ -116,8 +116,11 @@ impl Drop for Mapping {
 
 /// An empty file in memory, which nobody else has.
 pub fn new_memory_file() -> io::Result<File> {
+    let name = c"cgsan-vgpu".as_ptr();
+    // The C library has a function for it since glibc 2.27 only.
     // SAFETY: the name is a constant that ends in a null byte.
-    let file = unsafe { libc::memfd_create(c"cgsan-vgpu".as_ptr(), libc::MFD_CLOEXEC) };
+    let file = unsafe { libc::syscall(libc::SYS_memfd_create, name, libc::MFD_CLOEXEC) };
+    let file = i32::try_from(file).unwrap_or(-1);
     if file < 0 {
         return Err(io::Error::last_os_error());
     }

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 21] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -28,6 +28,7 @@ const OTHERS: [&str; 20] = [
     "cgsan_values_in_capture",
     "cgsan_values_later",
     "cgsan_values_place",
+    "cgsan_values_random",
     "cgsan_values_wait",
 ];
 
