@@ -31,10 +31,12 @@ mod tests {
 
     #[test]
     fn a_cells_line_is_that_of_the_file() {
-        let cell =
-            r#"{"cell_type": "code", "source": ["a\n", "b"], "metadata": {}, "outputs": []}"#;
-        let json =
-            format!("{{\"nbformat\": 4, \"metadata\": {{}}, \"cells\": [\n{cell},\n{cell}]}}");
+        let cell = r#"{"cell_type": "code", "execution_count": null, "source": ["a\n", "b"], "metadata": {}, "outputs": []}"#;
+        let json = format!(
+            r#"{{"nbformat": 4, "nbformat_minor": 4, "metadata": {{}}, "cells": [
+{cell},
+{cell}]}}"#
+        );
         let mut project = Project::default();
         project.set_text("a.ipynb".as_ref(), json);
         let place = Location {
