@@ -5,8 +5,6 @@ mod formats;
 mod hostile;
 mod page;
 mod sarif;
-#[path = "../../../render/tests/schema/mod.rs"]
-mod schema;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
