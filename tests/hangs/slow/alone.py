@@ -77,7 +77,10 @@ def wait_for_a_signal():
     """As services do: each thread waits for another one, and a signal comes from outside."""
     told, jobs = threading.Event(), queue.Queue()
     before = signal.signal(signal.SIGTERM, lambda *_: told.set())
+    # Python handles signals in its main thread, which one that another thread gets does not wake.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     threading.Thread(target=jobs.get, daemon=True).start()
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     subprocess.Popen(["sh", "-c", f"sleep {LONG}; kill -TERM {os.getpid()}"])
     told.wait()
     signal.signal(signal.SIGTERM, before)
