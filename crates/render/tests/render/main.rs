@@ -4,7 +4,6 @@ mod explain;
 mod json;
 mod memory;
 mod sample;
-#[path = "../schema/mod.rs"]
 mod schema;
 mod terminal;
 mod timeline;
