@@ -7,7 +7,7 @@ import torch
 from .. import unrecorded
 from .arguments import both_mapped, leaves, mapped, tensors
 from .distributions import draw_of
-from .memory import on_cpu
+from .memory import names_gpu, on_cpu
 
 HALVES = torch.float16, torch.bfloat16
 
@@ -132,7 +132,7 @@ def _given(value):
     """An argument as the CPU's operator takes it."""
     if isinstance(value, torch.Tensor):
         return on_cpu(value) if value.is_cuda else value
-    if isinstance(value, torch.device) and value.type == "cuda":
+    if names_gpu(value):
         return torch.device("cpu")
     if isinstance(value, torch.Generator):
         return None

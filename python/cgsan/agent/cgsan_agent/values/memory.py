@@ -14,6 +14,11 @@ def is_on_gpu(value):
     return isinstance(value, torch.Tensor) and value.device.type == "cuda"
 
 
+def names_gpu(value):
+    """Whether it is the device of a GPU, which an operator is given that makes a tensor there."""
+    return isinstance(value, torch.device) and value.type == "cuda"
+
+
 def on_cpu(tensor):
     """A tensor of the CPU in the same memory, which it does not keep alive."""
     if tensor.layout is torch.sparse_coo:

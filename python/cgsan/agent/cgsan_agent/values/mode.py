@@ -11,7 +11,7 @@ from .. import exceptions
 from . import indexing, not_computed, random_numbers
 from .arguments import both_mapped, leaves
 from .computation import Computation
-from .memory import with_memory
+from .memory import names_gpu, with_memory
 from .operator import known
 
 # What `cgsan_values_end` says of an operator's values: that there are none to compute, or when they are computed.
@@ -126,7 +126,7 @@ class Values(TorchDispatchMode):
         if not all(type(it) in PLAIN for it in tensors):
             return function(*arguments, **keywords)
         on_gpu = [it for it in tensors if it.is_cuda]
-        if not on_gpu and self._report is None and not any(map(_is_gpu, given)):
+        if not on_gpu and self._report is None and not any(map(names_gpu, given)):
             return function(*arguments, **keywords)
         if any(it._is_zerotensor() for it in tensors):
             with self:
@@ -195,8 +195,3 @@ class Values(TorchDispatchMode):
 
     def _fails(self, function, stack, error):
         not_computed.tell(self._recorder, function, str(function), error, stack)
-
-
-def _is_gpu(value):
-    """Whether it names a GPU, for an operator that makes a tensor there."""
-    return isinstance(value, torch.device) and value.type == "cuda"
