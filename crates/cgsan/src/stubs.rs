@@ -63,7 +63,9 @@ pub fn file_name(soname: &str) -> &str {
 /// The content of a shared library (x86-64) with the SONAME `soname`.
 ///
 /// Its parts, one after the other: the file header, the program headers, the symbol table with the one empty symbol
-/// that each begins with, its hash table, the dynamic section, and the names.
+/// that each begins with, its hash table, the dynamic section, the names, and the section headers with their names. The
+/// dynamic linker needs no sections, but Triton links with the driver's library: without them, GNU ld 2.42 says `file in
+/// wrong format` (seen on Ubuntu 24.04), where 2.40 does not.
 pub fn stub(soname: &str) -> Vec<u8> {
     let mut names = vec![0];
     let soname = append_name(&mut names, soname);
@@ -73,7 +75,8 @@ pub fn stub(soname: &str) -> Vec<u8> {
     let hash = symbols + size_of::<Symbol>();
     let dynamic = hash + size_of_val(&EMPTY_HASH_TABLE);
     let names_at = dynamic + ENTRIES * size_of::<Entry>();
-    let end = names_at + names.len();
+    let section_names_at = names_at + names.len();
+    let end = (section_names_at + SECTION_NAMES.len()).next_multiple_of(ALIGNED);
 
     // The first is writable, because the dynamic linker turns the offsets in the dynamic section into addresses.
     // Without the last it would make the program's stacks executable.
@@ -92,23 +95,60 @@ pub fn stub(soname: &str) -> Vec<u8> {
         entry(elf::DT_SYMENT, size_of::<Symbol>()),
         entry(elf::DT_NULL, 0),
     ];
+    let section_names = section_names_at..section_names_at + SECTION_NAMES.len();
+    let sections: [Section; SECTIONS - 1] = [
+        section(
+            1,
+            elf::SHT_DYNSYM,
+            symbols..hash,
+            STRINGS,
+            size_of::<Symbol>(),
+        ),
+        section(9, elf::SHT_HASH, hash..dynamic, SYMBOLS, size_of::<u32>()),
+        section(
+            15,
+            elf::SHT_DYNAMIC,
+            dynamic..names_at,
+            STRINGS,
+            size_of::<Entry>(),
+        ),
+        section(24, elf::SHT_STRTAB, names_at..section_names_at, 0, 0),
+        section(32, elf::SHT_STRTAB, section_names.clone(), 0, 0),
+    ];
     [
-        pod::bytes_of(&file_header()),
+        pod::bytes_of(&file_header(end)),
         pod::bytes_of_slice(&segments),
         &[0; size_of::<Symbol>()],
         pod::bytes_of_slice(&EMPTY_HASH_TABLE),
         pod::bytes_of_slice(&entries),
         &names,
+        SECTION_NAMES,
+        &[0; ALIGNED][..end - section_names.end],
+        &[0; size_of::<Section>()],
+        pod::bytes_of_slice(&sections),
     ]
     .concat()
 }
 
 type Segment = elf::ProgramHeader64<Le>;
+type Section = elf::SectionHeader64<Le>;
 type Symbol = elf::Sym64<Le>;
 type Entry = elf::Dyn64<Le>;
 
 const SEGMENTS: usize = 3;
 const ENTRIES: usize = 8;
+/// The empty one that each table begins with, and five others.
+const SECTIONS: usize = 6;
+
+/// The sections that others refer to, by their places among all.
+const SYMBOLS: u32 = 1;
+const STRINGS: u32 = 4;
+
+/// The names of the sections, in their order; a section has the offset of its own.
+const SECTION_NAMES: &[u8] = b"\0.dynsym\0.hash\0.dynamic\0.dynstr\0.shstrtab\0";
+
+/// What the headers of sections are aligned to, in bytes.
+const ALIGNED: usize = 8;
 
 /// One bucket and one chain, which hold no symbol; little-endian like the rest.
 const EMPTY_HASH_TABLE: [u32; 4] = [1u32.to_le(), 1u32.to_le(), 0, 0];
@@ -121,7 +161,7 @@ fn append_name(names: &mut Vec<u8>, name: &str) -> usize {
     at
 }
 
-fn file_header() -> elf::FileHeader64<Le> {
+fn file_header(sections: usize) -> elf::FileHeader64<Le> {
     elf::FileHeader64 {
         e_ident: elf::Ident {
             magic: elf::ELFMAG,
@@ -137,14 +177,14 @@ fn file_header() -> elf::FileHeader64<Le> {
         e_version: U32::new(Le, 1),
         e_entry: U64::new(Le, 0),
         e_phoff: U64::new(Le, size_of::<elf::FileHeader64<Le>>() as u64),
-        e_shoff: U64::new(Le, 0),
+        e_shoff: U64::new(Le, sections as u64),
         e_flags: U32::new(Le, elf::FileFlags(0)),
         e_ehsize: U16::new(Le, small(size_of::<elf::FileHeader64<Le>>())),
         e_phentsize: U16::new(Le, small(size_of::<Segment>())),
         e_phnum: U16::new(Le, small(SEGMENTS)),
-        e_shentsize: U16::new(Le, 0),
-        e_shnum: U16::new(Le, 0),
-        e_shstrndx: U16::new(Le, elf::SymbolSection(0)),
+        e_shentsize: U16::new(Le, small(size_of::<Section>())),
+        e_shnum: U16::new(Le, small(SECTIONS)),
+        e_shstrndx: U16::new(Le, elf::SymbolSection(small(SECTIONS - 1))),
     }
 }
 
@@ -161,6 +201,32 @@ fn segment(kind: elf::ProgramType, place: Range<usize>, alignment: u64) -> Segme
         p_filesz: size,
         p_memsz: size,
         p_align: U64::new(Le, alignment),
+    }
+}
+
+/// A section at the same place in memory as in the file. `link` is the section that it refers to, `entry` the size of what it is a
+/// table of.
+fn section(
+    name: u32,
+    kind: elf::SectionType,
+    place: Range<usize>,
+    link: u32,
+    entry: usize,
+) -> Section {
+    let start = U64::new(Le, place.start as u64);
+    let is_symbols = kind == elf::SHT_DYNSYM;
+    elf::SectionHeader64 {
+        sh_name: U32::new(Le, name),
+        sh_type: U32::new(Le, kind),
+        sh_flags: U64::new(Le, elf::SHF_ALLOC),
+        sh_addr: start,
+        sh_offset: start,
+        sh_size: U64::new(Le, place.len() as u64),
+        sh_link: U32::new(Le, link),
+        // Of symbols, the first that is not local to the file.
+        sh_info: U32::new(Le, u32::from(is_symbols)),
+        sh_addralign: U64::new(Le, 1),
+        sh_entsize: U64::new(Le, entry as u64),
     }
 }
 
@@ -187,7 +253,11 @@ const fn small(size: usize) -> u16 {
 mod tests {
     use std::collections::BTreeSet;
 
+    use std::process::Command;
+
     use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader};
+
+    use object::{Object as _, ObjectSection as _};
 
     use super::*;
 
@@ -220,6 +290,58 @@ mod tests {
             entries.iter().all(|entry| entry.tag(Le) != elf::DT_VERDEF),
             "a version would have to be the one that PyTorch asks for"
         );
+    }
+
+    #[test]
+    fn the_sections_of_a_stub_are_what_its_dynamic_section_points_at() {
+        let bytes = stub(DRIVER);
+        let file = ElfFile64::<Le>::parse(&*bytes).expect("an ELF file");
+        let sections: Vec<(&str, &[u8])> = file
+            .sections()
+            .map(|it| (it.name().expect("a name"), it.data().expect("data")))
+            .collect();
+        let known: Vec<&str> = sections.iter().map(|(name, _)| *name).collect();
+        assert_eq!(
+            known,
+            [".dynsym", ".hash", ".dynamic", ".dynstr", ".shstrtab"]
+        );
+        let (_, strings) = sections[3];
+        assert!(strings.starts_with(b"\0libcuda.so.1\0"));
+        assert!(sections[4].1.ends_with(b".shstrtab\0"));
+        assert_eq!(file.dynamic_symbols().count(), 0);
+    }
+
+    #[test]
+    fn a_linker_takes_a_stub_for_the_library_that_it_stands_in_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, content: &[u8]| {
+            std::fs::write(folder.path().join(name), content).expect("a file");
+        };
+        write(DRIVER, &stub(DRIVER));
+        write(
+            "a.c",
+            b"int cuInit(unsigned); int a(void) { return cuInit(0); }",
+        );
+        let linked = Command::new("cc")
+            .args([
+                "a.c",
+                "-shared",
+                "-fPIC",
+                "-o",
+                "a.so",
+                "-L.",
+                "-Wl,--no-as-needed",
+                "-l:libcuda.so.1",
+            ])
+            .current_dir(folder.path())
+            .status()
+            .expect("a C compiler, as Triton needs it");
+        assert!(linked.success());
+        let bytes = std::fs::read(folder.path().join("a.so")).expect("a library");
+        let needs = bytes
+            .windows(DRIVER.len())
+            .any(|it| it == DRIVER.as_bytes());
+        assert!(needs, "the library names what it was linked with");
     }
 
     /// The string table that the dynamic section points at.
