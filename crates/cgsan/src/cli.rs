@@ -258,6 +258,13 @@ pub struct DisplayOptions {
     #[arg(long)]
     pub memory: bool,
 
+    /// Show what the captures recorded: streams, nodes by kind, edges
+    ///
+    /// With --json, the field `graphs` has each node, with its stream, its edges and its line, and what happened while the capture
+    /// ran. sarif, github, junit and markdown have no place for them.
+    #[arg(long)]
+    pub graphs: bool,
+
     /// Draw who held memory when, as a picture (SVG): each pool over time, with the captures and the peaks
     #[arg(long, value_name = "FILE")]
     pub memory_timeline: Option<PathBuf>,

@@ -11,6 +11,7 @@ use cgsan_render::{Options, RecordedPlaces, Run};
 use cgsan_symbols::Reach;
 
 use crate::cli::{Color, DisplayOptions};
+use crate::diagnosis::Wanted;
 use crate::error::Error;
 use crate::format::Format;
 use crate::recording::Recording;
@@ -29,6 +30,7 @@ pub struct Output {
     format: Format,
     stack: bool,
     memory: bool,
+    graphs: bool,
     color: bool,
     width: usize,
     /// Where the picture of memory goes.
@@ -89,6 +91,7 @@ impl Output {
             format: options.chosen_format(),
             stack: options.stack,
             memory: options.memory,
+            graphs: options.graphs,
             color: destination.takes_color(options.color),
             width: options
                 .width
@@ -97,9 +100,12 @@ impl Output {
         })
     }
 
-    /// Whether native stacks will be shown, and their functions should have names.
-    pub fn wants_symbols(&self) -> bool {
-        self.format == Format::Json || self.stack
+    /// What will be shown beside findings.
+    pub fn wants(&self) -> Wanted {
+        Wanted {
+            symbols: self.format == Format::Json || self.stack,
+            graphs: self.graphs,
+        }
     }
 
     /// Writes the report on a run, which left these recordings, with the source that is in reach; and the picture of its memory.
@@ -154,6 +160,9 @@ fn text(report: &Report, options: &Options, recordings: &[Recording], reach: &Re
     text += &cgsan_render::findings(&withheld, options, &mut |_| None);
     if let Some(memory) = &report.memory {
         text += &cgsan_render::memory(memory, options);
+    }
+    if let Some(graphs) = &report.graphs {
+        text += &cgsan_render::graphs(graphs, options);
     }
     text + &cgsan_render::summary(report, options)
 }

@@ -17,12 +17,9 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     let reach = sources::reach_of_kept(&options.sources)?;
     let recordings = Recordings::read(&options.traces, &reach).map_err(Error::Trace)?;
     let mut trials = KeptTrials::default();
-    let report = diagnosis::diagnose(
-        &recordings,
-        output.wants_symbols(),
-        &reach,
-        &mut |trace, _| trials.next(trace),
-    );
+    let report = diagnosis::diagnose(&recordings, output.wants(), &reach, &mut |trace, _| {
+        trials.next(trace)
+    });
     let run = Run {
         program: recordings
             .used

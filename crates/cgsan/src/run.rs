@@ -66,12 +66,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     let statuses = status::read_all(directory.path());
     let mut trials = Trials::new(&statuses, gpu, options.gpu_memory);
     let mut attempt = |trace: &Trace, trial: &Trial| trials.run(trace, trial);
-    let mut report = diagnosis::diagnose(
-        &recordings,
-        output.wants_symbols(),
-        &Reach::OwnRun,
-        &mut attempt,
-    );
+    let mut report = diagnosis::diagnose(&recordings, output.wants(), &Reach::OwnRun, &mut attempt);
     trials.keep(&mut recordings.used);
     report.notes.extend(recordings.notes);
     report

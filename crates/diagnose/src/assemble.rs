@@ -1,10 +1,11 @@
 //! A finding out of a subject's evidence and a rule's words.
 
 use cgsan_finding::{Basis, CaptureInfo, Finding, Label, LabelRole, Observed, ThreadInfo};
-use cgsan_model::{CaptureMode, ThreadId};
+use cgsan_model::ThreadId;
 use cgsan_trace::NativeStackId;
 
 use crate::evidence::Evidence;
+use crate::graphs;
 use crate::history::{CaptureRun, History, stack};
 use crate::process;
 use crate::rules::Verdict;
@@ -117,11 +118,7 @@ fn capture_info(history: &History<'_>, capture: &CaptureRun<'_>) -> CaptureInfo 
     CaptureInfo {
         line: began.as_ref().map(|location| location.line),
         file: began.map(|location| location.file_name()),
-        mode: match capture.mode {
-            CaptureMode::Global => "global",
-            CaptureMode::ThreadLocal => "thread_local",
-            CaptureMode::Relaxed => "relaxed",
-        },
+        mode: graphs::mode(capture.mode),
         stream: history.stream_description(capture.origin),
         thread: thread_info(history, capture.thread(), capture.began.position),
     }

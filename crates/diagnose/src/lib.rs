@@ -22,6 +22,7 @@ mod contradiction;
 mod coverage;
 mod early_end;
 mod evidence;
+mod graphs;
 mod history;
 mod merge;
 mod notes;
@@ -35,6 +36,7 @@ mod unwatched;
 mod waste;
 
 pub use contradiction::contradiction;
+pub use graphs::graphs;
 
 use std::collections::BTreeSet;
 use std::process::ExitStatus;

@@ -7,6 +7,7 @@
 mod coverage;
 mod finding;
 mod fix;
+mod graphs;
 mod location;
 mod memory;
 mod observed;
@@ -18,6 +19,7 @@ mod timeline;
 pub use coverage::{Coverage, Gap};
 pub use finding::{Basis, Confidence, Finding, Label, LabelRole};
 pub use fix::{Edit, Fix};
+pub use graphs::{CaptureEvent, CapturedGraph, EventKind, GraphNode, Outcome};
 pub use location::{Cell, Location, Span};
 pub use memory::{GraphMemory, Holder, MemoryAt, MemoryUse, PoolAt};
 pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, StandingThread, ThreadInfo};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Coverage, Finding, Location, MemoryUse};
+use crate::{CapturedGraph, Coverage, Finding, Location, MemoryUse};
 
 /// All that was found, in one process or in several, or in source.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +15,8 @@ pub struct Report {
     pub coverage: Option<Coverage>,
     /// What PyTorch's allocator held; `None` where it was not asked for.
     pub memory: Option<Vec<MemoryUse>>,
+    /// What the captures recorded; `None` where it was not asked for.
+    pub graphs: Option<Vec<CapturedGraph>>,
 }
 
 /// A remark about the whole of what was looked at.

@@ -131,8 +131,8 @@ impl Capture {
         marks
     }
 
-    /// The graph that it would become if it ended now.
-    pub(crate) fn graph_so_far(&self) -> &Graph {
+    /// The graph that it would become if it ended now. Empty once a successful end moved it away.
+    pub fn graph_so_far(&self) -> &Graph {
         &self.recorded
     }
 

@@ -1,5 +1,7 @@
 //! The model's state, the one way to change it, and the questions it answers.
 
+use std::sync::Arc;
+
 use crate::{
     Answer, Call, Capture, CaptureId, CaptureMode, EventId, Exec, ExecId, Graph, GraphId, Node,
     Stream, ThreadId,
@@ -205,6 +207,11 @@ impl Model {
     /// A graph that a capture or a call made.
     pub fn graph(&self, id: GraphId) -> Option<&Graph> {
         self.graphs.get(id).map(|state| &*state.graph)
+    }
+
+    /// A graph as it is now, to be kept: later changes are not seen in it.
+    pub fn keep_graph(&self, id: GraphId) -> Option<Arc<Graph>> {
+        self.graphs.get(id).map(|state| Arc::clone(&state.graph))
     }
 
     /// The nodes of a graph, also while a capture adds to them.

@@ -1,8 +1,8 @@
 //! Findings as JSON. The shape is described by `schema/report.v1.json`.
 
 use cgsan_finding::{
-    CallInfo, CaptureInfo, Confidence, Consequence, Coverage, Finding, Label, Location, MemoryUse,
-    Note, Observed, Process, Report, StandingThread, ThreadInfo,
+    CallInfo, CaptureInfo, CapturedGraph, Confidence, Consequence, Coverage, Finding, Label,
+    Location, MemoryUse, Note, Observed, Process, Report, StandingThread, ThreadInfo,
 };
 use serde::Serialize;
 
@@ -29,6 +29,7 @@ struct Document<'a> {
     notes: &'a [Note],
     coverage: Option<&'a Coverage>,
     memory: Option<&'a [MemoryUse]>,
+    graphs: Option<&'a [CapturedGraph]>,
 }
 
 /// A finding with all fields, whether or not a program ran.
@@ -68,6 +69,7 @@ pub fn json(report: &Report, run: &Run) -> String {
         notes: &report.notes,
         coverage: report.coverage.as_ref(),
         memory: report.memory.as_deref(),
+        graphs: report.graphs.as_deref(),
     };
     let mut output =
         serde_json::to_string_pretty(&document).expect("strings, numbers and lists are JSON");

@@ -8,6 +8,7 @@ mod ci;
 mod cjk;
 mod explain;
 mod facts;
+mod graphs;
 mod json;
 mod memory;
 mod path;
@@ -22,6 +23,7 @@ use std::path::Path;
 
 pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
 pub use explain::{FoundBy, candidates, candidates_json, code, entry};
+pub use graphs::graphs;
 pub use json::{Run, json};
 pub use memory::memory;
 pub use terminal::{findings, summary, terminal};

@@ -13,8 +13,9 @@ pub use reach::Reach;
 
 use std::collections::BTreeMap;
 
-use cgsan_finding::Report;
+use cgsan_finding::{CapturedGraph, Report};
 use cgsan_trace::{StringId, Trace};
+use rustc_hash::FxHashMap;
 
 use crate::symbols::Symbols;
 
@@ -32,6 +33,18 @@ pub fn name_functions(report: &mut Report, traces: &[&Trace], reach: &Reach) {
         if let Some(observed) = finding.observed_mut() {
             observed.native_stack = symbols.readable(&observed.native_stack);
         }
+    }
+}
+
+/// Replaces the mangled names of kernels by those that the source has.
+pub fn name_kernels(graphs: &mut [CapturedGraph]) {
+    let mut known: FxHashMap<String, String> = FxHashMap::default();
+    let nodes = graphs.iter_mut().flat_map(|graph| &mut graph.nodes);
+    for name in nodes.filter_map(|node| node.name.as_mut()) {
+        let named = known
+            .entry(name.clone())
+            .or_insert_with(|| symbols::readable(name));
+        name.clone_from(named);
     }
 }
 

@@ -177,7 +177,7 @@ impl<'a> ReadRef<'a> for Bounded<'a> {
 }
 
 /// The name as the source has it, from C++ or Rust; others stay as they are.
-fn readable(name: &str) -> String {
+pub(crate) fn readable(name: &str) -> String {
     if let Ok(name) = rustc_demangle::try_demangle(name) {
         return format!("{name:#}");
     }

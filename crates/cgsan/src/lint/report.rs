@@ -12,6 +12,7 @@ pub fn of(outcome: &Outcome) -> Report {
         notes: errors.chain(unfinished).collect(),
         coverage: None,
         memory: None,
+        graphs: None,
     }
 }
 

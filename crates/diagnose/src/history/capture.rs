@@ -1,6 +1,8 @@
 //! What happened to one capture.
 
-use cgsan_model::{CaptureId, CaptureMode, Reason, Stream, ThreadId};
+use std::sync::Arc;
+
+use cgsan_model::{CaptureId, CaptureMode, Graph, Reason, Stream, ThreadId};
 
 use super::Step;
 
@@ -20,6 +22,10 @@ pub(crate) struct CaptureRun<'t> {
     pub(crate) ended: Option<Step<'t>>,
     /// The streams with work that had no path back to the origin when it ended.
     pub(crate) unjoined: Vec<Stream>,
+    /// For each node that it recorded, the position of the call that did; in the order of the nodes.
+    pub(crate) nodes_at: Vec<usize>,
+    /// What it recorded. `None` while it runs, or if the model would not have begun it.
+    pub(crate) graph: Option<Arc<Graph>>,
     /// The exception that was in flight as it ended, or ended the program before it did: an index into
     /// [`super::History::thrown`].
     pub(crate) left_by: Option<usize>,

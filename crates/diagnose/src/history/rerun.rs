@@ -1,7 +1,10 @@
 //! The recorded calls, re-run through the model.
 
+use std::sync::Arc;
+
 use cgsan_model::{
-    Answer, Call, CaptureId, CaptureMode, CaptureState, Code, EventId, Model, Stream, ThreadId,
+    Answer, Call, CaptureId, CaptureMode, CaptureState, Code, EventId, GraphId, Model, Stream,
+    ThreadId,
 };
 use cgsan_trace::{AgentEvent, Record, StackFrame, Trace};
 use rustc_hash::FxHashMap;
@@ -78,6 +81,9 @@ pub(super) fn rerun(trace: &Trace) -> History<'_> {
             _ => {}
         }
     }
+    for run in std::mem::take(&mut rerun.open) {
+        rerun.keep_graph(run, None);
+    }
     rerun.history
 }
 
@@ -126,6 +132,7 @@ impl<'t> Rerun<'t> {
         }
         if let Some(id) = answer.capture {
             self.history.concerned.insert(step.position, id);
+            self.keep_positions(id, step.position);
         }
         self.last_step.insert(step.thread, step);
         self.keep_streams(step);
@@ -141,8 +148,17 @@ impl<'t> Rerun<'t> {
             }
             _ => {}
         }
-        if let Call::StreamEndCapture { stream, .. } = *call {
-            self.ended(step, stream, &answer);
+        if let Call::StreamEndCapture { stream, graph } = *call {
+            self.ended(step, stream, graph, &answer);
+        }
+    }
+
+    /// The nodes that a capture has gained are those of the call at this position.
+    fn keep_positions(&mut self, id: CaptureId, position: usize) {
+        let nodes = self.model.capture(id).map_or(0, |it| it.nodes().len());
+        if let Some(run) = self.open_run(Some(id)) {
+            let nodes_at = &mut self.history.captures[run].nodes_at;
+            nodes_at.resize(nodes.max(nodes_at.len()), position);
         }
     }
 
@@ -168,6 +184,8 @@ impl<'t> Rerun<'t> {
             refusals: Vec::new(),
             ended: None,
             unjoined: Vec::new(),
+            nodes_at: Vec::new(),
+            graph: None,
             left_by: None,
             raised_before: Vec::new(),
         });
@@ -187,7 +205,7 @@ impl<'t> Rerun<'t> {
         });
     }
 
-    fn ended(&mut self, step: Step<'t>, stream: Stream, answer: &Answer) {
+    fn ended(&mut self, step: Step<'t>, stream: Stream, graph: GraphId, answer: &Answer) {
         let code = step.record.result;
         let ends = code.is_success()
             || code == Code::STREAM_CAPTURE_INVALIDATED
@@ -196,12 +214,25 @@ impl<'t> Rerun<'t> {
             return;
         };
         self.open.retain(|open| *open != run);
+        self.keep_graph(run, code.is_success().then_some(graph));
         let run = &mut self.history.captures[run];
         run.ended = Some(step);
         run.unjoined = run
             .id
             .map(|id| self.model.unjoined_streams(id))
             .unwrap_or_default();
+    }
+
+    /// What a capture recorded is in the graph that it ended in, or with itself if there is none.
+    fn keep_graph(&mut self, run: usize, ended_in: Option<GraphId>) {
+        let run = &mut self.history.captures[run];
+        let so_far = || {
+            let capture = self.model.capture(run.id?)?;
+            Some(Arc::new(capture.graph_so_far().clone()))
+        };
+        run.graph = ended_in
+            .and_then(|graph| self.model.keep_graph(graph))
+            .or_else(so_far);
     }
 
     /// Files a call that failed under the captures that it broke, or else under the one that it failed on account of.

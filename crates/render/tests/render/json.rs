@@ -5,7 +5,7 @@ use cgsan_render::{Run, json};
 use serde_json::{Value, json};
 
 use crate::schema::faults;
-use crate::{memory, sample};
+use crate::{graphs, memory, sample};
 
 const SCHEMA: &str = include_str!("../../schema/report.v1.json");
 
@@ -26,6 +26,10 @@ fn reports() -> Vec<Report> {
     reports.push(Report::default());
     reports.push(Report {
         memory: Some(vec![memory::two_graphs()]),
+        ..Report::default()
+    });
+    reports.push(Report {
+        graphs: Some(vec![graphs::two_streams()]),
         ..Report::default()
     });
     reports.push(Report {

@@ -1,6 +1,7 @@
 //! What people and programs get to see.
 
 mod explain;
+mod graphs;
 mod json;
 mod memory;
 mod sample;

@@ -193,6 +193,7 @@ fn report(finding: Finding) -> Report {
         notes: Vec::new(),
         coverage: None,
         memory: None,
+        graphs: None,
     }
 }
 

@@ -1,0 +1,87 @@
+//! What captures recorded, as text.
+
+use cgsan_finding::{CapturedGraph, EventKind, Outcome, Process};
+
+use crate::style::Painter;
+use crate::{Options, facts, text};
+
+/// What each capture recorded, with an empty line behind each.
+pub fn graphs(graphs: &[CapturedGraph], options: &Options) -> String {
+    let mut output = String::new();
+    if graphs.is_empty() {
+        output += "no graphs to show: no capture began\n\n";
+    }
+    for graph in graphs {
+        output += &one_graph(graph, options);
+        output += "\n";
+    }
+    text::shown(&output)
+}
+
+fn one_graph(graph: &CapturedGraph, options: &Options) -> String {
+    let painter = Painter::new(options.color);
+    let mut lines = vec![painter.heading(&title(graph, options))];
+    let kinds: Vec<String> = graph
+        .kinds()
+        .into_iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    let nodes = text::count(graph.nodes.len(), "node");
+    let of_kinds = if kinds.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", kinds.join(", "))
+    };
+    let edges = text::count(graph.edges(), "edge");
+    lines.push(format!("  {nodes}{of_kinds}, {edges}"));
+    for (stream, name) in graph.streams.iter().enumerate() {
+        lines.push(format!("  {name}: {}", of_stream(graph, stream, options)));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Whose graph it is, where its capture began, and how that ended.
+pub(crate) fn title(graph: &CapturedGraph, options: &Options) -> String {
+    let whose = if options.several_processes {
+        format!(
+            " of {}",
+            Process::names(std::slice::from_ref(&graph.process))
+        )
+    } else {
+        String::new()
+    };
+    let place = graph.location.as_ref();
+    let place = place.map(|it| format!(" at {}", facts::place_of(it, options)));
+    let ended = match graph.outcome {
+        Outcome::Captured => text::count(
+            usize::try_from(graph.replays).unwrap_or(usize::MAX),
+            "replay",
+        ),
+        Outcome::Failed => "the capture failed".to_owned(),
+        Outcome::Unfinished => "the capture was not ended".to_owned(),
+    };
+    format!(
+        "graph {}{whose}: captured{}, mode `{}`, {ended}",
+        graph.graph,
+        place.unwrap_or_default(),
+        graph.mode
+    )
+}
+
+/// How much a stream recorded, and how it came to the capture.
+fn of_stream(graph: &CapturedGraph, stream: usize, options: &Options) -> String {
+    let nodes = graph.nodes.iter().filter(|it| it.stream == Some(stream));
+    let nodes = text::count(nodes.count(), "node");
+    if stream == 0 {
+        return format!("{nodes}, the origin stream");
+    }
+    let fork = graph
+        .events
+        .iter()
+        .find(|it| it.kind == EventKind::Fork && it.stream == Some(stream));
+    let place = fork.and_then(|it| graph.places.get(it.place?));
+    match place {
+        Some(place) => format!("{nodes}, forked at {}", facts::place_of(place, options)),
+        None => nodes,
+    }
+}
