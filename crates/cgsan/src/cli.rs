@@ -230,6 +230,10 @@ Exit status:
 
 /// How findings are shown.
 #[derive(Debug, Args)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct DisplayOptions {
     /// How to write what was found
     ///

@@ -30,7 +30,7 @@ pub struct Output {
     format: Format,
     stack: bool,
     memory: bool,
-    graphs: bool,
+    wanted: Wanted,
     color: bool,
     width: usize,
     /// Where the picture of memory goes.
@@ -91,7 +91,10 @@ impl Output {
             format: options.chosen_format(),
             stack: options.stack,
             memory: options.memory,
-            graphs: options.graphs,
+            wanted: Wanted {
+                symbols: options.chosen_format() == Format::Json || options.stack,
+                graphs: options.graphs,
+            },
             color: destination.takes_color(options.color),
             width: options
                 .width
@@ -102,10 +105,7 @@ impl Output {
 
     /// What will be shown beside findings.
     pub fn wants(&self) -> Wanted {
-        Wanted {
-            symbols: self.format == Format::Json || self.stack,
-            graphs: self.graphs,
-        }
+        self.wanted
     }
 
     /// Writes the report on a run, which left these recordings, with the source that is in reach; and the picture of its memory.
