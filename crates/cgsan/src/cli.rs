@@ -273,6 +273,12 @@ pub struct DisplayOptions {
     #[arg(long, value_name = "FILE")]
     pub memory_timeline: Option<PathBuf>,
 
+    /// Write a page about the run: findings with their source, what was captured as pictures, memory over time, ranks
+    ///
+    /// One file of HTML, to be sent to others: it needs no network and no other file. It shows lines of the program's source.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,

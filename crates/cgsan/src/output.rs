@@ -29,12 +29,21 @@ pub struct Output {
     destination: Destination,
     format: Format,
     stack: bool,
-    memory: bool,
+    beside: Beside,
     wanted: Wanted,
     color: bool,
     width: usize,
     /// Where the picture of memory goes.
     timeline: Option<Destination>,
+    /// Where the page goes.
+    page: Option<Destination>,
+}
+
+/// What is shown beside findings; the page has all of it.
+#[derive(Clone, Copy, Debug)]
+struct Beside {
+    memory: bool,
+    graphs: bool,
 }
 
 /// A stream or a file.
@@ -72,7 +81,7 @@ impl fmt::Display for Standard {
 }
 
 impl Output {
-    /// Looks at the files of `--output` and `--memory-timeline`; for the first, takes `otherwise` if it is not given. From here on,
+    /// Looks at the files of `--output`, `--memory-timeline` and `--html`; for the first, takes `otherwise` if it is not given. From here on,
     /// writing fails only if the disk is full.
     pub fn open(
         command: &'static str,
@@ -85,15 +94,23 @@ impl Output {
         };
         let timeline = options.memory_timeline.as_deref();
         let timeline = timeline.map(|path| Destination::open("--memory-timeline", path));
+        let page = options.html.as_deref();
+        let page = page.map(|path| Destination::open("--html", path));
         Ok(Self {
             command,
             timeline: timeline.transpose()?,
+            page: page.transpose()?,
             format: options.chosen_format(),
             stack: options.stack,
-            memory: options.memory,
-            wanted: Wanted {
-                symbols: options.chosen_format() == Format::Json || options.stack,
+            beside: Beside {
+                memory: options.memory,
                 graphs: options.graphs,
+            },
+            wanted: Wanted {
+                symbols: options.chosen_format() == Format::Json
+                    || options.stack
+                    || options.html.is_some(),
+                graphs: options.graphs || options.html.is_some(),
             },
             color: destination.takes_color(options.color),
             width: options
@@ -108,7 +125,7 @@ impl Output {
         self.wanted
     }
 
-    /// Writes the report on a run, which left these recordings, with the source that is in reach; and the picture of its memory.
+    /// Writes the report on a run, which left these recordings, with the source that is in reach; the picture of its memory, and the page.
     pub fn write(
         mut self,
         mut report: Report,
@@ -129,7 +146,13 @@ impl Output {
             let uses = report.memory.as_deref().unwrap_or_default();
             file.write(&cgsan_render::memory_timeline(uses, &options))
         });
-        report.memory = report.memory.filter(|_| self.memory);
+        let shown = self.page.take().map_or(Ok(()), |mut file| {
+            let mut sources = sources_of(recordings, reach, &options);
+            let source = &mut |file: &Path| sources.text(file);
+            file.write(&cgsan_render::html(&report, run, &options, source))
+        });
+        report.memory = report.memory.filter(|_| self.beside.memory);
+        report.graphs = report.graphs.filter(|_| self.beside.graphs);
         let text = match self.format {
             Format::Text => text(&report, &options, recordings, reach),
             Format::Json => cgsan_render::json(&report, run),
@@ -145,7 +168,7 @@ impl Output {
                 cgsan_render::markdown(&report, &options, &mut |file| sources.text(file))
             }
         };
-        self.destination.write(&text).and(drawn)
+        self.destination.write(&text).and(drawn).and(shown)
     }
 }
 

@@ -40,16 +40,19 @@ fn one_graph(graph: &CapturedGraph, options: &Options) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Whose graph it is, where its capture began, and how that ended.
-pub(crate) fn title(graph: &CapturedGraph, options: &Options) -> String {
-    let whose = if options.several_processes {
-        format!(
-            " of {}",
-            Process::names(std::slice::from_ref(&graph.process))
-        )
+/// Whose graph it is, where there is more than one process to think of.
+pub(crate) fn whose(graph: &CapturedGraph, options: &Options) -> String {
+    if options.several_processes {
+        let process = std::slice::from_ref(&graph.process);
+        format!(" of {}", Process::names(process))
     } else {
         String::new()
-    };
+    }
+}
+
+/// Whose graph it is, where its capture began, and how that ended.
+fn title(graph: &CapturedGraph, options: &Options) -> String {
+    let whose = whose(graph, options);
     let place = graph.location.as_ref();
     let place = place.map(|it| format!(" at {}", facts::place_of(it, options)));
     let ended = match graph.outcome {

@@ -10,7 +10,7 @@
 //!
 //! Findings of runs and of source are written by the same code; what only the linter knows of its files comes through [`Places`].
 
-mod chain;
+pub(crate) mod chain;
 mod github;
 mod junit;
 mod markdown;

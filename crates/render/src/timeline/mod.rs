@@ -18,7 +18,7 @@ mod scale;
 mod spans;
 
 use cgsan_finding::{MemoryUse, Process};
-use maud::{PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::{Options, text};
 use panel::Panel;
@@ -36,6 +36,15 @@ const STYLE: &str = include_str!("style.css");
 
 /// What the pools of each process held over time, as an SVG document.
 pub fn memory_timeline(uses: &[MemoryUse], options: &Options) -> String {
+    picture(uses, options, Some(STYLE)).into_string() + "\n"
+}
+
+/// The same as a part of a page that has the style.
+pub(crate) fn drawing(uses: &[MemoryUse], options: &Options) -> Markup {
+    picture(uses, options, None)
+}
+
+fn picture(uses: &[MemoryUse], options: &Options, style: Option<&str>) -> Markup {
     let panels: Vec<Panel<'_>> = uses
         .iter()
         .take(PROCESSES)
@@ -51,12 +60,12 @@ pub fn memory_timeline(uses: &[MemoryUse], options: &Options) -> String {
     let height = top + if remark.is_some() { 2 * EDGE } else { 0 };
     let described: Vec<String> = panels.iter().map(Panel::described).collect();
     let described = described.into_iter().chain(remark.clone());
-    let document = html! {
+    html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (WIDTH) " " (height) } width=(WIDTH) height=(height)
-            role="img" aria-labelledby="title description" {
-            title id="title" { "Memory of PyTorch's allocator over time" }
-            desc id="description" { (described.collect::<Vec<String>>().join(" ")) }
-            style { (PreEscaped(STYLE)) }
+            role="img" aria-labelledby="timeline-title timeline-description" {
+            title id="timeline-title" { "Memory of PyTorch's allocator over time" }
+            desc id="timeline-description" { (described.collect::<Vec<String>>().join(" ")) }
+            @if let Some(style) = style { style { (PreEscaped(style)) } }
             rect.paper width="100%" height="100%" {}
             @for (panel, top) in panels.iter().zip(places) {
                 g transform={ "translate(0 " (top) ")" } { (panel.markup()) }
@@ -65,8 +74,7 @@ pub fn memory_timeline(uses: &[MemoryUse], options: &Options) -> String {
                 text x=(EDGE) y=(top + EDGE / 2) { (remark) }
             }
         }
-    };
-    document.into_string() + "\n"
+    }
 }
 
 /// What the picture does not show.

@@ -2,6 +2,7 @@
 
 mod explain;
 mod graphs;
+mod html;
 mod json;
 mod memory;
 mod sample;

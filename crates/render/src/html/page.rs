@@ -1,0 +1,148 @@
+//! The document: head, contents, sections.
+
+use cgsan_finding::{Coverage, MemoryUse, Note, NoteLevel, Report};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{findings, graphs, policy, prose, ranks};
+use crate::source::Files;
+use crate::{Options, Run, facts, memory, terminal, text, timeline};
+
+const STYLE: &str = concat!(
+    include_str!("assets/page.css"),
+    "\n.timeline {\n",
+    include_str!("../timeline/style.css"),
+    "}\n"
+);
+const SCRIPT: &str = concat!(
+    include_str!("assets/rows.js"),
+    include_str!("assets/view.js"),
+    include_str!("assets/page.js")
+);
+
+/// How many remarks are shown.
+const NOTES: usize = 500;
+/// How many columns of the command line.
+const COLUMNS: usize = 300;
+
+/// The whole page.
+pub fn document(
+    report: &Report,
+    run: &Run,
+    options: &Options,
+    files: &mut Files<'_, '_>,
+) -> String {
+    let conclusion = terminal::conclusion(report, options);
+    let captured = report.graphs.as_deref().unwrap_or_default();
+    let memory = report.memory.as_deref().unwrap_or_default();
+    let memory = memory_section(memory, options);
+    let ranks = ranks::section(captured, &report.findings);
+    let sections = [
+        ("findings", "Findings", true),
+        ("graphs", "What was captured", true),
+        ("ranks", "Ranks", !ranks.0.is_empty()),
+        ("memory", "Memory", !memory.0.is_empty()),
+        ("remarks", "Remarks", !report.notes.is_empty()),
+    ];
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(&conclusion))
+            body {
+                a.skip href="#findings" { "Skip to the findings" }
+                header {
+                    h1 { (prose::inline(&conclusion)) }
+                    @let program = run.program.join(" ");
+                    @if !program.is_empty() {
+                        p.program { code { (text::one_line(&program, COLUMNS)) } (ended(run)) }
+                    }
+                    @if let Some(gaps) = report.coverage.as_ref().and_then(Coverage::gaps_in_words) {
+                        p { "Not watched: " (prose::inline(&gaps)) }
+                    }
+                    nav aria-label="Sections" {
+                        @for (id, name, _) in sections.iter().filter(|(_, _, is_there)| *is_there) {
+                            a href={ "#" (id) } { (name) } " "
+                        }
+                    }
+                }
+                main {
+                    (findings::section(&report.findings, captured, options, files))
+                    (graphs::section(captured, options))
+                    (ranks)
+                    (memory)
+                    (remarks(&report.notes, options))
+                }
+                footer { "Written by cgsan " (env!("CARGO_PKG_VERSION")) ". This file needs no network and sends nothing." }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    document.into_string() + "\n"
+}
+
+fn head(conclusion: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy::policy(STYLE, SCRIPT));
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="referrer" content="no-referrer";
+            meta name="color-scheme" content="light dark";
+            title { "cgsan: " (text::printable(conclusion)) }
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
+fn ended(run: &Run) -> Markup {
+    html! {
+        @if let Some(status) = run.exit { " ended with status " (status) }
+    }
+}
+
+/// What pools held over time, and in numbers.
+fn memory_section(uses: &[MemoryUse], options: &Options) -> Markup {
+    if uses.iter().all(|it| it.moments.is_empty()) {
+        return Markup::default();
+    }
+    html! {
+        section #memory aria-labelledby="memory-title" {
+            h2 #memory-title { "Memory" }
+            div.wide.timeline { (timeline::drawing(uses, options)) }
+            details {
+                summary { "In numbers" }
+                pre tabindex="0" role="group" aria-label="Memory in numbers" { (memory::memory(uses, options)) }
+            }
+        }
+    }
+}
+
+fn remarks(notes: &[Note], options: &Options) -> Markup {
+    let left_out = notes.len().saturating_sub(NOTES);
+    html! {
+        @if !notes.is_empty() {
+            section #remarks aria-labelledby="remarks-title" {
+                h2 #remarks-title { "Remarks" }
+                ul {
+                    @for note in notes.iter().take(NOTES) {
+                        li { (remark(note, options)) }
+                    }
+                }
+                @if left_out > 0 { p { "Left out here: " (text::count(left_out, "remark")) "." } }
+            }
+        }
+    }
+}
+
+fn remark(note: &Note, options: &Options) -> Markup {
+    let (words, lines) = note.text.split_once('\n').unwrap_or((&note.text, ""));
+    html! {
+        @if note.level == NoteLevel::Error { strong { "error: " } }
+        (prose::inline(words))
+        @if let Some(place) = &note.location {
+            " " span.place { (text::printable(&facts::place_of(place, options))) }
+        }
+        @if !lines.is_empty() {
+            pre tabindex="0" role="group" aria-label="More of this remark" { (text::shown(lines)) }
+        }
+    }
+}

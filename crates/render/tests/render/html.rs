@@ -1,0 +1,252 @@
+//! A report as a page, also in a real browser.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use base64::Engine as _;
+use cgsan_finding::{CapturedGraph, Outcome, Report};
+use cgsan_render::{Options, Run, html};
+use sha2::{Digest as _, Sha256};
+
+use crate::{graphs, memory, sample};
+
+/// What a program may have named its files, kernels and streams, to get out of the places where they are shown.
+const EVIL: &str = "\"'></script><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">&lt;\u{1b}[2J\u{202e}";
+
+fn page(report: &Report) -> String {
+    let run = Run {
+        program: vec!["python".to_owned(), "train.py".to_owned()],
+        exit: Some(1),
+    };
+    let source = "import torch\n\n\nx = 1\n\ny = 2\n".repeat(8);
+    html(report, &run, &options(), &mut |_| Some(source.clone()))
+}
+
+fn options() -> Options {
+    Options {
+        directory: Some("/home/user/project".to_owned()),
+        several_processes: true,
+        ..Options::default()
+    }
+}
+
+/// A finding, a graph of each of two ranks, and memory.
+fn everything() -> Report {
+    let mut other = graphs::two_streams();
+    other.process.pid += 1;
+    other.process.rank = Some(1);
+    other.outcome = Outcome::Failed;
+    Report {
+        graphs: Some(vec![graphs::two_streams(), other]),
+        memory: Some(vec![memory::two_graphs()]),
+        ..sample::other_thread()
+    }
+}
+
+/// The same, with everything that the program chose in the worst way.
+fn evil() -> Report {
+    let mut report = everything();
+    for finding in &mut report.findings {
+        EVIL.clone_into(&mut finding.title);
+        finding.notes.push(EVIL.to_owned());
+        for label in &mut finding.labels {
+            EVIL.clone_into(&mut label.text);
+            label.location.file = EVIL.into();
+        }
+    }
+    let bad = |graph: &mut CapturedGraph| {
+        graph.streams = vec![EVIL.to_owned(); 2];
+        graph
+            .places
+            .iter_mut()
+            .for_each(|it| EVIL.clone_into(&mut it.function));
+        graph
+            .nodes
+            .iter_mut()
+            .for_each(|it| it.name = Some(EVIL.to_owned()));
+        graph
+            .events
+            .iter_mut()
+            .for_each(|it| EVIL.clone_into(&mut it.text));
+        graph.process.command = vec![EVIL.to_owned()];
+    };
+    report.graphs.iter_mut().flatten().for_each(bad);
+    report
+}
+
+/// The content of the elements of a name that have these attributes.
+fn contents<'p>(page: &'p str, begin: &str, end: &str) -> Vec<&'p str> {
+    let parts = page.split(begin).skip(1);
+    parts
+        .filter_map(|part| Some(part.split_once(end)?.0))
+        .collect()
+}
+
+#[test]
+fn the_policy_names_exactly_the_style_and_the_script_of_the_page() {
+    let page = page(&everything());
+    let policy = contents(&page, "Content-Security-Policy\" content=\"", "\"");
+    let hash = |content: &str| {
+        let digest = Sha256::digest(content);
+        format!(
+            "&#39;sha256-{}&#39;",
+            base64::engine::general_purpose::STANDARD.encode(digest)
+        )
+    };
+    let policy = policy[0].replace('\'', "&#39;");
+    let [style] = contents(&page, "<style>", "</style>")[..] else {
+        panic!("one style");
+    };
+    let [script] = contents(&page, "<script>", "</script>")[..] else {
+        panic!("one script");
+    };
+    assert!(
+        policy.contains(&format!("style-src {}", hash(style))),
+        "{policy}"
+    );
+    assert!(
+        policy.contains(&format!("script-src {}", hash(script))),
+        "{policy}"
+    );
+    assert!(policy.starts_with("default-src &#39;none&#39;"), "{policy}");
+    assert!(
+        !page
+            .replace("http://www.w3.org/2000/svg", "")
+            .contains("://"),
+        "nothing is fetched, and nothing links out"
+    );
+}
+
+#[test]
+fn what_the_program_says_is_text() {
+    let page = page(&evil());
+    assert_eq!(
+        page.matches("<script").count(),
+        2,
+        "the data and the script"
+    );
+    assert_eq!(page.matches("<img").count(), 0);
+    assert!(!page.contains('\u{1b}') && !page.contains('\u{202e}'));
+    let data = contents(&page, "type=\"application/json\">", "</script>");
+    let data: serde_json::Value = serde_json::from_str(data[0]).expect("JSON");
+    let name = data["graphs"][0]["streams"][0].as_str().expect("a stream");
+    assert!(name.starts_with("\"'></script><script>"), "{name}");
+}
+
+#[test]
+fn a_finding_leads_to_its_capture_and_has_what_the_catalogue_says() {
+    let page = page(&everything());
+    for expected in [
+        "href=\"#graphs\"",
+        "id=\"graph-2\"",
+        "Ranks side by side",
+        "What CG112 is",
+        "Fix: ",
+        "Does not help: ",
+        "In order",
+        "most reserved",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
+    insta::assert_snapshot!(without_assets(&page));
+}
+
+#[test]
+fn a_page_about_nothing_says_so() {
+    let page = page(&Report::default());
+    assert!(page.contains("Nothing was found."));
+    assert!(page.contains("No capture began."));
+    assert!(!page.contains("id=\"memory\"") && !page.contains("id=\"ranks\""));
+}
+
+#[test]
+fn more_nodes_than_a_page_holds_are_counted_and_not_drawn() {
+    let mut large = graphs::two_streams();
+    let node = large.nodes[0].clone();
+    large.nodes = vec![node; 200_001];
+    let report = Report {
+        graphs: Some(vec![large, graphs::two_streams()]),
+        ..Report::default()
+    };
+    let page = page(&report);
+    assert!(page.contains("too large to be drawn here"));
+    assert!(page.len() < 200_000, "{} bytes", page.len());
+}
+
+/// The page after its scripts have run in a browser; `None` where none is installed.
+fn in_browser(page: &str, fragment: &str) -> Option<String> {
+    let browser = ["chromium", "chromium-browser", "google-chrome"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok())?;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file: PathBuf = folder.path().join("report.html");
+    std::fs::write(&file, page).expect("a page");
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--virtual-time-budget=3000",
+            // The page is the test's own, and the sandbox refuses to run as root, as containers do.
+            "--no-sandbox",
+            "--dump-dom",
+        ])
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.path().join("profile").display()
+        ))
+        .arg(format!("file://{}{fragment}", file.display()))
+        .output()
+        .expect("the browser starts");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_browser_draws_the_graph_that_the_address_names() {
+    let Some(shown) = in_browser(&page(&everything()), "#graph-2") else {
+        eprintln!("no Chromium: the page was not opened");
+        return;
+    };
+    assert!(shown.contains("<canvas"), "{shown}");
+    assert!(shown.contains("aria-label=\"graph 1 of rank 1, train.py:19: 4 nodes on 2 streams."));
+    assert!(shown.contains("id=\"nodes-3\"") && !shown.contains("id=\"nodes-4\""));
+    assert!(shown.contains("stream 3 waits for stream 2"));
+}
+
+#[test]
+fn a_browser_runs_nothing_that_the_program_named() {
+    let page = page(&evil());
+    // Even if markup of the program's came into the page, the policy would not let it run.
+    let worse = page.replace("<main>", &format!("<main>{EVIL}"));
+    let shown = [page, worse].map(|page| in_browser(&page, ""));
+    let [Some(page), Some(worse)] = shown else {
+        eprintln!("no Chromium: the page was not opened");
+        return;
+    };
+    for shown in [page, worse] {
+        assert!(shown.contains("<canvas"), "{shown}");
+        assert!(!shown.contains("<title>taken"), "{shown}");
+    }
+}
+
+/// The page without style, script and pictures, which have tests of their own.
+fn without_assets(page: &str) -> String {
+    let mut rest = page.to_owned();
+    for (begin, end) in [
+        ("<style>", "</style>"),
+        ("<script>", "</script>"),
+        ("<svg", "</svg>"),
+        ("sha256-", "'"),
+        ("sha256-", "'"),
+    ] {
+        if let Some(at) = rest.find(begin)
+            && let Some(length) = rest[at..].find(end)
+        {
+            rest.replace_range(at..at + length, "…");
+        }
+    }
+    rest.replace("><", ">\n<")
+}
