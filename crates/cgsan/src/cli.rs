@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::export::ExportOptions;
 use crate::format::Format;
 use crate::gpu::Gpu;
 use crate::lint::LintOptions;
@@ -30,6 +31,8 @@ pub enum Command {
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
+    /// Write traces that `cgsan run --save` kept as tables, for DuckDB, Polars, Spark or Ray
+    Export(ExportOptions),
     /// Explain an id, an error or an error text: what it means, why it happens, what to do
     Explain(ExplainOptions),
     /// Find problems with CUDA graphs in source code, without running it
@@ -203,7 +206,10 @@ Exit status:
 #[derive(Debug, Args)]
 #[command(after_long_help = REPORT_EXIT_STATUS)]
 pub struct ReportOptions {
-    /// The traces
+    /// The traces, or folders with traces, of one run or of many machines
+    ///
+    /// What several processes did in the same way is one finding that names them all. Traces are read one at a time, so there may
+    /// be thousands. In a folder, and in those below, traces are the files named `*.cgsan` or `*.cgsan.NUMBER`.
     #[arg(required = true, value_name = "FILE")]
     pub traces: Vec<PathBuf>,
 

@@ -91,6 +91,14 @@ pub enum Error {
     /// A trace could not be read.
     #[error(transparent)]
     Trace(ReadError),
+    /// A folder that was named for its traces has none, or cannot be read.
+    #[error("{}: {reason}", folder.display())]
+    NoTraces {
+        /// As given.
+        folder: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// Nothing in the catalogue is named so, and there is no such file.
     #[error(
         "`{what}` is not an id, a name or an error code in the catalogue, and there is no such file"
@@ -196,6 +204,9 @@ impl Error {
                 "open it, make room on its disk, or name a file with --output where there is such an option".to_owned()
             }
             Self::NoSources { .. } => "name a folder with the program's source".to_owned(),
+            Self::NoTraces { .. } => {
+                "name a folder with traces (`*.cgsan`), as `cgsan run --save FOLDER -- PROGRAM` writes them".to_owned()
+            }
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
@@ -243,6 +254,7 @@ impl Error {
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
             Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
             Self::Trace(_)
+            | Self::NoTraces { .. }
             | Self::NoSources { .. }
             | Self::NoText { .. }
             | Self::Lint { .. }

@@ -8,6 +8,7 @@ mod environment;
 mod error;
 mod exit;
 mod explain;
+mod export;
 mod format;
 mod found_by;
 mod gpu;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),
+        Command::Export(options) => export::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Lsp(LspOptions { stdio: _ }) => lsp::run(),

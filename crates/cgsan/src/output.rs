@@ -11,10 +11,9 @@ use cgsan_render::{Options, RecordedPlaces, Run};
 use cgsan_symbols::Reach;
 
 use crate::cli::{Color, DisplayOptions};
-use crate::diagnosis::Wanted;
+use crate::diagnosis::{Recorded, Wanted};
 use crate::error::Error;
 use crate::format::Format;
-use crate::recording::Recording;
 use crate::sources::Sources;
 use crate::streams;
 
@@ -110,6 +109,9 @@ impl Output {
                 symbols: options.chosen_format() == Format::Json
                     || options.stack
                     || options.html.is_some(),
+                memory: options.memory
+                    || options.memory_timeline.is_some()
+                    || options.html.is_some(),
                 graphs: options.graphs || options.html.is_some(),
             },
             color: destination.takes_color(options.color),
@@ -125,12 +127,12 @@ impl Output {
         self.wanted
     }
 
-    /// Writes the report on a run, which left these recordings, with the source that is in reach; the picture of its memory, and the page.
+    /// Writes the report on a run, of which this was recorded, with the source that is in reach; the picture of its memory, and the page.
     pub fn write(
         mut self,
         mut report: Report,
         run: &Run,
-        recordings: &[Recording],
+        recorded: &Recorded,
         reach: &Reach,
     ) -> Result<(), Error> {
         let here = env::current_dir().unwrap_or_default();
@@ -139,7 +141,7 @@ impl Output {
             color: self.color,
             full: self.stack,
             directory: Some(here.to_string_lossy().into_owned()),
-            several_processes: recordings.len() > 1,
+            several_processes: recorded.processes > 1,
             watched: None,
         };
         let drawn = self.timeline.take().map_or(Ok(()), |mut file| {
@@ -147,24 +149,24 @@ impl Output {
             file.write(&cgsan_render::memory_timeline(uses, &options))
         });
         let shown = self.page.take().map_or(Ok(()), |mut file| {
-            let mut sources = sources_of(recordings, reach, &options);
+            let mut sources = sources_of(recorded, reach, &options);
             let source = &mut |file: &Path| sources.text(file);
             file.write(&cgsan_render::html(&report, run, &options, source))
         });
         report.memory = report.memory.filter(|_| self.beside.memory);
         report.graphs = report.graphs.filter(|_| self.beside.graphs);
         let text = match self.format {
-            Format::Text => text(&report, &options, recordings, reach),
+            Format::Text => text(&report, &options, recorded, reach),
             Format::Json => cgsan_render::json(&report, run),
             Format::Sarif => cgsan_render::sarif(&report, &RecordedPlaces, &options),
             Format::Github => cgsan_render::github(&report, &RecordedPlaces, &options),
             Format::Junit => {
-                let mut sources = sources_of(recordings, reach, &options);
+                let mut sources = sources_of(recorded, reach, &options);
                 let source = &mut |file: &Path| sources.text(file);
                 cgsan_render::junit(&report, self.command, &options, source)
             }
             Format::Markdown => {
-                let mut sources = sources_of(recordings, reach, &options);
+                let mut sources = sources_of(recorded, reach, &options);
                 cgsan_render::markdown(&report, &options, &mut |file| sources.text(file))
             }
         };
@@ -173,8 +175,8 @@ impl Output {
 }
 
 /// The report as text.
-fn text(report: &Report, options: &Options, recordings: &[Recording], reach: &Reach) -> String {
-    let mut sources = sources_of(recordings, reach, options);
+fn text(report: &Report, options: &Options, recorded: &Recorded, reach: &Reach) -> String {
+    let mut sources = sources_of(recorded, reach, options);
     let mut text = cgsan_render::findings(report, options, &mut |file| sources.text(file));
     let withheld = Report {
         notes: Vec::from_iter(sources.note()),
@@ -190,13 +192,11 @@ fn text(report: &Report, options: &Options, recordings: &[Recording], reach: &Re
     text + &cgsan_render::summary(report, options)
 }
 
-/// The source files of the programs that left these recordings.
-fn sources_of<'a>(recordings: &[Recording], reach: &'a Reach, options: &Options) -> Sources<'a> {
+/// The source files of a recorded program.
+fn sources_of<'a>(recorded: &Recorded, reach: &'a Reach, options: &Options) -> Sources<'a> {
     let here = options.directory.as_deref().unwrap_or_default();
-    let there = recordings.first().map_or(Path::new(here), |recording| {
-        Path::new(&recording.trace.process().directory)
-    });
-    Sources::new(reach, there)
+    let there = recorded.directory.as_deref();
+    Sources::new(reach, there.unwrap_or(Path::new(here)))
 }
 
 impl Destination {

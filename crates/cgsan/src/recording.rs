@@ -1,14 +1,15 @@
 //! The traces that a run left.
 
-use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
 use cgsan_trace::{Kept, ReadError, Trace};
 
-use crate::progress::Progress;
+/// How the names of traces end.
+const ENDING: &str = ".cgsan";
 
 /// The trace of one process.
 #[derive(Debug)]
@@ -39,95 +40,104 @@ impl Recording {
     }
 }
 
-/// The traces of a run.
-#[derive(Debug, Default)]
-pub struct Recordings {
-    /// Those of processes that used CUDA, in the order in which the processes started.
-    pub used: Vec<Recording>,
-    /// The ids of processes that another one forked.
-    pub forked: BTreeSet<u32>,
-    /// One for each trace that cannot be read.
-    pub notes: Vec<Note>,
-}
-
-impl Recordings {
-    /// Reads traces that were kept.
-    ///
-    /// # Errors
-    ///
-    /// When one of them cannot be read.
-    pub fn read(paths: &[PathBuf], reach: &Reach) -> Result<Recordings, ReadError> {
-        let mut recordings = Recordings::default();
-        for path in paths {
-            let recording = Recording::read(path.clone(), reach)?;
-            recordings.forked.extend(recording.trace.children());
-            recordings.used.push(recording);
-        }
-        Ok(recordings)
-    }
-}
-
-/// Reads the traces in the folder of a run.
-pub fn read_all(folder: &Path) -> Recordings {
-    let _progress = Progress::start("reading what was recorded");
-    let mut used = Vec::new();
+/// The traces below a folder, in the order in which their processes started, and a note for each folder that cannot be read.
+pub fn traces_below(folder: &Path) -> (Vec<PathBuf>, Vec<Note>) {
+    let mut paths = Vec::new();
     let mut notes = Vec::new();
-    let mut forked = BTreeSet::new();
-    for path in traces_in(folder) {
-        match Recording::read(path, &Reach::OwnRun) {
-            Ok(recording) => {
-                forked.extend(recording.trace.children());
-                if recording.trace.uses_cuda() {
-                    used.push(recording);
-                }
-            }
-            Err(error) => {
-                let text = format!("the trace of a process is lost: {error}");
-                notes.push(Note::new(text, None));
-            }
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        if let Err(reason) = look_into(&folder, &mut folders, &mut paths)
+            // A program may remove its own in the meantime.
+            && reason.kind() != io::ErrorKind::NotFound
+        {
+            let text = format!(
+                "the traces in {} are lost: {reason}; make it readable, and report again",
+                folder.display()
+            );
+            notes.push(Note::new(text, None));
         }
     }
-    used.sort_by_key(|recording| {
-        let process = recording.trace.process();
-        (process.started, process.pid)
+    // What cannot be read comes last, where it is told.
+    paths.sort_by_cached_key(|path| {
+        let process = cgsan_trace::read_process(path).ok();
+        let start = process.map(|it| (it.started, it.rank, it.pid));
+        (start.is_none(), start, path.clone())
     });
-    Recordings {
-        used,
-        forked,
-        notes,
-    }
+    (paths, notes)
 }
 
-fn traces_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "cgsan")
-        })
-        .collect();
-    paths.sort();
-    paths
+/// Adds the traces in a folder, and the folders in it.
+fn look_into(
+    folder: &Path,
+    folders: &mut Vec<PathBuf>,
+    traces: &mut Vec<PathBuf>,
+) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            folders.push(entry.path());
+        } else if is_named_as_trace(&entry.path()) {
+            traces.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has a name such as `--save` gives: `trace-7.cgsan`, `run.cgsan`, `run.cgsan.1`.
+fn is_named_as_trace(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_numbered = |(before, number): (&str, &str)| {
+        !number.is_empty() && is_number(number) && before.ends_with(ENDING)
+    };
+    name.ends_with(ENDING) || name.rsplit_once('.').is_some_and(is_numbered)
+}
+
+/// That a trace cannot be read.
+pub fn lost(error: &ReadError) -> Note {
+    Note::new(format!("the trace of a process is lost: {error}"), None)
 }
 
 #[cfg(test)]
 mod tests {
+    use cgsan_trace::format;
+
     use super::*;
 
     #[test]
-    fn a_trace_that_cannot_be_read_is_told_and_hides_no_other() {
+    fn traces_are_known_by_their_names_and_come_in_the_order_of_their_processes() {
         let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join("trace-1.cgsan"), b"garbage").expect("a file");
-        fs::write(folder.path().join("status-1.json"), b"{}").expect("a file");
-        let recordings = read_all(folder.path());
-        assert!(recordings.used.is_empty());
-        assert_eq!(recordings.notes.len(), 1);
-        let text = &recordings.notes[0].text;
-        assert!(
-            text.starts_with("the trace of a process is lost: "),
-            "{text}"
-        );
-        assert!(read_all(Path::new("/no/such/folder")).notes.is_empty());
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("node-1")).expect("a folder");
+        let names = [
+            ("late.cgsan", 9),
+            ("node-1/run.cgsan.12", 4),
+            ("run.cgsan", 7),
+        ];
+        for (name, started) in names {
+            let process = cgsan_trace::Entry {
+                time_ns: 0,
+                thread: cgsan_model::ThreadId(1),
+                record: cgsan_trace::Record::Process(cgsan_trace::ProcessInfo {
+                    started,
+                    ..cgsan_trace::ProcessInfo::default()
+                }),
+            };
+            fs::write(path(name), format::encode_all(&[process])).expect("a file");
+        }
+        for name in ["status-1.json", "run.cgsan.x", "run.cgsan.", "12"] {
+            fs::write(path(name), "{}").expect("a file");
+        }
+        fs::write(path("garbage.cgsan"), "garbage").expect("a file");
+        let wanted = [
+            "node-1/run.cgsan.12",
+            "run.cgsan",
+            "late.cgsan",
+            "garbage.cgsan",
+        ]
+        .map(path);
+        let (found, notes) = traces_below(folder.path());
+        assert_eq!(found, wanted);
+        assert!(notes.is_empty());
     }
 }

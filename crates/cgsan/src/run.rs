@@ -1,14 +1,13 @@
 //! `cgsan run`: runs a program on a GPU, real or virtual, and reports what it did wrong.
 
-use cgsan_diagnose::trial::Trial;
+use cgsan_diagnose::Unwatched;
 use cgsan_finding::{Note, NoteLevel};
 use cgsan_hangs::Account;
 use cgsan_render::Run;
 use cgsan_symbols::Reach;
-use cgsan_trace::Trace;
 
 use crate::cli::RunOptions;
-use crate::diagnosis;
+use crate::diagnosis::Examination;
 use crate::driver_log;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -20,7 +19,7 @@ use crate::program::{self, Ended, Start};
 use crate::race::{self, Verdict};
 use crate::recording::{self, Recording};
 use crate::run_directory::RunDirectory;
-use crate::save::SavePlace;
+use crate::save::{SavePlace, Saving};
 use crate::status;
 use crate::trial::Trials;
 
@@ -59,23 +58,47 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         Verdict::default()
     };
 
-    let mut recordings = recording::read_all(directory.path());
-    if save.is_some() {
-        recordings.used.iter_mut().for_each(Recording::complete);
-    }
+    let mut examination = Examination::new(output.wants(), &Reach::OwnRun);
     let statuses = status::read_all(directory.path());
     let mut trials = Trials::new(&statuses, gpu, options.gpu_memory);
-    let mut attempt = |trace: &Trace, trial: &Trial| trials.run(trace, trial);
-    let mut report = diagnosis::diagnose(&recordings, output.wants(), &Reach::OwnRun, &mut attempt);
-    trials.keep(&mut recordings.used);
-    report.notes.extend(recordings.notes);
+    let mut saving = save.map(SavePlace::begin);
+    let mut unwatched = Unwatched::default();
+    let (traces, mut lost) = recording::traces_below(directory.path());
+    for path in traces {
+        let mut recording = match Recording::read(path, &Reach::OwnRun) {
+            Ok(recording) => recording,
+            Err(error) => {
+                lost.push(recording::lost(&error));
+                continue;
+            }
+        };
+        if !recording.trace.uses_cuda() {
+            examination.pass_over(&recording.trace);
+            continue;
+        }
+        if saving.is_some() {
+            recording.complete();
+        }
+        examination.add(&recording.trace, &mut |trace, trial| {
+            trials.run(trace, trial)
+        });
+        trials.keep(&mut recording);
+        if gpu == Gpu::Real {
+            let process = recording.trace.process().pid;
+            let log = driver_log::of_process(directory.path(), process);
+            unwatched.add(&recording.trace, &log);
+        }
+        if let Some(saving) = &mut saving {
+            saving.keep(&recording);
+        }
+    }
+    let (mut report, recorded) = examination.finish();
+    report.notes.extend(lost);
     report
         .notes
-        .extend(status::notes(&statuses, !recordings.used.is_empty()));
+        .extend(status::notes(&statuses, recorded.processes > 0));
     if gpu == Gpu::Real {
-        let traces = recordings.used.iter().map(|it| &it.trace);
-        let log_of = |process| driver_log::of_process(directory.path(), process);
-        let found = cgsan_diagnose::diagnose_unwatched(&report, traces, log_of);
+        let found = unwatched.unexplained(&report);
         if program::another_tool_is_injected() {
             let log = driver_log::of_run(directory.path());
             let note = cgsan_diagnose::another_tool_watches(&log, !found.is_empty());
@@ -101,8 +124,8 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     };
     let is_wrong = |note: &Note| note.level == NoteLevel::Error;
     let is_found = !report.findings.is_empty() || report.notes.iter().any(is_wrong) || is_race;
-    let written = output.write(report, &run, &recordings.used, &Reach::OwnRun);
-    let saved = save.map_or(Ok(()), |save| save.keep(&recordings.used));
+    let written = output.write(report, &run, &recorded, &Reach::OwnRun);
+    let saved = saving.map_or(Ok(()), Saving::finish);
     for result in [written, saved] {
         match result {
             Err(error) if ended.success() => return Err(error),

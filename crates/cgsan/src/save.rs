@@ -41,38 +41,72 @@ impl SavePlace {
         }
     }
 
-    /// Copies the traces there; says so if there is none.
-    pub fn keep(self, recordings: &[Recording]) -> Result<(), Error> {
-        if recordings.is_empty() {
+    /// Begins to keep traces there.
+    pub fn begin(self) -> Saving {
+        Saving {
+            place: self,
+            kept: 0,
+            not_taken: 0,
+            failed: None,
+        }
+    }
+}
+
+/// Traces being kept, one by one.
+#[derive(Debug)]
+pub struct Saving {
+    place: SavePlace,
+    kept: usize,
+    /// Traces that a stream did not take, which takes one.
+    not_taken: usize,
+    /// Why the first trace could not be kept that could not be; no other is after it.
+    failed: Option<Error>,
+}
+
+impl Saving {
+    /// Copies a trace there.
+    pub fn keep(&mut self, recording: &Recording) {
+        if self.failed.is_none() {
+            self.failed = self.copy(recording).err();
+        }
+    }
+
+    fn copy(&mut self, recording: &Recording) -> Result<(), Error> {
+        match &mut self.place {
+            SavePlace::Folder(folder) => {
+                let name = recording.path.file_name().unwrap_or_default();
+                copy_whole(recording, &folder.join(name))?;
+            }
+            SavePlace::File { path, place } if self.kept == 0 => write(place, recording, path)?,
+            SavePlace::File { place, .. } if place.stream().is_some() => {
+                self.not_taken += 1;
+                return Ok(());
+            }
+            SavePlace::File { path, .. } => copy_whole(recording, &numbered(path, self.kept))?,
+        }
+        self.kept += 1;
+        Ok(())
+    }
+
+    /// Says whether all were kept; and so if there was none.
+    pub fn finish(self) -> Result<(), Error> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if self.kept == 0 {
             let _ = Standard::Error.write("cgsan: --save: no trace was recorded\n");
         }
-        match self {
-            Self::Folder(folder) => recordings.iter().try_for_each(|recording| {
-                let name = recording.path.file_name().unwrap_or_default();
-                copy_whole(recording, &folder.join(name))
-            }),
-            Self::File { path, mut place } => {
-                let Some((first, others)) = recordings.split_first() else {
-                    return Ok(());
-                };
-                write(&mut place, first, &path)?;
-                if place.stream().is_some() && !others.is_empty() {
-                    let left = format!(
-                        "cgsan: --save: {} takes one trace, {} more are not kept; name a folder to keep all\n",
-                        path.display(),
-                        others.len()
-                    );
-                    let _ = Standard::Error.write(&left);
-                    return Ok(());
-                }
-                others
-                    .iter()
-                    .enumerate()
-                    .try_for_each(|(index, recording)| {
-                        copy_whole(recording, &numbered(&path, index + 1))
-                    })
-            }
+        if let SavePlace::File { path, .. } = &self.place
+            && self.not_taken > 0
+        {
+            let left = format!(
+                "cgsan: --save: {} takes one trace, {} more are not kept; name a folder to keep all\n",
+                path.display(),
+                self.not_taken
+            );
+            let _ = Standard::Error.write(&left);
         }
+        Ok(())
     }
 }
 
@@ -124,6 +158,14 @@ mod tests {
             .collect()
     }
 
+    fn keep(place: SavePlace, recordings: &[Recording]) {
+        let mut saving = place.begin();
+        for recording in recordings {
+            saving.keep(recording);
+        }
+        saving.finish().expect("room");
+    }
+
     /// The process that a kept trace is of.
     fn pid(path: &Path) -> u32 {
         Trace::read(path).expect("a trace").process().pid
@@ -140,7 +182,7 @@ mod tests {
             "c10::cuda::device_synchronize()".to_owned(),
         );
         let place = SavePlace::open(kept.path()).expect("a writable folder");
-        place.keep(&recordings).expect("room");
+        keep(place, &recordings);
         let again = Trace::read(&kept.path().join("trace-7.cgsan")).expect("a trace");
         assert_eq!(again.kept(), recordings[0].trace.kept());
     }
@@ -156,7 +198,7 @@ mod tests {
             fs::read_to_string(&path).ok().as_deref(),
             Some("of an earlier run")
         );
-        place.keep(&recordings(run.path())).expect("room");
+        keep(place, &recordings(run.path()));
         assert_eq!(pid(&path), 7);
         assert_eq!(pid(&kept.path().join("kept.1")), 8);
         assert_eq!(fs::read_dir(kept.path()).expect("a folder").count(), 2);
@@ -167,7 +209,7 @@ mod tests {
         let run = tempfile::tempdir().expect("a folder");
         let kept = tempfile::tempdir().expect("a folder");
         let place = SavePlace::open(kept.path()).expect("a writable folder");
-        place.keep(&recordings(run.path())).expect("room");
+        keep(place, &recordings(run.path()));
         assert_eq!(pid(&kept.path().join("trace-7.cgsan")), 7);
         assert_eq!(pid(&kept.path().join("trace-8.cgsan")), 8);
     }

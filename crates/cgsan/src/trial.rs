@@ -1,6 +1,5 @@
 //! Running trials of changes that may save memory: the program's PyTorch, on the virtual GPU, is asked for what was recorded.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
@@ -28,8 +27,8 @@ pub struct Trials<'a> {
     statuses: &'a Statuses,
     gpu_memory: Option<u64>,
     began: Option<Instant>,
-    /// What they saw, with the processes whose traces they are of, to be kept.
-    seen: Vec<(u32, Outcome)>,
+    /// What they saw and is to be kept.
+    seen: Vec<Outcome>,
 }
 
 impl<'a> Trials<'a> {
@@ -44,24 +43,21 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Keeps what they saw with the traces.
-    pub fn keep(self, recordings: &mut [Recording]) {
-        for (process, outcome) in self.seen {
-            let is_of = |it: &&mut Recording| it.trace.process().pid == process;
-            if let Some(recording) = recordings.iter_mut().find(is_of) {
-                let looks = outcome
-                    .unwrap_or_default()
-                    .into_iter()
-                    .map(|run| run.into_iter().map(|it| (it.all, it.of_graphs)).collect());
-                recording.trace.kept_mut().trials.push(looks.collect());
-            }
+    /// Keeps what they saw since the last time with the trace that they were run for.
+    pub fn keep(&mut self, recording: &mut Recording) {
+        for outcome in self.seen.drain(..) {
+            let looks = outcome
+                .unwrap_or_default()
+                .into_iter()
+                .map(|run| run.into_iter().map(|it| (it.all, it.of_graphs)).collect());
+            recording.trace.kept_mut().trials.push(looks.collect());
         }
     }
 
     /// Runs one, for what a trace recorded.
     pub fn run(&mut self, trace: &Trace, trial: &Trial) -> Outcome {
         let outcome = self.attempt(trace, trial);
-        self.seen.push((trace.process().pid, outcome.clone()));
+        self.seen.push(outcome.clone());
         outcome
     }
 
@@ -109,19 +105,22 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// What the trials of traces that were kept saw, when they were recorded: a report runs no program.
-#[derive(Default)]
-pub struct KeptTrials {
-    /// How many were asked for, by process.
-    asked: BTreeMap<u32, usize>,
+/// What the trials of a trace that was kept saw, when it was recorded: a report runs no program.
+pub struct KeptTrials<'a> {
+    kept: std::slice::Iter<'a, Vec<Vec<(u64, u64)>>>,
 }
 
-impl KeptTrials {
-    /// What the next one of a trace saw.
-    pub fn next(&mut self, trace: &Trace) -> Outcome {
-        let number = self.asked.entry(trace.process().pid).or_default();
-        let kept = trace.kept().trials.get(*number)?;
-        *number += 1;
+impl<'a> KeptTrials<'a> {
+    /// Those that are kept with a trace.
+    pub fn of(trace: &'a Trace) -> KeptTrials<'a> {
+        KeptTrials {
+            kept: trace.kept().trials.iter(),
+        }
+    }
+
+    /// What the next one saw.
+    pub fn next(&mut self) -> Outcome {
+        let kept = self.kept.next()?;
         let reserved = |(all, of_graphs): &(u64, u64)| Reserved {
             all: *all,
             of_graphs: *of_graphs,

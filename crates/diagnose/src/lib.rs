@@ -20,6 +20,7 @@ mod assemble;
 mod consequences;
 mod contradiction;
 mod coverage;
+mod diagnosis;
 mod early_end;
 mod evidence;
 mod graphs;
@@ -30,28 +31,22 @@ mod pools;
 mod process;
 mod ranks;
 mod rules;
+mod seen;
 mod subjects;
 pub mod trial;
 mod unwatched;
 mod waste;
 
 pub use contradiction::contradiction;
+pub use diagnosis::{Diagnosis, Look};
 pub use graphs::graphs;
+pub use seen::{Capture, Seen};
+pub use unwatched::Unwatched;
 
-use std::collections::BTreeSet;
 use std::process::ExitStatus;
 
-use cgsan_finding::{Finding, Location, Note, Process, Report};
+use cgsan_finding::{Location, Note, Process, Report};
 use cgsan_trace::{StackFrame, Trace};
-use rustc_hash::FxHashMap;
-
-use crate::activity::Activity;
-use crate::history::History;
-use crate::pools::Pools;
-use crate::ranks::Side;
-use crate::rules::Explanation;
-use crate::subjects::Input;
-use crate::trial::Try;
 
 /// The failure mode that is seen while a program runs, and not in its trace.
 const NO_PROGRESS: &str = "CG405";
@@ -68,36 +63,9 @@ pub fn shows_in_replays(id: &str) -> bool {
 
 /// Explains what went wrong in the process that a trace is of.
 pub fn diagnose(trace: &Trace) -> Report {
-    diagnose_all(&[trace], &BTreeSet::new(), &mut |_, _| None)
-}
-
-/// Explains what went wrong in the processes of a run, which the traces are of, in one report.
-///
-/// What several processes, such as the ranks of a job, did in the same way is said once, with all their names. `forked` are
-/// the ids of processes that another one forked. `attempt` runs trials of changes that may save memory; without it, what they save
-/// is computed.
-pub fn diagnose_all(traces: &[&Trace], forked: &BTreeSet<u32>, attempt: &mut Try<'_>) -> Report {
-    let mut sides = Vec::new();
-    let reports = traces.iter().map(|trace| {
-        let is_forked = forked.contains(&trace.process().pid);
-        let (report, side) = diagnose_one(trace, is_forked, attempt);
-        sides.push(side);
-        (process::of(trace, 1), report)
-    });
-    let mut report = merge::merge(reports.collect());
-    ranks::follow(&mut report.findings, &sides);
-    report.findings.extend(ranks::findings(&sides));
-    report
-}
-
-/// Explains what went wrong in the processes whose calls were not watched, and of which `report` says nothing yet: from what
-/// Python saw and what the driver logged for a process.
-pub fn diagnose_unwatched<'t>(
-    report: &Report,
-    traces: impl Iterator<Item = &'t Trace>,
-    log_of: impl Fn(u32) -> String,
-) -> Vec<Finding> {
-    unwatched::findings(report, traces, log_of)
+    let mut diagnosis = Diagnosis::new(true);
+    diagnosis.add(trace, &mut |_, _| None);
+    diagnosis.finish()
 }
 
 /// That another tool kept the calls of a run from being watched, with what the driver's log says first unless a finding was
@@ -125,40 +93,4 @@ pub fn place(frame: &StackFrame) -> Location {
 /// The process that a trace is of.
 pub fn process_of(trace: &Trace) -> Process {
     process::of(trace, 1)
-}
-
-fn diagnose_one(trace: &Trace, is_forked: bool, attempt: &mut Try<'_>) -> (Report, Side) {
-    let history = History::new(trace);
-    let mut report = Report {
-        coverage: Some(coverage::of(trace)),
-        ..Report::default()
-    };
-    let activity = Activity::new(&history);
-    let pools = Pools::new(&history, &activity);
-    let wastes = waste::find(&pools, attempt);
-    let explained: Vec<_> = subjects::of(&history, &activity, &pools, &wastes)
-        .into_iter()
-        .map(|subject| (rules::explain(&subject), subject))
-        .collect();
-    let mut first: FxHashMap<Input, usize> = FxHashMap::default();
-    for (explanation, subject) in &explained {
-        if let (Some(explanation), Some(input)) = (explanation, subject.input()) {
-            let first = first.entry(input).or_insert(explanation.rank);
-            *first = explanation.rank.min(*first);
-        }
-    }
-    for (explanation, subject) in explained {
-        let Some(Explanation { rank, id, verdict }) = explanation else {
-            report.notes.extend(subject.unexplained());
-            continue;
-        };
-        let is_first = |input| first.get(&input).is_none_or(|first| *first == rank);
-        if subject.input().is_none_or(is_first) {
-            let finding = assemble::finding(&subject, id, verdict);
-            merge::add(&mut report.findings, finding);
-        }
-    }
-    report.notes.extend(notes::limits(&history, is_forked));
-    report.memory = Some(pools::table(&pools).into_iter().collect());
-    (report, ranks::side(&history, &activity))
 }

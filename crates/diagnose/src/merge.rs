@@ -1,43 +1,99 @@
 //! One report out of those of a run's processes.
 
-use cgsan_finding::{Coverage, Finding, Note, Observed, Process, Report};
+use std::collections::BTreeSet;
 
-/// Puts the reports on the processes of a run into one, in their order.
-///
-/// A note says whose it is where there is more than one process to think of.
-pub(crate) fn merge(reports: Vec<(Process, Report)>) -> Report {
-    let is_ranked = |process: &Process| process.world_size.is_some_and(|size| size > 1);
-    let several = reports.len() > 1 || reports.iter().any(|(process, _)| is_ranked(process));
-    let mut merged = Report::default();
-    let mut coverage = Coverage::default();
-    let mut memory = Vec::new();
-    let mut notes: Vec<(Note, Vec<Process>)> = Vec::new();
-    for (process, report) in reports {
-        coverage.add(report.coverage.unwrap_or_default());
-        memory.extend(report.memory.unwrap_or_default());
+use cgsan_finding::{Coverage, Finding, MemoryUse, Note, Observed, Process, Report};
+
+use crate::notes::Limits;
+
+/// The reports on the processes of a run so far, as one.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    pub(crate) findings: Vec<Finding>,
+    notes: Vec<Noted>,
+    coverage: Coverage,
+    memory: Vec<MemoryUse>,
+    /// Machine and id of each process that another one forked.
+    forked: BTreeSet<(Option<String>, u32)>,
+    /// Whether there is more than one process to think of.
+    are_several: bool,
+}
+
+/// A note, and the processes that it is on.
+#[derive(Debug)]
+struct Noted {
+    note: Note,
+    unless_forked: bool,
+    processes: Vec<Process>,
+}
+
+impl Merged {
+    /// Adds the report on the next process, and what limits it. Gives the findings that no process before had.
+    pub(crate) fn add(
+        &mut self,
+        process: &Process,
+        report: Report,
+        limits: Limits,
+    ) -> &mut [Finding] {
+        self.are_several |=
+            self.coverage.processes > 0 || process.world_size.is_some_and(|size| size > 1);
+        self.coverage.add(report.coverage.unwrap_or_default());
+        self.memory.extend(report.memory.unwrap_or_default());
+        let known = self.findings.len();
         for finding in report.findings {
-            add(&mut merged.findings, finding);
+            add(&mut self.findings, finding);
         }
-        for note in report.notes {
-            match notes.iter_mut().find(|(known, _)| *known == note) {
-                Some((_, whose)) => whose.push(process.clone()),
-                None => notes.push((note, vec![process.clone()])),
-            }
+        for note in report.notes.into_iter().chain(limits.notes) {
+            self.note(note, process, false);
+        }
+        if let Some(note) = limits.unless_forked {
+            self.note(note, process, true);
+        }
+        &mut self.findings[known..]
+    }
+
+    fn note(&mut self, note: Note, process: &Process, unless_forked: bool) {
+        let is_known = |it: &&mut Noted| it.note == note && it.unless_forked == unless_forked;
+        match self.notes.iter_mut().find(is_known) {
+            Some(known) => known.processes.push(process.clone()),
+            None => self.notes.push(Noted {
+                note,
+                unless_forked,
+                processes: vec![process.clone()],
+            }),
         }
     }
-    merged.notes = notes
-        .into_iter()
-        .map(|(note, whose)| {
-            if several {
-                of_processes(note, whose)
+
+    /// Takes note of processes of a machine that another one forked.
+    pub(crate) fn add_forked(&mut self, host: Option<&str>, children: impl Iterator<Item = u32>) {
+        let children = children.map(|child| (host.map(str::to_owned), child));
+        self.forked.extend(children);
+    }
+
+    /// The report. A note says whose it is where there is more than one process to think of.
+    pub(crate) fn finish(mut self) -> Report {
+        for noted in &mut self.notes {
+            let is_by_custom = |process: &Process| {
+                noted.unless_forked && self.forked.contains(&(process.host.clone(), process.pid))
+            };
+            noted.processes.retain(|process| !is_by_custom(process));
+        }
+        self.notes.retain(|noted| !noted.processes.is_empty());
+        let notes = self.notes.into_iter().map(|noted| {
+            if self.are_several {
+                of_processes(noted.note, noted.processes)
             } else {
-                note
+                noted.note
             }
-        })
-        .collect();
-    merged.coverage = Some(coverage);
-    merged.memory = Some(memory);
-    merged
+        });
+        Report {
+            findings: self.findings,
+            notes: notes.collect(),
+            coverage: Some(self.coverage),
+            memory: Some(self.memory),
+            graphs: None,
+        }
+    }
 }
 
 /// Adds a finding to those of before, or counts it as one of them.
@@ -70,7 +126,7 @@ fn are_alike(one: &Finding, other: &Finding) -> bool {
 fn count_as_one(known: &mut Observed, later: &Observed) {
     known.count += later.count;
     for process in &later.processes {
-        match known.processes.iter_mut().find(|it| it.pid == process.pid) {
+        match known.processes.iter_mut().find(|it| it.is(process)) {
             Some(known) => known.count += process.count,
             None => known.processes.push(process.clone()),
         }
@@ -122,12 +178,24 @@ mod tests {
         Note::new(text, None)
     }
 
+    fn merge(reports: Vec<(Process, Report)>) -> Report {
+        let mut merged = Merged::default();
+        for (process, report) in reports {
+            merged.add(&process, report, Limits::default());
+        }
+        merged.finish()
+    }
+
     fn report(process: Process, ids: &[&'static str], notes: &[&str]) -> (Process, Report) {
         let findings = ids.iter().map(|id| finding(id, process.clone())).collect();
         let notes = notes.iter().map(|text| note(text)).collect();
         let report = Report {
             findings,
             notes,
+            coverage: Some(Coverage {
+                processes: 1,
+                ..Coverage::default()
+            }),
             ..Report::default()
         };
         (process, report)
@@ -173,6 +241,41 @@ mod tests {
             merged.notes[0].text,
             "in process 7 (`python train.py`): cut off"
         );
+    }
+
+    #[test]
+    fn a_forked_child_that_leaves_without_cleaning_up_is_no_news() {
+        let limits = || Limits {
+            unless_forked: Some(note("cut off")),
+            ..Limits::default()
+        };
+        let of = |host: &str| Process {
+            host: Some(host.to_owned()),
+            ..process(8, None)
+        };
+        let mut merged = Merged::default();
+        for host in ["here", "there"] {
+            let (process, report) = report(of(host), &[], &[]);
+            merged.add(&process, report, limits());
+        }
+        merged.add_forked(Some("here"), std::iter::once(8));
+        let report = merged.finish();
+        let notes: Vec<&str> = report.notes.iter().map(|note| note.text.as_str()).collect();
+        assert_eq!(notes, ["in process 8 (`python train.py`): cut off"]);
+    }
+
+    #[test]
+    fn processes_with_one_id_on_two_machines_are_two() {
+        let of = |host: &str| Process {
+            host: Some(host.to_owned()),
+            ..process(8, None)
+        };
+        let merged = merge(vec![
+            report(of("here"), &["CG101"], &[]),
+            report(of("there"), &["CG101"], &[]),
+        ]);
+        let observed = merged.findings[0].observed().expect("it ran");
+        assert_eq!((observed.count, observed.processes.len()), (2, 2));
     }
 
     #[test]

@@ -11,8 +11,16 @@ use crate::contradiction;
 use crate::history::{History, Thrown, stack};
 use crate::subjects::Failure;
 
-/// What limits the diagnosis. A forked child leaves without cleaning up by custom.
-pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
+/// What limits the diagnosis of a process.
+#[derive(Debug, Default)]
+pub(crate) struct Limits {
+    pub(crate) notes: Vec<Note>,
+    /// What holds unless another process forked this one: by custom, such a child leaves without cleaning up.
+    pub(crate) unless_forked: Option<Note>,
+}
+
+/// What limits the diagnosis.
+pub(crate) fn limits(history: &History<'_>) -> Limits {
     let mut notes: Vec<Note> = history
         .trace
         .entries()
@@ -23,9 +31,18 @@ pub(crate) fn limits(history: &History<'_>, is_forked: bool) -> Vec<Note> {
     notes.extend(values::notes(history));
     notes.extend(verification::notes(history));
     notes.extend(other_gpu(history));
-    notes.extend(ending(history, is_forked));
     notes.extend(newer(history).or_else(|| defect(history)));
-    notes
+    let running = history.captures.iter().any(|run| run.ended.is_none());
+    let is_custom = history.trace.ending() == Ending::CutOff && !running;
+    let (unless_forked, always) = match ending(history) {
+        Some(note) if is_custom => (Some(note), None),
+        note => (None, note),
+    };
+    notes.extend(always);
+    Limits {
+        notes,
+        unless_forked,
+    }
 }
 
 /// That the trace holds what this cgsan does not know. Where calls are missing, the model proves nothing against itself.
@@ -116,11 +133,10 @@ fn other_gpu(history: &History<'_>) -> Option<Note> {
     })
 }
 
-fn ending(history: &History<'_>, is_forked: bool) -> Option<Note> {
+fn ending(history: &History<'_>) -> Option<Note> {
     let running = history.captures.iter().find(|run| run.ended.is_none());
     let text = match history.trace.ending() {
         Ending::Orderly => return None,
-        Ending::CutOff if is_forked && running.is_none() => return None,
         Ending::CutOff => {
             "the process was killed or left without cleaning up; everything until then is in the trace"
         }

@@ -12,6 +12,8 @@ pub(crate) fn of(trace: &Trace, count: usize) -> Process {
         rank: rank.map(|it| it.rank),
         local_rank: rank.and_then(|it| it.local_rank),
         world_size: rank.and_then(|it| it.world_size),
+        started: trace.process().started,
+        host: trace.process().host.clone(),
         count,
     }
 }

@@ -10,7 +10,7 @@ mod output;
 mod private;
 
 pub use input::{Unread, open, open_or_pipe, read, read_text};
-pub use output::{Destination, Links, Unwritten, sweep};
+pub use output::{Begun, Destination, Links, Unwritten, sweep};
 pub use private::{Exposed, PrivateFolder};
 
 /// A pipe in a folder of a test's.

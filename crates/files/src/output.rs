@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, Seek as _, SeekFrom, Write};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -144,6 +144,12 @@ impl Destination {
 
 impl Replaced {
     fn write(&self, bytes: &[u8]) -> Result<(), Unwritten> {
+        let mut begun = self.begin()?;
+        begun.write_all(bytes)?;
+        begun.keep()
+    }
+
+    fn begin(&self) -> Result<Begun, Unwritten> {
         let folder = folder_of(&self.path);
         sweep(folder);
         let before = fs::symlink_metadata(&self.path).ok();
@@ -154,31 +160,78 @@ impl Replaced {
             }
             check_file(&self.path, before, self.links)?;
         }
-        let mut draft = draft(folder, 0o666)?;
-        draft.write_all(bytes)?;
-        if let Some(before) = &before {
-            keep_owner_and_mode(draft.as_file(), before)?;
-        }
-        draft.as_file().sync_all()?;
-        if let Err(error) = draft.persist(&self.path) {
-            if error.error.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
-                // A file that something is mounted on, as containers do with single files, cannot be replaced.
-                return Ok(write_in_place(&self.path, bytes)?);
+        Ok(Begun {
+            draft: draft(folder, 0o666)?,
+            path: self.path.clone(),
+            before,
+        })
+    }
+}
+
+/// A regular file that is being written. It takes its place once it is whole; what is dropped before leaves nothing.
+#[derive(Debug)]
+pub struct Begun {
+    draft: NamedTempFile,
+    path: PathBuf,
+    before: Option<Metadata>,
+}
+
+impl Begun {
+    /// Begins to write the file at `path`, which is nothing or a regular file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or is something else.
+    pub fn open(path: &Path, links: Links) -> Result<Self, Unwritten> {
+        match Destination::open(path, links)? {
+            Destination::File(replaced) => replaced.begin(),
+            Destination::Stream(file) => {
+                Err(Unwritten::Kind(kind_of(file.metadata()?.file_type())))
             }
-            return Err(error.error.into());
+        }
+    }
+
+    /// Puts it in its place.
+    ///
+    /// # Errors
+    ///
+    /// If that fails. What was there before then is there still.
+    pub fn keep(self) -> Result<(), Unwritten> {
+        if let Some(before) = &self.before {
+            keep_owner_and_mode(self.draft.as_file(), before)?;
+        }
+        self.draft.as_file().sync_all()?;
+        if let Err(failed) = self.draft.persist(&self.path) {
+            if failed.error.raw_os_error() == Some(Errno::BUSY.raw_os_error()) {
+                // A file that something is mounted on, as containers do with single files, cannot be replaced.
+                return Ok(write_in_place(&self.path, failed.file)?);
+            }
+            return Err(failed.error.into());
         }
         // So that the new name survives a crash of the machine too. Not every file system can.
+        let folder = folder_of(&self.path);
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
 }
 
-/// Writes into a file that cannot be replaced. Whoever is interrupted here leaves a part of it.
-fn write_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+impl Write for Begun {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.draft.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.draft.flush()
+    }
+}
+
+/// Copies a draft into a file that cannot be replaced. Whoever is interrupted here leaves a part of it.
+fn write_in_place(path: &Path, mut draft: NamedTempFile) -> io::Result<()> {
     let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
-    file.write_all(bytes)?;
-    file.set_len(bytes.len() as u64)?;
+    draft.seek(SeekFrom::Start(0))?;
+    let length = io::copy(&mut draft, &mut file)?;
+    file.set_len(length)?;
     file.sync_all()
 }
 
@@ -336,6 +389,26 @@ mod tests {
         let mode = fs::metadata(&file).expect("it is there").mode();
         assert_eq!(mode & 0o7777, 0o640);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 4);
+    }
+
+    #[test]
+    fn what_is_begun_takes_its_place_when_it_is_whole_and_else_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        fs::write(&file, "old").expect("a file");
+        for is_whole in [false, true] {
+            let mut begun = Begun::open(&file, Links::Part).expect("it can be written");
+            begun.write_all(b"ne").expect("room");
+            begun.write_all(b"w").expect("room");
+            assert_eq!(fs::read_to_string(&file).expect("it is there"), "old");
+            if is_whole {
+                begun.keep().expect("it can be replaced");
+            }
+        }
+        assert_eq!(fs::read_to_string(&file).expect("it is there"), "new");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        let device = Begun::open(Path::new("/dev/null"), Links::Part);
+        assert!(matches!(device, Err(Unwritten::Kind(_))));
     }
 
     #[test]

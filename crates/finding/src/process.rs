@@ -17,6 +17,11 @@ pub struct Process {
     pub local_rank: Option<u32>,
     /// How many processes the job has.
     pub world_size: Option<u32>,
+    /// The name of its machine; `None` where the trace does not have it.
+    pub host: Option<String>,
+    /// Seconds since the Unix epoch when it began to be recorded; 0 if that is not known.
+    #[serde(skip)]
+    pub started: u64,
     /// How often the finding was made in it.
     pub count: usize,
 }
@@ -28,6 +33,12 @@ const NAMED: usize = 3;
 const SHOWN: usize = 48;
 
 impl Process {
+    /// Whether both are the same process: ids are given out by each machine, by each container on it, and again after a while.
+    pub fn is(&self, other: &Process) -> bool {
+        (self.pid, self.rank, self.started) == (other.pid, other.rank, other.started)
+            && self.host == other.host
+    }
+
     /// Brings processes into the order of their ranks; those without one come last.
     pub fn sort(processes: &mut [Process]) {
         processes.sort_by_key(|process| (process.rank.is_none(), process.rank));

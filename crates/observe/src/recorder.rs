@@ -509,5 +509,13 @@ fn process_info(setup: &Setup) -> ProcessInfo {
         rank: std::env::var("RANK")
             .ok()
             .and_then(|rank| rank.parse().ok()),
+        host: host(),
     }
+}
+
+/// The name of this machine, which tells its processes from those of another one with the same ids.
+fn host() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    let name = name.trim_end();
+    (!name.is_empty()).then(|| name.to_owned())
 }

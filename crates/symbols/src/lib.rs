@@ -13,7 +13,7 @@ pub use reach::Reach;
 
 use std::collections::BTreeMap;
 
-use cgsan_finding::{CapturedGraph, Report};
+use cgsan_finding::{CapturedGraph, Finding};
 use cgsan_trace::{StringId, Trace};
 use rustc_hash::FxHashMap;
 
@@ -25,11 +25,11 @@ pub fn name_callers(trace: &mut Trace, reach: &Reach) {
     operators::name(trace, reach);
 }
 
-/// Replaces the addresses in the native stacks of a report on these traces by the names of their functions.
-pub fn name_functions(report: &mut Report, traces: &[&Trace], reach: &Reach) {
-    let recorded = report.findings.iter().filter_map(|it| it.observed());
-    let symbols = Symbols::of(traces, recorded.flat_map(|it| &it.native_stack), reach);
-    for finding in &mut report.findings {
+/// Replaces the addresses in the native stacks of findings in a trace by the names of their functions.
+pub fn name_functions(findings: &mut [Finding], trace: &Trace, reach: &Reach) {
+    let recorded = findings.iter().filter_map(|it| it.observed());
+    let symbols = Symbols::of(&[trace], recorded.flat_map(|it| &it.native_stack), reach);
+    for finding in findings {
         if let Some(observed) = finding.observed_mut() {
             observed.native_stack = symbols.readable(&observed.native_stack);
         }

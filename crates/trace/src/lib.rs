@@ -26,7 +26,7 @@ pub use agent::{
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};
-pub use read::{ParseError, ReadError, read_records};
+pub use read::{ParseError, ReadError, read_process, read_records};
 pub use record::{
     CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ProcessInfo, Record,
     StackFrame, StringId,

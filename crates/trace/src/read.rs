@@ -10,7 +10,7 @@ use crate::format::{
     VERSION,
 };
 use crate::wire::{Input, Unread, Wire};
-use crate::{Entry, previous};
+use crate::{Entry, ProcessInfo, Record, previous};
 
 /// Bytes of the largest record that is read from a file. A stack, a name or an operator has some thousands.
 const LARGEST_RECORD: u32 = 256 << 20;
@@ -101,6 +101,38 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
             return Ok(bytes);
         }
     }
+}
+
+/// What the trace at `path` says first, of its process. Reads no further.
+///
+/// # Errors
+///
+/// As [`Trace::read`](crate::Trace::read).
+pub fn read_process(path: &Path) -> Result<ProcessInfo, ReadError> {
+    let unread = |source| ReadError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let mut file = BufReader::new(cgsan_files::open(path).map_err(unread)?);
+    let mut bytes = Vec::new();
+    for length in [HEADER_LENGTH, RECORD_HEADER_LENGTH] {
+        take(&mut file, length, &mut bytes).map_err(|error| unread(error.into()))?;
+    }
+    let length = u32_at(&bytes, HEADER_LENGTH).unwrap_or_default();
+    let length = length.min(LARGEST_RECORD) as usize;
+    take(&mut file, length, &mut bytes).map_err(|error| unread(error.into()))?;
+    let parsed =
+        Header::parse(&bytes).and_then(|header| match Records::new(&bytes, &header).next() {
+            Some(Ok(Entry {
+                record: Record::Process(process),
+                ..
+            })) => Ok(process),
+            _ => Err(ParseError::NoRecord),
+        });
+    parsed.map_err(|source| ReadError::Parse {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 /// Appends the next `length` bytes, or what there is of them.

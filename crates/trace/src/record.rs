@@ -217,6 +217,8 @@ pub struct ProcessInfo {
     pub virtual_gpu: bool,
     /// The `RANK` of a distributed job, if it is part of one.
     pub rank: Option<u32>,
+    /// The name of the machine, as `uname` gives it; `None` in traces that do not have it.
+    pub host: Option<String>,
 }
 
 /// A call to CUDA and its result.

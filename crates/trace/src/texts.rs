@@ -12,6 +12,7 @@ impl Record {
                 change(&mut process.python);
                 change(&mut process.torch);
                 change(&mut process.device);
+                process.host.as_mut().map(&mut *change);
             }
             Record::String { text, .. } | Record::Note { text } => change(text),
             Record::Exception { message, .. } => change(message),

@@ -15,6 +15,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     process: ProcessInfo,
+    began_ns: u64,
     entries: Vec<Entry>,
     /// The entries in which the agent reported something.
     agent_events: Vec<usize>,
@@ -87,6 +88,7 @@ impl Trace {
         let header = Header::parse(bytes)?;
         let mut records = Records::new(bytes, &header);
         let Some(Ok(Entry {
+            time_ns: began_ns,
             record: Record::Process(process),
             ..
         })) = records.next()
@@ -95,6 +97,7 @@ impl Trace {
         };
         let mut trace = Trace {
             process,
+            began_ns,
             ..Trace::default()
         };
         trace.ending = trace.take_all(records, &header);
@@ -136,6 +139,11 @@ impl Trace {
     /// The process that the trace is of.
     pub fn process(&self) -> &ProcessInfo {
         &self.process
+    }
+
+    /// When recording began, in nanoseconds of `CLOCK_MONOTONIC`, at the time of day that [`ProcessInfo::started`] has.
+    pub fn began_ns(&self) -> u64 {
+        self.began_ns
     }
 
     /// Whether a call to a real GPU was seen only on its way to the CUDA runtime, and not by CUPTI, which sees those of all

@@ -1,6 +1,5 @@
 //! Traces with anything in them, through the reader, the diagnosis and the renderer.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -54,7 +53,7 @@ fn show(bytes: &[u8], number: u64) -> bool {
     let Ok(trace) = Trace::parse(bytes) else {
         return false;
     };
-    let report = cgsan_diagnose::diagnose_all(&[&trace], &BTreeSet::new(), &mut |_, _| None);
+    let report = cgsan_diagnose::diagnose(&trace);
     let options = Options {
         full: number.is_multiple_of(2),
         several_processes: number.is_multiple_of(3),

@@ -56,7 +56,8 @@ pub(crate) fn mode(mode: CaptureMode) -> &'static str {
     }
 }
 
-fn outcome(run: &CaptureRun<'_>) -> Outcome {
+/// How a capture ended.
+pub(crate) fn outcome(run: &CaptureRun<'_>) -> Outcome {
     match run.ended {
         None => Outcome::Unfinished,
         Some(ended) if ended.failed() => Outcome::Failed,

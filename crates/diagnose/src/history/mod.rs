@@ -51,6 +51,11 @@ impl<'t> History<'t> {
         self.concerned.get(&step.position).copied()
     }
 
+    /// The calls that captures recorded or refused, by position.
+    pub(crate) fn concerned_calls(&self) -> impl Iterator<Item = (usize, CaptureId)> {
+        self.concerned.iter().map(|(position, id)| (*position, *id))
+    }
+
     /// The capture that recorded or refused a call, from its begin to its end.
     pub(crate) fn run_of(&self, step: Step<'_>) -> Option<&CaptureRun<'t>> {
         let id = self.capture_of(step)?;

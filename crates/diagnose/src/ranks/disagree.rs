@@ -3,21 +3,22 @@
 use cgsan_finding::{Confidence, Finding};
 
 use super::part::{Kind, Parting};
+use super::side::Side;
 use super::{Place, described, finding};
 
 pub(super) const ID: &str = "CG403";
 
 /// Signal: of all collectives of a group, in order, a replay standing for those of its graph, one differs between two ranks.
-pub(super) fn told(parting: &Parting<'_>) -> Finding {
-    let (first, called) = parting.first;
-    let second = parting.second;
-    let at = Place::of(called.location.clone(), described(first, called));
-    let other = parting.instead.map(|instead| {
+pub(super) fn told(sides: &[Side], parting: &Parting) -> Finding {
+    let (first, called) = &parting.first;
+    let (first, second) = (&sides[*first], &sides[parting.second]);
+    let at = Place::of(called.place(), described(first, called));
+    let other = parting.instead.as_ref().map(|instead| {
         let text = match parting.kind {
             Kind::Missing => format!("the last one of {}", second.name()),
             Kind::Others | Kind::Ways => described(second, instead),
         };
-        Place::of(instead.location.clone(), text)
+        Place::of(instead.place(), text)
     });
     let (title, confidence, note) = match parting.kind {
         Kind::Others => (

@@ -1,43 +1,47 @@
 //! Errors of other ranks that followed from a failed capture of one: it is gone, or does not take part any more.
 
-use cgsan_finding::{Consequence, Finding};
+use cgsan_finding::{Consequence, Finding, Process};
 
-use super::part;
-use super::side::Side;
+use super::clocks::Clocks;
+use super::side::{Crash, Side};
 
 /// Adds to the finding of a rank whose capture failed first the exceptions that ended other ranks later, and of which no finding
 /// speaks.
-pub(crate) fn follow(findings: &mut [Finding], sides: &[Side]) {
-    let ranked: Vec<&Side> = sides
+pub(super) fn follow(findings: &mut [Finding], sides: &[Side], clocks: &Clocks) {
+    let failed = sides
         .iter()
-        .filter(|it| it.process.rank.is_some())
-        .collect();
-    let failed = ranked.iter().filter_map(|side| Some((side.failed?, *side)));
-    let Some((time, first)) = failed.min_by_key(|(time, _)| *time) else {
+        .filter_map(|side| Some((side.failed.as_ref()?, side)));
+    let Some((time, first)) = failed.min_by_key(|(time, _)| clocks.time_of_day(time)) else {
         return;
     };
-    if !part::are_of_one_job(&ranked) {
-        return;
-    }
     let is_of = |finding: &Finding, side: &Side| {
         let mut processes = finding.observed().into_iter().flat_map(|it| &it.processes);
-        processes.any(|process| process.pid == side.process.pid)
+        processes.any(|process| process.is(&side.process))
     };
-    let others = ranked
+    let others = sides
         .iter()
         .filter(|side| !findings.iter().any(|it| is_of(it, side)));
-    let followed: Vec<Consequence> = others
-        .filter_map(|side| {
-            let crash = side.crashed.as_ref().filter(|crash| crash.time > time)?;
-            Some(Consequence {
-                id: None,
-                text: format!("{}: {}", side.name(), crash.text),
-                location: crash.location.clone(),
-            })
-        })
-        .collect();
+    let mut followed: Vec<(&Crash, Vec<Process>)> = Vec::new();
+    for side in others {
+        let Some(crash) = &side.crashed else { continue };
+        if !clocks.is_after(&crash.time, time) {
+            continue;
+        }
+        match followed.iter_mut().find(|(known, _)| known.is_like(crash)) {
+            Some((_, whose)) => whose.push(side.process.clone()),
+            None => followed.push((crash, vec![side.process.clone()])),
+        }
+    }
+    let consequences = followed.into_iter().map(|(crash, mut whose)| {
+        Process::sort(&mut whose);
+        Consequence {
+            id: None,
+            text: format!("{}: {}", Process::names(&whose), crash.text),
+            location: crash.location.clone(),
+        }
+    });
     let cause = findings.iter_mut().find(|finding| is_of(finding, first));
     if let Some(cause) = cause.and_then(Finding::observed_mut) {
-        cause.consequences.extend(followed);
+        cause.consequences.extend(consequences);
     }
 }

@@ -3,41 +3,80 @@
 //! | file | what it is |
 //! |---|---|
 //! | `side` | what one rank did: its collectives in order, a replay standing for those of its graph; its captures |
+//! | `shared` | what many ranks have in common, kept once |
+//! | `clocks` | which of two moments was first, on one machine or on two |
 //! | `part` | the first collective at which two ranks differ |
 //! | `disagree` | CG403 |
 //! | `swallowed` | CG404 |
 //! | `followed` | errors of other ranks that followed from a failed capture of one |
 //!
-//! This is a step over all traces of a run, where everything else here looks at one.
+//! This is a step over all traces of a run, where everything else here looks at one. They are gone through one by one, and there
+//! may be thousands: what is kept of each rank is its captures, and for each group the collectives of its first rank, with
+//! which the others are compared.
 
+mod clocks;
 mod disagree;
 mod followed;
 mod part;
+mod shared;
 mod side;
 mod swallowed;
 
-pub(crate) use followed::follow;
-pub(crate) use side::{Side, side};
+use std::collections::BTreeSet;
 
 use cgsan_finding::{Basis, Finding, Label, LabelRole, Location, Observed};
 
-use side::Called;
+use self::clocks::Clocks;
+use self::part::Comparison;
+use self::shared::Shared;
+use self::side::{Called, Side};
+use crate::activity::Activity;
+use crate::history::History;
 
 /// Whether a failure mode is one that is found by comparing ranks.
 pub(crate) fn detects(id: &str) -> bool {
     matches!(id, disagree::ID | swallowed::ID)
 }
 
-/// What the ranks of a run show side by side. A failed capture explains more than that ranks part later.
-pub(crate) fn findings(sides: &[Side]) -> Vec<Finding> {
-    let ranked: Vec<&Side> = sides
-        .iter()
-        .filter(|side| side.process.rank.is_some())
-        .collect();
-    let parting = part::first(&ranked);
-    let swallowed = swallowed::find(&ranked, parting.as_ref());
-    let disagree = || Some(disagree::told(parting.as_ref()?));
-    swallowed.or_else(disagree).into_iter().collect()
+/// What is kept of the ranks of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Ranks {
+    sides: Vec<Side>,
+    shared: Shared,
+    clocks: Clocks,
+    comparison: Comparison,
+}
+
+impl Ranks {
+    /// Adds the process of a trace, if it is a rank.
+    pub(crate) fn add(&mut self, history: &History<'_>, activity: &Activity<'_>) {
+        if history.trace.rank().is_none() {
+            return;
+        }
+        self.clocks.learn(history.trace);
+        let (side, groups) = side::side(history, activity, &mut self.shared);
+        self.sides.push(side);
+        self.comparison.add(&self.sides, groups);
+    }
+
+    /// Adds to the findings on single processes what the ranks show side by side.
+    pub(crate) fn complete(&self, findings: &mut Vec<Finding>) {
+        let are_of_one_job = self.are_of_one_job();
+        if are_of_one_job {
+            followed::follow(findings, &self.sides, &self.clocks);
+        }
+        let parting = self.comparison.first();
+        let swallowed = are_of_one_job.then(|| swallowed::find(&self.sides, parting));
+        // A failed capture explains more than that ranks part later.
+        let disagree = || Some(disagree::told(&self.sides, parting?));
+        findings.extend(swallowed.flatten().or_else(disagree));
+    }
+
+    /// Whether no rank is there twice, as in a run of several jobs, or of one that was started again.
+    fn are_of_one_job(&self) -> bool {
+        let ranks: BTreeSet<Option<u32>> = self.sides.iter().map(|it| it.process.rank).collect();
+        ranks.len() == self.sides.len()
+    }
 }
 
 /// A finding of several ranks, which points to a place in one of them.

@@ -1,19 +1,20 @@
 //! The first collective at which two ranks differ.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::side::{Called, Side};
+use super::side::{Called, Groups, Side};
 
 /// Two ranks, and where they part.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parting<'s> {
-    pub(super) group: &'s str,
+#[derive(Clone, Debug)]
+pub(super) struct Parting {
+    pub(super) group: String,
     /// The number of the collective in its group, from 1.
     pub(super) number: usize,
-    pub(super) first: (&'s Side, &'s Called),
-    pub(super) second: &'s Side,
+    /// A rank, by its place among all, and what it called.
+    pub(super) first: (usize, Called),
+    pub(super) second: usize,
     /// What the second rank did in its place, or did last before if it did nothing.
-    pub(super) instead: Option<&'s Called>,
+    pub(super) instead: Option<Called>,
     pub(super) kind: Kind,
 }
 
@@ -28,56 +29,102 @@ pub(super) enum Kind {
     Ways,
 }
 
-/// Where the ranks part first, by what cannot be right before what may be.
-pub(super) fn first<'s>(sides: &[&'s Side]) -> Option<Parting<'s>> {
-    let groups: BTreeSet<&str> = sides
-        .iter()
-        .flat_map(|it| it.groups.keys())
-        .map(String::as_str)
-        .collect();
-    let mut partings: Vec<Parting<'s>> = Vec::new();
-    for group in groups {
-        let members: Vec<&Side> = sides
-            .iter()
-            .filter(|it| it.groups.contains_key(group))
-            .copied()
-            .collect();
-        if !are_of_one_job(&members) {
-            continue;
-        }
-        let Some((one, others)) = members.split_first() else {
-            continue;
+/// The groups of a run. Each rank is compared with the first one of its group, whose collectives alone are kept.
+#[derive(Debug, Default)]
+pub(super) struct Comparison {
+    groups: BTreeMap<String, Group>,
+}
+
+/// A group.
+#[derive(Debug)]
+struct Group {
+    /// Its first rank, by its place among all.
+    first: usize,
+    called: Vec<Called>,
+    ranks: BTreeSet<Option<u32>>,
+    /// Whether no rank is there twice, as in a run of several jobs, or of one that was started again.
+    is_of_one_job: bool,
+    parting: Option<Parting>,
+}
+
+impl Comparison {
+    /// Compares the last of these ranks with those before it.
+    pub(super) fn add(&mut self, sides: &[Side], groups: Groups) {
+        let Some((index, side)) = sides.iter().enumerate().next_back() else {
+            return;
         };
-        partings.extend(others.iter().filter_map(|other| between(one, other, group)));
+        for (name, called) in groups {
+            let Some(group) = self.groups.get_mut(&name) else {
+                let group = Group {
+                    first: index,
+                    called,
+                    ranks: BTreeSet::from([side.process.rank]),
+                    is_of_one_job: true,
+                    parting: None,
+                };
+                self.groups.insert(name, group);
+                continue;
+            };
+            group.is_of_one_job &= group.ranks.insert(side.process.rank);
+            let finished = (sides[group.first].has_finished, side.has_finished);
+            let parting = between(
+                &name,
+                (group.first, &group.called),
+                (index, &called),
+                finished,
+            );
+            if let Some(parting) = parting
+                && group
+                    .parting
+                    .as_ref()
+                    .is_none_or(|before| parting.comes_before(before))
+            {
+                group.parting = Some(parting);
+            }
+        }
     }
-    partings
-        .into_iter()
-        .min_by_key(|it| (it.kind == Kind::Ways, it.number))
+
+    /// Where the ranks part first, by what cannot be right before what may be.
+    pub(super) fn first(&self) -> Option<&Parting> {
+        let groups = self.groups.values().filter(|group| group.is_of_one_job);
+        let partings = groups.filter_map(|group| group.parting.as_ref());
+        partings.min_by_key(|it| it.order())
+    }
 }
 
-/// Whether no rank is there twice, as in a run of several jobs, or of one that was started again.
-pub(super) fn are_of_one_job(sides: &[&Side]) -> bool {
-    let ranks: BTreeSet<Option<u32>> = sides.iter().map(|side| side.process.rank).collect();
-    ranks.len() == sides.len()
+impl Parting {
+    fn order(&self) -> (bool, usize) {
+        (self.kind == Kind::Ways, self.number)
+    }
+
+    fn comes_before(&self, other: &Parting) -> bool {
+        self.order() < other.order()
+    }
 }
 
-fn between<'s>(one: &'s Side, other: &'s Side, group: &str) -> Option<Parting<'s>> {
-    let ((group, first), second) = (one.groups.get_key_value(group)?, other.groups.get(group)?);
-    let parting = |number: usize, first, second, instead, kind| Parting {
-        group,
-        number: number + 1,
-        first,
-        second,
-        instead,
-        kind,
-    };
+/// Where two ranks part, each given by its place and what it called; `finished` says of both whether they ended well.
+fn between(
+    group: &str,
+    (one, first): (usize, &[Called]),
+    (other, second): (usize, &[Called]),
+    finished: (bool, bool),
+) -> Option<Parting> {
+    let parting =
+        |number: usize, first: (usize, &Called), second, instead: Option<&Called>, kind| Parting {
+            group: group.to_owned(),
+            number: number + 1,
+            first: (first.0, first.1.clone()),
+            second,
+            instead: instead.cloned(),
+            kind,
+        };
     let mut pairs = first.iter().zip(second).enumerate();
     if let Some((number, (a, b))) = pairs.clone().find(|(_, (a, b))| !a.fits(b)) {
         return Some(parting(number, (one, a), other, Some(b), Kind::Others));
     }
     let number = first.len().min(second.len());
     if let Some(a) = first.get(number)
-        && other.has_finished
+        && finished.1
     {
         return Some(parting(
             number,
@@ -88,7 +135,7 @@ fn between<'s>(one: &'s Side, other: &'s Side, group: &str) -> Option<Parting<'s
         ));
     }
     if let Some(b) = second.get(number)
-        && one.has_finished
+        && finished.0
     {
         return Some(parting(
             number,

@@ -1,66 +1,86 @@
 //! What one rank did: its collectives in order, and its captures.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cgsan_finding::{Location, Process};
 use cgsan_trace::{AgentEvent, Argument, Ending, Record, TensorRecord};
 
+use super::clocks::Moment;
+use super::shared::Shared;
 use crate::activity::{Activity, Collective};
 use crate::history::{History, stack, step};
 use crate::process;
 
-/// A rank.
+/// A rank, with what is kept of it until the report is made.
 #[derive(Debug)]
-pub(crate) struct Side {
-    pub(crate) process: Process,
-    /// Its collectives by the names of their groups, in the order of their calls, up to the first that may be missing.
-    pub(super) groups: BTreeMap<String, Vec<Called>>,
+pub(super) struct Side {
+    pub(super) process: Process,
     /// Its captures that hold collectives, or held them until they failed.
     pub(super) captures: Vec<Captured>,
     /// Whether it ended by itself and well, and all of it was recorded: what it did not call, it never called.
     pub(super) has_finished: bool,
     /// The exception that ended it.
     pub(super) crashed: Option<Crash>,
-    /// When its first capture failed, in nanoseconds of the machine's clock.
-    pub(super) failed: Option<u64>,
+    /// When its first capture failed.
+    pub(super) failed: Option<Moment>,
 }
+
+/// The collectives of a rank by the names of their groups, in the order of their calls, up to the first that may be missing.
+pub(super) type Groups = BTreeMap<String, Vec<Called>>;
 
 /// An exception that ended a rank.
 #[derive(Clone, Debug)]
 pub(super) struct Crash {
-    /// When it was reported, in nanoseconds of the machine's clock.
-    pub(super) time: u64,
+    /// When it was reported.
+    pub(super) time: Moment,
     /// The type and the beginning of the message.
     pub(super) text: String,
     pub(super) location: Option<Location>,
 }
 
+impl Crash {
+    /// Whether it is the same exception in another rank.
+    pub(super) fn is_like(&self, other: &Crash) -> bool {
+        self.text == other.text && self.location == other.location
+    }
+}
+
 /// A collective that took its turn.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
+    /// What it asks for.
+    pub(super) request: Arc<Request>,
+    /// Whether a graph called it.
+    pub(super) is_replayed: bool,
+    /// The line that called it, or replayed the graph.
+    pub(super) location: Option<Arc<Location>>,
+    /// Where in the trace that stands.
+    pub(super) position: usize,
+}
+
+/// What a collective asks for. Those of two ranks can be parts of one collective if it is the same.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Request {
     /// The operator's name.
     pub(super) kind: String,
     /// Of those whose sizes are the same on all ranks: these, and the type.
     pub(super) terms: Option<(Vec<u64>, u8)>,
-    /// Whether a graph called it.
-    pub(super) is_replayed: bool,
-    /// The line that called it, or replayed the graph.
-    pub(super) location: Option<Location>,
-    /// Where in the trace that stands.
-    pub(super) position: usize,
 }
 
 /// A capture with collectives.
 #[derive(Clone, Debug)]
 pub(super) struct Captured {
     /// The line that began it.
-    pub(super) location: Option<Location>,
+    pub(super) location: Option<Arc<Location>>,
     /// Whether it failed.
     pub(super) has_failed: bool,
     /// The line at which it failed.
-    pub(super) failed_at: Option<Location>,
+    pub(super) failed_at: Option<Arc<Location>>,
     /// Where in the trace it ended.
     pub(super) ended: usize,
+    /// Whether the rank called a collective afterwards.
+    pub(super) goes_on: bool,
     /// Whether, afterwards, the host read what a collective left: so do ranks that ask each other how it went.
     pub(super) asked_others: bool,
 }
@@ -87,7 +107,11 @@ const READS: &[&str] = &[
 const COPIES: &[&str] = &["copy_", "_to_copy"];
 
 /// What the process of a trace did.
-pub(crate) fn side(history: &History<'_>, activity: &Activity<'_>) -> Side {
+pub(super) fn side(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    shared: &mut Shared,
+) -> (Side, Groups) {
     let trace = history.trace;
     let end = recorded_until(history);
     let names = names(history);
@@ -97,7 +121,7 @@ pub(crate) fn side(history: &History<'_>, activity: &Activity<'_>) -> Side {
         let Some(group) = names.get(&collective.group) else {
             continue;
         };
-        let called = called(history, &collective);
+        let called = called(history, &collective, shared);
         let entry = (group.clone(), called);
         match capture_of(history, &collective) {
             Some(capture) => of_captures.entry(capture).or_default().push(entry),
@@ -106,6 +130,7 @@ pub(crate) fn side(history: &History<'_>, activity: &Activity<'_>) -> Side {
     }
     for replay in &activity.replays {
         let location = step::at(trace, replay.position).and_then(|it| history.location_of(it));
+        let location = location.map(|it| shared.location(it));
         for (group, called) in of_captures.get(&replay.graph).into_iter().flatten() {
             let replayed = Called {
                 is_replayed: true,
@@ -118,7 +143,8 @@ pub(crate) fn side(history: &History<'_>, activity: &Activity<'_>) -> Side {
     }
     turns.retain(|(_, called)| called.position < end);
     turns.sort_by_key(|(_, called)| called.position);
-    let mut groups: BTreeMap<String, Vec<Called>> = BTreeMap::new();
+    let last = turns.last().map(|(_, called)| called.position);
+    let mut groups = Groups::new();
     for (group, called) in turns {
         groups.entry(group).or_default().push(called);
     }
@@ -127,18 +153,18 @@ pub(crate) fn side(history: &History<'_>, activity: &Activity<'_>) -> Side {
         .captures
         .iter()
         .filter(|run| run.ended_badly() || run.broken_by().is_some());
-    let failed = failed.map(|run| time(history, run.began.position)).min();
-    Side {
+    let failed = failed.map(|run| run.began.position).min();
+    let side = Side {
         process: process::of(trace, 1),
-        groups,
         captures: of_captures
             .keys()
-            .filter_map(|index| captured(history, activity, *index))
+            .filter_map(|index| captured(history, activity, *index, last, shared))
             .collect(),
         has_finished: trace.ending() == Ending::Orderly && crashed.is_none() && end == usize::MAX,
         crashed,
-        failed,
-    }
+        failed: failed.and_then(|position| Moment::of(trace, position)),
+    };
+    (side, groups)
 }
 
 /// The exception that ended a process: the last one that nobody caught.
@@ -151,15 +177,10 @@ fn crash(history: &History<'_>) -> Option<Crash> {
     let mut thrown = history.thrown.iter().rev();
     let thrown = thrown.find(|it| it.reported.is_some_and(|reported| reported <= position))?;
     Some(Crash {
-        time: time(history, position),
+        time: Moment::of(history.trace, position)?,
         text: thrown.summary(),
         location: stack::user_location(&thrown.stack),
     })
-}
-
-fn time(history: &History<'_>, position: usize) -> u64 {
-    let entry = history.trace.entries().get(position);
-    entry.map_or(u64::MAX, |entry| entry.time_ns)
 }
 
 /// Where in the trace the first call stands that was counted and not recorded; `usize::MAX` if there is none.
@@ -199,18 +220,22 @@ fn capture_of(history: &History<'_>, collective: &Collective<'_, '_>) -> Option<
     })
 }
 
-fn called(history: &History<'_>, collective: &Collective<'_, '_>) -> Called {
+fn called(history: &History<'_>, collective: &Collective<'_, '_>, shared: &mut Shared) -> Called {
     let operation = collective.operation;
     let stack = operation.stack.map(|id| history.trace.stack(id));
+    let location = stack.and_then(|stack| stack::user_location(&stack));
     let is_even = UNEVEN.binary_search(&operation.name).is_err();
     let tensor = operation.arguments.iter().find_map(first_tensor);
-    Called {
+    let request = Request {
         kind: operation.name.to_owned(),
         terms: tensor
             .filter(|_| is_even)
             .map(|it| (it.sizes.clone(), it.dtype)),
+    };
+    Called {
+        request: shared.request(request),
         is_replayed: false,
-        location: stack.and_then(|stack| stack::user_location(&stack)),
+        location: location.map(|it| shared.location(it)),
         position: operation.position,
     }
 }
@@ -223,7 +248,14 @@ fn first_tensor(argument: &Argument) -> Option<&TensorRecord> {
     }
 }
 
-fn captured(history: &History<'_>, activity: &Activity<'_>, index: usize) -> Option<Captured> {
+/// What is kept of a capture of a rank whose last collective stands at `last`.
+fn captured(
+    history: &History<'_>,
+    activity: &Activity<'_>,
+    index: usize,
+    last: Option<usize>,
+    shared: &mut Shared,
+) -> Option<Captured> {
     let run = &history.captures[index];
     let ended = run.ended?.position;
     let thrown = run.left_by.and_then(|index| history.thrown.get(index));
@@ -234,11 +266,12 @@ fn captured(history: &History<'_>, activity: &Activity<'_>, index: usize) -> Opt
         broken.and_then(|step| history.location_of(step)).or(thrown)
     };
     Some(Captured {
-        location: history.location_of(run.began),
+        location: history.location_of(run.began).map(|it| shared.location(it)),
         has_failed,
-        failed_at: place().filter(|_| has_failed),
+        failed_at: place().filter(|_| has_failed).map(|it| shared.location(it)),
         ended,
-        asked_others: asked_others(activity, ended),
+        goes_on: last.is_some_and(|last| last > ended),
+        asked_others: has_failed && asked_others(activity, ended),
     })
 }
 
@@ -288,15 +321,21 @@ impl Side {
 impl Called {
     /// What a sentence calls it: `allreduce` of [1024].
     pub(super) fn what(&self) -> String {
-        let kind = self.kind.trim_matches('_');
-        match &self.terms {
+        let Request { kind, terms } = &*self.request;
+        let kind = kind.trim_matches('_');
+        match terms {
             Some((sizes, _)) => format!("`{kind}` of {sizes:?}"),
             None => format!("`{kind}`"),
         }
     }
 
+    /// The line that called it, for a label.
+    pub(super) fn place(&self) -> Option<Location> {
+        self.location.as_deref().cloned()
+    }
+
     /// Whether it can be the other rank's part of the same collective.
     pub(super) fn fits(&self, other: &Called) -> bool {
-        self.kind == other.kind && self.terms == other.terms
+        self.request == other.request
     }
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::{Confidence, Finding};
 
-use super::part::{self, Kind, Parting};
+use super::part::{Kind, Parting};
 use super::side::{Captured, Side};
 use super::{Place, described, finding};
 
@@ -10,38 +10,29 @@ pub(super) const ID: &str = "CG404";
 
 /// Signal: a capture with collectives failed on one rank, which went on; the same one went well on another, and the ranks did
 /// not ask each other. Where they part afterwards, it is certain.
-pub(super) fn find(sides: &[&Side], parting: Option<&Parting<'_>>) -> Option<Finding> {
-    if !part::are_of_one_job(sides) {
-        return None;
-    }
-    sides.iter().find_map(|side| {
+pub(super) fn find(sides: &[Side], parting: Option<&Parting>) -> Option<Finding> {
+    sides.iter().enumerate().find_map(|(number, side)| {
         let mut captures = side.captures.iter().enumerate();
         captures.find_map(|(index, capture)| {
-            if !capture.has_failed || side.crashed.is_some() || !goes_on(side, capture) {
+            if !capture.has_failed || side.crashed.is_some() || !capture.goes_on {
                 return None;
             }
-            let same = |other: &&&Side| {
-                let theirs = other
+            let nth = nth_of_its_line(side, index);
+            let same = |other: &&Side| {
+                let mut theirs = other
                     .captures
                     .iter()
                     .filter(|it| it.location == capture.location);
-                let nth = nth_of_its_line(side, index);
-                theirs.clone().nth(nth).is_some_and(|it| !it.has_failed)
+                theirs.nth(nth).is_some_and(|it| !it.has_failed)
             };
             let other = sides.iter().find(same)?;
-            let parts = parting.filter(|it| it.kind != Kind::Ways && is_after(it, side, capture));
+            let parts = parting.filter(|it| it.kind != Kind::Ways && is_after(it, number, capture));
             if parts.is_none() && capture.asked_others {
                 return None;
             }
-            Some(told(side, other, capture, parts))
+            Some(told(sides, (side, other), capture, parts))
         })
     })
-}
-
-/// Whether a rank called a collective after its capture failed.
-fn goes_on(side: &Side, capture: &Captured) -> bool {
-    let mut called = side.groups.values().flatten();
-    called.any(|it| it.position > capture.ended)
 }
 
 fn nth_of_its_line(side: &Side, index: usize) -> usize {
@@ -50,36 +41,39 @@ fn nth_of_its_line(side: &Side, index: usize) -> usize {
     before.iter().filter(|it| it.location == *location).count()
 }
 
-/// Whether ranks part after a capture of one of them has failed.
-fn is_after(parting: &Parting<'_>, side: &Side, capture: &Captured) -> bool {
-    let (first, called) = parting.first;
-    let of_side = if std::ptr::eq(first, side) {
+/// Whether ranks part after a capture of one of them, given by its place, has failed.
+fn is_after(parting: &Parting, side: usize, capture: &Captured) -> bool {
+    let (first, called) = &parting.first;
+    let of_side = if *first == side {
         Some(called)
     } else {
-        parting
-            .instead
-            .filter(|_| std::ptr::eq(parting.second, side))
+        parting.instead.as_ref().filter(|_| parting.second == side)
     };
     of_side.is_some_and(|called| called.position > capture.ended)
 }
 
-fn told(side: &Side, other: &Side, capture: &Captured, parts: Option<&Parting<'_>>) -> Finding {
+fn told(
+    sides: &[Side],
+    (side, other): (&Side, &Side),
+    capture: &Captured,
+    parts: Option<&Parting>,
+) -> Finding {
     let (name, others) = (side.name(), other.name());
     let at = Place::of(
-        capture.location.clone(),
+        capture.location.as_deref().cloned(),
         format!("{name} failed in this capture and went on; {others} captured it"),
     );
     let mut places = vec![Place::of(
-        capture.failed_at.clone(),
+        capture.failed_at.as_deref().cloned(),
         format!("it failed here in {name}"),
     )];
     if let Some(parting) = parts {
-        let (first, called) = parting.first;
-        places.push(Place::of(called.location.clone(), described(first, called)));
-        if let Some(instead) = parting.instead {
+        let (first, called) = &parting.first;
+        places.push(Place::of(called.place(), described(&sides[*first], called)));
+        if let Some(instead) = &parting.instead {
             places.push(Place::of(
-                instead.location.clone(),
-                described(parting.second, instead),
+                instead.place(),
+                described(&sides[parting.second], instead),
             ));
         }
     }

@@ -15,7 +15,7 @@ use cgsan_finding::{
 use cgsan_trace::{Record, Trace};
 
 use crate::history::stack;
-use crate::process;
+use crate::{merge, process};
 use seen::{Capture, Thrown, thread};
 
 /// How strongly the text must speak for a failure mode, of 100.
@@ -32,23 +32,31 @@ const FROM_THE_EXCEPTION: &str = "calls to CUDA were not watched: this was put t
                                   known from the calls themselves. Which call was refused first, which streams were in the \
                                   capture, and what was done before it, is not known";
 
-/// What went wrong in the processes whose calls were not watched, and of which `report` says nothing yet. `log_of` has what
-/// the driver logged for a process.
-pub(crate) fn findings<'t>(
-    report: &Report,
-    traces: impl Iterator<Item = &'t Trace>,
-    log_of: impl Fn(u32) -> String,
-) -> Vec<Finding> {
-    let is_explained = |trace: &Trace| {
-        let observed = report.findings.iter().filter_map(Finding::observed);
-        observed
-            .flat_map(|it| &it.processes)
-            .any(|process| process.pid == trace.process().pid)
-    };
-    traces
-        .filter(|trace| !is_explained(trace))
-        .filter_map(|trace| finding(trace, &log_of(trace.process().pid)))
-        .collect()
+/// What went wrong in the processes whose calls were not watched.
+#[derive(Debug, Default)]
+pub struct Unwatched {
+    findings: Vec<Finding>,
+}
+
+impl Unwatched {
+    /// Adds the process of a trace, for which the driver logged `log`.
+    pub fn add(&mut self, trace: &Trace, log: &str) {
+        self.findings.extend(finding(trace, log));
+    }
+
+    /// The findings on the processes of which `report` says nothing yet.
+    pub fn unexplained(self, report: &Report) -> Vec<Finding> {
+        let mut unexplained = Vec::new();
+        for finding in self.findings {
+            let explained = report.findings.iter().filter_map(Finding::observed);
+            let mut explained = explained.flat_map(|it| &it.processes);
+            let mut own = finding.observed().into_iter().flat_map(|it| &it.processes);
+            if !own.any(|own| explained.any(|it| it.is(own))) {
+                merge::add(&mut unexplained, finding);
+            }
+        }
+        unexplained
+    }
 }
 
 /// What went wrong first while a process's calls were not watched, as far as its trace and the driver's log tell. `None` if

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cgsan_diagnose::diagnose_all;
+use cgsan_diagnose::Diagnosis;
 use cgsan_diagnose::trial::{Outcome, Reserved, Step, Trial};
 use cgsan_finding::Report;
 use cgsan_trace::{AgentEvent, DeviceMemory, MemoryMoment, PoolMemory, Record, Segment};
@@ -80,7 +80,9 @@ fn two_graphs(bytes: u64) -> Program {
 
 fn report(program: &mut Program, mut attempt: impl FnMut(&Trial) -> Outcome) -> Report {
     let trace = program.trace();
-    diagnose_all(&[&trace], &BTreeSet::new(), &mut |_, trial| attempt(trial))
+    let mut diagnosis = Diagnosis::new(true);
+    diagnosis.add(&trace, &mut |_, trial| attempt(trial));
+    diagnosis.finish()
 }
 
 /// A program that warms a step up at one line and captures it at another. In the capture, it keeps a temporary of 64 MiB; `sizes` are

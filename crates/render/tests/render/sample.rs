@@ -183,6 +183,8 @@ fn process(pid: u32, rank: Option<u32>) -> Process {
         rank,
         local_rank: rank,
         world_size: rank.map(|_| 2),
+        host: None,
+        started: 0,
         count: 1,
     }
 }

@@ -47,12 +47,15 @@ macro_rules! old_enum {
     };
 }
 
-/// A struct of format 1: its fields in their order.
+/// A struct of format 1: its fields in their order, and those that it did not have.
 macro_rules! old_fields {
-    ($type:ident { $($field:ident),* $(,)? }) => {
+    ($type:ident { $($field:ident),* $(,)? } $(without { $($new:ident),* })?) => {
         impl $crate::previous::Old for $type {
             fn read(input: &mut $crate::wire::Input<'_>) -> Result<Self, $crate::wire::Unread> {
-                Ok($type { $($field: $crate::previous::Old::read(input)?),* })
+                Ok($type {
+                    $($field: $crate::previous::Old::read(input)?,)*
+                    $($($new: None,)*)?
+                })
             }
         }
     };

@@ -1,6 +1,6 @@
 use super::*;
 use crate::samples;
-use crate::{Ending, Trace, read_records};
+use crate::{Ending, Record, Trace, read_records};
 
 /// What that version of cgsan wrote of [`samples::records`].
 const SAMPLES: &[u8] = include_bytes!("../../tests/recorded/format_1_samples.cgsan");
@@ -10,7 +10,12 @@ fn every_record_of_format_1_is_read() {
     let read = read_records(SAMPLES).unwrap();
     assert_eq!(read.len(), 96);
     // In order, but without the samples that came later.
-    let mut samples = samples::records().into_iter().map(samples::entry);
+    let mut samples = samples::records().into_iter().map(|mut sample| {
+        if let Record::Process(process) = &mut sample {
+            process.host = None;
+        }
+        samples::entry(sample)
+    });
     for entry in read {
         assert!(samples.any(|sample| sample == entry), "{entry:?}");
     }

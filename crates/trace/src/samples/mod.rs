@@ -29,6 +29,7 @@ pub(crate) fn records() -> Vec<Record> {
         device: "virtual NVIDIA H100 80GB HBM3".to_owned(),
         virtual_gpu: true,
         rank: Some(3),
+        host: Some("node-7".to_owned()),
     });
     let calls = calls()
         .into_iter()

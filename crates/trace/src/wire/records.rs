@@ -39,6 +39,7 @@ fields! { Entry { time_ns, thread, record } }
 
 fields! { ProcessInfo {
     pid, arguments, directory, started, python, torch, device, virtual_gpu, rank,
+    host,
 } }
 
 fields! { CallRecord {

@@ -1,0 +1,120 @@
+//! The diagnosis of a run, process by process.
+
+use cgsan_finding::{Finding, Report};
+use cgsan_trace::Trace;
+use rustc_hash::FxHashMap;
+
+use crate::activity::Activity;
+use crate::history::History;
+use crate::merge::{self, Merged};
+use crate::pools::{self, Pools};
+use crate::ranks::Ranks;
+use crate::rules::{self, Explanation};
+use crate::seen::Seen;
+use crate::subjects::{self, Input};
+use crate::trial::Try;
+use crate::{assemble, coverage, notes, process, waste};
+
+/// Explains what went wrong in the processes of a run, in one report.
+///
+/// Traces are added one by one, in the order in which their findings are to be told, and none is kept. What several processes, such
+/// as the ranks of a job, did in the same way is said once, with all their names.
+#[derive(Debug, Default)]
+pub struct Diagnosis {
+    merged: Merged,
+    ranks: Ranks,
+    keeps_memory: bool,
+}
+
+/// Is shown what was found out of a process.
+pub type Look<'a> = &'a mut dyn FnMut(&Seen<'_, '_>);
+
+impl Diagnosis {
+    /// Of no process yet. With `keeps_memory`, the report will say who held memory in each: that is as long as the traces are.
+    pub fn new(keeps_memory: bool) -> Diagnosis {
+        Diagnosis {
+            keeps_memory,
+            ..Diagnosis::default()
+        }
+    }
+
+    /// Takes note of the processes that one forked, which did nothing else to be examined: they leave without cleaning up by
+    /// custom.
+    pub fn add_forks(&mut self, trace: &Trace) {
+        let host = trace.process().host.as_deref();
+        self.merged.add_forked(host, trace.children());
+    }
+
+    /// Explains what went wrong in the process of a trace. Gives the findings that no process before had, so that more can be
+    /// said of them while the trace is there.
+    ///
+    /// `attempt` runs trials of changes that may save memory; without it, what they save is computed.
+    pub fn add(&mut self, trace: &Trace, attempt: &mut Try<'_>) -> &mut [Finding] {
+        self.take(trace, attempt, None)
+    }
+
+    /// The same, and lets `look` at what was found out on the way.
+    pub fn add_and_show(
+        &mut self,
+        trace: &Trace,
+        attempt: &mut Try<'_>,
+        look: Look<'_>,
+    ) -> &mut [Finding] {
+        self.take(trace, attempt, Some(look))
+    }
+
+    fn take(
+        &mut self,
+        trace: &Trace,
+        attempt: &mut Try<'_>,
+        look: Option<Look<'_>>,
+    ) -> &mut [Finding] {
+        let history = History::new(trace);
+        let mut report = Report {
+            coverage: Some(coverage::of(trace)),
+            ..Report::default()
+        };
+        let activity = Activity::new(&history);
+        let pools = Pools::new(&history, &activity);
+        let wastes = waste::find(&pools, attempt);
+        let explained: Vec<_> = subjects::of(&history, &activity, &pools, &wastes)
+            .into_iter()
+            .map(|subject| (rules::explain(&subject), subject))
+            .collect();
+        let mut first: FxHashMap<Input, usize> = FxHashMap::default();
+        for (explanation, subject) in &explained {
+            if let (Some(explanation), Some(input)) = (explanation, subject.input()) {
+                let first = first.entry(input).or_insert(explanation.rank);
+                *first = explanation.rank.min(*first);
+            }
+        }
+        for (explanation, subject) in explained {
+            let Some(Explanation { rank, id, verdict }) = explanation else {
+                report.notes.extend(subject.unexplained());
+                continue;
+            };
+            let is_first = |input| first.get(&input).is_none_or(|first| *first == rank);
+            if subject.input().is_none_or(is_first) {
+                let finding = assemble::finding(&subject, id, verdict);
+                merge::add(&mut report.findings, finding);
+            }
+        }
+        if self.keeps_memory {
+            report.memory = Some(pools::table(&pools).into_iter().collect());
+        }
+        if let Some(look) = look {
+            look(&Seen::new(&history, &activity));
+        }
+        self.ranks.add(&history, &activity);
+        self.add_forks(trace);
+        self.merged
+            .add(&process::of(trace, 1), report, notes::limits(&history))
+    }
+
+    /// The report on all processes.
+    pub fn finish(self) -> Report {
+        let mut report = self.merged.finish();
+        self.ranks.complete(&mut report.findings);
+        report
+    }
+}

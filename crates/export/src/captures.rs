@@ -1,0 +1,101 @@
+//! The table `captures`: one row for each capture that began.
+
+use std::io::Write;
+
+use cgsan_diagnose::{Capture, Seen};
+use cgsan_finding::Outcome;
+use cgsan_trace::{CallRecord, Record, Trace};
+
+use crate::cells::{Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time};
+use crate::lines::Line;
+use crate::table::{Column, Failed, Table};
+
+pub(crate) fn columns() -> Vec<Column> {
+    let own = [
+        integer("capture", "its number in the process, from 1"),
+        time(
+            "began",
+            "when it began; to the second, exact among the moments of one process",
+        ),
+        integer(
+            "duration_ns",
+            "how long it ran, in nanoseconds; null if it did not end",
+        ),
+        text(
+            "outcome",
+            "`captured` (there is a graph), `failed`, or `unfinished` when the trace ended",
+        ),
+        text("mode", "`global`, `thread_local` or `relaxed`"),
+        text("stream", "its origin stream"),
+        integer("thread", "the thread that began it"),
+        integer("streams", "how many streams took part"),
+        integer("refusals", "how many calls were refused on its account"),
+        text("refused_function", "the first of these: the function"),
+        integer("refused_code", "what it returned"),
+        integer("replays", "how many replays of its graph there were"),
+    ];
+    OWNER.into_iter().chain(own).chain(LINE).collect()
+}
+
+/// Adds the captures of a process, and gives their number.
+pub(crate) fn write<W: Write + Send>(
+    table: &mut Table<W>,
+    owner: &Owner<'_>,
+    trace: &Trace,
+    seen: &Seen<'_, '_>,
+) -> Result<usize, Failed> {
+    let mut written = 0;
+    for capture in seen.captures() {
+        written += 1;
+        write_one(table, owner, trace, written, &capture)?;
+    }
+    Ok(written)
+}
+
+fn write_one<W: Write + Send>(
+    table: &mut Table<W>,
+    owner: &Owner<'_>,
+    trace: &Trace,
+    capture_number: usize,
+    capture: &Capture,
+) -> Result<(), Failed> {
+    let entries = trace.entries();
+    let Some(began) = entries.get(capture.began) else {
+        return Ok(());
+    };
+    let ended = capture.ended.and_then(|entry| entries.get(entry));
+    let refused = capture
+        .refused
+        .first()
+        .and_then(|entry| call_at(trace, *entry));
+    let outcome = match capture.outcome {
+        Outcome::Captured => "captured",
+        Outcome::Failed => "failed",
+        Outcome::Unfinished => "unfinished",
+    };
+    let place = capture.location.clone().map(Line::of);
+    let own = [
+        number(capture_number),
+        Clock::of(trace).time(began.time_ns),
+        maybe(ended, |ended| {
+            number(ended.time_ns.saturating_sub(began.time_ns))
+        }),
+        Cell::Text(outcome),
+        Cell::Text(capture.mode),
+        Cell::Text(&capture.stream),
+        number(began.thread.0),
+        number(capture.streams),
+        number(capture.refused.len()),
+        maybe(refused, |call| Cell::Text(trace.string(call.function))),
+        maybe(refused, |call| number(call.result.0)),
+        number(capture.replays),
+    ];
+    table.row(&owner.cells(), own.into_iter().chain(line(place.as_ref())))
+}
+
+fn call_at(trace: &Trace, entry: usize) -> Option<&CallRecord> {
+    match &trace.entries().get(entry)?.record {
+        Record::Call(call) => Some(call),
+        _ => None,
+    }
+}
