@@ -216,6 +216,51 @@ fn a_browser_draws_the_graph_that_the_address_names() {
     assert!(shown.contains("stream 3 waits for stream 2"));
 }
 
+/// The page with a script of the test's, which its policy would refuse.
+fn with_script(page: &str, script: &str) -> String {
+    let policy = "<meta http-equiv=\"Content-Security-Policy\"";
+    let (before, after) = page.split_once(policy).expect("a policy");
+    let (_, after) = after.split_once('>').expect("the end of a tag");
+    let script = format!("<script>{script}</script></body>");
+    format!("{before}{}", after.replace("</body>", &script))
+}
+
+#[test]
+fn the_keyboard_and_the_search_lead_from_node_to_node() {
+    let script = r#"
+        const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        const said = [];
+        const say = (what) => said.push(`${what}: ${document.querySelector(".chosen p").textContent}`);
+        const canvas = document.querySelector("canvas");
+        canvas.focus();
+        for (const key of ["ArrowRight", "ArrowRight", "ArrowDown", "ArrowUp", "End", "Home"]) {
+            press(key);
+            say(key);
+        }
+        const search = document.querySelector("input[aria-label='Search nodes']");
+        search.focus();
+        search.value = "COS kernel";
+        search.dispatchEvent(new Event("input"));
+        say(document.querySelector(".tools output").value);
+        press("Enter");
+        say("Enter");
+        search.value = "";
+        search.dispatchEvent(new Event("input"));
+        document.querySelector(".rows.nodes").focus();
+        press("End");
+        say("End of the list");
+        for (const button of document.querySelectorAll(".tools button")) button.click();
+        canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -300, clientX: 300, cancelable: true }));
+        document.body.append(Object.assign(document.createElement("pre"), { id: "said", textContent: said.join("\n") }));
+    "#;
+    let Some(shown) = in_browser(&with_script(&page(&everything()), script), "#graph-1") else {
+        eprintln!("no Chromium: the page was not opened");
+        return;
+    };
+    let said = contents(&shown, "<pre id=\"said\">", "</pre>");
+    insta::assert_snapshot!(said[0]);
+}
+
 #[test]
 fn a_browser_runs_nothing_that_the_program_named() {
     let page = page(&evil());
