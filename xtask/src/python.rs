@@ -80,7 +80,7 @@ fn environment(torch: &str) -> Result<Environment> {
         (
             BESIDE_DEFAULT,
             "PyTorch and packages that use it",
-            "1,030 MB",
+            "1,110 MB",
         )
     } else {
         ("", "PyTorch", "720 MB")

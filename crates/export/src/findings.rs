@@ -19,7 +19,7 @@ pub(crate) fn columns() -> Vec<Column> {
         text("name", "its name in the catalogue"),
         text("title", "one line on what happened"),
         text("confidence", "`confirmed`, `likely` or `possible`"),
-        integer("count", "how often it happened in this process"),
+        integer("times", "how often it happened in this process"),
         text("function", "the function of the driver that was refused"),
         integer("code", "what it returned"),
         text(

@@ -6,6 +6,7 @@
 )]
 
 pub mod exception;
+pub mod fleet;
 pub mod marked;
 pub mod planted;
 pub mod together;
