@@ -256,6 +256,10 @@ pub struct DisplayOptions {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Write the report to FILE as JSON, too: for `cgsan explain --serve`
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub also_json: Option<PathBuf>,
+
     /// Show whole stacks, Python and native
     #[arg(long)]
     pub stack: bool,
@@ -329,9 +333,19 @@ pub struct ExplainOptions {
     #[arg(long)]
     pub json: bool,
 
-    /// Serve the catalogue to a program or an agent: a server of the Model Context Protocol on standard input and output
+    /// Serve a program or an agent: a server of the Model Context Protocol on standard input and output
+    ///
+    /// Its tools look things up in the catalogue, explain logs, and lint and report on files of this folder and below.
     #[arg(long, conflicts_with_all = ["what", "lang", "json"])]
     pub serve: bool,
+
+    /// With --serve: let the client run any program as you, under `cgsan run`
+    #[arg(long, requires = "serve")]
+    pub allow_run: bool,
+
+    /// With --serve: the folder whose files may be linted and reported on, and in which programs run [default: this folder]
+    #[arg(long, requires = "serve", value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
 }
 
 /// A language that the catalogue is written in.

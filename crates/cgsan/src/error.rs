@@ -91,6 +91,14 @@ pub enum Error {
     /// A trace could not be read.
     #[error(transparent)]
     Trace(ReadError),
+    /// What `--folder` names is not there.
+    #[error("--folder {}: {reason}", folder.display())]
+    NoFolder {
+        /// As given.
+        folder: PathBuf,
+        /// The system's reason.
+        reason: io::Error,
+    },
     /// A folder that was named for its traces has none, or cannot be read.
     #[error("{}: {reason}", folder.display())]
     NoTraces {
@@ -204,6 +212,7 @@ impl Error {
                 "open it, make room on its disk, or name a file with --output where there is such an option".to_owned()
             }
             Self::NoSources { .. } => "name a folder with the program's source".to_owned(),
+            Self::NoFolder { .. } => "name the folder of the project".to_owned(),
             Self::NoTraces { .. } => {
                 "name a folder with traces (`*.cgsan`), as `cgsan run --save FOLDER -- PROGRAM` writes them".to_owned()
             }
@@ -254,6 +263,7 @@ impl Error {
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
             Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
             Self::Trace(_)
+            | Self::NoFolder { .. }
             | Self::NoTraces { .. }
             | Self::NoSources { .. }
             | Self::NoText { .. }

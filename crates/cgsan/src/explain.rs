@@ -1,5 +1,6 @@
 //! `cgsan explain`: what is known about a failure mode, a result code or an error text.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
@@ -8,6 +9,7 @@ use cgsan_catalogue::{Entry, ErrorCode, Language};
 use cgsan_explain::{Candidate, Explanation, ReadError, Reason, Subject};
 use cgsan_files::Unread;
 use cgsan_render::Options;
+use cgsan_serve::Permitted;
 
 use crate::cli::{Color, ExplainOptions};
 use crate::error::Error;
@@ -22,7 +24,7 @@ const STANDARD_INPUT: &str = "standard input";
 /// Explains what was asked for: a name, a file, or a text.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
     if options.serve {
-        cgsan_serve::serve(found_by).map_err(Error::Serve)?;
+        cgsan_serve::serve(found_by, permitted(options)?).map_err(Error::Serve)?;
         return Ok(Exit::Status(0));
     }
     let page = Page {
@@ -37,6 +39,20 @@ pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
         [one] => page.word(one),
         several => page.words(several),
     }
+}
+
+/// What the server may do for its client.
+fn permitted(options: &ExplainOptions) -> Result<Permitted, Error> {
+    let folder = options.folder.as_deref().unwrap_or(Path::new("."));
+    let wrong = |reason| Error::NoFolder {
+        folder: folder.to_owned(),
+        reason,
+    };
+    Ok(Permitted {
+        cgsan: env::current_exe().map_err(Error::Serve)?,
+        folder: folder.canonicalize().map_err(wrong)?,
+        run: options.allow_run,
+    })
 }
 
 /// In which form and language.

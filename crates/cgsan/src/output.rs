@@ -36,6 +36,8 @@ pub struct Output {
     timeline: Option<Destination>,
     /// Where the page goes.
     page: Option<Destination>,
+    /// Where the report goes as JSON, beside its format.
+    json: Option<Destination>,
 }
 
 /// What is shown beside findings; the page has all of it.
@@ -95,10 +97,13 @@ impl Output {
         let timeline = timeline.map(|path| Destination::open("--memory-timeline", path));
         let page = options.html.as_deref();
         let page = page.map(|path| Destination::open("--html", path));
+        let json = options.also_json.as_deref();
+        let json = json.map(|path| Destination::open("--also-json", path));
         Ok(Self {
             command,
             timeline: timeline.transpose()?,
             page: page.transpose()?,
+            json: json.transpose()?,
             format: options.chosen_format(),
             stack: options.stack,
             beside: Beside {
@@ -107,6 +112,7 @@ impl Output {
             },
             wanted: Wanted {
                 symbols: options.chosen_format() == Format::Json
+                    || options.also_json.is_some()
                     || options.stack
                     || options.html.is_some(),
                 memory: options.memory
@@ -155,6 +161,9 @@ impl Output {
         });
         report.memory = report.memory.filter(|_| self.beside.memory);
         report.graphs = report.graphs.filter(|_| self.beside.graphs);
+        let told = self.json.take().map_or(Ok(()), |mut file| {
+            file.write(&cgsan_render::json(&report, run))
+        });
         let text = match self.format {
             Format::Text => text(&report, &options, recorded, reach),
             Format::Json => cgsan_render::json(&report, run),
@@ -170,7 +179,11 @@ impl Output {
                 cgsan_render::markdown(&report, &options, &mut |file| sources.text(file))
             }
         };
-        self.destination.write(&text).and(drawn).and(shown)
+        self.destination
+            .write(&text)
+            .and(drawn)
+            .and(shown)
+            .and(told)
     }
 }
 

@@ -1,9 +1,24 @@
 //! `cgsan explain --serve`, driven as a client of the Model Context Protocol drives it: a JSON message a line.
 
+mod support;
+
+use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+use support::{python, root};
+
+/// A recorded trace with one finding.
+const RECORDED: &str = "examples/recorded/cg105_stream_not_forked.cgsan";
+
+/// A program with that finding.
+const FAILS: &str = "examples/cg105_stream_not_forked/fails.py";
 
 /// A client with a server of its own, beyond the handshake.
 struct Client {
@@ -15,8 +30,15 @@ struct Client {
 
 impl Client {
     fn start() -> Client {
+        Client::start_in(&root(), &[])
+    }
+
+    /// In a folder, with more options.
+    fn start_in(folder: &Path, options: &[&str]) -> Client {
         let mut server = Command::new(env!("CARGO_BIN_EXE_cgsan"))
             .args(["explain", "--serve"])
+            .args(options)
+            .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -68,6 +90,16 @@ impl Client {
         answer["result"].clone()
     }
 
+    /// What is wrong with a call, for the caller to read.
+    fn refused(&mut self, tool: &str, arguments: &Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        result["content"][0]["text"]
+            .as_str()
+            .expect("a text")
+            .to_owned()
+    }
+
     /// Closes the server's standard input, as a client does that leaves.
     fn leave(self) -> ExitStatus {
         let Client {
@@ -100,6 +132,8 @@ fn a_client_finds_the_tools_and_their_arguments() {
             ("look_up", vec!["name"]),
             ("search", vec!["language", "query"]),
             ("diagnose_log", vec!["language", "path", "text"]),
+            ("lint", vec!["paths"]),
+            ("report", vec!["paths"]),
         ]
     );
     assert!(client.leave().success());
@@ -137,5 +171,239 @@ fn mistakes_are_answered_and_the_server_goes_on() {
         known["structuredContent"]["entry"]["name"],
         "stream-not-rejoined"
     );
+    assert!(client.leave().success());
+}
+
+/// What a command of the same name prints with `--json`, and as text.
+fn printed(arguments: &[&str]) -> (Value, String) {
+    let output = |more: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
+            .args([arguments, more].concat())
+            .current_dir(root())
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("cgsan starts");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let json = serde_json::from_str(&output(&["--json"])).expect("it prints JSON");
+    (json, output(&[]))
+}
+
+#[test]
+fn source_and_traces_are_reported_on_as_on_the_command_line() {
+    let mut client = Client::start();
+    for (tool, path) in [("lint", FAILS), ("report", RECORDED)] {
+        let served = client.call(tool, &json!({ "paths": [path] }));
+        let absolute = root().canonicalize().expect("it is there").join(path);
+        let (mut wanted, text) = printed(&[tool, &absolute.to_string_lossy()]);
+        let mut json = served["structuredContent"].clone();
+        if tool == "lint" {
+            // It names the command line of the linter.
+            wanted["program"] = Value::Null;
+            json["program"] = Value::Null;
+        }
+        assert_eq!(json["findings"][0]["id"], "CG105", "{served}");
+        assert_eq!(json, wanted);
+        assert_eq!(served["content"][0]["text"], text);
+    }
+    assert!(client.leave().success());
+}
+
+#[test]
+fn nothing_outside_of_the_folder_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inside = folder.path().join("project");
+    fs::create_dir(&inside).expect("a folder");
+    fs::write(folder.path().join("outside.py"), "import torch\n").expect("a file");
+    symlink("../outside.py", inside.join("link.py")).expect("a link");
+    fs::write(inside.join("--output"), "not a trace").expect("a file");
+    let mut client = Client::start_in(&inside, &[]);
+    for path in ["../outside.py", "link.py", "/", "/etc/passwd"] {
+        for tool in ["lint", "report"] {
+            let told = client.refused(tool, &json!({ "paths": [path] }));
+            assert!(told.contains("is not in"), "{tool} {path}: {told}");
+        }
+    }
+    let hostile = [
+        (json!({ "paths": [] }), "empty"),
+        (json!({ "paths": ["no such file"] }), "no such file"),
+        (json!({ "paths": ["a\u{0}b"] }), "cannot read"),
+        (json!({ "paths": ["x".repeat(1 << 20)] }), "cannot read"),
+        (json!({ "paths": ["--output"] }), "is not a trace"),
+        (json!({ "paths": "x" }), "wrong arguments"),
+        (json!({ "paths": ["."], "output": "x" }), "wrong arguments"),
+    ];
+    for (arguments, wanted) in &hostile {
+        let told = client.refused("report", arguments);
+        assert!(told.contains(wanted), "{told}");
+    }
+    assert!(client.leave().success());
+
+    let mut wider = Client::start_in(&inside, &["--folder", ".."]);
+    let linted = wider.call("lint", &json!({ "paths": ["outside.py"] }));
+    assert_eq!(
+        linted["structuredContent"]["findings"],
+        json!([]),
+        "{linted}"
+    );
+    assert!(wider.leave().success());
+}
+
+#[test]
+fn programs_run_only_where_that_is_allowed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = folder.path().join("made");
+    let touch = json!({ "program": ["touch", made], "virtual": true });
+    let mut client = Client::start_in(folder.path(), &[]);
+    let told = client.refused("run", &touch);
+    assert!(told.contains("--allow-run"), "{told}");
+    assert!(!made.exists());
+    assert!(client.leave().success());
+
+    let mut client = Client::start_in(folder.path(), &["--allow-run"]);
+    let tools = client.request("tools/list", &json!({}));
+    let last = tools["result"]["tools"]
+        .as_array()
+        .expect("tools")
+        .last()
+        .cloned();
+    let last = last.expect("a tool");
+    assert_eq!(last["name"], "run");
+    assert_eq!(last["annotations"]["readOnlyHint"], false);
+    let ran = client.call("run", &touch);
+    assert_eq!(ran["structuredContent"]["exit"], 0, "{ran}");
+    assert!(made.exists());
+    let hostile = [
+        (json!({ "program": [] }), "empty"),
+        (
+            json!({ "program": ["--output", "stolen"] }),
+            "cannot be started",
+        ),
+        (
+            json!({ "program": ["no-such-program"] }),
+            "cannot be started",
+        ),
+        (
+            json!({ "program": ["true", "a\u{0}b"] }),
+            "cannot be started",
+        ),
+        (
+            json!({ "program": ["true", "x".repeat(8 << 20)] }),
+            "cannot be started",
+        ),
+        (
+            json!({ "program": ["true"], "directory": ".." }),
+            "is not in",
+        ),
+        (
+            json!({ "program": ["true"], "timeout_seconds": 0 }),
+            "timeout_seconds",
+        ),
+        (json!({ "program": "true" }), "wrong arguments"),
+    ];
+    for (arguments, wanted) in &hostile {
+        let told = client.refused("run", arguments);
+        assert!(told.contains(wanted), "{told}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    assert!(client.leave().success());
+}
+
+#[test]
+fn output_and_time_of_a_program_are_bounded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut client = Client::start_in(folder.path(), &["--allow-run"]);
+    let line = "yes | head -c 30000000; echo the end";
+    let ran = client.call(
+        "run",
+        &json!({ "program": ["sh", "-c", line], "virtual": true }),
+    );
+    let told = ran["content"].as_array().expect("texts").last().cloned();
+    let told = told.expect("a text")["text"]
+        .as_str()
+        .expect("a text")
+        .to_owned();
+    assert!(told.starts_with("standard output of the program:\n…") && told.ends_with("the end\n"));
+    assert!(told.len() < 100_000, "{}", told.len());
+
+    let late = json!({ "program": ["sleep", "1000"], "virtual": true, "timeout_seconds": 1 });
+    let begun = Instant::now();
+    let ran = client.call("run", &late);
+    assert!(begun.elapsed() < Duration::from_mins(1));
+    assert_eq!(ran["structuredContent"]["exit"], Value::Null);
+    let told = ran["content"][1]["text"].as_str().expect("a text");
+    assert!(told.contains("ended after 1 seconds"), "{told}");
+    assert!(client.leave().success());
+}
+
+/// Whether a program that wrote its number into a file ends soon.
+fn ends(file: &Path) -> bool {
+    let number = |file: &Path| fs::read_to_string(file).ok()?.trim().parse::<u32>().ok();
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_mins(1) {
+        // A killed one that nobody waited for has no command line any more.
+        let is_there =
+            |it: u32| fs::read(format!("/proc/{it}/cmdline")).is_ok_and(|it| !it.is_empty());
+        if number(file).is_some_and(|it| !is_there(it)) {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    false
+}
+
+#[test]
+fn a_program_ends_when_its_client_cancels_or_leaves() {
+    for leaves in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("pid");
+        let mut client = Client::start_in(folder.path(), &["--allow-run"]);
+        let line = "echo $$ > pid; trap '' TERM; while :; do sleep 1; done";
+        client.send(&json!({
+            "jsonrpc": "2.0",
+            "id": 99,
+            "method": "tools/call",
+            "params": { "name": "run", "arguments": { "program": ["sh", "-c", line], "virtual": true } },
+        }));
+        let begun = Instant::now();
+        while fs::read_to_string(&file).unwrap_or_default().is_empty() {
+            assert!(
+                begun.elapsed() < Duration::from_mins(1),
+                "it does not start"
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+        if leaves {
+            client.leave();
+            assert!(ends(&file));
+        } else {
+            client.send(&json!({
+                "jsonrpc": "2.0",
+                "method": "notifications/cancelled",
+                "params": { "requestId": 99 },
+            }));
+            assert!(ends(&file));
+            client.leave();
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_program_is_run_for_a_client() {
+    let mut client = Client::start_in(&root(), &["--allow-run"]);
+    let program = [python().to_string_lossy().into_owned(), FAILS.to_owned()];
+    let ran = client.call("run", &json!({ "program": program, "virtual": true }));
+    let report = &ran["structuredContent"];
+    assert_eq!(report["findings"][0]["id"], "CG105", "{ran}");
+    assert_eq!(report["exit"], 1);
+    let texts: Vec<&str> = ran["content"]
+        .as_array()
+        .expect("texts")
+        .iter()
+        .filter_map(|it| it["text"].as_str())
+        .collect();
+    assert!(texts[0].starts_with("error[CG105]"), "{texts:?}");
+    assert!(texts[1].contains("AcceleratorError"), "{texts:?}");
     assert!(client.leave().success());
 }

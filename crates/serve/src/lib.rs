@@ -1,11 +1,18 @@
-//! The catalogue for programs and agents: a server of the Model Context Protocol over standard input and output.
+//! A server of the Model Context Protocol over standard input and output, for programs and agents.
 //!
-//! Three tools: `look_up` for an id, a name or a code, `search` for words, `diagnose_log` for an error text or a log. They
-//! return JSON, the same that `cgsan explain --json` and the site's index have.
+//! | tools | what they do |
+//! |---|---|
+//! | `look_up`, `search`, `diagnose_log` | what `cgsan explain` does: from the catalogue, as its `--json` has it |
+//! | `lint`, `report`, and where it is permitted `run` | start the command itself, and give back the JSON and the text that it writes |
 #![forbid(unsafe_code)]
 
+mod arguments;
+mod child;
+mod commands;
 mod results;
 mod tools;
+
+pub use commands::Permitted;
 
 use std::io;
 
@@ -18,22 +25,29 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt};
 
+use crate::commands::Commands;
+
 /// What a client is told before it calls anything.
 const INSTRUCTIONS: &str = "Explains why a CUDA graph of a PyTorch program does not capture, replays wrong values, takes \
-    memory, hangs or does not pay. Give `diagnose_log` the traceback or the log. Every entry names its cause, fixes with \
-    runnable programs, and what does not help.";
+    memory, hangs or does not pay. Give `diagnose_log` the traceback or the log, `lint` the source, `report` a saved trace. \
+    Every entry names its cause, fixes with runnable programs, and what does not help.";
 
-/// Serves on standard input and output until the client closes it. `found_by` names the commands that find a failure mode.
+/// Serves on standard input and output until the client closes it. `found_by` names the commands that find a failure
+/// mode; what is `permitted` is what commands may be started for.
 ///
 /// # Errors
 ///
 /// If the client does not speak the protocol, or a stream breaks.
-pub fn serve(found_by: FoundBy) -> io::Result<()> {
+pub fn serve(found_by: FoundBy, permitted: Permitted) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {
-        let server = Server { found_by }
+        let server = Server {
+            found_by,
+            commands: Commands::new(permitted),
+        };
+        let server = server
             .serve(rmcp::transport::io::stdio())
             .await
             .map_err(io::Error::other)?;
@@ -46,6 +60,7 @@ pub fn serve(found_by: FoundBy) -> io::Result<()> {
 
 struct Server {
     found_by: FoundBy,
+    commands: Commands,
 }
 
 impl ServerHandler for Server {
@@ -60,23 +75,31 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::all(
+            self.commands.may_run(),
+        )))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all().into_iter().find(|tool| tool.name == name)
+        tools::all(self.commands.may_run())
+            .into_iter()
+            .find(|tool| tool.name == name)
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = serde_json::Value::from(request.arguments.unwrap_or_default());
-        let returned = match &*request.name {
-            tools::LOOK_UP => results::look_up(arguments, self.found_by),
-            tools::SEARCH => results::search(arguments),
-            tools::DIAGNOSE => results::diagnose(arguments, self.found_by),
+        let structured = |value| CallToolResult::structured(value);
+        let answered = match &*request.name {
+            tools::LOOK_UP => results::look_up(arguments, self.found_by).map(structured),
+            tools::SEARCH => results::search(arguments).map(structured),
+            tools::DIAGNOSE => results::diagnose(arguments, self.found_by).map(structured),
+            tools::LINT => self.commands.lint(arguments, &context).await,
+            tools::REPORT => self.commands.report(arguments, &context).await,
+            tools::RUN => self.commands.run(arguments, &context).await,
             other => {
                 return Err(ErrorData::invalid_params(
                     format!("unknown tool `{other}`"),
@@ -84,10 +107,8 @@ impl ServerHandler for Server {
                 ));
             }
         };
-        let result = match returned {
-            Ok(value) => CallToolResult::structured(value),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error)]),
-        };
+        let result =
+            answered.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(error)]));
         Ok(result.into())
     }
 }

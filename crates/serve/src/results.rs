@@ -7,8 +7,9 @@ use cgsan_explain::{Explanation, ReadError, Subject};
 use cgsan_files::Unread;
 use cgsan_render::FoundBy;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+
+use crate::arguments::read;
 
 /// Bytes of the largest log that is read: clients wait for the result before they do anything else.
 const LARGEST_LOG: u64 = 16 << 20;
@@ -98,11 +99,6 @@ fn log(path: &Path) -> Result<Vec<u8>, String> {
         Unread::Kind(_) => format!("{error}; name a log, or give its text as `text`"),
         _ => error.to_string(),
     })
-}
-
-/// Arguments, or what is wrong with them.
-fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
-    serde_json::from_value(arguments).map_err(|error| format!("wrong arguments: {error}"))
 }
 
 fn reason(error: &ReadError) -> String {

@@ -12,8 +12,48 @@ pub const SEARCH: &str = "search";
 /// The tool that finds the entries for an error text.
 pub const DIAGNOSE: &str = "diagnose_log";
 
-/// Every tool.
-pub fn all() -> Vec<Tool> {
+/// The tool that looks for mistakes in source.
+pub const LINT: &str = "lint";
+
+/// The tool that reports on traces.
+pub const REPORT: &str = "report";
+
+/// The tool that runs a program and reports on it.
+pub const RUN: &str = "run";
+
+/// Every tool, of which one is there only where programs may be run.
+pub fn all(may_run: bool) -> Vec<Tool> {
+    let mut tools = of_reading();
+    tools.extend(may_run.then(run));
+    tools
+}
+
+fn run() -> Tool {
+    let program = json!({
+        "type": "array",
+        "items": { "type": "string" },
+        "minItems": 1,
+        "description": "The program and its arguments, e.g. [\"python\", \"train.py\"]; no shell reads them",
+    });
+    let properties = json!({
+        "program": program,
+        "directory": text("The folder to run in, in that of the server; by default that one"),
+        "virtual": truth("Use the virtual GPU, even if there is a real one"),
+        "values": truth("Compute on the virtual GPU what PyTorch's operators compute"),
+        "timeout_seconds": { "type": "integer", "minimum": 1, "default": 600, "description": "When to end the program" },
+    });
+    tool(
+        RUN,
+        "Runs a program on the GPU, or on a virtual one, and explains what goes wrong with its CUDA graphs: the report of \
+         `cgsan run --json`, as text too, and the end of what the program printed",
+        &properties,
+        &["program"],
+    )
+    .with_annotations(ToolAnnotations::new().read_only(false).open_world(true))
+}
+
+/// Those that read.
+fn of_reading() -> Vec<Tool> {
     vec![
         tool(
             LOOK_UP,
@@ -39,6 +79,20 @@ pub fn all() -> Vec<Tool> {
             }),
             &[],
         ),
+        tool(
+            LINT,
+            "Finds mistakes with CUDA graphs in Python source and notebooks, without running them: the report of `cgsan lint \
+             --json`, as text too",
+            &json!({ "paths": paths("Files and folders, in the server's folder") }),
+            &["paths"],
+        ),
+        tool(
+            REPORT,
+            "Explains the traces that `cgsan run --save` kept, of one process or of many machines: the report of `cgsan report \
+             --json`, as text too",
+            &json!({ "paths": paths("Traces, and folders with traces, in the server's folder") }),
+            &["paths"],
+        ),
     ]
 }
 
@@ -60,6 +114,14 @@ fn tool(
 
 fn text(description: &str) -> Value {
     json!({ "type": "string", "description": description })
+}
+
+fn paths(description: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "description": description })
+}
+
+fn truth(description: &str) -> Value {
+    json!({ "type": "boolean", "default": false, "description": description })
 }
 
 fn language() -> Value {
