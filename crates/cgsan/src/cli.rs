@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use cgsan_diagnose::Part;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::export::ExportOptions;
@@ -149,6 +150,14 @@ pub struct RunOptions {
     #[arg(long)]
     pub strict: bool,
 
+    /// Judge what `pytest --cgsan` has not reported yet, and say nothing if there is nothing to say
+    #[arg(long, hide = true)]
+    pub untold: bool,
+
+    /// Leave out findings of these failure modes
+    #[arg(long, value_name = "IDS", value_delimiter = ',', hide = true)]
+    pub allow: Vec<String>,
+
     /// How to show what was found.
     #[command(flatten)]
     pub display: DisplayOptions,
@@ -219,6 +228,20 @@ pub struct ReportOptions {
     #[arg(long, value_name = "PATH")]
     pub sources: Vec<PathBuf>,
 
+    /// Judge one part of the program by itself: a test that `pytest --cgsan` ran, by its id
+    ///
+    /// What lasts from before the part is known: its streams, tensors and graphs.
+    #[arg(long, value_name = "NAME", conflicts_with = "untold")]
+    pub part: Option<String>,
+
+    /// Judge what `pytest --cgsan` has not reported yet
+    #[arg(long, hide = true)]
+    pub untold: bool,
+
+    /// With --json, give each finding as text, too
+    #[arg(long)]
+    pub rendered: bool,
+
     /// Exit with status 1 if there are findings
     #[arg(long)]
     pub strict: bool,
@@ -226,6 +249,14 @@ pub struct ReportOptions {
     /// How to show what was found.
     #[command(flatten)]
     pub display: DisplayOptions,
+}
+
+impl ReportOptions {
+    /// The part of the program to judge, if not the whole.
+    pub fn part(&self) -> Option<Part<'_>> {
+        let untold = self.untold.then_some(Part::Untold);
+        self.part.as_deref().map(Part::Named).or(untold)
+    }
 }
 
 const REPORT_EXIT_STATUS: &str = "\

@@ -30,6 +30,8 @@ pub struct Output {
     stack: bool,
     beside: Beside,
     wanted: Wanted,
+    /// Whether JSON has each finding as text, too.
+    texts: bool,
     color: bool,
     width: usize,
     /// Where the picture of memory goes.
@@ -120,12 +122,19 @@ impl Output {
                     || options.html.is_some(),
                 graphs: options.graphs || options.html.is_some(),
             },
+            texts: false,
             color: destination.takes_color(options.color),
             width: options
                 .width
                 .map_or_else(|| destination.width(), usize::from),
             destination,
         })
+    }
+
+    /// The same; in JSON, each finding is there as text, too.
+    #[must_use]
+    pub fn with_texts(self, texts: bool) -> Self {
+        Self { texts, ..self }
     }
 
     /// What will be shown beside findings.
@@ -166,6 +175,11 @@ impl Output {
         });
         let text = match self.format {
             Format::Text => text(&report, &options, recorded, reach),
+            Format::Json if self.texts => {
+                let mut sources = sources_of(recorded, reach, &options);
+                let source = &mut |file: &Path| sources.text(file);
+                cgsan_render::json_with_texts(&report, run, &options, source)
+            }
             Format::Json => cgsan_render::json(&report, run),
             Format::Sarif => cgsan_render::sarif(&report, &RecordedPlaces, &options),
             Format::Github => cgsan_render::github(&report, &RecordedPlaces, &options),
@@ -201,6 +215,10 @@ fn text(report: &Report, options: &Options, recorded: &Recorded, reach: &Reach) 
     }
     if let Some(graphs) = &report.graphs {
         text += &cgsan_render::graphs(graphs, options);
+    }
+    if report.coverage.is_none() && report.findings.is_empty() {
+        // Of a run that was judged part by part, only remarks are left.
+        return text;
     }
     text + &cgsan_render::summary(report, options)
 }

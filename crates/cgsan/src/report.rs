@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cgsan_finding::Note;
+use cgsan_finding::{Note, NoteLevel};
 use cgsan_render::Run;
 use cgsan_symbols::Reach;
 
@@ -17,10 +17,15 @@ use crate::trial::KeptTrials;
 
 /// Shows the findings of the traces as one report.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
-    let output = Output::open("cgsan report", &options.display, Standard::Output)?;
+    let output = Output::open("cgsan report", &options.display, Standard::Output)?
+        .with_texts(options.rendered);
     let reach = sources::reach_of_kept(&options.sources)?;
     let mut examination = Examination::new(output.wants(), &reach);
+    let part = options.part();
     let notes = for_each_kept(&options.traces, &reach, &mut |_, recording, is_wanted| {
+        if part.is_some_and(|part| !cgsan_diagnose::narrow(&mut recording.trace, part)) {
+            return Ok(());
+        }
         if is_wanted {
             let mut trials = KeptTrials::of(&recording.trace);
             examination.add(&recording.trace, &mut |_, _| trials.next());
@@ -31,6 +36,10 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
     })?;
     let (mut report, recorded) = examination.finish();
     report.notes.extend(notes);
+    if part.is_some() {
+        // What limits the diagnosis of the whole says little of a part.
+        report.notes.retain(|note| note.level == NoteLevel::Error);
+    }
     let run = Run {
         program: recorded.program.clone(),
         exit: None,
@@ -46,13 +55,13 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
 pub fn for_each_kept(
     paths: &[PathBuf],
     reach: &Reach,
-    take: &mut dyn FnMut(&Path, &Recording, bool) -> Result<(), Error>,
+    take: &mut dyn FnMut(&Path, &mut Recording, bool) -> Result<(), Error>,
 ) -> Result<Vec<Note>, Error> {
     let mut notes = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            let recording = Recording::read(path.clone(), reach).map_err(Error::Trace)?;
-            take(path, &recording, true)?;
+            let mut recording = Recording::read(path.clone(), reach).map_err(Error::Trace)?;
+            take(path, &mut recording, true)?;
             continue;
         }
         let (found, unread) = recording::traces_below(path);
@@ -66,7 +75,10 @@ pub fn for_each_kept(
         notes.extend(unread);
         for trace in found {
             match Recording::read(trace, reach) {
-                Ok(recording) => take(path, &recording, recording.trace.uses_cuda())?,
+                Ok(mut recording) => {
+                    let is_wanted = recording.trace.uses_cuda();
+                    take(path, &mut recording, is_wanted)?;
+                }
                 Err(error) => notes.push(recording::lost(&error)),
             }
         }

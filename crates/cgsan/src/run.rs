@@ -1,7 +1,7 @@
 //! `cgsan run`: runs a program on a GPU, real or virtual, and reports what it did wrong.
 
-use cgsan_diagnose::Unwatched;
-use cgsan_finding::{Note, NoteLevel};
+use cgsan_diagnose::{Part, Unwatched};
+use cgsan_finding::{Finding, Note, NoteLevel};
 use cgsan_hangs::Account;
 use cgsan_render::Run;
 use cgsan_symbols::Reach;
@@ -79,6 +79,9 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         if saving.is_some() {
             recording.complete();
         }
+        if options.untold {
+            cgsan_diagnose::narrow(&mut recording.trace, Part::Untold);
+        }
         examination.add(&recording.trace, &mut |trace, trial| {
             trials.run(trace, trial)
         });
@@ -111,8 +114,15 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     hangs::add_to(&mut report, &hangs);
     let is_race = verdict.is_race();
     report.notes.extend(verdict.notes);
-    let early = cgsan_diagnose::ended_early(ended, &report);
-    report.notes.extend(early);
+    if options.untold {
+        // What was judged was told with the parts, and whether the program failed as well.
+        report.coverage = None;
+    } else {
+        let early = cgsan_diagnose::ended_early(ended, &report);
+        report.notes.extend(early);
+    }
+    let is_allowed = |finding: &Finding| options.allow.iter().any(|id| id == finding.id);
+    report.findings.retain(|finding| !is_allowed(finding));
 
     let words = options
         .program
@@ -124,7 +134,12 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
     };
     let is_wrong = |note: &Note| note.level == NoteLevel::Error;
     let is_found = !report.findings.is_empty() || report.notes.iter().any(is_wrong) || is_race;
-    let written = output.write(report, &run, &recorded, &Reach::OwnRun);
+    let is_silent = options.untold && report.findings.is_empty() && report.notes.is_empty();
+    let written = if is_silent {
+        Ok(())
+    } else {
+        output.write(report, &run, &recorded, &Reach::OwnRun)
+    };
     let saved = saving.map_or(Ok(()), Saving::finish);
     for result in [written, saved] {
         match result {

@@ -14,7 +14,7 @@ pub(crate) fn of(trace: &Trace) -> Coverage {
     let mut looked_away = false;
     let mut has_calls = false;
     let mut only_counted = false;
-    for entry in trace.entries() {
+    for entry in trace.entries().iter().skip(trace.part_begins()) {
         has_calls |= matches!(&entry.record, Record::Call(call) if !trace.is_aside(call));
         match &entry.record {
             Record::Call(record) if record.result.is_success() => match record.call {

@@ -89,6 +89,9 @@ impl Diagnosis {
             }
         }
         for (explanation, subject) in explained {
+            if subject.is_of_earlier_part() {
+                continue;
+            }
             let Some(Explanation { rank, id, verdict }) = explanation else {
                 report.notes.extend(subject.unexplained());
                 continue;

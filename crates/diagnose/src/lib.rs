@@ -27,6 +27,7 @@ mod graphs;
 mod history;
 mod merge;
 mod notes;
+mod part;
 mod pools;
 mod process;
 mod ranks;
@@ -40,6 +41,7 @@ mod waste;
 pub use contradiction::contradiction;
 pub use diagnosis::{Diagnosis, Look};
 pub use graphs::graphs;
+pub use part::{Part, narrow};
 pub use seen::{Capture, Seen};
 pub use unwatched::Unwatched;
 

@@ -92,6 +92,13 @@ macro_rules! export_agent_functions {
             $crate::call_at_replays(agent);
         }
 
+        /// How many captures were asked for and replays began so far.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_graph_work() -> u64 {
+            $crate::graph_work()
+        }
+
         /// Says that Python is about to end, in the calling thread.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]

@@ -60,7 +60,7 @@ pub use loader::files as loaded_files;
 pub use native::calling_file;
 pub use replays::{
     AtReplay, Replay, begins as replay_begins, call as call_at_replays,
-    destroyed as executable_destroyed,
+    destroyed as executable_destroyed, graph_work,
 };
 pub use state::{StartError, is_recording, start};
 pub use thread::{LibraryScope, current_thread, library_scope};

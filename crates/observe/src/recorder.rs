@@ -21,7 +21,7 @@ use crate::strings::Strings;
 use crate::uncomputed::{self, Uncomputed};
 use crate::window::{self, Choice, Window};
 use crate::writer::Writer;
-use crate::{CallSite, Detail, names, thread};
+use crate::{CallSite, Detail, names, replays, thread};
 
 /// How many exceptions are recorded from the start, and again from the beginning of each capture: some programs throw
 /// and catch them in loops.
@@ -110,6 +110,9 @@ impl Recorder {
             Choice::Count => return,
             Choice::Open => self.open_window(),
             Choice::Record => {}
+        }
+        if window::begins_capture(site.call) {
+            replays::capture_begins();
         }
         self.introduce_thread();
         self.open_operators();
@@ -379,6 +382,10 @@ impl Recorder {
     /// Records an event of the agent; `None` if it could not be understood.
     pub fn agent_event(&mut self, event: Option<AgentEvent>) {
         self.introduce_thread();
+        let begins_part = matches!(event, Some(AgentEvent::PartBegins { .. }));
+        if begins_part && self.window.begin_part() {
+            self.open_window();
+        }
         let record = match event {
             Some(event) => Record::Agent {
                 event,

@@ -34,6 +34,9 @@ struct Count {
     passed: AtomicU64,
 }
 
+/// How many captures were asked for and replays began, in all.
+static GRAPH_WORK: AtomicU64 = AtomicU64::new(0);
+
 /// Whether any replay went past the recorder since it asked last.
 static ANY_PASSED: AtomicBool = AtomicBool::new(false);
 
@@ -85,8 +88,20 @@ pub fn call(agent: Option<AtReplay>) {
     AGENT.store(agent, Ordering::Release);
 }
 
+/// Counts a capture that is asked for.
+pub(crate) fn capture_begins() {
+    GRAPH_WORK.fetch_add(1, Ordering::Relaxed);
+}
+
+/// How many captures were asked for and replays began, in this process: whether this has changed tells whether there is something
+/// to judge.
+pub fn graph_work() -> u64 {
+    GRAPH_WORK.load(Ordering::Relaxed)
+}
+
 /// Counts a replay that is about to happen. No lock may be held that Python code, or another thread of Python's, may need.
 pub fn begins(executable: u64) -> Replay {
+    GRAPH_WORK.fetch_add(1, Ordering::Relaxed);
     let is_one = !matches!(executable, FREE | LEFT);
     let Some(count) = is_one.then(|| slot(executable)).flatten() else {
         return Replay {

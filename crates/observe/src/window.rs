@@ -18,6 +18,8 @@ const AT_START: u64 = 300_000;
 const AFTER_CAPTURE: u64 = 60_000;
 /// How many after a sampled replay, at least.
 const AFTER_REPLAY: u64 = 4_000;
+/// How many after a part of the program begins, at least: eager calls before its captures are compared with them.
+const AFTER_PART: u64 = 5_000;
 /// After so many records in all, about 100 MB, windows are a fraction of that: a program may capture and replay for days.
 const MANY: u64 = 2_000_000;
 const FRACTION: u64 = 20;
@@ -123,11 +125,20 @@ impl Window {
         self.left = self.left.max(records);
     }
 
+    /// A part of the program begins, which is judged by itself: what was recorded before does not count against it. Whether
+    /// that opens the window.
+    pub fn begin_part(&mut self) -> bool {
+        let was_open = self.is_open();
+        self.spent = 0;
+        self.open_for(AFTER_PART);
+        !was_open
+    }
+
     /// What becomes of a call.
     pub fn choose(&mut self, call: &Call, result: Code) -> Choice {
         let open = self.is_open();
         let choice = match call {
-            Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {
+            call if begins_capture(call) => {
                 if result.is_success() {
                     self.capturing += 1;
                 }
@@ -225,6 +236,14 @@ impl Window {
         };
         (counted != Counted::default()).then_some(counted)
     }
+}
+
+/// Whether a call asks for a capture to begin.
+pub fn begins_capture(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. }
+    )
 }
 
 /// Whether a capture is over when the call that ends it returns this.
@@ -332,6 +351,15 @@ mod tests {
             }
         }
         assert!((100..600).contains(&recorded), "{recorded}");
+    }
+
+    #[test]
+    fn a_part_begins_with_an_open_window_whatever_was_before() {
+        let mut window = closed();
+        window.spent = MANY;
+        assert!(window.begin_part());
+        assert_eq!(window.left, AFTER_PART);
+        assert!(!window.begin_part());
     }
 
     #[test]

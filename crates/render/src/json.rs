@@ -6,7 +6,9 @@ use cgsan_finding::{
 };
 use serde::Serialize;
 
-use crate::text::escaped;
+use crate::source::Files;
+use crate::text::{escaped, shown};
+use crate::{Options, Sources, terminal};
 
 /// The version of the shape. Fields may be added to a version; a change or removal makes a new one.
 const VERSION: u32 = 1;
@@ -51,10 +53,33 @@ struct OneFinding<'a> {
     threads: &'a [StandingThread],
     count: usize,
     processes: &'a [Process],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rendered: Option<String>,
 }
 
 /// A report as one JSON object, indented, with a line break at its end.
 pub fn json(report: &Report, run: &Run) -> String {
+    document(report, run, |_| None)
+}
+
+/// The same, with each finding as text, too.
+pub fn json_with_texts(
+    report: &Report,
+    run: &Run,
+    options: &Options,
+    sources: &mut Sources<'_>,
+) -> String {
+    let mut files = Files::new(sources);
+    document(report, run, |finding| {
+        Some(shown(&terminal::one_finding(finding, options, &mut files)))
+    })
+}
+
+fn document(
+    report: &Report,
+    run: &Run,
+    mut rendered: impl FnMut(&Finding) -> Option<String>,
+) -> String {
     let source = Observed {
         count: 1,
         ..Observed::default()
@@ -64,7 +89,10 @@ pub fn json(report: &Report, run: &Run) -> String {
         version: VERSION,
         run,
         findings: findings
-            .map(|it| one_finding(it, it.observed().unwrap_or(&source)))
+            .map(|it| OneFinding {
+                rendered: rendered(it),
+                ..one_finding(it, it.observed().unwrap_or(&source))
+            })
             .collect(),
         notes: &report.notes,
         coverage: report.coverage.as_ref(),
@@ -95,5 +123,6 @@ fn one_finding<'a>(finding: &'a Finding, observed: &'a Observed) -> OneFinding<'
         threads: &observed.standing,
         count: observed.count,
         processes: &observed.processes,
+        rendered: None,
     }
 }

@@ -26,7 +26,7 @@ pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
 pub use explain::{FoundBy, candidates, candidates_json, code, entry};
 pub use graphs::graphs;
 pub use html::html;
-pub use json::{Run, json};
+pub use json::{Run, json, json_with_texts};
 pub use memory::memory;
 pub use terminal::{findings, summary, terminal};
 pub use text::{escaped, printable, shown};

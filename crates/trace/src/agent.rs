@@ -154,6 +154,13 @@ pub enum AgentEvent {
         /// The stack of the first of these, innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// A part of the program begins, such as a test, and the part before ends.
+    PartBegins {
+        /// What the program calls it.
+        name: String,
+    },
+    /// What happened up to here was reported while the program ran. The part before ends.
+    PartsTold,
     /// What PyTorch's allocator holds, by its own account.
     Memory {
         /// When.

@@ -136,7 +136,9 @@ impl AgentEvent {
                 }
                 change_frames(stack, change);
             }
-            AgentEvent::GroupCreated { name, .. } => change(name),
+            AgentEvent::GroupCreated { name, .. } | AgentEvent::PartBegins { name } => {
+                change(name);
+            }
             AgentEvent::GroupDestroyed { graphs, .. } | AgentEvent::GroupsLeft { graphs, .. } => {
                 for it in graphs {
                     let texts = [&mut it.name, &mut it.file];
@@ -146,7 +148,7 @@ impl AgentEvent {
             AgentEvent::Memory { settings, .. } => {
                 settings.as_mut().map(&mut *change);
             }
-            AgentEvent::Rank(_) => {}
+            AgentEvent::Rank(_) | AgentEvent::PartsTold => {}
         }
     }
 }

@@ -32,6 +32,7 @@ pub struct Trace {
     thread_names: BTreeMap<ThreadId, Vec<(usize, StringId)>>,
     kept: Kept,
     ending: Ending,
+    part_begins: usize,
 }
 
 /// How a trace ends.
@@ -156,6 +157,43 @@ impl Trace {
     /// What happened, in order. Definitions and the names of threads are not among it: they are resolved.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// Leaves the entries out that `is_kept`, given their indexes, does not want. Those before the index `begins` only lead up to
+    /// the part of the program that the others are of.
+    pub fn narrow(&mut self, begins: usize, is_kept: impl Fn(usize) -> bool) {
+        let mut places = Vec::with_capacity(self.entries.len() + 1);
+        let mut kept = 0;
+        for index in 0..self.entries.len() {
+            places.push(kept);
+            kept += usize::from(is_kept(index));
+        }
+        places.push(kept);
+        let place = |index: usize| places.get(index).copied().unwrap_or(kept);
+        let mut index = 0;
+        self.entries.retain(|_| {
+            index += 1;
+            is_kept(index - 1)
+        });
+        self.agent_events.retain(|index| is_kept(*index));
+        for event in &mut self.agent_events {
+            *event = place(*event);
+        }
+        self.operators = std::mem::take(&mut self.operators)
+            .into_iter()
+            .filter(|(index, _)| is_kept(*index))
+            .map(|(index, name)| (place(index), name))
+            .collect();
+        for (before, _) in self.thread_names.values_mut().flatten() {
+            *before = place(*before);
+        }
+        self.kept.contradiction.clear();
+        self.part_begins = place(begins);
+    }
+
+    /// How many entries only lead up to the part of the program that the trace was narrowed to; 0 in a whole trace.
+    pub fn part_begins(&self) -> usize {
+        self.part_begins
     }
 
     /// How the trace ends.

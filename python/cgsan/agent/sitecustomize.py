@@ -112,12 +112,14 @@ def leave_no_trace(directory):
     del sys.modules["sitecustomize"]
 
 
-here = os.path.dirname(os.path.abspath(__file__))
-try:  # noqa: SIM105  (contextlib would have to be imported)
-    install(here)
-except Exception:
-    pass
-leave_no_trace(here)
+# `cgsan.watch()` loads this file under another name.
+if __name__ == "sitecustomize":
+    here = os.path.dirname(os.path.abspath(__file__))
+    try:  # noqa: SIM105  (contextlib would have to be imported)
+        install(here)
+    except Exception:
+        pass
+    leave_no_trace(here)
 
-# Where the program has none, this raises what `site` expects where there is no sitecustomize.
-import sitecustomize  # noqa: E402, F401
+    # Where the program has none, this raises what `site` expects where there is no sitecustomize.
+    import sitecustomize  # noqa: F401

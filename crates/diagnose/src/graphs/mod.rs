@@ -19,13 +19,15 @@ use crate::history::{CaptureRun, History};
 use crate::process;
 use named::Named;
 
-/// The captures of the process that a trace is of, in the order in which they began.
+/// The captures of the process that a trace is of, in the order in which they began; of a trace that was narrowed, those of the
+/// part.
 pub fn graphs(trace: &Trace) -> Vec<CapturedGraph> {
     let history = History::new(trace);
     let activity = Activity::new(&history);
     let mut events = events::of_captures(&history);
     let captures = history.captures.iter().enumerate();
     captures
+        .filter(|(_, run)| run.began.position >= trace.part_begins())
         .map(|(capture, run)| {
             let mut named = Named::new(&history, run.origin);
             let happened = events.remove(&capture).unwrap_or_default();

@@ -68,6 +68,19 @@ impl<'h, 't> Subject<'h, 't> {
         }
     }
 
+    /// Whether it belongs to a part of the program before the one that is judged: how a function was captured, and who held
+    /// memory, is told with the part that did so.
+    pub(crate) fn is_of_earlier_part(&self) -> bool {
+        let begins = |history: &History<'_>| history.trace.part_begins();
+        match self {
+            Subject::Region(region) => region.capture.began.position < begins(region.history),
+            Subject::Pool(pool) => self.position() < begins(pool.pools.history),
+            Subject::Failure(_) | Subject::Replay(_) | Subject::Fact(_) | Subject::Group(_) => {
+                false
+            }
+        }
+    }
+
     /// What a finding about it shows.
     pub(crate) fn evidence(&self) -> Evidence<'h, 't> {
         match self {

@@ -10,6 +10,7 @@ mod gradients;
 mod libraries;
 mod lookalikes;
 mod memory;
+mod parts;
 mod pools;
 mod pytorch;
 mod random;

@@ -32,9 +32,17 @@ struct Item<'a> {
     found_by: Vec<&'static str>,
     reason: String,
     signal: &'a str,
+    /// What to change, most helpful first.
+    fixes: Vec<Change<'a>>,
     line: Option<u64>,
     rank: Option<u32>,
     error: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Change<'a> {
+    title: &'a str,
+    explanation: &'a str,
 }
 
 /// The candidates as one JSON object, indented, with a line break at its end. `found_by` names the commands that find a
@@ -67,6 +75,15 @@ fn item(candidate: &Candidate, language: Language, found_by: FoundBy) -> Item<'_
         found_by: found_by(candidate.entry),
         reason: candidate.reason(language),
         signal: candidate.entry.signal.in_language(language),
+        fixes: candidate
+            .entry
+            .fixes
+            .iter()
+            .map(|fix| Change {
+                title: fix.title.in_language(language),
+                explanation: fix.explanation.in_language(language),
+            })
+            .collect(),
         line: origin.map(|origin| origin.line),
         rank: origin.and_then(|origin| match origin.writer {
             Writer::Rank(rank) => Some(rank),

@@ -239,6 +239,10 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             stack: vec![],
         },
         memory(),
+        AgentEvent::PartBegins {
+            name: "tests/test_decode.py::test_step[bf16]".to_owned(),
+        },
+        AgentEvent::PartsTold,
     ]
 }
 

@@ -24,6 +24,8 @@ tagged! { growing AgentEvent {
     14 = GroupCreated { group, name, address, rank, size };
     15 = GroupDestroyed { group, exiting, graphs };
     16 = GroupsLeft { groups, graphs };
+    17 = PartBegins { name };
+    18 = PartsTold;
     20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
 } }
 

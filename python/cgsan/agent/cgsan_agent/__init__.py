@@ -8,7 +8,7 @@ import atexit
 import os
 import sys
 
-from . import torch_version
+from . import parts, torch_version
 from .status import Status, write_status
 
 # The interpreters whose stacks the recorder can read.
@@ -24,6 +24,11 @@ _started = None
 def computes():
     """Whether the GPU of this process computes: a real one does, the virtual one if values were asked for."""
     return _started is None or not _started.is_virtual or _has_values()
+
+
+def recorder():
+    """The recorder of this process; None if nothing is recorded."""
+    return _started
 
 
 def _has_values():
@@ -82,7 +87,7 @@ def about_to_import(name, finder):
 
 def _start(name, finder):
     global _started
-    status = Status(trigger=name)
+    status = Status(trigger=name, test=parts.test_of_environment())
     found = torch_version.find(finder)
     if found is not None:
         status.torch, status.cuda = found.torch, found.cuda

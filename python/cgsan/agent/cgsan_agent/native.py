@@ -6,6 +6,10 @@ import os
 import sys
 import threading
 
+# Events that say nothing of a graph.
+BESIDE_GRAPHS = frozenset(
+    ("rank", "part_begins", "parts_told", "group_created", "compiled", "not_computed")
+)
 # Storages of a capture that are asked for.
 STORAGES = 16_384
 
@@ -29,6 +33,8 @@ class Recorder:
         self._library = None
         # Whether the virtual GPU serves the program.
         self.is_virtual = False
+        # How many events were recorded that say something of graphs.
+        self._of_graphs = 0
 
     def start(self, status):
         """Starts it, and the virtual GPU if that serves the program. Returns a state for the status file, and a detail or None."""
@@ -50,7 +56,13 @@ class Recorder:
 
     def event(self, event):
         """Records what the agent saw, a dictionary in the form of the trace's `AgentEvent`."""
+        self._of_graphs += event["event"] not in BESIDE_GRAPHS
         self._library.cgsan_agent_event(_json(event))
+
+    def graph_work(self):
+        """A number that has changed if anything happened meanwhile that a rule may judge."""
+        self._library.cgsan_graph_work.restype = ctypes.c_uint64
+        return self._library.cgsan_graph_work() + self._of_graphs
 
     def announce_capture(self):
         """Says that a capture is about to begin: on a real GPU, calls may not be watched just now."""

@@ -11,7 +11,9 @@ class Status:
     `state` is a word that the command knows, `detail` free text or None.
     """
 
-    def __init__(self, trigger):
+    def __init__(self, trigger, test=None):
+        # The test of pytest that runs in this process, or that started it, if one did.
+        self.test = test
         self.pid = os.getpid()
         self.state = None
         self.detail = None

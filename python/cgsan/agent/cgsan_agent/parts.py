@@ -1,0 +1,20 @@
+"""Parts of the program that are judged by themselves while it runs: the tests of pytest."""
+
+import os
+
+
+def test_of_environment():
+    """The test that runs, as pytest says, in this process or in one that started it; None if none does."""
+    # `tests/test_a.py::test_b (call)`, where the last word is the phase.
+    test, _, phase = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")
+    return test if phase.startswith("(") else None
+
+
+def begin(recorder, name):
+    """Says that a part of this name begins."""
+    recorder.event({"event": "part_begins", "name": name})
+
+
+def told(recorder):
+    """Says that all up to here has been reported."""
+    recorder.event({"event": "parts_told"})

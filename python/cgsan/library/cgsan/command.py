@@ -1,0 +1,60 @@
+"""The command `cgsan`, which does what this package does not do itself."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+
+# Names the command, if it is neither beside the interpreter nor in PATH.
+VARIABLE = "CGSAN_COMMAND"
+
+
+class CommandMissing(RuntimeError):
+    """The command cannot be found, or does not run here."""
+
+
+class CommandFailed(RuntimeError):
+    """The command ended with an error, which is the message."""
+
+
+def find():
+    """The path of the command. Raises `CommandMissing`."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        if os.access(named, os.X_OK):
+            return named
+        raise CommandMissing(f"{VARIABLE} names {named}, which is no program")
+    folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable)]
+    found = shutil.which("cgsan", path=os.pathsep.join(folders)) or shutil.which("cgsan")
+    if found is None:
+        raise CommandMissing(
+            f"the command `cgsan` is neither beside {sys.executable} nor in PATH; install it there with "
+            f"`pip install cgsan`, or name it in {VARIABLE}"
+        )
+    return found
+
+
+def run(arguments, text=None, statuses=(0,), folder=None):
+    """What the command writes to standard output, given `text` on standard input.
+
+    Raises `CommandMissing`, and `CommandFailed` if it ends with none of these statuses.
+    """
+    command = find()
+    try:
+        ended = subprocess.run(
+            [command, *arguments],
+            input=text,
+            stdin=subprocess.DEVNULL if text is None else None,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            cwd=folder,
+            check=False,
+        )
+    except OSError as error:
+        raise CommandMissing(f"{command} does not run: {error}") from error
+    if ended.returncode not in statuses:
+        said = ended.stderr.strip() or f"it ended with status {ended.returncode} and said nothing"
+        raise CommandFailed(f"`cgsan {arguments[0]}` failed: {said}")
+    return ended.stdout

@@ -1,0 +1,91 @@
+"""The plugin of pytest: `pytest --cgsan` puts each test under the sanitizer.
+
+pytest loads this file in every project that has cgsan installed, so it imports nothing that it may not need.
+"""
+
+import os
+
+import pytest
+
+# Options of pytest, each that of `cgsan run` with `cgsan-` before it: whether it has a value, and what it says.
+PASSED_ON = {
+    "virtual": (None, "the virtual GPU, even if there is a real one"),
+    "gpu": (None, "this machine's GPU"),
+    "values": (None, "compute on the virtual GPU what operators compute"),
+    "schedule": ("SCHEDULE", "when the virtual GPU does work: lazy, eager or random:SEED"),
+    "gpus": ("COUNT", "how many virtual GPUs there are"),
+    "gpu-memory": ("SIZE", "how much memory the virtual GPU has, e.g. 24GB"),
+    "watch-always": (None, "watch a real GPU's calls all the time"),
+    "hang-timeout": ("SECONDS", "after how long without progress to say where threads stand"),
+    "on-hang": ("ACTION", "kill or continue"),
+}
+
+JUDGE = pytest.StashKey()
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("cgsan", "CUDA graph sanitizer (cgsan)")
+    group.addoption(
+        "--cgsan",
+        action="store_true",
+        help="run each test under `cgsan run`, and fail those in which it finds something",
+    )
+    group.addoption(
+        "--cgsan-allow",
+        metavar="IDS",
+        default="",
+        help="let findings of these ids pass, e.g. CG119,CG303",
+    )
+    parser.addini("cgsan_allow", "ids of findings that pass in all tests", type="args")
+    for name, (value, text) in PASSED_ON.items():
+        how = {"action": "store_true"} if value is None else {"metavar": value, "default": None}
+        group.addoption(f"--cgsan-{name}", help=f"{text} (as of `cgsan run`)", **how)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config):
+    # Before pytest captures output, and before anything of the project is imported.
+    if is_wanted(early_config.known_args_namespace):
+        from .testing import restart
+
+        restart.under_cgsan(early_config, passed_on(early_config.known_args_namespace))
+    return (yield)
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "cgsan(allow=[…]): under `pytest --cgsan`, findings of these ids do not fail the test",
+    )
+    if is_wanted(config.option) and os.environ.get("CGSAN_RUN_DIRECTORY"):
+        from .testing.judge import Judge
+
+        config.stash[JUDGE] = Judge(config)
+        config.pluginmanager.register(config.stash[JUDGE], "cgsan-judge")
+
+
+@pytest.fixture
+def capture_report(request):
+    """`with capture_report() as report:` has in `report` what was found and captured inside, when the block is over.
+
+    What is found inside does not fail the test by itself. Skips the test where pytest runs without `--cgsan`.
+    """
+    judge = request.config.stash.get(JUDGE, None)
+    if judge is None:
+        pytest.skip("`capture_report` needs `pytest --cgsan`")
+    return judge.capture_report
+
+
+def is_wanted(options):
+    """Whether tests are to be judged: each of the options asks for it."""
+    return options.cgsan or bool(options.cgsan_allow) or bool(passed_on(options))
+
+
+def passed_on(options):
+    """The options of `cgsan run` that were given."""
+    given = []
+    for name, (value, _) in PASSED_ON.items():
+        asked = getattr(options, f"cgsan_{name.replace('-', '_')}")
+        if asked:
+            given += [f"--{name}"] if value is None else [f"--{name}={asked}"]
+    return given

@@ -1,0 +1,101 @@
+"""The recording of this process and of those that its tests start, while it is made."""
+
+import contextlib
+import glob
+import json
+import os
+import sys
+
+from . import report
+
+AGENT = "cgsan_agent"
+# Is set where the run itself reports only what its tests have not told.
+ONLY_UNTOLD = "CGSAN_UNTOLD"
+
+
+class Recording:
+    """What is recorded of the tests of this process."""
+
+    def __init__(self, run_directory, folder):
+        self._run_directory = run_directory
+        # Where the command is started: paths are shown relative to it.
+        self._folder = folder
+        self._test = None
+        self._part = None
+        self._work = 0
+        self._known = set()
+
+    def begin(self, test, piece=""):
+        """Begins a part: a test, or a piece of it."""
+        self._test = test
+        self._part = f"{test} ({piece})" if piece else test
+        self._tell("begin", self._part)
+        self._work = self._graph_work()
+
+    def report(self):
+        """What happened in the part, if anything did, in this process or in one that it started; else None."""
+        return self._report(["--part", self._part])
+
+    def report_untold(self):
+        """The same of all that was not reported yet."""
+        return self._report(["--untold"])
+
+    def _report(self, options):
+        children = self._children()
+        work = self._graph_work()
+        own = self._own_trace() if work != self._work else []
+        if not own and not children:
+            return None
+        found = report.of_traces([*own, *children], options, self._folder)
+        self._work = work
+        self._tell("told")
+        for trace in children:
+            self._put_aside(trace)
+        return found
+
+    def _tell(self, what, *arguments):
+        recorder = self._recorder()
+        if recorder is not None:
+            parts = sys.modules[AGENT].parts
+            getattr(parts, what)(recorder, *arguments)
+
+    def _graph_work(self):
+        recorder = self._recorder()
+        return 0 if recorder is None else recorder.graph_work()
+
+    def _recorder(self):
+        agent = sys.modules.get(AGENT)
+        return None if agent is None else agent.recorder()
+
+    def _own_trace(self):
+        """The trace that this process writes; a process that has replaced itself has left others."""
+        return self._traces_of(os.getpid())[-1:]
+
+    def _traces_of(self, process):
+        found = glob.glob(os.path.join(glob.escape(self._run_directory), f"trace-{process}*.cgsan"))
+        own = {f"trace-{process}.cgsan"}
+        same = [it for it in found if os.path.basename(it) in own or f"trace-{process}-" in it]
+        return sorted(same, key=os.path.getmtime)
+
+    def _children(self):
+        """The traces of processes that the part has started since it was asked last."""
+        found = []
+        if self._test is None:
+            return found
+        for name in os.listdir(self._run_directory):
+            if not name.startswith("status-") or name in self._known:
+                continue
+            with contextlib.suppress(OSError, ValueError):
+                with open(os.path.join(self._run_directory, name), encoding="utf-8") as file:
+                    status = json.load(file)
+                self._known.add(name)
+                if status["pid"] != os.getpid() and status.get("test") == self._test:
+                    found += self._traces_of(status["pid"])
+        return found
+
+    def _put_aside(self, trace):
+        """Removes a trace that was reported and has ended, where nobody is to look at it again."""
+        process = os.path.basename(trace).removesuffix(".cgsan").split("-")[1]
+        if os.environ.get(ONLY_UNTOLD) and not os.path.exists(f"/proc/{process}"):
+            with contextlib.suppress(OSError):
+                os.remove(trace)

@@ -1,0 +1,37 @@
+"""What the command found, as objects: the fields of its JSON report (docs/json.md) are attributes."""
+
+import json
+from types import SimpleNamespace
+
+from . import command
+
+
+class Finding(SimpleNamespace):
+    """One root cause. As a string, it is what `cgsan run` prints."""
+
+    def __str__(self):
+        return getattr(self, "rendered", None) or f"{self.id}: {self.title}"
+
+
+class Report:
+    """What was found, and what was captured."""
+
+    def __init__(self, findings=(), graphs=()):
+        self.findings = list(findings)
+        self.graphs = list(graphs)
+
+    def __str__(self):
+        return "\n\n".join(map(str, self.findings)) or "no findings"
+
+    def __repr__(self):
+        ids = [finding.id for finding in self.findings]
+        return f"<cgsan report: findings {ids}, {len(self.graphs)} graphs>"
+
+
+def of_traces(traces, options, folder=None):
+    """Has the command report on traces of the own run, which may be written on still. Raises what `command.run` does."""
+    shown = ["--json", "--rendered", "--graphs", "--sources", "/"]
+    text = command.run(["report", *shown, *options, "--", *traces], folder=folder)
+    found = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
+    findings = [Finding(**vars(finding)) for finding in found.findings]
+    return Report(findings, found.graphs or ())

@@ -1,0 +1,1 @@
+"""What `pytest --cgsan` does."""

@@ -1,0 +1,156 @@
+"""What is found in a test fails it."""
+
+import contextlib
+import os
+
+import pytest
+
+from .. import command
+from ..recording import Recording
+from ..report import Report
+from . import allowed
+
+FOUND = pytest.StashKey()
+# What a test fails by; a test that is skipped, or interrupted, is not judged.
+OWN_FAILURE = (Exception, pytest.fail.Exception)
+# What workers of xdist hand to the process that they work for.
+OUTPUT = "cgsan"
+
+
+class Judge:
+    """A plugin: it has each test recorded as a part of the program, and judged when it is over."""
+
+    def __init__(self, config):
+        self._config = config
+        self._recording = Recording(
+            os.environ["CGSAN_RUN_DIRECTORY"], str(config.invocation_params.dir)
+        )
+        self._allowed = allowed.everywhere(config)
+        # What belongs to no test, as text.
+        self._beside_tests = []
+        self._item = None
+        self._blocks = 0
+        # Found in the test before a block of `capture_report`.
+        self._pending = []
+
+    def pytest_collection_finish(self):
+        # Modules of tests, and conftest files, may capture when they are imported.
+        self._judge_the_rest()
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item):
+        self._item = item
+        self._blocks = 0
+        self._recording.begin(item.nodeid)
+        try:
+            return (yield)
+        except OWN_FAILURE:
+            self._add_to_failure(item)
+            raise
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item):
+        return (yield from self._judged(item))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item):
+        self._recording.begin(item.nodeid, "teardown")
+        return (yield from self._judged(item))
+
+    def _judged(self, item):
+        try:
+            result = yield
+        except OWN_FAILURE:
+            self._add_to_failure(item)
+            raise
+        findings = self._findings(item)
+        if findings:
+            raise pytest.fail.Exception(_headed(findings), pytrace=False)
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item):
+        made = yield
+        text = item.stash.get(FOUND, None)
+        if text is not None:
+            del item.stash[FOUND]
+            if made.failed and text not in made.longreprtext:
+                _add(made, text)
+        return made
+
+    def pytest_sessionfinish(self, session):
+        self._judge_the_rest()
+        output = getattr(self._config, "workeroutput", None)
+        if output is not None:
+            output[OUTPUT] = self._beside_tests
+        elif self._beside_tests and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        # A worker that crashed has none.
+        self._beside_tests += getattr(node, "workeroutput", {}).get(OUTPUT, [])
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self._beside_tests:
+            terminalreporter.section("cgsan: found outside of tests")
+            for text in self._beside_tests:
+                terminalreporter.write_line(text)
+
+    @contextlib.contextmanager
+    def capture_report(self):
+        """What the fixture of this name gives."""
+        self._pending += self._reported()
+        self._blocks += 1
+        self._recording.begin(self._item.nodeid, f"block {self._blocks}")
+        report = Report()
+        try:
+            yield report
+        finally:
+            found = self._recording.report() or Report()
+            report.findings, report.graphs = found.findings, found.graphs
+            self._recording.begin(self._item.nodeid, f"after block {self._blocks}")
+
+    def _add_to_failure(self, item):
+        """Keeps what is found, for the report on a test that fails by itself."""
+        with contextlib.suppress(command.CommandFailed, command.CommandMissing):
+            findings = self._findings(item)
+            if findings:
+                item.stash[FOUND] = _text(findings)
+
+    def _findings(self, item):
+        found = self._pending + self._reported()
+        self._pending = []
+        allow = self._allowed | allowed.by_markers(item)
+        return [finding for finding in found if finding.id not in allow]
+
+    def _reported(self):
+        report = self._recording.report()
+        return [] if report is None else report.findings
+
+    def _judge_the_rest(self):
+        report = self._recording.report_untold()
+        if report is not None:
+            found = [it for it in report.findings if it.id not in self._allowed]
+            self._beside_tests += map(str, found)
+
+
+def _text(findings):
+    return "\n\n".join(map(str, findings))
+
+
+def _headed(findings):
+    """The text of a failure; its first line is what pytest's summary shows."""
+    first, *others = findings
+    head = f"{first.id}: {first.title}"
+    if others:
+        head += f" (and {', '.join(finding.id for finding in others)})"
+    return f"{head}\n\n{_text(findings)}"
+
+
+def _add(report, text):
+    """Adds to the text of a failure."""
+    if hasattr(report.longrepr, "addsection"):
+        report.longrepr.addsection("cgsan", text)
+    else:
+        report.longrepr = f"{report.longreprtext}\n\n{text}"

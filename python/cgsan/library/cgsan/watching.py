@@ -1,0 +1,119 @@
+"""`cgsan.watch()`: watches a process that was not started by `cgsan run`, from before it imports PyTorch."""
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+
+from . import command
+from .recording import Recording
+from .report import Report
+
+KEEPER = os.path.join(os.path.dirname(__file__), "keeper.py")
+
+# The watch of this process, from its begin to its end.
+current = None
+# What keeps the folder of the run, and ends with this process.
+_keeper = None
+
+
+class Unwatchable(RuntimeError):
+    """This process cannot be watched any more, or not here."""
+
+
+def watch(virtual=False, values=False):
+    """Watches this process from now on, on the GPU, or on a virtual one where there is none or `virtual` asks for it.
+
+    To be called before PyTorch is imported: the GPU has to be there by then. With `values`, the virtual GPU computes what
+    operators compute. What is found goes to standard error when the program ends; `stop()` gives it earlier.
+
+    Raises `cgsan.Unwatchable` where that is too late, and `cgsan.CommandMissing` where the command is not installed.
+    """
+    global current
+    if current is None:
+        if not os.environ.get("CGSAN_RUN_DIRECTORY"):
+            _prepare(virtual, values)
+        current = Watch()
+        atexit.register(_program_ends, current)
+    return current
+
+
+class Watch:
+    """A process that is watched. As a context, it ends with the block."""
+
+    def __init__(self):
+        self._recording = Recording(os.environ["CGSAN_RUN_DIRECTORY"], os.getcwd())
+        self._parts = 0
+        self._begin()
+
+    def report(self):
+        """What was found and captured since this was called last."""
+        found = self._recording.report()
+        if found is None:
+            return Report()
+        self._begin()
+        return found
+
+    def stop(self):
+        """The same, for the last time."""
+        global current
+        if current is not self:
+            return Report()
+        current = None
+        return self.report()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        _print(self.stop())
+
+    def _begin(self):
+        self._parts += 1
+        self._recording.begin(f"cgsan.watch {self._parts}")
+
+
+def _prepare(virtual, values):
+    """Makes what `cgsan run` gives a process that it starts."""
+    global _keeper
+    if "torch" in sys.modules:
+        raise Unwatchable(
+            "PyTorch has been imported, and what watches it has to be there before: call `cgsan.watch()` first, or start the "
+            "program by `cgsan run -- python …`"
+        )
+    options = ["--virtual"] if virtual else []
+    options += ["--values"] if values else []
+    words = ["run", "--hang-timeout=0", "--output=/dev/null", *options, "--"]
+    _keeper = subprocess.Popen(
+        [command.find(), *words, sys.executable, "-S", KEEPER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        # Ctrl-C is for this process.
+        start_new_session=True,
+    )
+    told = _keeper.stdout.read()
+    if not told:
+        raise Unwatchable("`cgsan run` did not start; what it said is on standard error")
+    os.environ.update(json.loads(told))
+    _begin_to_watch(os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], "agent"))
+
+
+def _begin_to_watch(agent):
+    """What Python would have done at its start."""
+    file = os.path.join(agent, "sitecustomize.py")
+    spec = spec_from_file_location("cgsan_start", file)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.install(agent)
+
+
+def _program_ends(watch):
+    if watch is current:
+        _print(watch.stop())
+
+
+def _print(report):
+    if report.findings:
+        print(report, file=sys.stderr)
