@@ -99,10 +99,11 @@ def test_takes_the_next_batch_under_the_captured_name(doubling):
     batch = batches[0]
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        y = batch * 2
+        doubled = batch * 2
     for number in range(1, 4):
         batch = batches[number]
         graph.replay()
+    assert doubled.shape == (4,)
 
 
 def test_replays_it_again(doubling):

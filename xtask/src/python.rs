@@ -11,11 +11,12 @@ use crate::failure::{Failure, Result};
 /// The PyTorch that cgsan is tested with.
 const DEFAULT_TORCH: &str = "2.11.0";
 
-/// What is installed with it alone: the Triton that it is published with, and packages that the tests use. CuPy compiles its kernels
-/// with the headers that come with NVIDIA's runtime.
+/// What is installed with it alone: the Triton that it is published with, packages that the tests use, and what runs tests and
+/// notebooks. CuPy compiles its kernels with the headers that come with NVIDIA's runtime.
 const BESIDE_DEFAULT: &str = concat!(
     "triton==3.6.0\n",
     include_str!("../requirements/packages.txt"),
+    include_str!("../requirements/consumers.txt"),
     include_str!("../requirements/runtimes.txt")
 );
 

@@ -34,7 +34,8 @@ pub fn run(wheel: &Path, pytorch: Option<&Path>) -> Result<()> {
     installed.finds()?;
     installed.does_without_a_home()?;
     installed.refuses_a_cache_that_cannot_be()?;
-    installed.verifies()
+    installed.verifies()?;
+    installed.judges_tests()
 }
 
 struct Installed {
@@ -146,6 +147,26 @@ impl Installed {
         command.arg("import cgsan; print(cgsan.verify, cgsan.__file__)");
         let output = self.output(&mut command)?;
         expect(&output, Some(0), "site-packages/cgsan/__init__.py")
+    }
+
+    /// pytest finds the plugin, which finds the command.
+    fn judges_tests(&self) -> Result<()> {
+        let tests =
+            "def test_fails():\n    import fails\n\n\ndef test_fixed():\n    import fixed\n";
+        let file = self.folder.join("test_programs.py");
+        fs::write(&file, tests).context(|| format!("cannot write {}", file.display()))?;
+        let mut command = self.command("python");
+        command.args([
+            "-m",
+            "pytest",
+            "--cgsan-virtual",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+        ]);
+        let output = self.output(&mut command)?;
+        expect(&output, Some(1), &format!("error[{ID}]"))?;
+        expect(&output, Some(1), "1 failed, 1 passed")
     }
 
     fn output(&self, command: &mut Command) -> Result<Output> {

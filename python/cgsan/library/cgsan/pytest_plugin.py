@@ -20,7 +20,7 @@ PASSED_ON = {
     "on-hang": ("ACTION", "kill or continue"),
 }
 
-JUDGE = pytest.StashKey()
+JUDGE = "cgsan-judge"
 
 
 def pytest_addoption(parser):
@@ -42,14 +42,15 @@ def pytest_addoption(parser):
         group.addoption(f"--cgsan-{name}", help=f"{text} (as of `cgsan run`)", **how)
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
+# A wrapper of the old kind, which pytest of any age takes: whoever does not ask for cgsan may have an old one.
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config):
     # Before pytest captures output, and before anything of the project is imported.
     if is_wanted(early_config.known_args_namespace):
         from .testing import restart
 
         restart.under_cgsan(early_config, passed_on(early_config.known_args_namespace))
-    return (yield)
+    yield
 
 
 def pytest_configure(config):
@@ -60,8 +61,7 @@ def pytest_configure(config):
     if is_wanted(config.option) and os.environ.get("CGSAN_RUN_DIRECTORY"):
         from .testing.judge import Judge
 
-        config.stash[JUDGE] = Judge(config)
-        config.pluginmanager.register(config.stash[JUDGE], "cgsan-judge")
+        config.pluginmanager.register(Judge(config), JUDGE)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def capture_report(request):
 
     What is found inside does not fail the test by itself. Skips the test where pytest runs without `--cgsan`.
     """
-    judge = request.config.stash.get(JUDGE, None)
+    judge = request.config.pluginmanager.get_plugin(JUDGE)
     if judge is None:
         pytest.skip("`capture_report` needs `pytest --cgsan`")
     return judge.capture_report
