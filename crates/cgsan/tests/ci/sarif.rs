@@ -1,10 +1,12 @@
 //! SARIF 2.1.0.
 
 use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::{RECORDED, cgsan, report, root};
+use super::{RECORDED, cgsan, report, root, written};
 
 /// A log of SARIF: what the standard says of all of them holds.
 fn log_in(text: &[u8]) -> Value {
@@ -65,4 +67,35 @@ fn lint_writes_fixes_and_says_what_could_not_be_read() {
     assert!(results.iter().any(|it| it["fixes"].is_array()));
     let invocation = &log["runs"][0]["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
+}
+
+#[test]
+#[ignore = "needs Python's packages of the tests; `cargo xtask test` runs it"]
+fn logs_are_what_others_take_for_sarif() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = |name: &str, text: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        path
+    };
+    let example = "examples/cg101_host_sync_in_capture/fails.py";
+    let linted = cgsan(&root(), &["lint", "--format", "sarif", example]);
+    let read = |logs: &[PathBuf]| {
+        Command::new(std::env::var_os("CGSAN_TEST_PYTHON").expect("CGSAN_TEST_PYTHON"))
+            .arg(root().join("tests/ci/sarif.py"))
+            .args(logs)
+            .output()
+            .expect("Python starts")
+    };
+    let reported = report("sarif");
+    let good = [
+        kept("report.sarif", reported.as_bytes()),
+        kept("lint.sarif", &linted.stdout),
+    ];
+    insta::assert_snapshot!(written(&read(&good)));
+
+    let bad = reported.replacen("\"level\": \"error\"", "\"level\": \"fatal\"", 1);
+    assert_ne!(bad, reported);
+    let refused = read(&[kept("bad.sarif", bad.as_bytes())]);
+    assert!(!refused.status.success(), "the reader can refuse a log");
 }
