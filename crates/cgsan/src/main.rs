@@ -51,6 +51,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     signals::survive_limits();
+    signals::end_with_parent();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(stopped) => return cli::leave(&stopped),

@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -352,40 +352,59 @@ fn ends(file: &Path) -> bool {
     false
 }
 
-#[test]
-fn a_program_ends_when_its_client_cancels_or_leaves() {
-    for leaves in [false, true] {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("pid");
-        let mut client = Client::start_in(folder.path(), &["--allow-run"]);
-        let line = "echo $$ > pid; trap '' TERM; while :; do sleep 1; done";
-        client.send(&json!({
-            "jsonrpc": "2.0",
-            "id": 99,
-            "method": "tools/call",
-            "params": { "name": "run", "arguments": { "program": ["sh", "-c", line], "virtual": true } },
-        }));
-        let begun = Instant::now();
-        while fs::read_to_string(&file).unwrap_or_default().is_empty() {
-            assert!(
-                begun.elapsed() < Duration::from_mins(1),
-                "it does not start"
-            );
-            thread::sleep(Duration::from_millis(20));
-        }
-        if leaves {
-            client.leave();
-            assert!(ends(&file));
-        } else {
-            client.send(&json!({
-                "jsonrpc": "2.0",
-                "method": "notifications/cancelled",
-                "params": { "requestId": 99 },
-            }));
-            assert!(ends(&file));
-            client.leave();
-        }
+/// A client that asked for a program, which has started, and the file with its number.
+fn running(folder: &Path, line: &str) -> (Client, PathBuf) {
+    let file = folder.join("pid");
+    let mut client = Client::start_in(folder, &["--allow-run"]);
+    let program = json!({ "program": ["sh", "-c", line], "virtual": true });
+    client.send(&json!({
+        "jsonrpc": "2.0",
+        "id": 99,
+        "method": "tools/call",
+        "params": { "name": "run", "arguments": program },
+    }));
+    let begun = Instant::now();
+    while fs::read_to_string(&file).unwrap_or_default().is_empty() {
+        assert!(
+            begun.elapsed() < Duration::from_mins(1),
+            "it does not start"
+        );
+        thread::sleep(Duration::from_millis(20));
     }
+    (client, file)
+}
+
+/// A program that only a kill ends.
+const STUBBORN: &str = "echo $$ > pid; trap '' TERM; while :; do sleep 1; done";
+
+#[test]
+fn a_program_ends_when_its_client_cancels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut client, file) = running(folder.path(), STUBBORN);
+    client.send(&json!({
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": { "requestId": 99 },
+    }));
+    assert!(ends(&file));
+    client.leave();
+}
+
+#[test]
+fn a_program_ends_when_its_client_leaves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (client, file) = running(folder.path(), STUBBORN);
+    client.leave();
+    assert!(ends(&file));
+}
+
+#[test]
+fn a_program_ends_when_the_server_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut client, file) = running(folder.path(), "echo $$ > pid; exec sleep 1000");
+    client.server.kill().expect("it is our child");
+    assert!(ends(&file));
+    client.leave();
 }
 
 #[test]

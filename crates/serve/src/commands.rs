@@ -28,6 +28,9 @@ const LIMIT: Duration = Duration::from_mins(5);
 const RUN_SECONDS: u64 = 600;
 const MOST_RUN_SECONDS: u64 = 6 * 3600;
 
+/// The variable of the environment that names the server to the commands that it starts, by its process id.
+pub const PARENT: &str = "CGSAN_PARENT";
+
 /// What the server may do beside explaining.
 #[derive(Clone, Debug)]
 pub struct Permitted {
@@ -153,6 +156,7 @@ impl Commands {
         command
             .arg(name)
             .current_dir(&self.permitted.folder)
+            .env(PARENT, std::process::id().to_string())
             .env("NO_COLOR", "1");
         command
     }

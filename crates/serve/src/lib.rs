@@ -12,7 +12,7 @@ mod commands;
 mod results;
 mod tools;
 
-pub use commands::Permitted;
+pub use commands::{PARENT, Permitted};
 
 use std::io;
 

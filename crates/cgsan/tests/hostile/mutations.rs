@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use cgsan_diagnose::Diagnosis;
+use cgsan_export::{Export, TABLES};
 use cgsan_render::{Options, Run};
 use cgsan_trace::Trace;
 use cgsan_trace::format::{COMMITTED_OFFSET, HEADER_LENGTH, RECORD_HEADER_LENGTH};
@@ -48,12 +50,28 @@ fn mutate(times: u64) {
     );
 }
 
+/// Writes a trace as tables.
+fn export(trace: &Trace) {
+    let files = [(); TABLES.len()].map(|()| Vec::new());
+    let mut export = Export::begin(files).expect("memory");
+    let mut diagnosis = Diagnosis::default();
+    diagnosis.add_and_show(trace, &mut |_, _| None, &mut |seen| {
+        let added = export.add("run", Path::new("trace"), trace, seen);
+        added.expect("every trace has rows");
+    });
+    let tables = export.finish(&diagnosis.finish().findings);
+    for table in tables.expect("every report has rows") {
+        assert!(table.ends_with(b"PAR1") && table.len() < LONGEST);
+    }
+}
+
 /// Shows a trace in every form, if it is one.
 fn show(bytes: &[u8], number: u64) -> bool {
     let Ok(trace) = Trace::parse(bytes) else {
         return false;
     };
     let report = cgsan_diagnose::diagnose(&trace);
+    export(&trace);
     let options = Options {
         full: number.is_multiple_of(2),
         several_processes: number.is_multiple_of(3),
