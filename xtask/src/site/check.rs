@@ -1,6 +1,6 @@
 //! Whether the site holds together: every link leads somewhere, and the search finds, in a real browser.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -8,15 +8,18 @@ use cgsan_catalogue::{Entry, Language};
 use serde_json::{Value, json};
 
 use super::found_by::FoundBy;
+use super::navigation::Navigation;
+use super::path::resolve;
 use super::words::words;
-use super::{LANGUAGES, browser, pages, write_all};
+use super::{LANGUAGES, browser, documents, pages, write_all};
 use crate::failure::{Context, Failure, Result};
 use crate::workspace;
 
 /// Writes the site and checks it. Without a browser the search is not tried, which is said.
 pub fn check() -> Result<()> {
     let folder = workspace::target().join("site-check");
-    let pages = pages(&FoundBy::new());
+    let documents = documents::read()?;
+    let pages = pages(&documents, &FoundBy::new());
     write_all(&folder, &pages)?;
     let broken = broken_links(&pages);
     if !broken.is_empty() {
@@ -30,14 +33,34 @@ pub fn check() -> Result<()> {
         return Ok(());
     };
     for language in LANGUAGES {
-        check_search(&browser, &folder.join(words(language).code), language)?;
+        let page = super::overview::page(language, &Navigation::new(&documents));
+        check_search(
+            &browser,
+            &folder.join(words(language).code),
+            language,
+            &page,
+        )?;
     }
     Ok(())
 }
 
-/// The links of the pages to files that the site does not have, as `page: link`.
+/// The links of the pages to files that the site does not have, or to anchors that the page does not have, as `page: link`.
 fn broken_links(pages: &[(String, String)]) -> Vec<String> {
-    let files: BTreeSet<&str> = pages.iter().map(|(path, _)| path.as_str()).collect();
+    let files: BTreeMap<&str, &str> = pages
+        .iter()
+        .map(|(path, content)| (path.as_str(), content.as_str()))
+        .collect();
+    let leads_somewhere = |path: &str, link: &str| {
+        let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let file = match file {
+            "" => Some(path.to_owned()),
+            file => resolve(path, file),
+        };
+        let content = file.and_then(|file| files.get(file.as_str()));
+        content.is_some_and(|content| {
+            anchor.is_empty() || content.contains(&format!(" id=\"{anchor}\""))
+        })
+    };
     let mut broken = Vec::new();
     for (path, content) in pages.iter().filter(|(path, _)| {
         Path::new(path)
@@ -45,7 +68,7 @@ fn broken_links(pages: &[(String, String)]) -> Vec<String> {
             .is_some_and(|kind| kind == "html")
     }) {
         for link in links(content).filter(|link| !link.starts_with("https://")) {
-            if !files.contains(resolve(path, link).as_str()) {
+            if !leads_somewhere(path, link) {
                 broken.push(format!("{path}: {link}"));
             }
         }
@@ -54,38 +77,24 @@ fn broken_links(pages: &[(String, String)]) -> Vec<String> {
 }
 
 fn links(content: &str) -> impl Iterator<Item = &str> {
-    ["href=\"", "src=\""].into_iter().flat_map(|attribute| {
-        content
-            .split(attribute)
-            .skip(1)
-            .filter_map(|rest| rest.split('"').next())
-    })
-}
-
-/// Where a link of the page at `path` leads, from the site's root.
-fn resolve(path: &str, link: &str) -> String {
-    let mut parts: Vec<&str> = path.split('/').collect();
-    parts.pop();
-    for part in link.split('/') {
-        match part {
-            "." => {}
-            ".." => {
-                parts.pop();
-            }
-            name => parts.push(name),
-        }
-    }
-    parts.join("/")
+    ["href=\"", "src=\"", "action=\""]
+        .into_iter()
+        .flat_map(|attribute| {
+            content
+                .split(attribute)
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next())
+        })
 }
 
 /// Asks the search of one language for every entry in several ways.
-fn check_search(browser: &Path, folder: &Path, language: Language) -> Result<()> {
+fn check_search(browser: &Path, folder: &Path, language: Language, overview: &str) -> Result<()> {
     let questions: Vec<(String, &str)> = cgsan_catalogue::entries()
         .iter()
         .flat_map(|entry| questions(entry, language).map(|question| (question, entry.id)))
         .collect();
     let page = folder.join("check.html");
-    fs::write(&page, question_page(language, &questions))
+    fs::write(&page, question_page(overview, &questions))
         .context(|| format!("cannot write {}", page.display()))?;
     let shown = browser::text(browser, &page)?;
     let _ = fs::remove_file(&page);
@@ -117,8 +126,8 @@ fn questions(entry: &'static Entry, language: Language) -> impl Iterator<Item = 
         .map(str::to_owned)
 }
 
-/// A page with the search that shows the best answer to each question as JSON.
-fn question_page(language: Language, questions: &[(String, &str)]) -> String {
+/// The overview as a page that shows the best answer to each question as JSON.
+fn question_page(overview: &str, questions: &[(String, &str)]) -> String {
     let asked: Vec<Value> = questions
         .iter()
         .map(|(question, _)| json!(question))
@@ -127,7 +136,7 @@ fn question_page(language: Language, questions: &[(String, &str)]) -> String {
         "<script>document.body.textContent = JSON.stringify({}.map((question) => search(question)[0]?.id ?? \"\"));</script></body>",
         Value::from(asked).to_string().replace("</", "<\\/")
     );
-    super::overview::page(language).replacen("</body>", &script, 1)
+    overview.replacen("</body>", &script, 1)
 }
 
 #[cfg(test)]
@@ -136,7 +145,11 @@ mod tests {
 
     #[test]
     fn no_link_of_the_site_is_broken() {
-        assert_eq!(broken_links(&pages(&FoundBy::new())), Vec::<String>::new());
+        let documents = documents::read().expect("every link leads to a file");
+        assert_eq!(
+            broken_links(&pages(&documents, &FoundBy::new())),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
@@ -154,5 +167,7 @@ mod tests {
             broken_links(&page("<script src=\"b.js\">")),
             ["en/a.html: b.js"]
         );
+        let anchors = page("<a href=\"#b\"><a href=\"a.html#c\"><p id=\"b\">");
+        assert_eq!(broken_links(&anchors), ["en/a.html: a.html#c"]);
     }
 }

@@ -4,11 +4,18 @@ use cgsan_catalogue::{DeadEnd, Entry, Evidence, Fix, Language, Pattern, Proof, V
 use maud::{Markup, html};
 
 use super::found_by::FoundBy;
+use super::layout;
+use super::navigation::Navigation;
+use super::text;
 use super::words::{Words, words};
-use super::{layout, text};
 
 /// The page in a language.
-pub fn page(entry: &Entry, found_by: &FoundBy, language: Language) -> String {
+pub fn page(
+    entry: &Entry,
+    found_by: &FoundBy,
+    language: Language,
+    navigation: &Navigation<'_>,
+) -> String {
     let page = Page {
         language,
         words: words(language),
@@ -56,12 +63,15 @@ pub fn page(entry: &Entry, found_by: &FoundBy, language: Language) -> String {
             p { a href=(source.url) { (source.title) } }
         }))
     };
-    layout::page(
+    let file = format!("{}.html", entry.id);
+    layout::Page {
+        path: &format!("{}/{file}", words(language).code),
         language,
-        &format!("{}.html", entry.id),
-        &format!("{} {title}", entry.id),
-        &content,
-    )
+        in_languages: Some(&file),
+        title: &format!("{} {title}", entry.id),
+        content: &content,
+    }
+    .show(navigation)
 }
 
 struct Page {
@@ -126,7 +136,7 @@ impl Page {
             Proof::Program(program) => html! {
                 details {
                     summary { code { (program.path) } }
-                    pre { code { (program.source) } }
+                    pre tabindex="0" { code { (program.source) } }
                 }
             },
             Proof::Untested(reason) => html! {
@@ -186,10 +196,12 @@ fn table<T, const COLUMNS: usize>(
     html! {
         @if !items.is_empty() {
             h2 { (title) }
-            table {
-                thead { tr { @for column in columns { th { (column) } } } }
-                tbody {
-                    @for item in items { tr { @for cell in show(item) { td { (cell) } } } }
+            div.wide tabindex="0" role="region" aria-label=(title) {
+                table {
+                    thead { tr { @for column in columns { th scope="col" { (column) } } } }
+                    tbody {
+                        @for item in items { tr { @for cell in show(item) { td { (cell) } } } }
+                    }
                 }
             }
         }

@@ -6,6 +6,7 @@ use cgsan_catalogue::{Condition, Entry, Language, Text};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::navigation::Navigation;
 use super::words::words;
 
 /// All entries as one JSON document.
@@ -65,6 +66,8 @@ pub fn script(entries: &[Entry], language: Language) -> String {
                 .join(" ");
             json!({
                 "id": entry.id,
+                "mark": entry.id,
+                "address": format!("{}.html", entry.id),
                 "name": entry.name,
                 "keys": keys,
                 "codes": entry.codes,
@@ -77,14 +80,48 @@ pub fn script(entries: &[Entry], language: Language) -> String {
     format!("const entries = {};\n", Value::from(entries))
 }
 
+/// The sections of the pages for the search, as a script: they are found like entries.
+pub fn pages(navigation: &Navigation<'_>) -> String {
+    let mut found = Vec::new();
+    for (part, pages) in navigation.parts() {
+        for page in pages {
+            let title = &page.text.title;
+            found.extend(page.text.sections.iter().map(|section| {
+                let title = match section.level {
+                    1 => title.clone(),
+                    _ => format!("{title}: {}", section.title),
+                };
+                json!({
+                    "id": "",
+                    "mark": part,
+                    "address": format!("../{}#{}", page.path, section.id),
+                    "name": "",
+                    "keys": [section.title],
+                    "codes": [],
+                    "title": title,
+                    "text": section.words,
+                    "patterns": [],
+                })
+            }));
+        }
+    }
+    format!("const pages = {};\n", Value::from(found))
+}
+
 /// What a language model should read of the site, as the llms.txt proposal lays it out.
-pub fn llms(entries: &[Entry]) -> String {
+pub fn llms(entries: &[Entry], navigation: &Navigation<'_>) -> String {
     let english = words(Language::English);
     let mut text = format!(
-        "# cgsan: {}\n\n> {}\n\n\
+        "# cgsan\n\n> {}: {}\n\n\
          The whole catalogue as data: [index.json](index.json), or one entry a line: [index.ndjson](index.ndjson).\n",
         english.title, english.about
     );
+    for (part, pages) in navigation.parts() {
+        let _ = write!(text, "\n## {part}\n\n");
+        for page in pages {
+            let _ = writeln!(text, "- [{}]({})", page.text.title, page.path);
+        }
+    }
     for (index, family) in english.families.iter().enumerate() {
         let prefix = format!("CG{}", index + 1);
         let _ = write!(text, "\n## {family}\n\n");

@@ -1,12 +1,21 @@
-//! `cargo xtask site`: the catalogue as a static site that needs no server, no network and no script to be read.
+//! `cargo xtask site`: the documentation and the catalogue as one static site that needs no server, no network and no script to
+//! be read.
+//!
+//! The site mirrors the repository: `docs/json.md` becomes `docs/json.html`, and a file that a page links to lies where it lies here.
+//! The catalogue has a folder for each language.
 
 mod browser;
 mod check;
+mod documents;
 mod entry_page;
 mod found_by;
 mod index;
 mod layout;
+mod markdown;
+mod navigation;
 mod overview;
+mod path;
+mod terminal;
 mod text;
 mod words;
 
@@ -17,7 +26,10 @@ use cgsan_catalogue::Language;
 use clap::Args;
 
 pub use self::check::check;
+use self::documents::Documents;
 use self::found_by::FoundBy;
+use self::layout::Page;
+use self::navigation::Navigation;
 use self::words::words;
 use crate::cargo::{self, Profile};
 use crate::failure::{Context, Result};
@@ -33,7 +45,7 @@ pub struct Options {
     #[arg(long, value_name = "FOLDER", default_value = "target/site")]
     out: PathBuf,
 
-    /// Only check that every link leads somewhere and, in Chromium if there is one, that the search finds
+    /// Only check that every link and anchor leads somewhere and, in Chromium if there is one, that the search finds
     #[arg(long, conflicts_with = "out")]
     check: bool,
 }
@@ -45,7 +57,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let folder = workspace::root().join(&options.out);
     let cgsan = cargo::build_cgsan(Profile::Development)?;
-    let pages = pages(&found_by::ask(&cgsan)?);
+    let pages = pages(&documents::read()?, &found_by::ask(&cgsan)?);
     write_all(&folder, &pages)?;
     println!(
         "{} files in {}; open {}",
@@ -57,25 +69,38 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Every file of the site by its path, with its content.
-fn pages(found_by: &FoundBy) -> Vec<(String, String)> {
+fn pages(documents: &Documents, found_by: &FoundBy) -> Vec<(String, String)> {
     let entries = cgsan_catalogue::entries();
-    let mut pages = vec![
-        ("index.html".to_owned(), overview::choice()),
-        (
-            "style.css".to_owned(),
-            include_str!("assets/style.css").to_owned(),
-        ),
-        (
-            "search.js".to_owned(),
-            include_str!("assets/search.js").to_owned(),
-        ),
-        ("index.json".to_owned(), index::json(entries)),
-        ("index.ndjson".to_owned(), index::ndjson(entries)),
-        ("llms.txt".to_owned(), index::llms(entries)),
+    let navigation = Navigation::new(documents);
+    let fixed = [
+        ("style.css", include_str!("assets/style.css").to_owned()),
+        ("search.js", include_str!("assets/search.js").to_owned()),
+        ("pages.js", index::pages(&navigation)),
+        ("index.json", index::json(entries)),
+        ("index.ndjson", index::ndjson(entries)),
+        ("llms.txt", index::llms(entries, &navigation)),
     ];
+    let mut pages: Vec<(String, String)> = fixed
+        .into_iter()
+        .map(|(path, content)| (path.to_owned(), content))
+        .collect();
+    pages.extend(documents.pages.iter().map(|document| {
+        let page = Page {
+            path: &document.path,
+            language: Language::English,
+            in_languages: None,
+            title: &document.text.title,
+            content: &document.text.body,
+        };
+        (document.path.clone(), page.show(&navigation))
+    }));
+    pages.extend(documents.files.iter().cloned());
     for language in LANGUAGES {
         let folder = words(language).code;
-        pages.push((format!("{folder}/index.html"), overview::page(language)));
+        pages.push((
+            format!("{folder}/index.html"),
+            overview::page(language, &navigation),
+        ));
         pages.push((
             format!("{folder}/entries.js"),
             index::script(entries, language),
@@ -83,7 +108,7 @@ fn pages(found_by: &FoundBy) -> Vec<(String, String)> {
         pages.extend(entries.iter().map(|entry| {
             (
                 format!("{folder}/{}.html", entry.id),
-                entry_page::page(entry, found_by, language),
+                entry_page::page(entry, found_by, language, &navigation),
             )
         }));
     }

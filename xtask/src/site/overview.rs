@@ -1,24 +1,26 @@
 //! The list of all failure modes, with the search.
 
 use cgsan_catalogue::{Entry, Language};
-use maud::{DOCTYPE, html};
+use maud::html;
 
+use super::layout::Page;
+use super::navigation::Navigation;
+use super::text;
 use super::words::words;
-use super::{LANGUAGES, layout, text};
 
 /// The overview in a language.
-pub fn page(language: Language) -> String {
+pub fn page(language: Language, navigation: &Navigation<'_>) -> String {
     let words = words(language);
     let content = html! {
         h1 { (words.title) }
         p { (words.about) }
         label for="query" { (words.query) }
         textarea id="query" rows="3" spellcheck="false" autocomplete="off" {}
-        p #nothing hidden { (words.nothing) }
+        p #nothing hidden role="status" { (words.nothing) }
         ul.entries #results aria-live="polite" {}
         div #families {
             @for (index, family) in words.families.iter().enumerate() {
-                h2 { (family) }
+                h2 id={ "CG" (index + 1) } { (family) }
                 ul.entries {
                     @for entry in of_family(index + 1) {
                         li {
@@ -31,30 +33,17 @@ pub fn page(language: Language) -> String {
             }
         }
         script src="entries.js" {}
+        script src="../pages.js" {}
         script src="../search.js" {}
     };
-    layout::page(language, "index.html", words.title, &content)
-}
-
-/// The first page: which language.
-pub fn choice() -> String {
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            (layout::head(words(Language::English).title, "."))
-            body {
-                main {
-                    @for language in LANGUAGES {
-                        section lang=(words(language).code) {
-                            h1 { a href={ (words(language).code) "/index.html" } { (words(language).title) } }
-                            p { (words(language).about) }
-                        }
-                    }
-                }
-            }
-        }
+    Page {
+        path: &format!("{}/index.html", words.code),
+        language,
+        in_languages: Some("index.html"),
+        title: words.title,
+        content: &content,
     }
-    .into_string()
+    .show(navigation)
 }
 
 /// The entries whose ids have this first digit.

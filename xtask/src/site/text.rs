@@ -19,7 +19,7 @@ pub fn inline(text: &str) -> Markup {
             @if index % 2 == 1 {
                 code { (part) }
             } @else {
-                (with_links(part))
+                (with_links(part, ""))
             }
         }
     }
@@ -30,19 +30,19 @@ pub fn ids(ids: &[&str]) -> Markup {
     html! {
         @for (index, id) in ids.iter().enumerate() {
             @if index > 0 { ", " }
-            (link(id))
+            (link(id, ""))
         }
     }
 }
 
-fn link(id: &str) -> Markup {
+fn link(id: &str, folder: &str) -> Markup {
     html! {
-        @if entry(id).is_some() { a href={ (id) ".html" } { (id) } } @else { (id) }
+        @if entry(id).is_some() { a href={ (folder) (id) ".html" } { (id) } } @else { (id) }
     }
 }
 
-/// Text without code, in which ids become links.
-fn with_links(text: &str) -> Markup {
+/// Text without code, in which ids become links to the pages in a folder, which ends with `/` or is empty.
+pub fn with_links(text: &str, folder: &str) -> Markup {
     const ID: usize = "CG101".len();
     let mut rest = text;
     let mut parts = Vec::new();
@@ -54,7 +54,7 @@ fn with_links(text: &str) -> Markup {
         let before = if is_id { start } else { end };
         parts.push(html! { (&rest[..before]) });
         if is_id {
-            parts.push(link(&rest[start..end]));
+            parts.push(link(&rest[start..end], folder));
         }
         rest = &rest[end..];
     }

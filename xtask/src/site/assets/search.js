@@ -1,4 +1,4 @@
-// Searches the catalogue in the page, without a network: `entries` comes from entries.js of the same language.
+// Searches the site in the page, without a network: `entries` comes from entries.js of the same language, `pages` from pages.js.
 "use strict";
 
 const NAMED = 1000;
@@ -78,10 +78,10 @@ function codeScore(entry, query) {
   return entry.codes.some((code) => numbers.includes(String(code))) ? CODE_WEIGHT : 0;
 }
 
-/** The entries that answer a query, best first. */
+/** The entries and sections that answer a query, best first. */
 function search(query) {
   const wanted = words(query);
-  return entries
+  return [...entries, ...pages]
     .map((entry) => ({
       entry,
       score:
@@ -91,7 +91,7 @@ function search(query) {
         codeScore(entry, query),
     }))
     .filter((result) => result.score > 0)
-    .sort((a, b) => b.score - a.score || a.entry.id.localeCompare(b.entry.id))
+    .sort((a, b) => b.score - a.score || a.entry.address.localeCompare(b.entry.address))
     .slice(0, LARGEST)
     .map((result) => result.entry);
 }
@@ -107,10 +107,10 @@ function show(query) {
     ...found.map((entry) => {
       const item = document.createElement("li");
       const link = document.createElement("a");
-      link.href = `${entry.id}.html`;
-      const id = document.createElement("code");
-      id.textContent = entry.id;
-      link.append(id, ` ${entry.title}`);
+      link.href = entry.address;
+      const mark = document.createElement(entry.id === "" ? "span" : "code");
+      mark.textContent = entry.mark;
+      link.append(mark, ` ${entry.title}`);
       item.append(link);
       return item;
     }),
