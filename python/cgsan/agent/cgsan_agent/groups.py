@@ -74,6 +74,11 @@ def listen(recorder):
         hooks.announce_calls(kind, NAMED, _groups.created)
         hooks.announce_calls(kind, "shutdown", _groups.ends)
         hooks.announce_calls(kind, "abort", _groups.aborted)
+        backend = getattr(extension, "ProcessGroupNCCL", None)
+        if not hasattr(kind, "shutdown") and isinstance(backend, type):
+            # Before PyTorch 2.7, what is shut down is the group's backend, whose options have the group's name.
+            hooks.announce_calls(backend, "_shutdown", lambda it: _groups.ends(it.options))
+            hooks.announce_calls(backend, "abort", lambda it: _groups.aborted(it.options))
 
 
 def program_ends():

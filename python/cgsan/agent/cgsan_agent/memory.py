@@ -168,17 +168,18 @@ def _event(moment, devices):
 
 def _snapshot(pool):
     """The segments of a pool, or of all where that of eager work is asked for, with their blocks, and the options."""
-    function = sys.modules["torch"]._C._cuda_memorySnapshot
-    try:
-        # Without history; PyTorch before 2.10 knows no such choice.
-        snapshot = function((*pool, False))
-    except TypeError:
-        if pool != EAGER:
-            raise
-        try:
-            snapshot = function(None)
-        except TypeError:
-            snapshot = function()
+    torch = sys.modules["torch"]
+    function = torch._C._cuda_memorySnapshot
+    version = tuple(int(part) for part in torch.__version__.split(".")[:2])
+    # An argument that a version does not know raises an error inside PyTorch, which would be recorded.
+    if version >= (2, 11):
+        snapshot = function((*pool, False))  # without history
+    elif version >= (2, 8):
+        snapshot = function(pool)
+    elif pool == EAGER:
+        snapshot = function()
+    else:
+        raise LookupError("no snapshot of a pool alone")
     settings = snapshot.get("allocator_settings", {})
     return snapshot["segments"], settings.get("PYTORCH_CUDA_ALLOC_CONF") or ""
 

@@ -31,7 +31,9 @@ def of_stack():
             return None
         code = frame.f_code
         if code.co_name == "new_fwd" and code.co_filename.endswith(_TAIL):
-            return autograd.local_variables(frame).get("func")
+            variables = autograd.local_variables(frame)
+            # In 2.15 the closure holds the module weakly, and a variable does while it runs.
+            return variables.get("func", variables.get("module"))
         frame = frame.f_back
     return None
 
