@@ -10,7 +10,7 @@ try:
     with torch.cuda.graph(graph):  # cgsan: label
         x = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
         torch.cuda.synchronize()  # cgsan: CG101 CG309
-except torch.AcceleratorError:
+except RuntimeError:
     torch.cuda.set_stream(current)
 del x
 del graph

@@ -10,8 +10,11 @@ mod device_test;
 mod dist;
 mod environment;
 mod failure;
+mod guide;
 mod interpreter;
+mod matrix;
 mod operators;
+mod outcome;
 mod parallel;
 mod process;
 mod pytest;
@@ -69,6 +72,8 @@ enum Task {
     Site(site::Options),
     /// Run the program of every fix and dead end of the catalogue on the virtual GPU, and keep what they did.
     Verify(verify::Options),
+    /// Run the programs of examples/ on every version of PyTorch, and keep what each did.
+    Matrix(matrix::Options),
 }
 
 fn main() -> ExitCode {
@@ -97,5 +102,6 @@ fn run(task: Task) -> Result<()> {
         Task::Sanitize(options) => sanitize::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Verify(options) => verify::run(&options),
+        Task::Matrix(options) => matrix::run(&options),
     }
 }

@@ -61,6 +61,15 @@ pub fn existing() -> Option<PathBuf> {
         .or_else(|| environment(DEFAULT_TORCH).ok()?.existing())
 }
 
+/// The interpreter with a version of PyTorch: that of the tests for the one that cgsan is tested with.
+pub fn with_torch(version: &str) -> Result<PathBuf> {
+    if version == DEFAULT_TORCH {
+        for_tests()
+    } else {
+        environment(version)?.make()
+    }
+}
+
 fn chosen() -> Option<PathBuf> {
     env::var_os("CGSAN_TEST_PYTHON").map(PathBuf::from)
 }

@@ -13,6 +13,7 @@ use crate::coverage;
 use crate::dist;
 use crate::environment::Environment;
 use crate::failure::{Failure, Result};
+use crate::guide;
 use crate::process;
 use crate::python;
 use crate::readme;
@@ -104,6 +105,7 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
     ("docs/captures.md", conformance::check),
     ("README.md", readme::check),
     ("the site", site::check),
+    ("the guide", guide::check),
     ("the catalogue's programs", verify::check),
     ("the wheel", dist::check),
 ];

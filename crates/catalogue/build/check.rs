@@ -26,6 +26,7 @@ pub fn check_all(entries: &[Entry], truth: &Truth, programs: &Programs) -> Resul
     for entry in entries {
         check(entry, &files_by_id, truth)?;
         check_claims(entry, programs)?;
+        check_program(entry, programs)?;
         for pattern in &entry.patterns {
             check_pattern(entry, pattern)?;
         }
@@ -167,6 +168,24 @@ fn check_claims(entry: &Entry, programs: &Programs) -> Result<(), String> {
                 let message = "a claim has a program, or `untested` in both languages";
                 return Err(fault(entry, field, message));
             }
+        }
+    }
+    Ok(())
+}
+
+/// An entry has a program that shows it, or says in both languages why it has none.
+fn check_program(entry: &Entry, programs: &Programs) -> Result<(), String> {
+    let shown = ["fails", "silent"]
+        .iter()
+        .any(|name| programs::find(programs, entry, name).is_some());
+    for (field, reason) in [
+        ("en.no_program", &entry.en.no_program),
+        ("zh.no_program", &entry.zh.no_program),
+    ] {
+        if shown == reason.is_some() {
+            let folder = format!("examples/{}_…", entry.id.to_ascii_lowercase());
+            let message = format!("either {folder} has a `fails.py`, or this says why not");
+            return Err(fault(entry, field, &message));
         }
     }
     Ok(())

@@ -10,6 +10,7 @@ use crate::schema::{
     Claim, Condition, DeadEnd, Entry, Evidence, Fix, Pattern, Probe, Source, Version,
 };
 use crate::truth::Truth;
+use crate::versions::{self, Versions};
 
 /// What the entries refer to.
 #[derive(Clone, Copy)]
@@ -17,6 +18,7 @@ pub struct References<'a> {
     pub truth: &'a Truth,
     pub programs: &'a Programs,
     pub evidence: &'a [RunEvidence],
+    pub versions: &'a Versions,
 }
 
 /// The source of `const ENTRIES: &[Entry]`.
@@ -57,7 +59,7 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
     format!(
         "Entry {{ id: {:?}, name: {:?}, aliases: &{:?}, codes: &{:?}, title: {}, summary: {}, cause: {}, \
          signal: {}, patterns: {}, fixes: {}, dead_ends: {}, related: &{:?}, leads_to: &{:?}, comes_from: &{:?}, \
-         versions: {}, sources: {}, evidence: {}, probes: {} }}",
+         versions: {}, sources: {}, evidence: {}, probes: {}, cases: {}, no_program: {} }}",
         entry.id,
         entry.name,
         entry.aliases,
@@ -76,7 +78,14 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
         list(&entry.sources, source),
         list(&entry.evidence, |item| evidence(item, references.truth)),
         list(&entry.probes, probe),
+        versions::emit(references.versions, entry, references.programs),
+        option(no_program(entry)),
     )
+}
+
+fn no_program(entry: &Entry) -> Option<String> {
+    let (english, chinese) = (entry.en.no_program.as_ref()?, entry.zh.no_program.as_ref()?);
+    Some(text(english, chinese))
 }
 
 fn pattern(pattern: &Pattern) -> String {

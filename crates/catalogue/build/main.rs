@@ -19,6 +19,7 @@ mod programs;
 mod schema;
 mod texts;
 mod truth;
+mod versions;
 
 fn main() -> ExitCode {
     match run() {
@@ -50,8 +51,10 @@ fn run() -> Result<(), Box<dyn Error>> {
     check::check_all(&entries, &truth, &programs)?;
     let evidence = evidence::read(&examples.join("evidence"))?;
     evidence::check(&entries, &programs, &evidence)?;
+    let versions = versions::read(&examples.join("versions.toml"))?;
     let references = References {
         truth: &truth,
+        versions: &versions,
         evidence: &evidence,
         programs: &programs,
     };
@@ -60,7 +63,10 @@ fn run() -> Result<(), Box<dyn Error>> {
         &fs::read_to_string(folder.join("codes.toml"))?,
         &fs::read_to_string(folder.join("counts.toml"))?,
     )?;
-    fs::write(out, emit::emit_all(&entries, &references) + &codes)?;
+    fs::write(
+        out,
+        emit::emit_all(&entries, &references) + &codes + &versions::emit_releases(&versions),
+    )?;
     Ok(())
 }
 

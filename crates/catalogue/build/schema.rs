@@ -36,6 +36,8 @@ pub struct EntryTexts {
     pub summary: String,
     pub cause: String,
     pub signal: String,
+    /// Why no program of `examples/` shows it, where none does.
+    pub no_program: Option<String>,
 }
 
 /// A text by which people meet the failure mode.

@@ -49,6 +49,9 @@ impl<'a> Texts<'a> {
         self.add(table, "summary", &texts.summary);
         self.add(table, "cause", &texts.cause);
         self.add(table, "signal", &texts.signal);
+        if let Some(reason) = &texts.no_program {
+            self.add(table, "no_program", reason);
+        }
     }
 
     fn fix(&mut self, table: &str, texts: &'a FixTexts) {

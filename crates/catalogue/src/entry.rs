@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::versions::Case;
+
 /// What is known about one failure mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
@@ -41,6 +43,10 @@ pub struct Entry {
     pub evidence: &'static [Evidence],
     /// Single calls that were made during a capture on a real GPU.
     pub probes: &'static [Probe],
+    /// What the programs of `examples/` did in each version of PyTorch.
+    pub cases: &'static [Case],
+    /// Why no program shows it, where none does.
+    pub no_program: Option<Text>,
 }
 
 impl Entry {

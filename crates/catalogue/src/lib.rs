@@ -8,10 +8,12 @@ mod code;
 mod entry;
 mod fingerprint;
 mod severity;
+mod versions;
 
 pub use code::{Counted, ErrorCode};
 pub use fingerprint::fingerprint;
 pub use severity::Severity;
+pub use versions::{Case, End, How, InVersions, Release, Seen};
 
 pub use entry::{
     Basis, Condition, DeadEnd, Entry, Evidence, Exception, Expression, Fix, Language, Machine,
@@ -30,7 +32,7 @@ mod data {
     include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 }
 
-use data::{CODES, COUNTED, ENTRIES, EXPRESSIONS};
+use data::{CODES, COUNTED, ENTRIES, EXPRESSIONS, RELEASES};
 
 /// The entry of an id (`CG101`), of a name (`host-sync-in-capture`) or of another published name.
 pub fn entry(id_or_name: &str) -> Option<&'static Entry> {
@@ -57,6 +59,11 @@ pub fn codes() -> &'static [ErrorCode] {
 /// How much [`ErrorCode::programs`] and [`ErrorCode::calls`] were counted in.
 pub fn counted() -> Counted {
     COUNTED
+}
+
+/// The versions of PyTorch in which the programs ran, ascending.
+pub fn releases() -> &'static [Release] {
+    RELEASES
 }
 
 #[cfg(test)]

@@ -46,3 +46,17 @@ fn a_program_of_several_ranks_was_run_with_as_many_gpus() {
         }
     }
 }
+
+#[test]
+fn every_failure_mode_with_a_program_was_run_in_versions_of_pytorch() {
+    let missing: Vec<&str> = entries()
+        .iter()
+        .filter(|entry| entry.no_program.is_none() && entry.seen().is_empty())
+        .map(|entry| entry.id)
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "run `cargo xtask matrix` for these: {}",
+        missing.join(" ")
+    );
+}

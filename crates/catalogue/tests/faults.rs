@@ -45,12 +45,14 @@ title = "a title"
 summary = "a summary"
 cause = "a cause"
 signal = "a signal"
+no_program = "a reason"
 
 [zh]
 title = "标题"
 summary = "现象"
 cause = "原因"
 signal = "区别"
+no_program = "理由"
 
 [[patterns]]
 where = "error"

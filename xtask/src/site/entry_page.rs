@@ -1,10 +1,13 @@
 //! The page of one failure mode.
 
-use cgsan_catalogue::{DeadEnd, Entry, Evidence, Fix, Language, Pattern, Proof, Version};
+use cgsan_catalogue::{
+    Case, DeadEnd, Entry, Evidence, Fix, InVersions, Language, Pattern, Proof, Version,
+};
 use maud::{Markup, html};
 
 use super::found_by::FoundBy;
 use super::layout;
+use super::matrix_page;
 use super::navigation::Navigation;
 use super::text;
 use super::words::{Words, words};
@@ -38,6 +41,7 @@ pub fn page(
             entry.patterns,
             |pattern| page.pattern(pattern),
         ))
+        (page.seen(entry))
         (table(
             page.words.versions,
             [page.words.product, page.words.from, page.words.until, page.words.fact],
@@ -99,6 +103,37 @@ impl Page {
                 ] {
                     @if !ids.is_empty() { " · " (title) " " (text::ids(ids)) }
                 }
+            }
+        }
+    }
+
+    /// What the programs did in the versions of PyTorch, or why there are none.
+    fn seen(&self, entry: &Entry) -> Markup {
+        let title = self.words.seen;
+        let rows: Vec<(&Case, &InVersions)> = entry
+            .cases
+            .iter()
+            .filter(|case| case.shows_failure() || case.results.len() > 1)
+            .flat_map(|case| case.results.iter().map(move |result| (case, result)))
+            .collect();
+        html! {
+            (table(
+                title,
+                [self.words.program, title, self.words.outcome, self.words.first_exception],
+                &rows,
+                |(case, result)| [
+                    html! { code { (case.path.rsplit('/').next().unwrap_or_default()) } },
+                    html! { (result.versions.join(", ")) },
+                    text::inline(&result.how(entry.id).words(self.language)),
+                    html! { @if let Some(exception) = result.exception { code { (exception) } } },
+                ],
+            ))
+            @if let Some(reason) = entry.no_program {
+                h2 { (title) }
+                p { (text::inline(reason.in_language(self.language))) }
+            }
+            @if !rows.is_empty() {
+                p { a href=(matrix_page::FILE) { (self.words.matrix) } }
             }
         }
     }
@@ -196,7 +231,7 @@ fn table<T, const COLUMNS: usize>(
     html! {
         @if !items.is_empty() {
             h2 { (title) }
-            div.wide tabindex="0" role="region" aria-label=(title) {
+            div.wide tabindex="0" {
                 table {
                     thead { tr { @for column in columns { th scope="col" { (column) } } } }
                     tbody {

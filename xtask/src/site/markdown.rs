@@ -56,9 +56,7 @@ pub fn render(source: &str, root: &str, surroundings: &mut impl Surroundings) ->
                 attrs: Vec::new(),
             })),
             Event::Start(Tag::Table(columns)) => {
-                written.push(raw(
-                    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table\">",
-                ));
+                written.push(raw("<div class=\"wide\" tabindex=\"0\">"));
                 written.push(Event::Start(Tag::Table(columns)));
             }
             Event::End(TagEnd::Table) => {

@@ -12,6 +12,7 @@ mod found_by;
 mod index;
 mod layout;
 mod markdown;
+mod matrix_page;
 mod navigation;
 mod overview;
 mod path;
@@ -33,6 +34,7 @@ use self::navigation::Navigation;
 use self::words::words;
 use crate::cargo::{self, Profile};
 use crate::failure::{Context, Result};
+use crate::guide;
 use crate::workspace;
 
 /// The languages of the site, each in a folder of its own, in the order in which a reader is offered them.
@@ -48,12 +50,19 @@ pub struct Options {
     /// Only check that every link and anchor leads somewhere and, in Chromium if there is one, that the search finds
     #[arg(long, conflicts_with = "out")]
     check: bool,
+
+    /// Only run the commands of the guide's first page, and keep what they print as the session that the site shows
+    #[arg(long, conflicts_with_all = ["out", "check"])]
+    record: bool,
 }
 
 /// Writes every page and every index.
 pub fn run(options: &Options) -> Result<()> {
     if options.check {
         return check();
+    }
+    if options.record {
+        return guide::record();
     }
     let folder = workspace::root().join(&options.out);
     let cgsan = cargo::build_cgsan(Profile::Development)?;
@@ -100,6 +109,10 @@ fn pages(documents: &Documents, found_by: &FoundBy) -> Vec<(String, String)> {
         pages.push((
             format!("{folder}/index.html"),
             overview::page(language, &navigation),
+        ));
+        pages.push((
+            format!("{folder}/{}", matrix_page::FILE),
+            matrix_page::page(language, &navigation),
         ));
         pages.push((
             format!("{folder}/entries.js"),

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 
 use super::LANGUAGES;
 use super::documents::{Document, Documents, HOME};
+use super::matrix_page;
 use super::path::root;
 use super::words::words;
 
@@ -24,6 +25,7 @@ const PARTS: &[Part] = &[
             "docs/guide/start.md",
             "docs/guide/session.md",
             "docs/guide/findings.md",
+            "examples/README.md",
             "docs/guide/failure-mode.md",
         ],
         has: |file| file.starts_with("docs/guide/"),
@@ -104,6 +106,7 @@ fn failure_modes(root: &str, language: Language) -> Markup {
             @for (index, family) in words_here.families.iter().enumerate() {
                 li { a href={ (root) (words_here.code) "/index.html#CG" (index + 1) } { (family) } }
             }
+            li { a href={ (root) (words_here.code) "/" (matrix_page::FILE) } { (words_here.matrix) } }
             @for other in LANGUAGES.into_iter().filter(|other| *other != language).map(words) {
                 li {
                     a href={ (root) (other.code) "/index.html" } lang=(other.code) hreflang=(other.code) {

@@ -7,9 +7,9 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use super::outcome::Outcome;
 use super::{Claim, evidence_file};
 use crate::failure::{Context, Failure, Result};
+use crate::outcome::Outcome;
 use crate::process;
 use crate::workspace;
 

@@ -2,7 +2,6 @@
 //! they did as the catalogue's evidence.
 
 mod evidence;
-mod outcome;
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +9,9 @@ use cgsan_catalogue::{Entry, Program, Proof};
 use clap::Args;
 
 use self::evidence::Evidence;
-use self::outcome::Outcome;
 use crate::cargo::{self, Profile};
 use crate::failure::{Failure, Result};
+use crate::outcome::{Outcome, Watcher};
 use crate::parallel;
 use crate::python;
 
@@ -80,11 +79,17 @@ pub fn check() -> Result<()> {
 /// runs once more alone, as some change what PyTorch reads when it is imported.
 fn outcomes(cgsan: &Path, python: &Path, claims: &[Claim]) -> Result<Vec<Outcome>> {
     let kept = evidence::kept();
+    let watcher = Watcher {
+        cgsan,
+        python,
+        options: &[],
+    };
     let groups: Vec<&[Claim]> = claims.chunks(TOGETHER).collect();
     let shared = parallel::map(parallel::workers(), &groups, |_, group| {
         let paths: Vec<&str> = group.iter().map(|claim| claim.program.path).collect();
         // What no group can tell, a run of its own does.
-        Ok(outcome::together(cgsan, python, &paths)
+        Ok(watcher
+            .together(&paths)
             .unwrap_or_else(|_| paths.iter().map(|_| None).collect()))
     })?;
     let shared: Vec<(&Claim, Option<Outcome>)> =
@@ -98,7 +103,7 @@ fn outcomes(cgsan: &Path, python: &Path, claims: &[Claim]) -> Result<Vec<Outcome
             {
                 Ok(outcome.clone())
             }
-            _ => outcome::of(cgsan, python, path),
+            _ => watcher.one(path),
         }
     })
 }
@@ -218,6 +223,7 @@ mod tests {
         Outcome {
             end: end.to_owned(),
             findings: findings.iter().map(|id| (*id).to_owned()).collect(),
+            ..Outcome::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! The candidates for a text, for programs.
 
-use cgsan_catalogue::{Entry, Language};
+use cgsan_catalogue::{Entry, Language, Seen};
 use cgsan_explain::{Candidate, Explanation, Writer};
 use serde::Serialize;
 
@@ -30,6 +30,8 @@ struct Item<'a> {
     score: u8,
     /// The commands that find it.
     found_by: Vec<&'static str>,
+    /// How it showed in the versions of PyTorch, on the virtual GPU.
+    versions: Vec<Seen>,
     reason: String,
     signal: &'a str,
     /// What to change, most helpful first.
@@ -73,6 +75,7 @@ fn item(candidate: &Candidate, language: Language, found_by: FoundBy) -> Item<'_
         title: candidate.entry.title.in_language(language),
         score: candidate.score,
         found_by: found_by(candidate.entry),
+        versions: candidate.entry.seen(),
         reason: candidate.reason(language),
         signal: candidate.entry.signal.in_language(language),
         fixes: candidate

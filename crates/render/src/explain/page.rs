@@ -32,6 +32,7 @@ pub fn entry(entry: &Entry, found_by: &[&str], language: Language, options: &Opt
                 .map(|dead_end| sheet.dead_end(dead_end)),
             "\n",
         ),
+        sheet.seen(entry),
         sheet.versions(entry),
         sheet.evidence(entry),
         sheet.entries(words.comes_from, entry.comes_from),
@@ -145,6 +146,25 @@ impl Page {
             line => format!("{}{}", " ".repeat(indent), self.0.painter.note(line)),
         };
         code.lines().map(line).collect::<Vec<String>>().join("\n")
+    }
+
+    /// How it showed in the versions of PyTorch, one line per range of them, or why no program shows it.
+    fn seen(&self, entry: &Entry) -> Option<String> {
+        let Page(sheet) = self;
+        let ranges = entry.seen().into_iter().map(|seen| {
+            format!(
+                "{}{}{}",
+                seen.versions(sheet.language),
+                sheet.words.colon,
+                seen.how.words(sheet.language)
+            )
+        });
+        let none = entry
+            .no_program
+            .map(|reason| sheet.text(reason).to_owned())
+            .into_iter();
+        let lines = ranges.chain(none).map(|line| sheet.line(&line));
+        sheet.section(sheet.words.seen, lines, "\n")
     }
 
     fn versions(&self, entry: &Entry) -> Option<String> {

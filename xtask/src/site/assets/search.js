@@ -4,6 +4,8 @@
 const NAMED = 1000;
 const CODE_WEIGHT = 40;
 const LARGEST = 20;
+/** What the words of a section of the documentation count beside those of an entry. */
+const SECTION = 0.4;
 
 /** Text as it is compared: lower case, without the marks that people leave out. */
 function plain(text) {
@@ -86,7 +88,7 @@ function search(query) {
       entry,
       score:
         (isNamed(entry, query) ? NAMED : 0) +
-        wordScore(entry, wanted) +
+        wordScore(entry, wanted) * (entry.id === "" ? SECTION : 1) +
         3 * patternScore(entry, query) +
         codeScore(entry, query),
     }))
@@ -109,7 +111,7 @@ function show(query) {
       const link = document.createElement("a");
       link.href = entry.address;
       const mark = document.createElement(entry.id === "" ? "span" : "code");
-      mark.textContent = entry.mark;
+      mark.textContent = entry.id === "" ? `${entry.mark} ›` : entry.mark;
       link.append(mark, ` ${entry.title}`);
       item.append(link);
       return item;
