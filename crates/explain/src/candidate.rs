@@ -17,6 +17,8 @@ pub struct Explanation {
     pub ranks: u32,
     /// Whether the text speaks of CUDA graphs. If not, the candidates are what it is if the program uses them.
     pub is_of_graphs: bool,
+    /// Whether the text is of AMD's HIP, whose names are read as CUDA's.
+    pub is_of_hip: bool,
     /// The beginning of the text, for a search by its words.
     pub opening: String,
 }
@@ -54,6 +56,8 @@ pub enum Reason {
     Consequence(Text),
     /// The text names a code that it shows up with, beside so many other failure modes.
     Code(&'static ErrorCode, usize),
+    /// It was found in the source of the program that the text holds.
+    Source,
     /// It was asked for by name.
     Named,
 }
@@ -61,20 +65,23 @@ pub enum Reason {
 /// A score from which one candidate is enough.
 const DECIDES: u8 = 85;
 
+/// The entry that says that the cause came before: it never is the answer.
+const AFTER_EFFECT: &str = "CG190";
+
 /// How far behind the others must be.
 const AHEAD: u8 = 15;
 
 impl Explanation {
     /// Whether the text alone tells the first candidate from the others.
     pub fn is_decided(&self) -> bool {
+        let [first, others @ ..] = &self.candidates[..] else {
+            return false;
+        };
+        let next = others.first().map_or(0, |second| second.score);
         self.is_of_graphs
-            && match &self.candidates[..] {
-                [] => false,
-                [only] => only.score >= DECIDES,
-                [first, second, ..] => {
-                    first.score >= DECIDES && first.score - second.score >= AHEAD
-                }
-            }
+            && first.entry.id != AFTER_EFFECT
+            && first.score >= DECIDES
+            && (others.is_empty() || first.score - next >= AHEAD)
     }
 
     /// The command that watches the program of the text.
@@ -136,6 +143,12 @@ impl Reason {
                 "伴随错误 {}（{}）出现的失败模式有 {modes} 种，它是其中之一。",
                 code.code, code.runtime
             ),
+            (Reason::Source, Language::English) => {
+                "`cgsan lint` finds it in the program of the text.".to_owned()
+            }
+            (Reason::Source, Language::Chinese) => {
+                "`cgsan lint` 在文本里的程序中发现了它。".to_owned()
+            }
             (Reason::Named, Language::English) => "It is what was asked for.".to_owned(),
             (Reason::Named, Language::Chinese) => "查询的就是它。".to_owned(),
         }

@@ -39,7 +39,7 @@ impl CodeSearch {
             .filter(|found| is_whole(line, found.start(), found.end()))
             .map(|found| &codes()[found.pattern().as_usize() / 3])
             .collect();
-        if is_about_cuda(line) {
+        if line.bytes().any(|byte| byte.is_ascii_digit()) && is_about_cuda(line) {
             found.extend(self.numbers_in(line));
         }
         found.sort_by_key(|code| code.code);

@@ -222,7 +222,7 @@ impl Open {
             self.phase = Phase::Stack;
             return true;
         }
-        if is_record(text) || left == 0 {
+        if is_record(text) || left == 0 || self.incident.has_code() && is_of_thread(text) {
             return false;
         }
         if !text.trim().is_empty() {
@@ -321,6 +321,11 @@ fn is_marker(text: &str) -> bool {
 /// A frame of a C++ exception, or of a native stack.
 fn is_frame_of_code(text: &str) -> bool {
     text.trim_start().starts_with("frame #")
+}
+
+/// Whether the traceback of another thread follows.
+fn is_of_thread(text: &str) -> bool {
+    text.starts_with("Exception in thread ")
 }
 
 /// Whether the message goes on after this line.

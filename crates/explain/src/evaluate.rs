@@ -1,13 +1,15 @@
 //! What the patterns say of an incident.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use cgsan_catalogue::{Condition, Entry, Pattern, entries};
 
 use crate::candidate::Reason;
 use crate::codes::CodeSearch;
+use crate::hip;
 use crate::incident::{Block, Incident};
-use crate::matcher::{Lines, Matcher};
+use crate::matcher::{Lines, Matcher, patterns};
 
 /// What a code alone says, shared by the failure modes that show up with it.
 const CODE_WEIGHT: usize = 40;
@@ -67,10 +69,22 @@ impl Evaluator {
 
     /// The failure modes that an incident may be, by ascending id.
     pub fn findings(&self, incident: &Incident, text: Text) -> Vec<Finding> {
-        let lines = self.matcher.lines(incident);
-        let mut clues = pattern_clues(&lines);
+        let incident = hip::as_cuda(incident);
+        let mut clues = match self.matcher.possible(&incident) {
+            Some(possible) => pattern_clues(&self.matcher.lines(&incident), &possible),
+            None => Vec::new(),
+        };
+        let known: BTreeSet<&str> = clues.iter().map(|clue| clue.entry.id).collect();
         for (block, content) in incident.blocks.iter().enumerate() {
-            clues.extend(self.code_clues(block, content));
+            let codes = self.code_clues(block, content);
+            // What other libraries say in their own words, such as an invalid argument, supports what else is known.
+            let is_of_pytorch = content
+                .errors
+                .iter()
+                .any(|line| line.contains("CUDA error: "));
+            clues.extend(
+                codes.filter(|clue| !clue.common || is_of_pytorch || known.contains(clue.entry.id)),
+            );
         }
         if text == Text::OfNoGraphs {
             doubt_common(&mut clues, incident.has_traceback());
@@ -85,7 +99,7 @@ impl Evaluator {
             .collect()
     }
 
-    fn code_clues(&self, block: usize, content: &Block) -> Vec<Clue> {
+    fn code_clues(&self, block: usize, content: &Block) -> impl Iterator<Item = Clue> {
         let mut codes: Vec<_> = content
             .errors
             .iter()
@@ -107,7 +121,7 @@ impl Evaluator {
                 });
             }
         }
-        clues
+        clues.into_iter()
     }
 }
 
@@ -120,23 +134,22 @@ fn doubt_common(clues: &mut Vec<Clue>, has_traceback: bool) {
 }
 
 /// The patterns that match, each where it matches first.
-fn pattern_clues(lines: &Lines<'_>) -> Vec<Clue> {
+fn pattern_clues(lines: &Lines<'_>, possible: &[bool]) -> Vec<Clue> {
     let mut clues = Vec::new();
-    for entry in entries() {
-        for pattern in entry.patterns {
-            let block = (0..lines.blocks())
-                .find(|&block| lines.match_in(block, pattern.place, pattern.matches));
-            if let Some(block) = block
-                && conditions_hold(pattern, lines)
-            {
-                clues.push(Clue {
-                    entry,
-                    block,
-                    weight: u32::from(pattern.weight),
-                    common: pattern.common,
-                    reason: Reason::Pattern(pattern.reason),
-                });
-            }
+    let patterns = patterns().zip(possible).filter(|(_, possible)| **possible);
+    for ((entry, pattern), _) in patterns {
+        let block = (0..lines.blocks())
+            .find(|&block| lines.match_in(block, pattern.place, pattern.matches));
+        if let Some(block) = block
+            && conditions_hold(pattern, lines)
+        {
+            clues.push(Clue {
+                entry,
+                block,
+                weight: u32::from(pattern.weight),
+                common: pattern.common,
+                reason: Reason::Pattern(pattern.reason),
+            });
         }
     }
     clues

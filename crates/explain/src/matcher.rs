@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
-use cgsan_catalogue::{Expression, Place, expressions};
+use cgsan_catalogue::{Entry, Expression, Pattern, Place, entries, expressions};
 use regex_lite::Regex;
 
 use crate::incident::{Block, Incident};
@@ -21,6 +21,8 @@ pub struct Matcher {
     /// The expressions that need none.
     without_literals: Vec<usize>,
     compiled: Vec<OnceLock<Regex>>,
+    /// For each pattern, its own expression and those of its conditions of which a literal must be there.
+    needs: Vec<Vec<usize>>,
 }
 
 impl Matcher {
@@ -52,7 +54,25 @@ impl Matcher {
             needed_by,
             without_literals,
             compiled: vec![OnceLock::new(); expressions().len()],
+            needs: patterns().map(needs).collect(),
         }
+    }
+
+    /// The patterns that may match an incident, by their literals alone, in the order of [`patterns`]; `None` if none may.
+    pub fn possible(&self, incident: &Incident) -> Option<Vec<bool>> {
+        let mut seen = vec![false; expressions().len()];
+        for block in &incident.blocks {
+            for line in block.errors.iter().chain(&block.code).chain(&block.calls) {
+                for found in self.literals.find_overlapping_iter(line) {
+                    for &expression in &self.needed_by[found.pattern().as_usize()] {
+                        seen[expression] = true;
+                    }
+                }
+            }
+        }
+        let is_possible = |needs: &Vec<usize>| needs.iter().all(|&expression| seen[expression]);
+        let possible: Vec<bool> = self.needs.iter().map(is_possible).collect();
+        possible.contains(&true).then_some(possible)
     }
 
     /// The lines of an incident, ready to be asked about.
@@ -99,6 +119,28 @@ impl Matcher {
     }
 }
 
+/// Every pattern of the catalogue with its entry.
+pub fn patterns() -> impl Iterator<Item = (&'static Entry, &'static Pattern)> {
+    let entries = entries().iter();
+    entries.flat_map(|entry| entry.patterns.iter().map(move |pattern| (entry, pattern)))
+}
+
+/// The expressions of a pattern that need a literal and without which it does not match.
+fn needs((_, pattern): (&Entry, &Pattern)) -> Vec<usize> {
+    let conditions = pattern.with.iter().map(|condition| condition.matches);
+    conditions
+        .chain([pattern.matches])
+        .filter_map(index_of)
+        .filter(|&index| !expressions()[index].literals.is_empty())
+        .collect()
+}
+
+fn index_of(expression: &str) -> Option<usize> {
+    expressions()
+        .binary_search_by(|known: &Expression| known.text.cmp(expression))
+        .ok()
+}
+
 /// The lines of one place, with the lines on which each expression may match.
 struct Searched<'a> {
     lines: Vec<&'a str>,
@@ -120,9 +162,7 @@ impl Lines<'_> {
 
     /// Whether an expression matches a line of that place in a block.
     pub fn match_in(&self, block: usize, place: Place, expression: &str) -> bool {
-        let Ok(index) =
-            expressions().binary_search_by(|known: &Expression| known.text.cmp(expression))
-        else {
+        let Some(index) = index_of(expression) else {
             return false;
         };
         let place = match place {

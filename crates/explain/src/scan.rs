@@ -8,6 +8,7 @@ use crate::anchors::Anchors;
 use crate::candidate::Explanation;
 use crate::collect::{Collector, is_record};
 use crate::evaluate::{Evaluator, Text};
+use crate::hip;
 use crate::incident::Incident;
 use crate::line::Writer;
 use crate::rank::{Judged, rank};
@@ -77,6 +78,11 @@ pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
         };
         filled += got;
         if scan.is_new() {
+            // A log that was truncated while its writer went on begins with zeros in the place of what was cut.
+            let zeros = buffer[..filled].iter().take_while(|byte| **byte == 0);
+            let zeros = zeros.count();
+            buffer.copy_within(zeros..filled, 0);
+            filled -= zeros;
             // The beginning decides whether it is a text, however many pieces it comes in.
             if got > 0 && filled < BEGINNING {
                 continue;
@@ -123,6 +129,8 @@ struct Scan {
     searches: &'static Searches,
     /// Whether an incident spoke of CUDA graphs.
     is_of_graphs: bool,
+    /// Whether an incident was of HIP.
+    is_of_hip: bool,
     collector: Collector,
     ended: Vec<Incident>,
     /// Whether the last line ended an incident.
@@ -143,6 +151,7 @@ impl Scan {
         Scan {
             searches: &SEARCHES,
             is_of_graphs: false,
+            is_of_hip: false,
             collector: Collector::default(),
             ended: Vec::new(),
             has_ended: false,
@@ -268,6 +277,7 @@ impl Scan {
                 continue;
             }
             self.is_of_graphs |= self.searches.subject.is_of(&incident);
+            self.is_of_hip |= hip::is_of_hip(&incident);
             let findings = self.searches.evaluator.findings(&incident, Text::OfGraphs);
             if !findings.is_empty() {
                 self.judged.push(Judged { incident, findings });
@@ -298,6 +308,7 @@ impl Scan {
             script,
             ranks: self.ranks,
             is_of_graphs: self.is_of_graphs,
+            is_of_hip: self.is_of_hip,
             opening,
         }
     }

@@ -5,8 +5,12 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use crate::incident::{Incident, is_program_frame};
 
 /// Only who uses graphs, or meets a capture, writes these; in any case of the letters.
-const WORDS: [&str; 43] = [
+const WORDS: [&str; 47] = [
     "cuda graph",
+    "hip graph",
+    "hipgraph",
+    "reduce-overhead",
+    "invalid capture",
     "cudagraph",
     "cuda_graph",
     "cuda-graph",
