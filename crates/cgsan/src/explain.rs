@@ -9,7 +9,7 @@ use cgsan_catalogue::{Entry, ErrorCode, Language};
 use cgsan_explain::{Candidate, Explanation, ReadError, Reason, Subject};
 use cgsan_files::Unread;
 use cgsan_render::Options;
-use cgsan_serve::Permitted;
+use cgsan_serve::{Known, Permitted};
 
 use crate::cli::{Color, ExplainOptions};
 use crate::error::Error;
@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::found_by::found_by;
 use crate::language;
 use crate::output::{Destination, Standard};
+use crate::pasted;
 
 /// The name of what is read where no file is named.
 const STANDARD_INPUT: &str = "standard input";
@@ -24,7 +25,11 @@ const STANDARD_INPUT: &str = "standard input";
 /// Explains what was asked for: a name, a file, or a text.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
     if options.serve {
-        cgsan_serve::serve(found_by, permitted(options)?).map_err(Error::Serve)?;
+        let known = Known {
+            found_by,
+            evidence: pasted::evidence,
+        };
+        cgsan_serve::serve(known, permitted(options)?).map_err(Error::Serve)?;
         return Ok(Exit::Status(0));
     }
     let page = Page {
@@ -144,7 +149,8 @@ impl Page {
     }
 
     fn text(&self, name: &str, input: impl Read) -> Result<Exit, Error> {
-        let explanation = cgsan_explain::read(input).map_err(|error| no_text(name, &error))?;
+        let mut explanation = cgsan_explain::read(input).map_err(|error| no_text(name, &error))?;
+        explanation.weigh(&pasted::evidence(&explanation.opening));
         if self.json {
             print(&cgsan_render::candidates_json(
                 &explanation,
@@ -154,6 +160,10 @@ impl Page {
             return Ok(Exit::Status(u8::from(explanation.candidates.is_empty())));
         }
         if explanation.candidates.is_empty() {
+            if let Some(known) = explanation.elsewhere() {
+                print(&cgsan_render::elsewhere(known, self.language, &style()))?;
+                return Ok(Exit::Status(1));
+            }
             return Err(Error::NothingMatches {
                 name: name.to_owned(),
                 nearest: self.nearest(&explanation.opening),

@@ -19,6 +19,7 @@ mod library;
 mod lint;
 mod lsp;
 mod output;
+mod pasted;
 mod probe;
 mod program;
 mod progress;

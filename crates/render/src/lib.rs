@@ -23,7 +23,7 @@ mod timeline;
 use std::path::Path;
 
 pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
-pub use explain::{FoundBy, candidates, candidates_json, code, entry};
+pub use explain::{FoundBy, candidates, candidates_json, code, elsewhere, entry};
 pub use graphs::graphs;
 pub use html::html;
 pub use json::{Run, json, json_with_texts};

@@ -16,6 +16,7 @@ pub use commands::{PARENT, Permitted};
 
 use std::io;
 
+use cgsan_explain::Evidence;
 use cgsan_render::FoundBy;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
@@ -32,19 +33,27 @@ const INSTRUCTIONS: &str = "Explains why a CUDA graph of a PyTorch program does 
     memory, hangs or does not pay. Give `diagnose_log` the traceback or the log, `lint` the source, `report` a saved trace. \
     Every entry names its cause, fixes with runnable programs, and what does not help.";
 
-/// Serves on standard input and output until the client closes it. `found_by` names the commands that find a failure
-/// mode; what is `permitted` is what commands may be started for.
+/// What only the command knows.
+#[derive(Clone, Copy)]
+pub struct Known {
+    /// The commands that find a failure mode.
+    pub found_by: FoundBy,
+    /// What the linter finds in the program that a text holds.
+    pub evidence: fn(&str) -> Vec<Evidence>,
+}
+
+/// Serves on standard input and output until the client closes it. What is `permitted` is what commands may be started for.
 ///
 /// # Errors
 ///
 /// If the client does not speak the protocol, or a stream breaks.
-pub fn serve(found_by: FoundBy, permitted: Permitted) -> io::Result<()> {
+pub fn serve(known: Known, permitted: Permitted) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let served = runtime.block_on(async {
         let server = Server {
-            found_by,
+            known,
             commands: Commands::new(permitted),
         };
         let server = server
@@ -59,7 +68,7 @@ pub fn serve(found_by: FoundBy, permitted: Permitted) -> io::Result<()> {
 }
 
 struct Server {
-    found_by: FoundBy,
+    known: Known,
     commands: Commands,
 }
 
@@ -94,9 +103,9 @@ impl ServerHandler for Server {
         let arguments = serde_json::Value::from(request.arguments.unwrap_or_default());
         let structured = |value| CallToolResult::structured(value);
         let answered = match &*request.name {
-            tools::LOOK_UP => results::look_up(arguments, self.found_by).map(structured),
+            tools::LOOK_UP => results::look_up(arguments, self.known.found_by).map(structured),
             tools::SEARCH => results::search(arguments).map(structured),
-            tools::DIAGNOSE => results::diagnose(arguments, self.found_by).map(structured),
+            tools::DIAGNOSE => results::diagnose(arguments, self.known).map(structured),
             tools::LINT => self.commands.lint(arguments, &context).await,
             tools::REPORT => self.commands.report(arguments, &context).await,
             tools::RUN => self.commands.run(arguments, &context).await,

@@ -9,6 +9,7 @@ use cgsan_render::FoundBy;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::Known;
 use crate::arguments::read;
 
 /// Bytes of the largest log that is read: clients wait for the result before they do anything else.
@@ -66,7 +67,7 @@ pub fn search(arguments: Value) -> ToolResult {
 }
 
 /// The candidates for a text, or for a file with one.
-pub fn diagnose(arguments: Value, found_by: FoundBy) -> ToolResult {
+pub fn diagnose(arguments: Value, known: Known) -> ToolResult {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Arguments {
@@ -87,7 +88,9 @@ pub fn diagnose(arguments: Value, found_by: FoundBy) -> ToolResult {
             .map_err(|error| format!("cannot explain {}: {error}", path.display())),
         _ => Err("give either `text` or `path`".to_owned()),
     };
-    explained(&read?, language.into(), found_by)
+    let mut explanation = read?;
+    explanation.weigh(&(known.evidence)(&explanation.opening));
+    explained(&explanation, language.into(), known.found_by)
 }
 
 /// A log that a client names, which may be anything.

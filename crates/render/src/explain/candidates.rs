@@ -1,6 +1,6 @@
 //! The failure modes that a text may be about.
 
-use cgsan_catalogue::Language;
+use cgsan_catalogue::{Fix, Language, Proof, Text};
 use cgsan_explain::{Candidate, Explanation, Origin};
 
 use super::sheet::{Sheet, page};
@@ -18,15 +18,93 @@ pub fn candidates(explanation: &Explanation, language: Language, options: &Optio
     let sheet = Sheet::new(options, language);
     let words = sheet.words;
     let shown = shown(&explanation.candidates);
-    let items = shown.iter().map(|candidate| item(candidate, &sheet));
-    let doubt = (!explanation.is_of_graphs).then(|| text::hang(words.no_graphs, sheet.width, 0));
+    let others = shown.iter().skip(1);
+    let others = others.map(|candidate| item(candidate, &sheet));
+    let remark = |text: &str| text::hang(text, sheet.width, 0);
+    let doubt = (!explanation.is_of_graphs).then(|| remark(words.no_graphs));
+    let elsewhere = explanation.elsewhere();
+    let elsewhere = elsewhere.map(|text| remark(sheet.text(text)));
+    let first = shown.first();
     let page = page([
         doubt,
-        sheet.section(words.candidates, items, "\n\n"),
+        elsewhere,
+        explanation.is_of_hip.then(|| remark(words.of_hip)),
+        first.map(|first| answer(explanation, first, &sheet)),
+        first
+            .and_then(|first| first.entry.fixes.first())
+            .map(|fix| change(fix, &sheet)),
+        sheet.section(words.candidates, others, "\n\n"),
         Some(decide(explanation, shown, &sheet)),
         sheet.section(words.more, more(shown), "\n"),
     ]);
     text::shown(&page)
+}
+
+/// What a text mostly is that is about no failure of a graph.
+pub fn elsewhere(known: Text, language: Language, options: &Options) -> String {
+    let sheet = Sheet::new(options, language);
+    let said = format!(
+        "{} {}",
+        sheet.words.no_failure_of_a_graph,
+        sheet.text(known)
+    );
+    page([Some(text::hang(&said, sheet.width, 0))])
+}
+
+/// The first candidate: what happened in a sentence, and the line of the text that shows it.
+fn answer(explanation: &Explanation, first: &Candidate, sheet: &Sheet) -> String {
+    let words = sheet.words;
+    let id = sheet.painter.error(&format!("{}:", first.entry.id));
+    let title = sheet.painter.strong(sheet.text(first.entry.title));
+    let certainty = if explanation.is_decided() {
+        words.decided
+    } else {
+        words.likely
+    };
+    let certainty = format!("{}{certainty}{}", words.brackets[0], words.brackets[1]);
+    let mut lines = vec![
+        sheet.painter.heading(words.answer),
+        format!("  {id} {title}{}", sheet.painter.dim(&certainty)),
+    ];
+    let cause = first_sentence(sheet.text(first.entry.summary));
+    let reasons = first.reasons.iter();
+    let reasons = reasons.map(|reason| reason.text(sheet.language));
+    for text in std::iter::once(cause.to_owned()).chain(reasons) {
+        lines.push(format!("  {}", text::hang(&text, sheet.width, 2)));
+    }
+    if let Some(origin) = &first.origin {
+        let place = format!("{} {}", words.proof, place(origin, sheet));
+        lines.push(format!("  {}", sheet.painter.dim(&place)));
+    }
+    lines.join("\n")
+}
+
+/// The first fix, with the program that shows it.
+fn change(fix: &Fix, sheet: &Sheet) -> String {
+    let heading = sheet.painter.heading(sheet.words.first_change);
+    let item = sheet.item(sheet.text(fix.title), sheet.text(fix.explanation));
+    let Proof::Program(program) = fix.proof else {
+        return format!("{heading}\n{item}");
+    };
+    let code: Vec<String> = program
+        .source
+        .lines()
+        .map(|line| match line {
+            "" => String::new(),
+            line => format!("        {}", sheet.painter.note(line)),
+        })
+        .collect();
+    format!("{heading}\n{item}\n\n{}", code.join("\n"))
+}
+
+/// A text up to the end of its first sentence.
+fn first_sentence(text: &str) -> &str {
+    let ends = [". ", "。", ".\n"];
+    let end = ends
+        .iter()
+        .filter_map(|end| text.find(end).map(|at| at + end.trim_end().len()))
+        .min();
+    end.map_or(text, |end| &text[..end])
 }
 
 /// The candidates worth a look beside the first.

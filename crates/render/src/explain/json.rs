@@ -18,6 +18,8 @@ struct Document<'a> {
     about_graphs: bool,
     /// Whether the text alone tells the first candidate from the others.
     decided: bool,
+    /// What a text mostly is that is about no failure of a graph.
+    elsewhere: Option<&'a str>,
     /// What watches the program of the text.
     command: String,
 }
@@ -59,6 +61,9 @@ pub fn candidates_json(explanation: &Explanation, language: Language, found_by: 
             .collect(),
         about_graphs: explanation.is_of_graphs,
         decided: explanation.is_decided(),
+        elsewhere: explanation
+            .elsewhere()
+            .map(|text| text.in_language(language)),
         command: explanation.command(),
     };
     let mut output =

@@ -7,7 +7,7 @@ mod page;
 mod sheet;
 mod words;
 
-pub use candidates::candidates;
+pub use candidates::{candidates, elsewhere};
 pub use code::code;
 pub use json::{FoundBy, candidates_json};
 pub use page::entry;
