@@ -3,7 +3,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// Fewer letters say too little.
+/// Fewer bytes say too little. A Chinese character has three, and is rare enough elsewhere.
 const SHORTEST: usize = 3;
 
 /// More alternatives are no cheaper than the expression itself.
@@ -94,7 +94,7 @@ fn letter(class: &Class) -> Option<char> {
 
 fn word(run: &mut String) -> Option<Vec<String>> {
     let word = std::mem::take(run);
-    (word.chars().count() >= SHORTEST).then(|| vec![word])
+    (word.len() >= SHORTEST).then(|| vec![word])
 }
 
 fn better(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {

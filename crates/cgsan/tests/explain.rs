@@ -130,6 +130,45 @@ fn an_error_text_needs_no_quotation_marks() {
 }
 
 #[test]
+fn pasted_code_is_weighed_with_the_error() {
+    let text = "\
+My capture fails with `operation not permitted when stream is capturing`:
+
+```python
+import torch
+
+x = torch.randn(3, 4).cuda()
+mask = x.ge(0.5)
+graph = torch.cuda.CUDAGraph()
+with torch.cuda.graph(graph):
+    y = x.masked_select(mask)
+```
+";
+    let path = file("question.txt", text.as_bytes());
+    let path = path.to_str().expect("it is text");
+    let document: Value = serde_json::from_slice(&run(&[path, "--json"]).stdout).expect("JSON");
+    let first = &document["candidates"][0];
+    assert_eq!(first["id"], "CG101");
+    assert_eq!(first["line"], 10);
+    assert_eq!(first["error"], "y = x.masked_select(mask)");
+    let answer = stdout(&run(&[path]));
+    assert!(answer.starts_with("The answer\n  CG101: "), "{answer}");
+    assert!(answer.contains("y = x.masked_select(mask)"), "{answer}");
+}
+
+#[test]
+fn what_is_no_failure_of_a_graph_is_said_to_be_none() {
+    let error =
+        run(&["RuntimeError: CUDA driver version is insufficient for CUDA runtime version"]);
+    assert_eq!(error.status.code(), Some(1));
+    let said = stdout(&error);
+    assert!(
+        said.starts_with("This is no failure of a CUDA graph. The driver is too old"),
+        "{said}"
+    );
+}
+
+#[test]
 fn the_language_is_that_of_the_locale_unless_one_is_asked_for() {
     let asked = stdout(&run(&["CG106", "--lang", "zh"]));
     assert!(asked.contains("原因"), "{asked}");

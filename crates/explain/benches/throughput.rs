@@ -1,5 +1,5 @@
-//! How fast texts are read, in processor time: a gigabyte of a training's log, and a traceback of 100 lines. Run with
-//! `cargo bench -p cgsan-explain`.
+//! How fast texts are read, in processor time: a gigabyte of a training's log, 35 megabytes of errors that are all
+//! different, and a traceback of 100 lines. Run with `cargo bench -p cgsan-explain`.
 
 use std::io::Read;
 use std::time::Duration;
@@ -39,6 +39,13 @@ fn main() {
     };
     let (time, _) = measured(|| cgsan_explain::read(tracebacks));
     println!("a gigabyte of one traceback, again and again: {time:.2?}");
+    let text = different_errors();
+    let (time, _) = measured(|| cgsan_explain::text(&text));
+    let megabytes = f64::from(u32::try_from(text.len() / 1_000_000).unwrap_or(0));
+    println!(
+        "errors that are all different: {:.0} MB/s",
+        megabytes / time.as_secs_f64()
+    );
     let text = traceback();
     let (time, _) = measured(|| cgsan_explain::text(&text));
     println!("a traceback of {} lines: {time:.1?}", text.lines().count());
@@ -65,6 +72,30 @@ impl Read for Repeated<'_> {
         }
         Ok(length)
     }
+}
+
+/// Tracebacks of which no two have the same words.
+fn different_errors() -> String {
+    let mut state = 7_u64;
+    let mut word = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let bytes = state.to_be_bytes();
+        let letters = bytes.map(|byte| char::from(b'a' + byte % 26));
+        letters.into_iter().collect::<String>()
+    };
+    let mut text = String::new();
+    while text.len() < 35_000_000 {
+        let lines = [
+            "Traceback (most recent call last):".to_owned(),
+            format!("  File \"{}.py\", line 7, in {}", word(), word()),
+            format!("    {}({}, {})", word(), word(), word()),
+            format!("ValueError: {} {} {} {}\n", word(), word(), word(), word()),
+        ];
+        text.push_str(&lines.join("\n"));
+    }
+    text
 }
 
 /// A traceback with many frames, whose cause is a wait.

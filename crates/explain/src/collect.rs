@@ -463,6 +463,30 @@ RuntimeError: inner
     }
 
     #[test]
+    fn the_exception_of_a_thread_is_an_incident_of_its_own() {
+        let text = "\
+Traceback (most recent call last):
+  File \"a.py\", line 2, in <module>
+    f()
+ValueError: main
+Exception in thread Thread-3 (evict):
+Traceback (most recent call last):
+  File \"a.py\", line 4, in evict
+    g()
+RuntimeError: thread
+";
+        let incidents = incidents(text);
+        let first: Vec<&String> = incidents
+            .iter()
+            .map(|incident| &incident.blocks[0].errors[0])
+            .collect();
+        assert_eq!(
+            first,
+            ["ValueError: main", "Exception in thread Thread-3 (evict):"]
+        );
+    }
+
+    #[test]
     fn a_stack_without_an_exception_is_an_incident() {
         let text = "\
 Timeout (0:00:25)!

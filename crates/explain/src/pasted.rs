@@ -26,7 +26,7 @@ pub fn program(text: &str) -> Option<String> {
     (!is_empty).then(|| program.join("\n"))
 }
 
-/// A line without the marks of a quotation and the prompts of Python and IPython.
+/// A line without the marks of a quotation and the prompts of Python and `IPython`.
 fn without_prompt(line: &str) -> &str {
     let mut rest = line;
     while let Some(quoted) = rest.strip_prefix("> ") {

@@ -125,12 +125,16 @@ struct Searches {
     subject: Subject,
 }
 
+/// What the incidents speak of.
+#[derive(Clone, Copy, Default)]
+struct Topics {
+    graphs: bool,
+    hip: bool,
+}
+
 struct Scan {
     searches: &'static Searches,
-    /// Whether an incident spoke of CUDA graphs.
-    is_of_graphs: bool,
-    /// Whether an incident was of HIP.
-    is_of_hip: bool,
+    topics: Topics,
     collector: Collector,
     ended: Vec<Incident>,
     /// Whether the last line ended an incident.
@@ -150,8 +154,7 @@ impl Scan {
     fn new() -> Self {
         Scan {
             searches: &SEARCHES,
-            is_of_graphs: false,
-            is_of_hip: false,
+            topics: Topics::default(),
             collector: Collector::default(),
             ended: Vec::new(),
             has_ended: false,
@@ -276,8 +279,8 @@ impl Scan {
             if !self.seen.insert(fingerprint_of(&incident)) {
                 continue;
             }
-            self.is_of_graphs |= self.searches.subject.is_of(&incident);
-            self.is_of_hip |= hip::is_of_hip(&incident);
+            self.topics.graphs |= self.searches.subject.is_of(&incident);
+            self.topics.hip |= hip::is_of_hip(&incident);
             let findings = self.searches.evaluator.findings(&incident, Text::OfGraphs);
             if !findings.is_empty() {
                 self.judged.push(Judged { incident, findings });
@@ -295,7 +298,7 @@ impl Scan {
         if !self.judged.iter().any(|judged| judged.incident.has_code()) {
             self.judge_whole(&opening);
         }
-        if !self.is_of_graphs {
+        if !self.topics.graphs {
             self.doubt();
         }
         let script = self
@@ -307,8 +310,8 @@ impl Scan {
             incidents: self.judged.len(),
             script,
             ranks: self.ranks,
-            is_of_graphs: self.is_of_graphs,
-            is_of_hip: self.is_of_hip,
+            is_of_graphs: self.topics.graphs,
+            is_of_hip: self.topics.hip,
             opening,
         }
     }
@@ -323,12 +326,12 @@ impl Scan {
         }
         self.judged.retain(|judged| !judged.findings.is_empty());
         let mut findings = self.judged.iter().flat_map(|judged| &judged.findings);
-        self.is_of_graphs = findings.any(|finding| finding.score >= CERTAIN);
+        self.topics.graphs = findings.any(|finding| finding.score >= CERTAIN);
     }
 
     /// The driver's log tells the calls of what a traceback beside it tells the lines of.
     fn join(&mut self, log: Incident) {
-        self.is_of_graphs |= self.searches.subject.is_of(&log);
+        self.topics.graphs |= self.searches.subject.is_of(&log);
         let tracebacks = self
             .judged
             .iter_mut()
@@ -378,7 +381,7 @@ impl Scan {
         for paragraph in paragraphs(&said) {
             incident.error(&paragraph);
         }
-        self.is_of_graphs |= self.searches.subject.is_of(&incident);
+        self.topics.graphs |= self.searches.subject.is_of(&incident);
         let findings = self.searches.evaluator.findings(&incident, Text::OfGraphs);
         if !findings.is_empty() {
             self.judged.insert(0, Judged { incident, findings });
@@ -437,6 +440,36 @@ mod tests {
             .iter()
             .filter_map(|candidate| Some((candidate.entry.id, candidate.origin.as_ref()?.line)))
             .collect()
+    }
+
+    #[test]
+    fn a_truncated_log_begins_with_zeros() {
+        for zeros in [1, 5000, 1_000_000] {
+            let mut log = vec![0; zeros];
+            log.extend(WAIT.as_bytes());
+            let explanation = read(&log[..]).unwrap();
+            assert_eq!(ids(&explanation).first(), Some(&("CG101", 1)), "{zeros}");
+        }
+        assert!(matches!(read(&[0; 100][..]), Err(ReadError::Empty)));
+    }
+
+    #[test]
+    fn the_end_of_an_invalidated_capture_comes_after_its_cause_and_decides_nothing() {
+        let end =
+            "RuntimeError: CUDA error: operation failed due to a previous error during capture\n";
+        let alone = text(end).unwrap();
+        assert_eq!(ids(&alone).first(), Some(&("CG190", 1)));
+        assert!(!alone.is_decided());
+        let both = text(&format!("{end}\nstep 3\n\nstep 4\n\n\n{FORK}")).unwrap();
+        assert_eq!(both.candidates[0].entry.id, "CG106");
+    }
+
+    #[test]
+    fn texts_of_hip_are_read_as_those_of_cuda() {
+        let hip = WAIT.replace("CUDA error", "HIP error");
+        let explanation = text(&hip).unwrap();
+        assert!(explanation.is_of_hip);
+        assert_eq!(ids(&explanation).first(), Some(&("CG101", 1)));
     }
 
     #[test]
