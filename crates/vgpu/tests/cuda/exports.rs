@@ -8,12 +8,13 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 21] = [
+const OTHERS: [&str; 22] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
     "cgsan_call_at_replays",
     "cgsan_capture_storages",
+    "cgsan_graph_work",
     "cgsan_operators_probe",
     "cgsan_operators_ready",
     "cgsan_python_ends",
