@@ -58,7 +58,8 @@ def pytest_configure(config):
         "markers",
         "cgsan(allow=[…]): under `pytest --cgsan`, findings of these ids do not fail the test",
     )
-    if is_wanted(config.option) and os.environ.get("CGSAN_RUN_DIRECTORY"):
+    # Where pytest was not started anew, as for `--help`, there is nothing to judge.
+    if is_wanted(config.option) and os.path.isdir(os.environ.get("CGSAN_RUN_DIRECTORY", "")):
         from .testing.judge import Judge
 
         config.pluginmanager.register(Judge(config), JUDGE)

@@ -13,11 +13,17 @@ AGENT = "cgsan_agent"
 ONLY_UNTOLD = "CGSAN_UNTOLD"
 
 
-class Recording:
-    """What is recorded of the tests of this process."""
+def run_directory():
+    """The folder of the `cgsan run` that this process belongs to; None if it belongs to none that goes on."""
+    folder = os.environ.get("CGSAN_RUN_DIRECTORY", "")
+    return folder if os.path.isdir(folder) else None
 
-    def __init__(self, run_directory, folder):
-        self._run_directory = run_directory
+
+class Recording:
+    """What is recorded of the tests of this process, which is one of a run."""
+
+    def __init__(self, folder):
+        self._run_directory = run_directory()
         # Where the command is started: paths are shown relative to it.
         self._folder = folder
         self._test = None

@@ -8,7 +8,7 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 
 from . import command
-from .recording import Recording
+from .recording import Recording, run_directory
 from .report import Report
 
 KEEPER = os.path.join(os.path.dirname(__file__), "keeper.py")
@@ -33,7 +33,7 @@ def watch(virtual=False, values=False):
     """
     global current
     if current is None:
-        if not os.environ.get("CGSAN_RUN_DIRECTORY"):
+        if run_directory() is None:
             _prepare(virtual, values)
         current = Watch()
         atexit.register(_program_ends, current)
@@ -44,7 +44,7 @@ class Watch:
     """A process that is watched. As a context, it ends with the block."""
 
     def __init__(self):
-        self._recording = Recording(os.environ["CGSAN_RUN_DIRECTORY"], os.getcwd())
+        self._recording = Recording(os.getcwd())
         self._parts = 0
         self._begin()
 
@@ -93,7 +93,7 @@ def _prepare(virtual, values):
         # Ctrl-C is for this process.
         start_new_session=True,
     )
-    told = _keeper.stdout.read()
+    told = _keeper.stdout.readline()
     if not told:
         raise Unwatchable("`cgsan run` did not start; what it said is on standard error")
     os.environ.update(json.loads(told))

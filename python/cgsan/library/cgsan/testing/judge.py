@@ -1,7 +1,6 @@
 """What is found in a test fails it."""
 
 import contextlib
-import os
 
 import pytest
 
@@ -22,9 +21,7 @@ class Judge:
 
     def __init__(self, config):
         self._config = config
-        self._recording = Recording(
-            os.environ["CGSAN_RUN_DIRECTORY"], str(config.invocation_params.dir)
-        )
+        self._recording = Recording(str(config.invocation_params.dir))
         self._allowed = allowed.everywhere(config)
         # What belongs to no test, as text.
         self._beside_tests = []

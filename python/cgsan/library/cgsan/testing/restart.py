@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from .. import command
-from ..recording import ONLY_UNTOLD
+from ..recording import ONLY_UNTOLD, run_directory
 from . import allowed
 
 # What Python was started with that cannot be started again: its program came from standard input.
@@ -19,7 +19,7 @@ def under_cgsan(config, options):
 
     Raises `pytest.UsageError` if that cannot be.
     """
-    if os.environ.get("CGSAN_RUN_DIRECTORY"):
+    if run_directory() is not None:
         if options and ONLY_UNTOLD not in os.environ:
             raise pytest.UsageError(
                 "pytest runs under `cgsan run` already: give it the options "
