@@ -57,13 +57,11 @@ pub enum End {
     Crash,
 }
 
-/// How a failure mode showed in a range of versions that ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How a failure mode showed in some versions that ran one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Seen {
-    /// The first release.
-    pub from: &'static str,
-    /// The last release.
-    pub to: &'static str,
+    /// The releases, ascending.
+    pub releases: Vec<&'static str>,
     /// How it showed.
     #[serde(flatten)]
     pub how: How,
@@ -111,26 +109,19 @@ impl Entry {
             return Vec::new();
         };
         let mut seen: Vec<Seen> = Vec::new();
-        let mut follows = false;
         for release in crate::releases().iter().map(|release| release.pytorch) {
-            let result = case
-                .results
-                .iter()
-                .find(|result| result.versions.contains(&release));
-            let Some(result) = result else {
-                follows = false;
+            let mut results = case.results.iter();
+            let Some(result) = results.find(|it| it.versions.contains(&release)) else {
                 continue;
             };
             let how = result.how(self.id);
             match seen.last_mut() {
-                Some(last) if follows && last.how == how => last.to = release,
+                Some(last) if last.how == how => last.releases.push(release),
                 _ => seen.push(Seen {
-                    from: release,
-                    to: release,
+                    releases: vec![release],
                     how,
                 }),
             }
-            follows = true;
         }
         seen
     }
@@ -172,13 +163,20 @@ impl InVersions {
 }
 
 impl Seen {
-    /// The versions, e.g. `PyTorch 2.6 to 2.15`.
+    /// The versions, e.g. `PyTorch 2.6 to 2.15`; each by itself if some in between did not run.
     pub fn versions(&self, language: Language) -> String {
-        let (from, to) = (minor(self.from), minor(self.to));
-        match language {
-            _ if from == to => format!("PyTorch {from}"),
-            Language::English => format!("PyTorch {from} to {to}"),
-            Language::Chinese => format!("PyTorch {from} 至 {to}"),
+        let minors: Vec<&str> = self.releases.iter().map(|release| minor(release)).collect();
+        let follows =
+            |pair: &[&str]| number(pair[0]).is_some_and(|it| number(pair[1]) == Some(it + 1));
+        match (&minors[..], language) {
+            ([first, .., last], Language::English) if minors.windows(2).all(follows) => {
+                format!("PyTorch {first} to {last}")
+            }
+            ([first, .., last], Language::Chinese) if minors.windows(2).all(follows) => {
+                format!("PyTorch {first} 至 {last}")
+            }
+            (_, Language::English) => format!("PyTorch {}", minors.join(", ")),
+            (_, Language::Chinese) => format!("PyTorch {}", minors.join("、")),
         }
     }
 }
@@ -212,6 +210,11 @@ fn minor(release: &str) -> &str {
         .match_indices('.')
         .nth(1)
         .map_or(release, |(end, _)| &release[..end])
+}
+
+/// The number behind the first: 15 of `2.15`.
+fn number(minor: &str) -> Option<u32> {
+    minor.split_once('.')?.1.parse().ok()
 }
 
 #[cfg(test)]
@@ -260,17 +263,21 @@ mod tests {
     }
 
     #[test]
-    fn ranges_name_minor_versions() {
-        let seen = |from, to| Seen {
-            from,
-            to,
-            how: How::Silent,
+    fn a_range_has_no_version_that_did_not_run() {
+        let versions = |releases: &[&'static str], language| {
+            let releases = releases.to_vec();
+            Seen {
+                releases,
+                how: How::Silent,
+            }
+            .versions(language)
         };
-        let range = seen("2.6.0", "2.15.0");
-        assert_eq!(range.versions(Language::English), "PyTorch 2.6 to 2.15");
+        let english = |releases: &[&'static str]| versions(releases, Language::English);
         assert_eq!(
-            seen("2.9.1", "2.9.1").versions(Language::Chinese),
-            "PyTorch 2.9"
+            english(&["2.9.1", "2.10.0", "2.11.0"]),
+            "PyTorch 2.9 to 2.11"
         );
+        assert_eq!(english(&["2.9.1", "2.11.0"]), "PyTorch 2.9, 2.11");
+        assert_eq!(versions(&["2.9.1"], Language::Chinese), "PyTorch 2.9");
     }
 }

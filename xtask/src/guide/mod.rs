@@ -77,7 +77,9 @@ fn run(page: &str, cgsan: &Path, python: &Path) -> Result<String> {
                     let printed = folder
                         .run(line)
                         .map_err(|failure| Failure::new(format!("{page}: {failure}")))?;
-                    session += &format!("$ {line}\n{printed}\n");
+                    for text in ["$ ", line, "\n", &printed, "\n"] {
+                        session.push_str(text);
+                    }
                     last += &printed;
                 }
             }

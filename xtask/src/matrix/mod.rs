@@ -26,7 +26,7 @@ const RELEASES: [&str; 10] = [
 ];
 
 /// How many programs share an import of PyTorch.
-const TOGETHER: usize = 24;
+const TOGETHER: usize = 12;
 
 /// The options for programs that may hang: two virtual GPUs, and after three seconds without progress the run ends.
 const MAY_HANG: &[&str] = &["--gpus", "2", "--hang-timeout", "3", "--on-hang", "kill"];

@@ -38,7 +38,7 @@ impl Page<'_> {
                         a.to-menu href="#menu" { (words.menu) }
                         form role="search" action={ (root) (words.code) "/index.html" } {
                             input type="search" name="q" aria-label=(words.search) placeholder=(words.search) autocomplete="off";
-                            button { (words.search_button) }
+                            button type="submit" { (words.search_button) }
                         }
                         (self.other_languages(&root))
                     }

@@ -82,27 +82,15 @@ fn legend(how: How, language: Language) -> String {
 
 fn row(entry: &Entry, words: &Words) -> Markup {
     let seen = entry.seen();
-    let mut ranges = seen.iter().peekable();
-    let mut current: Option<How> = None;
-    let mut last = "";
-    let cells: Vec<Option<How>> = cgsan_catalogue::releases()
-        .iter()
-        .map(|release| {
-            if let Some(range) = ranges.next_if(|range| range.from == release.pytorch) {
-                (current, last) = (Some(range.how), range.to);
-            }
-            let here = current;
-            if release.pytorch == last {
-                current = None;
-            }
-            here
-        })
-        .collect();
+    let cells = cgsan_catalogue::releases().iter().map(|release| {
+        let mut seen = seen.iter();
+        seen.find(|it| it.releases.contains(&release.pytorch))
+    });
     html! {
         tr {
             th scope="row" { a href={ (entry.id) ".html" } { (entry.id) } }
-            @for how in cells {
-                td { @if let Some(how) = how { (cell(how, words)) } }
+            @for seen in cells {
+                td { @if let Some(seen) = seen { (cell(seen.how, words)) } }
             }
         }
     }
