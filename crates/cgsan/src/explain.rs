@@ -189,6 +189,7 @@ fn named(entry: &'static Entry) -> Candidate {
     Candidate {
         entry,
         score: 100,
+        is_decisive: true,
         reasons: vec![Reason::Named],
         origin: None,
     }
@@ -202,6 +203,7 @@ fn with_code(code: &'static ErrorCode) -> Vec<Candidate> {
         .map(|entry| Candidate {
             entry,
             score,
+            is_decisive: modes == 1,
             reasons: vec![Reason::Code(code, modes)],
             origin: None,
         })

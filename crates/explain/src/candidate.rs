@@ -30,6 +30,8 @@ pub struct Candidate {
     pub entry: &'static Entry,
     /// How strongly the text speaks for it, from 1 to 100. It orders candidates and is no probability.
     pub score: u8,
+    /// Whether one thing in the text is enough for it: several that are likely exclude nothing.
+    pub is_decisive: bool,
     /// Why, strongest first.
     pub reasons: Vec<Reason>,
     /// Where in the text; `None` where it was asked for by name.
@@ -63,10 +65,10 @@ pub enum Reason {
 }
 
 /// A score from which one candidate is enough.
-const DECIDES: u8 = 85;
+pub(crate) const DECIDES: u8 = 85;
 
-/// The entry that says that the cause came before: it never is the answer.
-const AFTER_EFFECT: &str = "CG190";
+/// The entries that leave the cause open: it came before, or is none of those that are known.
+const LEAVE_OPEN: [&str; 2] = ["CG190", "CG405"];
 
 /// How far behind the others must be.
 const AHEAD: u8 = 15;
@@ -79,7 +81,8 @@ impl Explanation {
         };
         let next = others.first().map_or(0, |second| second.score);
         self.is_of_graphs
-            && first.entry.id != AFTER_EFFECT
+            && !LEAVE_OPEN.contains(&first.entry.id)
+            && first.is_decisive
             && first.score >= DECIDES
             && (others.is_empty() || first.score - next >= AHEAD)
     }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use cgsan_catalogue::{Condition, Entry, Pattern, entries};
 
-use crate::candidate::Reason;
+use crate::candidate::{DECIDES, Reason};
 use crate::codes::CodeSearch;
 use crate::hip;
 use crate::incident::{Block, Incident};
@@ -45,6 +45,8 @@ pub struct Evaluator {
 pub struct Finding {
     pub entry: &'static Entry,
     pub score: u8,
+    /// Whether one of the clues alone decides.
+    pub is_decisive: bool,
     pub reasons: Vec<Reason>,
 }
 
@@ -180,6 +182,7 @@ fn finding(entry: &'static Entry, clues: &[Clue], cause: usize) -> Option<Findin
     (score > 0).then(|| Finding {
         entry,
         score,
+        is_decisive: own[0].weight >= u32::from(DECIDES),
         reasons: own.into_iter().map(|clue| clue.reason).collect(),
     })
 }

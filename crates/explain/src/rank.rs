@@ -100,6 +100,7 @@ fn candidate(finding: &Finding, score: u32, incident: &Incident) -> Candidate {
     Candidate {
         entry: finding.entry,
         score: u8::try_from(score).unwrap_or(u8::MAX),
+        is_decisive: finding.is_decisive,
         reasons,
         origin: Some(Origin {
             writer: incident.writer,

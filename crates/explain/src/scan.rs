@@ -36,6 +36,12 @@ const CERTAIN: u8 = 90;
 /// Incidents that are kept.
 const MOST_INCIDENTS: usize = 256;
 
+/// Different incidents that say nothing, after which only those are looked at that name something of a GPU.
+const CROWD: usize = 2048;
+
+/// Bytes before such a name in which the incident's first line is looked for.
+const LONGEST_HEAD: usize = 16 << 10;
+
 /// Different incidents, and different lines, that are told apart.
 const MOST_DIFFERENT: usize = 1 << 16;
 
@@ -140,6 +146,8 @@ struct Scan {
     /// Whether the last line ended an incident.
     has_ended: bool,
     judged: Vec<Judged>,
+    /// Incidents that said nothing.
+    fruitless: usize,
     seen: HashSet<u64>,
     seen_lines: HashSet<u64>,
     repetitions: Repetitions,
@@ -159,6 +167,7 @@ impl Scan {
             ended: Vec::new(),
             has_ended: false,
             judged: Vec::new(),
+            fruitless: 0,
             seen: HashSet::new(),
             seen_lines: HashSet::new(),
             repetitions: Repetitions::default(),
@@ -198,6 +207,11 @@ impl Scan {
         let mut at = 0;
         while at < lines.len() {
             if !self.collector.is_open() {
+                if self.fruitless > CROWD {
+                    let relevant = self.next_relevant(&lines[at..]);
+                    self.skip(&lines[at..at + relevant]);
+                    at += relevant;
+                }
                 let Some(anchor) = self.searches.anchors.first_in(&lines[at..]) else {
                     self.skip(&lines[at..]);
                     return;
@@ -227,6 +241,17 @@ impl Scan {
             }
             at = next;
         }
+    }
+
+    /// Where the lines begin that may be of an incident of a GPU: all if there are none.
+    fn next_relevant(&self, lines: &[u8]) -> usize {
+        let Some(word) = self.searches.subject.first_of_a_gpu(lines) else {
+            return lines.len();
+        };
+        let from = word.saturating_sub(LONGEST_HEAD);
+        let head = memchr::memmem::rfind(&lines[from..word], b"Traceback (most recent call");
+        let start = head.map_or(word, |head| from + head);
+        memchr::memrchr2(b'\n', b'\r', &lines[..start]).map_or(0, |before| before + 1)
     }
 
     /// Notes a line that was taken, for the next time it comes; whether it began the only open incident.
@@ -282,7 +307,9 @@ impl Scan {
             self.topics.graphs |= self.searches.subject.is_of(&incident);
             self.topics.hip |= hip::is_of_hip(&incident);
             let findings = self.searches.evaluator.findings(&incident, Text::OfGraphs);
-            if !findings.is_empty() {
+            if findings.is_empty() {
+                self.fruitless += 1;
+            } else {
                 self.judged.push(Judged { incident, findings });
             }
         }
@@ -462,6 +489,24 @@ mod tests {
         assert!(!alone.is_decided());
         let both = text(&format!("{end}\nstep 3\n\nstep 4\n\n\n{FORK}")).unwrap();
         assert_eq!(both.candidates[0].entry.id, "CG106");
+    }
+
+    #[test]
+    fn an_error_of_a_gpu_is_found_behind_thousands_of_others() {
+        use std::fmt::Write as _;
+        let mut log = String::new();
+        for number in 0..20_000_u32 {
+            let word: String = number
+                .to_string()
+                .bytes()
+                .map(|it| char::from(it + 49))
+                .collect();
+            writeln!(log, "Traceback (most recent call last):\n  File \"{word}.py\", line 1, in f\nKeyError: {word}\n")
+                .unwrap();
+        }
+        let lines = u64::try_from(log.lines().count()).unwrap();
+        let explanation = text(&format!("{log}{WAIT}")).unwrap();
+        assert_eq!(ids(&explanation).first(), Some(&("CG101", lines + 1)));
     }
 
     #[test]

@@ -58,9 +58,15 @@ const WORDS: [&str; 47] = [
 /// What speaks of graphs in the program's own frames, which name its files and functions.
 const WORDS_OF_FRAMES: [&str; 3] = ["graph", "replay", "captur"];
 
+/// Of these each error of a GPU has one.
+const WORDS_OF_A_GPU: [&str; 8] = [
+    "cuda", "hip", "nccl", "captur", "graph", "watchdog", "triton", "图",
+];
+
 /// A search for the words.
 pub struct Subject {
     words: AhoCorasick,
+    of_a_gpu: AhoCorasick,
     of_frames: AhoCorasick,
 }
 
@@ -68,8 +74,14 @@ impl Subject {
     pub fn new() -> Self {
         Subject {
             words: search(&WORDS),
+            of_a_gpu: search(&WORDS_OF_A_GPU),
             of_frames: search(&WORDS_OF_FRAMES),
         }
+    }
+
+    /// Where the first word of an error of a GPU stands.
+    pub fn first_of_a_gpu(&self, text: &[u8]) -> Option<usize> {
+        self.of_a_gpu.find(text).map(|found| found.start())
     }
 
     /// Whether a line of the incident speaks of CUDA graphs.

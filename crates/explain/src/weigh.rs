@@ -62,6 +62,7 @@ impl Explanation {
             match known {
                 Some(candidate) if candidate.reasons.contains(&Reason::Source) => {}
                 Some(candidate) => {
+                    candidate.is_decisive |= found.is_certain;
                     candidate.score = together(candidate.score, weight);
                     candidate.reasons.insert(0, Reason::Source);
                     candidate.origin = Some(origin);
@@ -69,6 +70,7 @@ impl Explanation {
                 None => self.candidates.push(Candidate {
                     entry,
                     score: together(0, weight),
+                    is_decisive: found.is_certain,
                     reasons: vec![Reason::Source],
                     origin: Some(origin),
                 }),
