@@ -74,6 +74,7 @@ fn answer(explanation: &Explanation, first: &Candidate, sheet: &Sheet) -> String
     }
     if let Some(origin) = &first.origin {
         let place = format!("{} {}", words.proof, place(origin, sheet));
+        let place = text::one_line(&place, sheet.width.saturating_sub(2));
         lines.push(format!("  {}", sheet.painter.dim(&place)));
     }
     lines.join("\n")
