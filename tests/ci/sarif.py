@@ -12,4 +12,9 @@ for path in sys.argv[1:]:
         for result in run.results:
             assert result.rule_id in known, f"{result.rule_id} has no rule"
             place = result.locations[0].physical_location
-            print(result.rule_id, result.level.value, place.artifact_location.uri, place.region.start_line)
+            print(
+                result.rule_id,
+                result.level.value,
+                place.artifact_location.uri,
+                place.region.start_line,
+            )
