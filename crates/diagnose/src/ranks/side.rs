@@ -319,7 +319,7 @@ impl Side {
 }
 
 impl Called {
-    /// What a sentence calls it: `allreduce` of [1024].
+    /// What a sentence calls it: `allreduce` of `[1024]`.
     pub(super) fn what(&self) -> String {
         let Request { kind, terms } = &*self.request;
         let kind = kind.trim_matches('_');
