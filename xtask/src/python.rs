@@ -90,7 +90,7 @@ fn environment(torch: &str) -> Result<Environment> {
         (
             BESIDE_DEFAULT,
             "PyTorch and packages that use it",
-            "1,110 MB",
+            "1,150 MB",
         )
     } else {
         ("", "PyTorch", "720 MB")
