@@ -22,10 +22,11 @@ const SHARED: [&str; 4] = [
 ];
 
 /// What describes the package.
-const INFORMATION: [&str; 8] = [
+const INFORMATION: [&str; 9] = [
     "METADATA",
     "RECORD",
     "WHEEL",
+    "entry_points.txt",
     "licenses/LICENSE-APACHE",
     "licenses/LICENSE-MIT",
     "licenses/RUST-STANDARD-LIBRARY.html",
