@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use cgsan_diagnose::{Capture, Seen};
-use cgsan_finding::Outcome;
 use cgsan_trace::{CallRecord, Record, Trace};
 
 use crate::cells::{Cell, Clock, LINE, OWNER, Owner, integer, line, maybe, number, text, time};
@@ -68,11 +67,6 @@ fn write_one<W: Write + Send>(
         .refused
         .first()
         .and_then(|entry| call_at(trace, *entry));
-    let outcome = match capture.outcome {
-        Outcome::Captured => "captured",
-        Outcome::Failed => "failed",
-        Outcome::Unfinished => "unfinished",
-    };
     let place = capture.location.clone().map(Line::of);
     let own = [
         number(capture_number),
@@ -80,7 +74,7 @@ fn write_one<W: Write + Send>(
         maybe(ended, |ended| {
             number(ended.time_ns.saturating_sub(began.time_ns))
         }),
-        Cell::Text(outcome),
+        Cell::Text(capture.outcome.name()),
         Cell::Text(capture.mode),
         Cell::Text(&capture.stream),
         number(began.thread.0),

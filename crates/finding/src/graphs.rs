@@ -62,6 +62,17 @@ pub enum Outcome {
     Unfinished,
 }
 
+impl Outcome {
+    /// What reports and tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Captured => "captured",
+            Outcome::Failed => "failed",
+            Outcome::Unfinished => "unfinished",
+        }
+    }
+}
+
 /// A node of a graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GraphNode {

@@ -82,7 +82,7 @@ fn row(index: usize, graph: &CapturedGraph, is_drawn: bool, options: &Options) -
             td title=(kinds.join(", ")) { (graph.nodes.len()) }
             td { (graph.edges()) }
             td { (graph.streams.len()) }
-            td class=(outcome(graph)) {
+            td class=(graph.outcome.name()) {
                 @match graph.outcome {
                     Outcome::Captured => { (text::count(usize::try_from(graph.replays).unwrap_or(usize::MAX), "replay")) }
                     Outcome::Failed => "failed",
@@ -90,14 +90,6 @@ fn row(index: usize, graph: &CapturedGraph, is_drawn: bool, options: &Options) -
                 }
             }
         }
-    }
-}
-
-fn outcome(graph: &CapturedGraph) -> &'static str {
-    match graph.outcome {
-        Outcome::Captured => "captured",
-        Outcome::Failed => "failed",
-        Outcome::Unfinished => "unfinished",
     }
 }
 
@@ -170,7 +162,7 @@ fn graph_data(graph: &CapturedGraph, options: &Options) -> GraphData {
     let mut words = Words::default();
     let mut data = GraphData {
         title: title(graph, options),
-        outcome: outcome(graph),
+        outcome: graph.outcome.name(),
         streams: graph.streams.iter().map(|it| text::printable(it)).collect(),
         places: graph.places.iter().map(|it| place(it, options)).collect(),
         words: Vec::new(),
