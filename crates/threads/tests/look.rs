@@ -2,8 +2,9 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use cgsan_threads::{Look, look};
+use cgsan_threads::{Look, look, threads_of};
 
 /// A Python that says when it is where it is to be looked at.
 struct Subject(Child);
@@ -20,12 +21,28 @@ impl Subject {
         let mut line = String::new();
         BufReader::new(output).read_line(&mut line).expect("a line");
         assert_eq!(line, "ready\n");
-        std::thread::sleep(std::time::Duration::from_millis(200));
         Subject(child)
     }
 
+    /// Looks at it once its first thread rests, which on a busy machine it does not do at once after it wrote its line or was
+    /// stopped by the look before.
     fn look(&self) -> Look {
+        let since = Instant::now();
+        while !self.rests() {
+            assert!(since.elapsed() < Duration::from_secs(60), "never at rest");
+            std::thread::sleep(Duration::from_millis(20));
+        }
         look(self.0.id(), true)
+    }
+
+    /// Whether its first thread is stopped, or sleeps in a system call that is not a wait for Python's lock.
+    fn rests(&self) -> bool {
+        let threads = threads_of(self.0.id());
+        let first = threads.first().expect("it has a thread");
+        match first.state {
+            'S' => first.system_call.is_some_and(|call| !call.is_futex()),
+            state => state == 'T',
+        }
     }
 
     fn stop(&self) {
