@@ -12,7 +12,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::panic::catch_unwind;
 
 use crate::libraries::passed_on;
-use crate::{gate, subscription};
+use crate::{clock, gate, subscription};
 
 thread_local! {
     /// Whether the calling thread is in a call that it announced.
@@ -31,14 +31,15 @@ pub fn are_announced() -> bool {
     std::ptr::eq(first, cudaStreamBeginCapture as *const c_void)
 }
 
-/// Functions that are announced.
+/// Functions that are announced, by what makes the call.
 macro_rules! announced {
-    ($($name:ident($($parameter:ident: $type:ty),*);)*) => {
-        passed_on! { Runtime: $($name($($parameter: $type),*) => announcing;)* }
+    ($through:ident: $($name:ident($($parameter:ident: $type:ty),*);)*) => {
+        passed_on! { Runtime: $($name($($parameter: $type),*) => $through;)* }
     };
 }
 
 announced! {
+    beginning:
     cudaStreamBeginCapture(stream: *mut c_void, mode: c_int);
     cudaStreamBeginCapture_ptsz(stream: *mut c_void, mode: c_int);
     cudaStreamBeginCaptureToGraph(
@@ -47,9 +48,36 @@ announced! {
     cudaStreamBeginCaptureToGraph_ptsz(
         stream: *mut c_void, graph: *mut c_void, nodes: *const c_void, edges: *const c_void, count: usize, mode: c_int
     );
+}
+
+announced! {
+    announcing:
     cudaStreamCreate(stream: *mut c_void);
     cudaStreamCreateWithFlags(stream: *mut c_void, flags: c_uint);
     cudaStreamCreateWithPriority(stream: *mut c_void, flags: c_uint, priority: c_int);
+}
+
+passed_on! {
+    Runtime:
+    cudaStreamEndCapture(stream: *mut c_void, graph: *mut c_void) => ending;
+    cudaStreamEndCapture_ptsz(stream: *mut c_void, graph: *mut c_void) => ending;
+}
+
+/// Makes a call that begins a capture.
+fn beginning(call: impl FnOnce() -> c_int) -> c_int {
+    let _ = catch_unwind(clock::capture_begins);
+    let result = announcing(call);
+    if result != 0 {
+        clock::capture_ends();
+    }
+    result
+}
+
+/// Makes a call that ends one.
+fn ending(call: impl FnOnce() -> c_int) -> c_int {
+    let result = call();
+    clock::capture_ends();
+    result
 }
 
 /// Makes a call that is announced.

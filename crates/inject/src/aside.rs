@@ -13,11 +13,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cgsan_model::{Call, Code, EventId, ExecId, GraphId, Restricted, Stream};
 use cgsan_observe::{CallSite, Detail};
+use cgsan_trace::clock::Asked;
 
 use crate::foreign::Pointer;
 use crate::functions::{EXTERNAL, instantiation, stream_of};
 use crate::libraries::passed_on;
-use crate::{device, executables};
+use crate::{clock, device, executables};
 
 thread_local! {
     /// The kind of the call that CUPTI told of last, in a call that the calling thread makes to the runtime.
@@ -130,6 +131,7 @@ const DEVICE_SYNCHRONIZE: Name = Name("cuCtxSynchronize", "cudaDeviceSynchronize
 fn replaying(exec: u64, stream: impl FnOnce() -> Stream, call: impl FnOnce() -> c_int) -> c_int {
     let replay = catch_unwind(|| cgsan_observe::replay_begins(exec)).ok();
     TOLD.set(None);
+    clock::tick(Asked::Replay, exec);
     let waiting = cgsan_observe::waiting("cudaGraphLaunch");
     let result = if replay.is_some_and(cgsan_observe::Replay::is_first) {
         executables::measuring(|| exec, call)

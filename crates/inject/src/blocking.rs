@@ -6,6 +6,9 @@
 
 use std::ffi::{c_int, c_uint};
 
+use cgsan_trace::clock::Asked;
+
+use crate::clock;
 use crate::libraries::passed_on;
 
 /// Functions that the command sees until they have returned.
@@ -14,6 +17,19 @@ macro_rules! blocking {
         passed_on! {
             $library:
             $($name($($parameter: $type),*) => |call| waiting(stringify!($name), call);)*
+        }
+    };
+}
+
+/// The same for functions that ask for work: for what, and the parameter that tells more.
+macro_rules! asking {
+    ($asked:ident by $value:ident: $($name:ident($($parameter:ident: $type:ty),*);)*) => {
+        passed_on! {
+            Runtime:
+            $($name($($parameter: $type),*) => |call| {
+                clock::tick(Asked::$asked, $value);
+                waiting(stringify!($name), call)
+            };)*
         }
     };
 }
@@ -35,20 +51,28 @@ struct UniqueId([u8; 128]);
 
 blocking! {
     Runtime:
-    cudaLaunchKernel(function: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
-    cudaLaunchKernel_ptsz(function: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
-    // Since CUDA 13, compiled launches come by these.
-    __cudaLaunchKernel(kernel: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
-    __cudaLaunchKernel_ptsz(kernel: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
     __cudaGetKernel(out: u64, symbol: u64);
-    cudaLaunchKernelExC(configuration: u64, function: u64, arguments: u64);
-    cudaLaunchKernelExC_ptsz(configuration: u64, function: u64, arguments: u64);
-    cudaMemcpyAsync(to: u64, from: u64, size: usize, kind: c_uint, stream: u64);
-    cudaMemcpyAsync_ptsz(to: u64, from: u64, size: usize, kind: c_uint, stream: u64);
     cudaMalloc(out: u64, size: usize);
     cudaHostAlloc(out: u64, size: usize, flags: c_uint);
     cudaEventCreateWithFlags(out: u64, flags: c_uint);
     cudaFuncGetAttributes(out: u64, function: u64);
+}
+
+asking! {
+    Launch by function:
+    cudaLaunchKernel(function: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
+    cudaLaunchKernel_ptsz(function: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
+    // Since CUDA 13, compiled launches come by these.
+    __cudaLaunchKernel(function: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
+    __cudaLaunchKernel_ptsz(function: u64, grid: Extent, block: Extent, arguments: u64, shared: usize, stream: u64);
+    cudaLaunchKernelExC(configuration: u64, function: u64, arguments: u64);
+    cudaLaunchKernelExC_ptsz(configuration: u64, function: u64, arguments: u64);
+}
+
+asking! {
+    Copy by size:
+    cudaMemcpyAsync(to: u64, from: u64, size: u64, kind: c_uint, stream: u64);
+    cudaMemcpyAsync_ptsz(to: u64, from: u64, size: u64, kind: c_uint, stream: u64);
 }
 
 blocking! {

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+pub mod clock;
 pub mod format;
 mod kept;
 mod operator;
