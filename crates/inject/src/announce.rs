@@ -11,8 +11,10 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::catch_unwind;
 
+use cgsan_observe::clock;
+
 use crate::libraries::passed_on;
-use crate::{clock, gate, subscription};
+use crate::{gate, subscription};
 
 thread_local! {
     /// Whether the calling thread is in a call that it announced.
@@ -65,10 +67,11 @@ passed_on! {
 
 /// Makes a call that begins a capture.
 fn beginning(call: impl FnOnce() -> c_int) -> c_int {
-    let _ = catch_unwind(clock::capture_begins);
+    clock::capture_begins();
+    let _ = catch_unwind(clock::wait_for_profiler);
     let result = announcing(call);
     if result != 0 {
-        clock::capture_ends();
+        clock::capture_was_refused();
     }
     result
 }
@@ -76,7 +79,7 @@ fn beginning(call: impl FnOnce() -> c_int) -> c_int {
 /// Makes a call that ends one.
 fn ending(call: impl FnOnce() -> c_int) -> c_int {
     let result = call();
-    clock::capture_ends();
+    clock::capture_ends(result);
     result
 }
 

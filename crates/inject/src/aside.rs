@@ -12,13 +12,13 @@ use std::mem::{Discriminant, discriminant};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cgsan_model::{Call, Code, EventId, ExecId, GraphId, Restricted, Stream};
+use cgsan_observe::clock::{self, Asked};
 use cgsan_observe::{CallSite, Detail};
-use cgsan_trace::clock::Asked;
 
 use crate::foreign::Pointer;
 use crate::functions::{EXTERNAL, instantiation, stream_of};
 use crate::libraries::passed_on;
-use crate::{clock, device, executables};
+use crate::{device, executables};
 
 thread_local! {
     /// The kind of the call that CUPTI told of last, in a call that the calling thread makes to the runtime.

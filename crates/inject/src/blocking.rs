@@ -6,9 +6,8 @@
 
 use std::ffi::{c_int, c_uint};
 
-use cgsan_trace::clock::Asked;
+use cgsan_observe::clock::{self, Asked};
 
-use crate::clock;
 use crate::libraries::passed_on;
 
 /// Functions that the command sees until they have returned.

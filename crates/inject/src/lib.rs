@@ -15,7 +15,6 @@
 //! | `executables` | what executable graphs take from the driver |
 //! | `aside` | replays, and what orders them, seen by the runtime's functions rather than by CUPTI |
 //! | `blocking` | calls that may not return, for the command to see |
-//! | `clock` | when work was asked for, for `cgsan perf` |
 //! | `libraries` | functions that stand before those of NVIDIA's libraries |
 //! | `gate` | which functions CUPTI tells of: few, unless something captures |
 //! | `functions` | the driver's functions: their numbers, their parameters, and the call that each one is |
@@ -29,7 +28,6 @@
 mod announce;
 mod aside;
 mod blocking;
-mod clock;
 mod cupti;
 mod device;
 mod driver;

@@ -99,6 +99,34 @@ macro_rules! export_agent_functions {
             $crate::graph_work()
         }
 
+        /// Ends the clock.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_clock_stop() {
+            $crate::clock::stop();
+        }
+
+        /// Notes on the clock that the program begins a step.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_clock_step() {
+            $crate::clock::tick($crate::clock::Asked::Step, 0);
+        }
+
+        /// Says that a profiler is about to start or to end. 1 if it may.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_clock_may_change() -> ::std::ffi::c_int {
+            ::std::ffi::c_int::from($crate::clock::may_change())
+        }
+
+        /// Says that it has.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_clock_changed() {
+            $crate::clock::changed();
+        }
+
         /// Says that Python is about to end, in the calling thread.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]

@@ -52,6 +52,9 @@ pub struct Config {
     /// Whether to measure what executable graphs take from the driver of a real GPU.
     #[serde(default)]
     pub memory: bool,
+    /// Whether to note when the program asks for work ([`clock`](crate::clock)).
+    #[serde(default)]
+    pub clock: bool,
     /// Whether to record; without it, every function of this crate does nothing.
     #[serde(default = "yes")]
     pub record: bool,

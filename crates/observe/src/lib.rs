@@ -27,6 +27,7 @@ mod agent;
 mod autograd;
 mod blocks;
 mod captured;
+pub mod clock;
 mod config;
 mod exceptions;
 mod fork;

@@ -18,6 +18,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use cgsan_model::ThreadId;
 
+use crate::clock;
 use crate::config::Config;
 use crate::fork;
 use crate::python::Reader;
@@ -78,6 +79,12 @@ static RECORDER: Shared = Shared(UnsafeCell::new(Mutex::new(None)));
 ///
 /// When the file cannot be made, or recording has started already. The program can go on, unrecorded.
 pub fn start(config: Config) -> Result<(), StartError> {
+    if config.clock {
+        clock::start(&config.run_directory).map_err(|source| StartError::Create {
+            directory: config.run_directory.clone(),
+            source,
+        })?;
+    }
     if !config.record {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! Which calls go into the trace, and how much of their origin.
 
-use cgsan_model::{Call, Code};
+use cgsan_model::{Call, Code, NodeKind};
+use cgsan_observe::clock::{self, Asked};
 use cgsan_observe::{CallSite, Detail};
 
 use crate::api::Function;
@@ -8,6 +9,7 @@ use crate::api::Function;
 /// Records a call with its result, if it is worth it; `capturing` while any capture runs.
 #[inline]
 pub fn call(function: &Function, call: &Call, result: Code, capturing: bool) {
+    note(call, result);
     if !cgsan_observe::is_recording() {
         return;
     }
@@ -27,6 +29,28 @@ pub fn call(function: &Function, call: &Call, result: Code, capturing: bool) {
         result,
         detail,
     });
+}
+
+/// Notes on the clock what a call asked for.
+fn note(call: &Call, result: Code) {
+    if let Call::StreamEndCapture { .. } = call {
+        clock::capture_ends(result.0);
+    }
+    if result != Code::SUCCESS {
+        return;
+    }
+    match call {
+        Call::Work { node, .. } => match node {
+            NodeKind::Kernel { function, .. } => clock::tick(Asked::Launch, function.0),
+            NodeKind::Memcpy { bytes, .. } => clock::tick(Asked::Copy, *bytes),
+            _ => {}
+        },
+        Call::GraphLaunch { exec, .. } => clock::tick(Asked::Replay, exec.0),
+        Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {
+            clock::capture_begins();
+        }
+        _ => {}
+    }
 }
 
 /// Whether a call only asks, so that it explains nothing unless it is refused.

@@ -49,7 +49,8 @@ const DRIVER: [(&str, u32); 11] = [
 /// The number of a function among its kin; `None` if a profiler is not told of it.
 pub fn number_of(function: &Function) -> Option<u32> {
     let (names, wanted) = match function.runtime {
-        Some(runtime) => (&RUNTIME[..], runtime),
+        // Since CUDA 13, compiled launches come by names with underscores before them.
+        Some(runtime) => (&RUNTIME[..], runtime.trim_start_matches('_')),
         None => (&DRIVER[..], function.driver),
     };
     let known = names.iter().find(|(name, _)| *name == wanted);
@@ -64,6 +65,7 @@ mod tests {
     #[test]
     fn a_function_has_the_number_of_the_name_that_the_program_called() {
         assert_eq!(number_of(&functions::cudaLaunchKernel), Some(211));
+        assert_eq!(number_of(&functions::__cudaLaunchKernel), Some(211));
         assert_eq!(number_of(&functions::cuLaunchKernel), Some(307));
         let copy = functions::cudaMemcpyAsync.through("cuMemcpyHtoDAsync_v2");
         assert_eq!(number_of(&copy), Some(41));

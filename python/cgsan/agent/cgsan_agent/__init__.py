@@ -8,7 +8,7 @@ import atexit
 import os
 import sys
 
-from . import parts, torch_version
+from . import parts, perf, torch_version
 from .status import Status, write_status
 
 # The interpreters whose stacks the recorder can read.
@@ -38,7 +38,9 @@ def _has_values():
 
 def about_to_import(name, finder):
     """Called when the module `name` is being looked for, by `finder`."""
-    if name == "torch.cuda.graphs":
+    if perf.is_wanted():
+        _about_to_measure(name, finder)
+    elif name == "torch.cuda.graphs":
         if _started is not None:
             from . import hooks
 
@@ -85,13 +87,25 @@ def about_to_import(name, finder):
         _started.keep_watching()
 
 
+def _about_to_measure(name, finder):
+    """The same where the program is measured, and not watched."""
+    if name == "torch":
+        status = _status(name, finder)
+        if status.state is None:
+            from . import native
+
+            recorder = native.Recorder()
+            status.state, status.detail = recorder.start(status)
+            if status.state == "started":
+                perf.start(recorder)
+        write_status(status)
+    elif name == "torch.cuda.nvtx":
+        perf.observe()
+
+
 def _start(name, finder):
     global _started
-    status = Status(trigger=name, test=parts.test_of_environment())
-    found = torch_version.find(finder)
-    if found is not None:
-        status.torch, status.cuda = found.torch, found.cuda
-    status.state, status.detail = _obstacle(name, found)
+    status = _status(name, finder)
     if status.state is None:
         from . import native
 
@@ -106,6 +120,16 @@ def _start(name, finder):
             hooks.listen_to_threads(recorder)
             hooks.tell_rank(recorder)
     write_status(status)
+
+
+def _status(name, finder):
+    """What is known of this process so far: a state if something stands against watching it."""
+    status = Status(trigger=name, test=parts.test_of_environment())
+    found = torch_version.find(finder)
+    if found is not None:
+        status.torch, status.cuda = found.torch, found.cuda
+    status.state, status.detail = _obstacle(name, found)
+    return status
 
 
 def _obstacle(name, found):

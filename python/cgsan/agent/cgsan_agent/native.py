@@ -6,6 +6,8 @@ import os
 import sys
 import threading
 
+from . import perf
+
 # Events that say nothing of a graph.
 BESIDE_GRAPHS = frozenset(
     ("rank", "part_begins", "parts_told", "group_created", "compiled", "not_computed")
@@ -155,6 +157,22 @@ class Recorder:
         """Whether an address lies in memory of the GPU (1), in pinned memory of the host (2), or in neither (0)."""
         return self._library.cgsan_values_place(ctypes.c_uint64(address))
 
+    def clock_stop(self):
+        """Ends the clock."""
+        self._library.cgsan_clock_stop()
+
+    def clock_step(self):
+        """Notes on it that the program begins a step."""
+        self._library.cgsan_clock_step()
+
+    def clock_may_change(self):
+        """Whether a profiler may start or end: nothing captures, and nothing begins to until `clock_changed` is called."""
+        return self._library.cgsan_clock_may_change() == 1
+
+    def clock_changed(self):
+        """Says that a profiler has started or ended."""
+        self._library.cgsan_clock_changed()
+
     def python_ends(self):
         """Says that Python is about to end, in this thread: the frames of others are no longer read, and nothing computes."""
         self._call_if_there("cgsan_values_finish")
@@ -181,7 +199,8 @@ def _configuration(status):
         "cupti": _cupti_folders(),
         "watch_always": os.environ.get("CGSAN_WATCH") == "always",
         "memory": bool(os.environ.get("CGSAN_MEMORY")),
-        "record": os.environ.get("CGSAN_RECORD") != "0",
+        "record": os.environ.get("CGSAN_RECORD") != "0" and not perf.is_wanted(),
+        "clock": perf.is_wanted(),
     }
 
 

@@ -1,23 +1,21 @@
 //! When the program asks for work, for `cgsan perf`: launches, replays and copies, each with its time, in a file that the
 //! command reads ([`cgsan_trace::clock`]).
 //!
-//! It is all there is while no profiler runs, so that steps are timed as they are without one. The agent starts and ends it,
-//! and asks before it starts or ends a profiler: that must not happen while something captures, since what a profiler does to
-//! get ready is refused then, and would break the capture.
+//! It is all there is while no profiler runs, so that steps are timed as they are without one. The agent ends it, and asks
+//! before it starts or ends a profiler: that must not happen while something captures, since what a profiler does to get ready
+//! is refused then, and would break the capture.
 #![expect(unsafe_code, reason = "writes through a memory map")]
 
-use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::AsRawFd as _;
-use std::os::unix::ffi::OsStrExt as _;
-use std::panic::catch_unwind;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
 use std::time::Duration;
 
-use cgsan_trace::clock::{Asked, CAPACITY, COUNT_OFFSET, HEADER, LENGTH, SIGNATURE, TICK};
+pub use cgsan_trace::clock::Asked;
+use cgsan_trace::clock::{CAPACITY, COUNT_OFFSET, HEADER, LENGTH, SIGNATURE, TICK, file_name};
 use memmap2::MmapOptions;
 
 const NO_CLOCK: *mut Clock = ptr::null_mut();
@@ -63,9 +61,13 @@ pub fn tick(asked: Asked, value: u64) {
     }
 }
 
-/// A capture begins: waits until no profiler starts or ends.
+/// A capture begins.
 pub fn capture_begins() {
     CAPTURES.fetch_add(1, Ordering::SeqCst);
+}
+
+/// Waits until no profiler starts or ends, once a capture was said to begin.
+pub fn wait_for_profiler() {
     let mut waited = Duration::ZERO;
     while CHANGING.load(Ordering::SeqCst) && waited < LONGEST_WAIT {
         std::thread::sleep(WAIT);
@@ -73,9 +75,17 @@ pub fn capture_begins() {
     }
 }
 
-/// A capture has ended, or could not be begun.
-pub fn capture_ends() {
+/// It could not be begun.
+pub fn capture_was_refused() {
     CAPTURES.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// A call to end a capture returned this. With these errors, too, it has ended: it was invalidated, or its streams were not
+/// joined.
+pub fn capture_ends(result: i32) {
+    if matches!(result, 0 | 901..=906) {
+        CAPTURES.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 fn now_ns() -> u64 {
@@ -89,28 +99,13 @@ fn now_ns() -> u64 {
     seconds * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or_default()
 }
 
-/// Begins to write into a new file. 0 if that worked.
-///
-/// # Safety
-///
-/// `path` is null or a string of C.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn cgsan_clock_start(path: *const c_char) -> c_int {
-    if path.is_null() {
-        return 1;
-    }
-    // SAFETY: by the contract of this function.
-    let path = unsafe { CStr::from_ptr(path) };
-    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-    match catch_unwind(|| map(path)) {
-        Ok(Ok(clock)) => {
-            // SAFETY: the handler is a function of a library that is never unloaded, and stores one number.
-            unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-            CLOCK.store(clock, Ordering::Release);
-            0
-        }
-        _ => 1,
-    }
+/// Makes the clock of this process, and starts it.
+pub(crate) fn start(directory: &Path) -> io::Result<()> {
+    let clock = map(&directory.join(file_name(std::process::id())))?;
+    // SAFETY: the handler is a function of a library that is never unloaded, and stores one number.
+    unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+    CLOCK.store(clock, Ordering::Release);
+    Ok(())
 }
 
 fn map(path: &Path) -> io::Result<*mut Clock> {
@@ -139,36 +134,26 @@ fn map(path: &Path) -> io::Result<*mut Clock> {
 }
 
 /// Ends it. What was written stays.
-#[unsafe(no_mangle)]
-extern "C" fn cgsan_clock_stop() {
+pub fn stop() {
     CLOCK.store(NO_CLOCK, Ordering::Release);
 }
 
-/// Notes that the program begins a step.
-#[unsafe(no_mangle)]
-extern "C" fn cgsan_clock_step() {
-    tick(Asked::Step, 0);
-}
-
-/// Says that a profiler is about to start or to end. 1 if it may: nothing captures, and no capture begins until
-/// [`cgsan_clock_changed`]. 0 if it may not.
-#[unsafe(no_mangle)]
-extern "C" fn cgsan_clock_change() -> c_int {
+/// Says that a profiler is about to start or to end. Whether it may: nothing captures, and no capture begins until [`changed`].
+pub fn may_change() -> bool {
     CHANGING.store(true, Ordering::SeqCst);
     let may = CAPTURES.load(Ordering::SeqCst) == 0;
     if !may {
-        CHANGING.store(false, Ordering::SeqCst);
+        changed();
     }
-    c_int::from(may)
+    may
 }
 
 /// Says that it has.
-#[unsafe(no_mangle)]
-extern "C" fn cgsan_clock_changed() {
+pub fn changed() {
     CHANGING.store(false, Ordering::SeqCst);
 }
 
 /// A forked child has a clock of its own, or none.
 extern "C" fn in_child() {
-    CLOCK.store(NO_CLOCK, Ordering::Release);
+    stop();
 }

@@ -1,0 +1,195 @@
+"""A thread that looks at the program for a few seconds, once it is warm.
+
+| phase | what is there | what for |
+|---|---|---|
+| warm-up | the clock | `--after` seconds from the first launch on |
+| undisturbed | the clock | the durations of steps |
+| windows | the profiler | what the GPU does in a step |
+| lines | looks at the main thread | which lines ask for it |
+| afterwards | the clock | more durations of steps |
+
+The time between two windows belongs to nobody: the profiler is getting ready.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+
+from . import lines, marks
+from .clock import period
+from .main_thread import Call
+from .window import Window
+
+# Seconds of each phase, and ticks.
+PAUSE = 0.005
+FIRST_PAUSE = 0.05
+UNDISTURBED = (1.0, 3.0)
+UNDISTURBED_TICKS = 2_000
+LINES = 0.8
+AFTERWARDS = 3.0
+# A window has this many steps at least, this many seconds at least and at most, and at most this many ticks.
+STEPS = 6
+WINDOW = (0.03, 2.0)
+WINDOW_TICKS = 20_000
+WINDOWS = 2
+# Ticks in which a step is looked for.
+RECENT = 12_000
+# Seconds that a window waits for the end of a capture, and the end of the program for that of a window.
+CAPTURE = 30.0
+MAIN_THREAD = 5.0
+END = 10.0
+
+
+class Observer:
+    """The thread, and what it notes."""
+
+    def __init__(self, clock, is_virtual):
+        self._clock = clock
+        self._thread = None
+        self._over = threading.Event()
+        directory = os.environ["CGSAN_RUN_DIRECTORY"]
+        self._prefix = os.path.join(directory, f"perf-{os.getpid()}")
+        self._seen = {
+            "pid": os.getpid(),
+            "rank": os.environ.get("RANK"),
+            "arguments": sys.orig_argv,
+            "executable": sys.executable,
+            "directory": os.getcwd(),
+            "clock": os.path.basename(clock.file),
+            "phase": "warm-up",
+            "virtual": is_virtual,
+            "device": None,
+            "windows": [],
+            "lines": None,
+            "problems": [],
+        }
+
+    def begin(self):
+        """Begins to look, in a thread of its own."""
+        if self._thread is None:
+            self._write()
+            self._thread = threading.Thread(target=self._run, name="cgsan perf", daemon=True)
+            self._thread.start()
+
+    def end(self):
+        """Python ends: what was seen is kept."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join(END)
+        self._clock.stop()
+
+    def _run(self):
+        try:
+            self._look()
+        except Exception as error:  # The program goes on; the report says so.
+            self._seen["problems"].append(f"{type(error).__name__}: {error}")
+        self._write()
+
+    def _look(self):
+        marker = os.environ.get("CGSAN_PERF_MARKER")
+        if not self._wait(lambda: self._clock.count() > 0, FIRST_PAUSE):
+            return
+        import torch
+
+        if marker:
+            marks.listen(self._clock, marker)
+        self._pass(float(os.environ.get("CGSAN_PERF_AFTER") or 0))
+        self._enter("undisturbed")
+        began, ticks = time.monotonic(), self._clock.count()
+        self._wait(
+            lambda: time.monotonic() - began > UNDISTURBED[1]
+            or time.monotonic() - began > UNDISTURBED[0]
+            and self._clock.count() - ticks > UNDISTURBED_TICKS
+        )
+        self._seen["device"] = torch.cuda.get_device_name()
+        self._enter("windows")
+        for number in range(WINDOWS):
+            if not self._over.is_set():
+                self._window(number)
+        self._enter("lines")
+        began = time.monotonic()
+        self._seen["lines"] = lines.look(
+            self._clock, lambda: self._over.is_set() or time.monotonic() - began > LINES
+        )
+        self._enter("afterwards")
+        self._pass(AFTERWARDS)
+        self._clock.stop()
+        self._enter("over")
+
+    def _window(self, number):
+        """Profiles a few steps."""
+        if not Window.is_possible():
+            self._seen["problems"].append("the program uses the profiler itself")
+            return
+        step = period(self._clock.recent(RECENT))
+        window = Window(f"{self._prefix}-window-{number}.json")
+        if not self._prepare(window) or not self._change(window.begin):
+            return
+        began, ticks = time.monotonic(), self._clock.count()
+
+        def is_enough():
+            passed, asked = time.monotonic() - began, self._clock.count() - ticks
+            if passed > WINDOW[1] or asked > WINDOW_TICKS:
+                return True
+            return passed > WINDOW[0] and step is not None and asked > STEPS * step
+
+        self._wait(is_enough, PAUSE / 5)
+        while not self._change(window.end):
+            if self._over.is_set():
+                return
+        self._seen["windows"].append(window.save())
+
+    def _prepare(self, window):
+        """Gets the profiler ready, in the main thread. Whether that worked."""
+        prepared = []
+
+        def prepare():
+            # The main thread may have begun a capture meanwhile.
+            if self._change(window.prepare, 0):
+                prepared.append(window)
+
+        began = time.monotonic()
+        while time.monotonic() - began < CAPTURE and not self._over.is_set():
+            if not Call(prepare).make(MAIN_THREAD):
+                self._seen["problems"].append("the main thread ran no Python")
+                break
+            if prepared:
+                return True
+            self._over.wait(PAUSE)
+        return False
+
+    def _change(self, what, patience=CAPTURE):
+        """Has a profiler start or end, as soon as nothing captures. Whether it did."""
+        began = time.monotonic()
+        while not self._clock.may_change():
+            if time.monotonic() - began >= patience or self._over.wait(PAUSE):
+                return False
+        try:
+            what()
+        finally:
+            self._clock.changed()
+        return True
+
+    def _pass(self, seconds):
+        self._over.wait(seconds)
+
+    def _wait(self, is_enough, pause=PAUSE):
+        """Waits for something. Whether it came before the program's end."""
+        while not is_enough():
+            if self._over.wait(pause):
+                return False
+        return True
+
+    def _enter(self, phase):
+        if not self._over.is_set():
+            self._seen["phase"] = phase
+            self._write()
+
+    def _write(self):
+        """Leaves what was seen so far in the run directory, whole or not at all."""
+        path = self._prefix + ".json"
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump(self._seen, file)
+        os.replace(path + ".new", path)
