@@ -1,0 +1,28 @@
+//! What a CUDA graph would gain.
+//!
+//! A timeline goes in; steps, measures, a prediction, a verdict and findings come out. No number of a prediction is said without its
+//! range: [`Bounds`]. Nothing here reads a file.
+#![forbid(unsafe_code)]
+
+mod analyse;
+mod bounds;
+mod device;
+mod indexed;
+mod input;
+mod measure;
+mod performance;
+mod place;
+mod predict;
+mod step;
+mod stretch;
+mod verdict;
+
+pub use analyse::analyse;
+pub use bounds::Bounds;
+pub use device::Device;
+pub use input::{Input, Options};
+pub use measure::{DeviceMeasures, Measures};
+pub use performance::{Performance, Place, Steps, Stretch};
+pub use predict::Prediction;
+pub use step::Found;
+pub use verdict::Verdict;

@@ -1,0 +1,353 @@
+//! What a step takes.
+
+use cgsan_timeline::{CallKind, Span, Work, WorkKind};
+use serde::Serialize;
+
+use crate::bounds::{float, median};
+use crate::indexed::Indexed;
+use crate::step::Step;
+
+/// What a step takes: of each number, the median over the steps.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Measures {
+    /// From its first launch to the first launch of the next step; where the device is behind, to its work for the next.
+    pub duration_ns: u64,
+    /// Calls that enqueue work: kernels, copies, fills, replays.
+    pub launches: u64,
+    /// Those that launch a graph.
+    pub replays: u64,
+    /// How often the host waits until the device has done all that it was given.
+    pub waits: u64,
+    /// How long the calls take in which it does.
+    pub waited_ns: u64,
+    /// Copies that come right before a replay.
+    pub copies_before_replays: u64,
+    /// What the device did; `None` if the file does not have it.
+    pub device: Option<DeviceMeasures>,
+}
+
+/// What the device does in a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct DeviceMeasures {
+    /// How long it has work on any stream.
+    pub busy_ns: u64,
+    /// How long it has none.
+    pub idle_ns: u64,
+    /// How many kernels, copies and fills it does.
+    pub work: u64,
+    /// The share of those that are nodes of graphs: how much of the step runs in graphs.
+    pub work_in_graphs: f64,
+    /// The share of their time.
+    pub time_in_graphs: f64,
+    /// The part of the idle time that lies within replays.
+    pub idle_in_replays_ns: u64,
+    /// How long the copies right before replays take.
+    pub copies_before_replays_ns: u64,
+    /// How long the replays take, from the begin of their first node to the end of their last.
+    pub replays_ns: u64,
+    /// From the return of a launch to the begin of its work. Negative where the device is waiting for it.
+    pub ahead_ns: i64,
+    /// How many streams have work.
+    pub streams: u64,
+    /// How many have work at once, at most.
+    pub at_once: u64,
+}
+
+/// The work of a device in a window of time.
+pub(crate) struct InWindow {
+    pub(crate) window: Span,
+    pub(crate) busy: u64,
+}
+
+impl InWindow {
+    pub(crate) fn idle(&self) -> u64 {
+        self.window.length().saturating_sub(self.busy)
+    }
+}
+
+/// The window in which the device does the work of a step: from its first work to the first of the next step.
+pub(crate) fn window(indexed: &Indexed<'_>, step: &Step) -> Option<Span> {
+    let start = indexed.first_work(step.launches.clone())?;
+    let next = step.launches.end;
+    let following = next..(next + 1).min(indexed.launches.len());
+    let end = match indexed.first_work(following) {
+        Some(end) if step.is_followed => end,
+        _ => {
+            let work = indexed.work_of(step.launches.clone());
+            work.map(|it| it.span.end).max()?.max(step.end)
+        }
+    };
+    Some(Span {
+        start,
+        end: end.max(start),
+    })
+}
+
+/// How long the device has work in a window, whoever enqueued it.
+pub(crate) fn in_window(indexed: &Indexed<'_>, window: Span) -> InWindow {
+    let work = overlapping(indexed, window).map(|it| it.span);
+    InWindow {
+        window,
+        busy: union(work, window),
+    }
+}
+
+/// The work of the device that lies in a window, in part or whole, by its begin.
+pub(crate) fn overlapping<'a>(
+    indexed: &Indexed<'a>,
+    window: Span,
+) -> impl Iterator<Item = &'a Work> + use<'a> {
+    // What began long before and goes on is not found by its begin: a kernel that long is looked for among the last ones.
+    const BEFORE: usize = 256;
+    let work = &indexed.timeline.work;
+    let device = indexed.device;
+    let first = work.partition_point(|it| it.span.start < window.start);
+    let end = work.partition_point(|it| it.span.start < window.end);
+    work[first.saturating_sub(BEFORE)..end]
+        .iter()
+        .filter(move |it| it.device == device && it.span.end > window.start)
+}
+
+/// The length of the union of spans that are in order of their begin, within a window.
+pub(crate) fn union(spans: impl Iterator<Item = Span>, window: Span) -> u64 {
+    let mut covered = 0;
+    let mut until = window.start;
+    for span in spans {
+        let part = span.within(window);
+        let start = part.start.max(until);
+        if part.end > start {
+            covered += part.end - start;
+            until = part.end;
+        }
+    }
+    covered
+}
+
+/// The measures of one step.
+pub(crate) fn of_step(indexed: &Indexed<'_>, step: &Step) -> Measures {
+    let launches = &indexed.launches[step.launches.clone()];
+    let replays = launches
+        .iter()
+        .filter(|it| indexed.call(**it).kind == CallKind::Replay);
+    let waits: Vec<u32> = indexed
+        .waits_between(step.begin, step.end)
+        .filter(|it| drains(indexed, *it))
+        .collect();
+    let copies = copies_before_replays(indexed, step);
+    let window = window(indexed, step);
+    let host = step.end.saturating_sub(step.begin);
+    Measures {
+        duration_ns: window.map_or(host, |it| it.length().max(host)),
+        launches: launches.len() as u64,
+        replays: replays.count() as u64,
+        waits: waits.len() as u64,
+        waited_ns: waits.iter().map(|it| indexed.call(*it).span.length()).sum(),
+        copies_before_replays: copies.len() as u64,
+        device: window.map(|window| of_device(indexed, step, window, &copies)),
+    }
+}
+
+fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -> DeviceMeasures {
+    let in_window = in_window(indexed, window);
+    let work: Vec<&Work> = indexed.work_of(step.launches.clone()).collect();
+    let total: u64 = work.iter().map(|it| it.span.length()).sum();
+    let in_graphs = work.iter().filter(|it| indexed.timeline.is_in_graph(it));
+    let in_graphs: Vec<u64> = in_graphs.map(|it| it.span.length()).collect();
+    let share = |part: u64, whole: u64| {
+        if whole == 0 {
+            0.0
+        } else {
+            float(part) / float(whole)
+        }
+    };
+    let (replays_ns, idle_in_replays_ns) = replays(indexed, step);
+    let before = copies.iter().flat_map(|it| indexed.work_of_call(*it));
+    let mut streams: Vec<u32> = work.iter().map(|it| it.stream).collect();
+    streams.sort_unstable();
+    streams.dedup();
+    DeviceMeasures {
+        busy_ns: in_window.busy,
+        idle_ns: in_window.idle(),
+        work: work.len() as u64,
+        work_in_graphs: share(in_graphs.len() as u64, work.len() as u64),
+        time_in_graphs: share(in_graphs.iter().sum(), total),
+        idle_in_replays_ns,
+        copies_before_replays_ns: before.map(|it| indexed.work(*it).span.length()).sum(),
+        replays_ns,
+        ahead_ns: ahead(indexed, step).unwrap_or(0),
+        streams: streams.len() as u64,
+        at_once: at_once(&work),
+    }
+}
+
+/// How long the replays of a step take on the device, and how much of it is idle.
+fn replays(indexed: &Indexed<'_>, step: &Step) -> (u64, u64) {
+    let mut all = (0, 0);
+    for call in &indexed.launches[step.launches.clone()] {
+        if indexed.call(*call).kind != CallKind::Replay {
+            continue;
+        }
+        let spans = indexed.work_of_call(*call).iter();
+        let mut spans: Vec<Span> = spans.map(|it| indexed.work(*it).span).collect();
+        spans.sort_unstable();
+        let (Some(start), Some(end)) = (
+            spans.first().map(|it| it.start),
+            spans.iter().map(|it| it.end).max(),
+        ) else {
+            continue;
+        };
+        let window = Span { start, end };
+        all.0 += window.length();
+        all.1 += window.length() - union(spans.into_iter(), window);
+    }
+    all
+}
+
+/// The median time from the return of a launch to the begin of its work.
+fn ahead(indexed: &Indexed<'_>, step: &Step) -> Option<i64> {
+    let launches = indexed.launches[step.launches.clone()].iter();
+    median(launches.filter_map(|it| {
+        let work = indexed.work_of_call(*it).iter();
+        let start = work.map(|it| indexed.work(*it).span.start).min()?;
+        let returned = indexed.call(*it).span.end;
+        Some(start.cast_signed().saturating_sub(returned.cast_signed()))
+    }))
+}
+
+/// How many streams have work at the same time, at most.
+pub(crate) fn at_once(work: &[&Work]) -> u64 {
+    let mut turns: Vec<(u64, i64)> = Vec::with_capacity(2 * work.len());
+    let mut spans: Vec<(u32, Span)> = work.iter().map(|it| (it.stream, it.span)).collect();
+    spans.sort_unstable();
+    // Of one stream, what follows without a gap is one piece; kernels of a stream may overlap a little (programmatic launch).
+    let mut joined: Vec<(u32, Span)> = Vec::new();
+    for (stream, span) in spans {
+        match joined.last_mut() {
+            Some((last, before)) if *last == stream && span.start < before.end => {
+                before.end = before.end.max(span.end);
+            }
+            _ => joined.push((stream, span)),
+        }
+    }
+    for (_, span) in joined {
+        turns.push((span.start, 1));
+        turns.push((span.end, -1));
+    }
+    // What ends at a moment ends before what begins at it.
+    turns.sort_unstable();
+    let mut now = 0i64;
+    let mut most = 0;
+    for (_, turn) in turns {
+        now += turn;
+        most = most.max(now);
+    }
+    most.unsigned_abs()
+}
+
+/// Whether a wait ends only when the device has done all work that was enqueued before: only then the device has nothing to do
+/// until the next launch.
+pub(crate) fn drains(indexed: &Indexed<'_>, wait: u32) -> bool {
+    // The clocks of host and device are aligned to about a microsecond.
+    const CLOCKS: u64 = 2000;
+    if indexed.timeline.work.is_empty() {
+        return true;
+    }
+    let call = indexed.call(wait);
+    let before = indexed
+        .launches
+        .partition_point(|it| indexed.call(*it).span.start <= call.span.start);
+    let last = indexed.launches[before.saturating_sub(64)..before].iter();
+    let last = last.flat_map(|it| indexed.work_of_call(*it));
+    let end = last.map(|it| indexed.work(*it).span.end).max();
+    end.is_none_or(|it| it <= call.span.end + CLOCKS)
+}
+
+/// The copies that come right before a replay, with nothing else between them: calls, by their indices. Copies between tensors of a
+/// device are kernels of PyTorch.
+fn copies_before_replays(indexed: &Indexed<'_>, step: &Step) -> Vec<u32> {
+    let mut copies = Vec::new();
+    let mut before = Vec::new();
+    for call in &indexed.launches[step.launches.clone()] {
+        if indexed.call(*call).kind == CallKind::Replay {
+            copies.append(&mut before);
+        } else if is_copy(indexed, *call) {
+            before.push(*call);
+        } else {
+            before.clear();
+        }
+    }
+    copies
+}
+
+fn is_copy(indexed: &Indexed<'_>, call: u32) -> bool {
+    let mut work = indexed.work_of_call(call).iter().peekable();
+    if work.peek().is_none() {
+        let kind = indexed.call(call).kind;
+        return matches!(kind, CallKind::Copy | CallKind::BlockingCopy);
+    }
+    work.all(|it| {
+        let work = indexed.work(*it);
+        match work.kind {
+            WorkKind::Copy | WorkKind::FromHost => true,
+            WorkKind::Kernel => is_copy_kernel(indexed.timeline.names.text(work.name)),
+            _ => false,
+        }
+    })
+}
+
+/// Whether a kernel is what `copy_` and `_foreach_copy_` of PyTorch launch.
+fn is_copy_kernel(name: &str) -> bool {
+    name.contains("direct_copy_kernel")
+        || name.contains("bfloat16_copy_kernel")
+        || name.contains("float8_copy_kernel")
+        || (name.contains("multi_tensor_apply_kernel") && name.contains("Copy"))
+}
+
+/// The medians of several steps' measures.
+pub(crate) fn medians(steps: &[Measures]) -> Measures {
+    let of = |get: &dyn Fn(&Measures) -> u64| median(steps.iter().map(get)).unwrap_or(0);
+    let devices: Vec<&DeviceMeasures> = steps.iter().filter_map(|it| it.device.as_ref()).collect();
+    Measures {
+        duration_ns: of(&|it| it.duration_ns),
+        launches: of(&|it| it.launches),
+        replays: of(&|it| it.replays),
+        waits: of(&|it| it.waits),
+        waited_ns: of(&|it| it.waited_ns),
+        copies_before_replays: of(&|it| it.copies_before_replays),
+        device: (!devices.is_empty()).then(|| medians_of_device(&devices)),
+    }
+}
+
+fn medians_of_device(steps: &[&DeviceMeasures]) -> DeviceMeasures {
+    let of =
+        |get: &dyn Fn(&DeviceMeasures) -> u64| median(steps.iter().map(|it| get(it))).unwrap_or(0);
+    let share = |get: &dyn Fn(&DeviceMeasures) -> f64| {
+        median(steps.iter().map(|it| get(it))).unwrap_or(0.0)
+    };
+    DeviceMeasures {
+        busy_ns: of(&|it| it.busy_ns),
+        idle_ns: of(&|it| it.idle_ns),
+        work: of(&|it| it.work),
+        work_in_graphs: share(&|it| it.work_in_graphs),
+        time_in_graphs: share(&|it| it.time_in_graphs),
+        idle_in_replays_ns: of(&|it| it.idle_in_replays_ns),
+        copies_before_replays_ns: of(&|it| it.copies_before_replays_ns),
+        replays_ns: of(&|it| it.replays_ns),
+        ahead_ns: median(steps.iter().map(|it| it.ahead_ns)).unwrap_or(0),
+        streams: of(&|it| it.streams),
+        at_once: of(&|it| it.at_once),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_union_counts_what_overlaps_once() {
+        let spans = [Span::new(0, 10), Span::new(5, 10), Span::new(20, 10)];
+        assert_eq!(union(spans.into_iter(), Span::new(0, 100)), 25);
+        assert_eq!(union(spans.into_iter(), Span::new(8, 15)), 10);
+        assert_eq!(union(std::iter::empty(), Span::new(0, 5)), 0);
+    }
+}

@@ -1,0 +1,172 @@
+//! The parts of a step between two waits of the host.
+//!
+//! Where the host waits until the device is done, a graph has to end: what follows may depend on a value that was read. So each part
+//! is predicted by itself.
+
+use std::ops::Range;
+
+use cgsan_timeline::{CallKind, Span};
+
+use crate::bounds::median;
+use crate::indexed::Indexed;
+use crate::measure;
+use crate::predict::Part;
+use crate::step::Step;
+
+/// A part of one step.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub(crate) launches: Range<usize>,
+    /// The call that waits at its end.
+    pub(crate) wait: Option<u32>,
+}
+
+/// A part of every step: medians.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    /// One of the steps' pieces, to name it by.
+    pub(crate) example: Piece,
+    /// The number of the timeline that the example is of.
+    pub(crate) timeline: usize,
+    pub(crate) launches: u64,
+    pub(crate) replays: u64,
+    pub(crate) duration: u64,
+    pub(crate) part: Part,
+}
+
+impl Measured {
+    /// How long the device has no work of it.
+    pub(crate) fn idle(&self) -> u64 {
+        self.duration.saturating_sub(self.part.busy)
+    }
+
+    /// Whether it is one replay and nothing else.
+    pub(crate) fn is_graph(&self) -> bool {
+        self.part.eager == 0 && self.replays == 1
+    }
+}
+
+/// The pieces of a step, in order.
+pub(crate) fn pieces(indexed: &Indexed<'_>, step: &Step) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut from = step.launches.start;
+    for wait in indexed.waits_between(step.begin, step.end) {
+        if !measure::drains(indexed, wait) {
+            continue;
+        }
+        let begin = indexed.call(wait).span.start;
+        let to = indexed
+            .launches
+            .partition_point(|it| indexed.call(*it).span.start <= begin)
+            .clamp(from, step.launches.end);
+        if to > from {
+            pieces.push(Piece {
+                launches: from..to,
+                wait: Some(wait),
+            });
+            from = to;
+        }
+    }
+    if from < step.launches.end {
+        pieces.push(Piece {
+            launches: from..step.launches.end,
+            wait: None,
+        });
+    }
+    pieces
+}
+
+/// What was measured of one piece.
+struct One {
+    launches: u64,
+    replays: u64,
+    duration: u64,
+    busy: u64,
+    nodes: u64,
+    eager: u64,
+    outside: u64,
+}
+
+fn one(indexed: &Indexed<'_>, step: &Step, pieces: &[Piece], at: usize) -> Option<One> {
+    let piece = &pieces[at];
+    let step_window = measure::window(indexed, step)?;
+    let end = match pieces.get(at + 1) {
+        Some(next) => indexed.first_work(next.launches.clone())?,
+        None => step_window.end,
+    };
+    let start = indexed.first_work(piece.launches.clone())?;
+    let window = Span {
+        start,
+        end: end.max(start),
+    };
+    let calls = indexed.launches[piece.launches.clone()].iter();
+    let replays = calls.filter(|it| indexed.call(**it).kind == CallKind::Replay);
+    let work = indexed.work_of(piece.launches.clone());
+    let eager = work.filter(|it| !indexed.timeline.is_in_graph(it)).count();
+    Some(One {
+        launches: piece.launches.len() as u64,
+        replays: replays.count() as u64,
+        duration: window.length(),
+        busy: measure::in_window(indexed, window).busy,
+        nodes: indexed.work_of(piece.launches.clone()).count() as u64,
+        eager: eager as u64,
+        outside: outside(indexed, piece),
+    })
+}
+
+/// How long the host does something else before the first launch: since the return of the launch or of the wait before.
+fn outside(indexed: &Indexed<'_>, piece: &Piece) -> u64 {
+    let Some(before) = piece.launches.start.checked_sub(1) else {
+        return 0;
+    };
+    let begin = indexed
+        .call(indexed.launches[piece.launches.start])
+        .span
+        .start;
+    let returned = indexed.call(indexed.launches[before]).span;
+    let waits = indexed.waits_between(returned.start, begin);
+    let returned = waits
+        .map(|it| indexed.call(it).span.end)
+        .fold(returned.end, u64::max);
+    begin.saturating_sub(returned)
+}
+
+/// The stretches of the steps of several timelines.
+pub(crate) fn measured(windows: &[(Indexed<'_>, Vec<Step>)]) -> Vec<Measured> {
+    let all: Vec<(usize, &Step, Vec<Piece>)> = windows
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (indexed, steps))| {
+            steps.iter().map(move |it| (at, it, pieces(indexed, it)))
+        })
+        .collect();
+    // A step may wait once more than usual, to log something: the usual number of pieces is taken.
+    let Some(usual) = median(all.iter().map(|it| it.2.len())) else {
+        return Vec::new();
+    };
+    let usual_steps: Vec<_> = all.iter().filter(|it| it.2.len() == usual).collect();
+    (0..usual)
+        .filter_map(|number| {
+            let ones: Vec<One> = usual_steps
+                .iter()
+                .filter_map(|(at, step, pieces)| one(&windows[*at].0, step, pieces, number))
+                .collect();
+            let (timeline, _, pieces) = usual_steps.last()?;
+            let of = |get: &dyn Fn(&One) -> u64| median(ones.iter().map(get));
+            Some(Measured {
+                example: pieces[number].clone(),
+                timeline: *timeline,
+                launches: of(&|it| it.launches)?,
+                replays: of(&|it| it.replays)?,
+                duration: of(&|it| it.duration)?,
+                part: Part {
+                    busy: of(&|it| it.busy)?,
+                    eager: of(&|it| it.eager)?,
+                    nodes: of(&|it| it.nodes)?,
+                    outside: of(&|it| it.outside)?,
+                    waits: pieces[number].wait.is_some(),
+                },
+            })
+        })
+        .collect()
+}
