@@ -10,14 +10,14 @@ PAUSE = 0.0003
 DEPTH = 48
 
 
-def look(clock, is_enough):
-    """Looks until `is_enough()`. Returns frames, stacks (frames by number, innermost first) and samples (how many ticks there
-    were, and the stack by number)."""
+def look(is_enough):
+    """Looks until `is_enough()`. Returns frames, stacks (frames by number, innermost first) and samples (the time of the clock in
+    nanoseconds, and the stack by number)."""
     main = threading.main_thread().ident
     frames, stacks, samples = {}, {}, []
     while not is_enough():
         time.sleep(PAUSE)
-        count = clock.count()
+        now = time.monotonic_ns()
         frame = sys._current_frames().get(main)
         stack = []
         while frame is not None and len(stack) < DEPTH:
@@ -25,5 +25,5 @@ def look(clock, is_enough):
             place = (code.co_filename, frame.f_lineno, getattr(code, "co_qualname", code.co_name))
             stack.append(frames.setdefault(place, len(frames)))
             frame = frame.f_back
-        samples.append((count, stacks.setdefault(tuple(stack), len(stacks))))
+        samples.append((now, stacks.setdefault(tuple(stack), len(stacks))))
     return {"frames": list(frames), "stacks": list(stacks), "samples": samples}

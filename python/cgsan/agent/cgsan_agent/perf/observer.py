@@ -111,7 +111,7 @@ class Observer:
         self._enter("lines")
         began = time.monotonic()
         self._seen["lines"] = lines.look(
-            self._clock, lambda: self._over.is_set() or time.monotonic() - began > LINES
+            lambda: self._over.is_set() or time.monotonic() - began > LINES
         )
         self._enter("afterwards")
         self._pass(AFTERWARDS)
