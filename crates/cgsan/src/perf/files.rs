@@ -20,6 +20,7 @@ struct Process {
 pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
     let looked_for = Options {
         step_marker: options.step_marker.clone(),
+        connections: None,
     };
     let processes = by_process(&options.files)?;
     let analysed = processes.into_iter().map(|process| {

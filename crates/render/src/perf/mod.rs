@@ -2,7 +2,6 @@
 
 mod json;
 mod text;
-mod units;
 
 use cgsan_perf::Performance;
 

@@ -1,10 +1,10 @@
 //! What graphs would gain, as text: the verdict, the measures of a step, its stretches, findings, and what is lacking.
 
-use cgsan_finding::Report;
+use cgsan_finding::{Coverage, Report};
+use cgsan_perf::units::{nanoseconds, share, share_of, shares, times};
 use cgsan_perf::{DeviceMeasures, Found, Measures, Performance, Place, Stretch, Verdict};
 
 use super::OfProcess;
-use super::units::{float, share, shares, time, times};
 use crate::style::Painter;
 use crate::table::{Row, aligned, row};
 use crate::{Options, Sources, path, terminal, text as words};
@@ -52,15 +52,19 @@ fn one(it: &Performance, options: &Options, sources: &mut Sources<'_>) -> String
 /// The verdict with the gain, and the reason.
 fn verdict(it: &Performance, options: &Options) -> String {
     let painter = Painter::new(options.color);
-    let mut line = format!("cgsan perf: {}", it.verdict.words());
-    if let Some(prediction) = &it.prediction {
-        line += &format!(
+    let predicted = it.prediction.as_ref().map(|it| {
+        format!(
             ": with graphs a step would take {} instead of {} ({} saved)",
-            times(prediction.graph_ns),
-            times(prediction.now_ns),
-            shares(prediction.gain)
-        );
-    }
+            times(it.graph_ns),
+            times(it.now_ns),
+            shares(it.gain)
+        )
+    });
+    let line = format!(
+        "cgsan perf: {}{}",
+        it.verdict.words(),
+        predicted.unwrap_or_default()
+    );
     let reason = words::hang(&it.reason, options.prose_width(), 2);
     format!(
         "{}\n  {reason}\n\n",
@@ -79,11 +83,8 @@ fn heading(it: &Performance) -> String {
     let found = match &steps.found {
         Found::Marked { name } => format!("marked by `{name}`"),
         Found::Repeating { launches } => {
-            let launches = usize::try_from(*launches).unwrap_or(usize::MAX);
-            format!(
-                "the shortest sequence that repeats: {}",
-                words::count(launches, "launch").replace("launchs", "launches")
-            )
+            let noun = if *launches == 1 { "launch" } else { "launches" };
+            format!("the shortest sequence that repeats: {launches} {noun}")
         }
         Found::Whole => {
             return "all that was recorded, since no step was found in it".to_owned();
@@ -97,8 +98,8 @@ fn heading(it: &Performance) -> String {
 }
 
 fn rows(measures: &Measures) -> Vec<Row> {
-    let duration = float(measures.duration_ns);
-    let mut rows = vec![row(["duration", &time(duration), ""])];
+    let duration = measures.duration_ns;
+    let mut rows = vec![row(["duration", &nanoseconds(duration), ""])];
     if let Some(device) = &measures.device {
         rows.extend(rows_of_device(device, duration));
     }
@@ -112,7 +113,7 @@ fn rows(measures: &Measures) -> Vec<Row> {
     }
     if measures.copies_before_replays > 0 {
         let device = measures.device.as_ref();
-        let took = device.map(|it| time(float(it.copies_before_replays_ns)));
+        let took = device.map(|it| nanoseconds(it.copies_before_replays_ns));
         rows.push(row([
             "  copies right before them",
             &measures.copies_before_replays.to_string(),
@@ -121,7 +122,7 @@ fn rows(measures: &Measures) -> Vec<Row> {
     }
     let waited = match measures.waits {
         0 => String::new(),
-        _ => time(float(measures.waited_ns)),
+        _ => nanoseconds(measures.waited_ns),
     };
     rows.push(row([
         "waits of the host",
@@ -138,8 +139,8 @@ fn rows(measures: &Measures) -> Vec<Row> {
     rows
 }
 
-fn rows_of_device(device: &DeviceMeasures, duration: f64) -> Vec<Row> {
-    let part = |time: u64| share(float(time) / duration.max(1.0));
+fn rows_of_device(device: &DeviceMeasures, duration: u64) -> Vec<Row> {
+    let part = |time: u64| share_of(time, duration);
     let ahead = if device.ahead_ns < 0 {
         "work begins before its launch returns"
     } else {
@@ -148,17 +149,17 @@ fn rows_of_device(device: &DeviceMeasures, duration: f64) -> Vec<Row> {
     vec![
         row([
             "device busy",
-            &time(float(device.busy_ns)),
+            &nanoseconds(device.busy_ns),
             &part(device.busy_ns),
         ]),
         row([
             "device idle",
-            &time(float(device.idle_ns)),
+            &nanoseconds(device.idle_ns),
             &part(device.idle_ns),
         ]),
         row([
             "host ahead by",
-            &time(float(device.ahead_ns.max(0).cast_unsigned())),
+            &nanoseconds(device.ahead_ns.max(0).cast_unsigned()),
             ahead,
         ]),
         row([
@@ -196,8 +197,8 @@ fn stretches(it: &Performance, options: &Options) -> String {
             &words::one_line(&place(&stretch.place, options), 40),
             stretch.verdict.words(),
             &stretch.launches.to_string(),
-            &time(float(stretch.duration_ns)),
-            &time(float(stretch.idle_ns)),
+            &nanoseconds(stretch.duration_ns),
+            &nanoseconds(stretch.idle_ns),
             &times(stretch.prediction.graph_ns),
             &shares(stretch.prediction.gain),
         ]));
@@ -209,7 +210,7 @@ fn stretches(it: &Performance, options: &Options) -> String {
     let heading = if it.stretches.len() > 1 {
         "the stretches of a step, between waits of the host"
     } else {
-        "the step as one stretch: the host does not wait within it"
+        "the step, which is one stretch"
     };
     format!(
         "{}\n{}{more}{}\n",
@@ -262,31 +263,24 @@ fn place(place: &Place, options: &Options) -> String {
 
 /// The last lines: how many findings, and what was not measured.
 fn conclusion(it: &Performance, options: &Options) -> String {
+    const LABEL: &str = "       not measured: ";
     let found = match it.findings.len() {
         0 => "no findings".to_owned(),
         count => words::count(count, "finding"),
     };
     let steps = usize::try_from(it.steps.count).unwrap_or(usize::MAX);
-    let found = format!("cgsan: {found}");
-    let mut lines = format!(
-        "{} ({})\n",
-        Painter::new(options.color).strong(&found),
-        words::count(steps, "step")
-    );
-    const LABEL: &str = "       not measured: ";
-    if !it.lacks.is_empty() {
-        let lacks: Vec<String> = it
-            .lacks
-            .iter()
-            .map(|gap| match &gap.why {
-                Some(why) => format!("{} ({why})", gap.what),
-                None => gap.what.clone(),
-            })
-            .collect();
-        lines += &format!(
-            "{LABEL}{}\n",
-            words::hang(&lacks.join("; "), options.prose_width(), LABEL.len())
-        );
-    }
-    lines + "\n"
+    let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
+    let coverage = Coverage {
+        not_watched: it.lacks.clone(),
+        ..Coverage::default()
+    };
+    let lacks = coverage.gaps_in_words().map(|gaps| {
+        let gaps = words::hang(&gaps, options.prose_width(), LABEL.len());
+        format!("{LABEL}{gaps}\n")
+    });
+    format!(
+        "{found} ({})\n{}\n",
+        words::count(steps, "step"),
+        lacks.unwrap_or_default()
+    )
 }

@@ -1,15 +1,16 @@
 //! Times and shares as a person reads them.
 
-use cgsan_perf::Bounds;
+use crate::Bounds;
+use crate::bounds::float;
 
 /// A time in nanoseconds, with three digits: `1.92 ms`.
-pub(super) fn time(nanoseconds: f64) -> String {
+pub fn time(nanoseconds: f64) -> String {
     let (divisor, unit) = unit(nanoseconds);
     format!("{} {unit}", digits(nanoseconds / divisor))
 }
 
 /// A time that is not known exactly: `0.73 to 1.25 ms`.
-pub(super) fn times(bounds: Bounds) -> String {
+pub fn times(bounds: Bounds) -> String {
     let (divisor, unit) = unit(bounds.high);
     let [low, high] = [bounds.low, bounds.high].map(|it| digits(it / divisor));
     if low == high {
@@ -20,7 +21,7 @@ pub(super) fn times(bounds: Bounds) -> String {
 }
 
 /// A share: `32 %`; a small one that is not nothing is `<1 %`.
-pub(super) fn share(part: f64) -> String {
+pub fn share(part: f64) -> String {
     let percent = part * 100.0;
     if percent > 0.0 && percent < 0.5 {
         return "<1 %".to_owned();
@@ -28,8 +29,13 @@ pub(super) fn share(part: f64) -> String {
     format!("{} %", whole(percent))
 }
 
+/// The share of a time in another: `32 %`.
+pub fn share_of(part: u64, whole: u64) -> String {
+    share(float(part) / float(whole.max(1)))
+}
+
 /// A share that is not known exactly: `35 to 62 %`.
-pub(super) fn shares(bounds: Bounds) -> String {
+pub fn shares(bounds: Bounds) -> String {
     let [low, high] = [bounds.low, bounds.high].map(|it| whole(it * 100.0));
     if low == high {
         format!("{low} %")
@@ -38,10 +44,9 @@ pub(super) fn shares(bounds: Bounds) -> String {
     }
 }
 
-/// A count or a time as a number to show.
-#[allow(clippy::cast_precision_loss, reason = "three digits are shown")]
-pub(super) fn float(number: u64) -> f64 {
-    number as f64
+/// A count of nanoseconds: `1.92 ms`.
+pub fn nanoseconds(count: u64) -> String {
+    time(float(count))
 }
 
 fn unit(nanoseconds: f64) -> (f64, &'static str) {
