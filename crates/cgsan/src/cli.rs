@@ -13,6 +13,7 @@ use crate::format::Format;
 use crate::gpu::Gpu;
 use crate::lint::LintOptions;
 use crate::output::{Destination, Standard};
+use crate::perf::PerfOptions;
 use crate::shell::{CompletionsOptions, ManOptions};
 use crate::version;
 
@@ -32,6 +33,8 @@ pub enum Command {
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
+    /// Say what CUDA graphs would gain, and what keeps them from paying
+    Perf(PerfOptions),
     /// Write traces that `cgsan run --save` kept as tables, for DuckDB, Polars, Spark or Ray
     Export(ExportOptions),
     /// Explain an id, an error or an error text: what it means, why it happens, what to do

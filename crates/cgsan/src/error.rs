@@ -91,6 +91,14 @@ pub enum Error {
     /// A trace could not be read.
     #[error(transparent)]
     Trace(ReadError),
+    /// A file of a profiler could not be read.
+    #[error("{}: {reason}", file.display())]
+    Timeline {
+        /// As given.
+        file: PathBuf,
+        /// Why.
+        reason: cgsan_timeline::Error,
+    },
     /// What `--folder` names is not there.
     #[error("--folder {}: {reason}", folder.display())]
     NoFolder {
@@ -219,6 +227,7 @@ impl Error {
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
+            Self::Timeline { reason, .. } => reason.help().to_owned(),
             Self::NoEntry { nearest, .. } if nearest.is_empty() => {
                 "ids look like CG101, codes like 906; a report shows an id with each finding".to_owned()
             }
@@ -263,6 +272,7 @@ impl Error {
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
             Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
             Self::Trace(_)
+            | Self::Timeline { .. }
             | Self::NoFolder { .. }
             | Self::NoTraces { .. }
             | Self::NoSources { .. }

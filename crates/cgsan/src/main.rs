@@ -20,6 +20,7 @@ mod lint;
 mod lsp;
 mod output;
 mod pasted;
+mod perf;
 mod probe;
 mod program;
 mod progress;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),
+        Command::Perf(options) => perf::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Lint(options) => lint::run(&options),

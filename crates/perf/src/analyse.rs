@@ -8,6 +8,7 @@ use crate::indexed::Indexed;
 use crate::measure::{self, medians};
 use crate::performance::Steps;
 use crate::place::Asked;
+use crate::rules::{self, Subject};
 use crate::step::{self, Found, Step};
 use crate::stretch::Measured;
 use crate::{
@@ -31,8 +32,9 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
             steps.found = found.how;
         }
         steps.left_out += found.left_out;
-        steps.count += found.steps.len() as u64;
-        windows.push((indexed, measured_steps(found.steps)));
+        let measured = measured_steps(found.steps);
+        steps.count += measured.len() as u64;
+        windows.push((indexed, measured));
     }
     let each: Vec<Measures> = windows
         .iter()
@@ -58,6 +60,15 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
         ));
     }
     let first = first(&stretches);
+    let findings = measures.device.as_ref().map(|device| {
+        rules::findings(&Subject {
+            measures: &measures,
+            device,
+            windows: &windows,
+            stretches: &stretches,
+            connections: options.connections.unwrap_or(rules::CONNECTIONS),
+        })
+    });
     Performance {
         verdict,
         reason: reason(verdict, prediction.as_ref(), &measures, &parts),
@@ -66,7 +77,7 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
         prediction,
         stretches,
         first,
-        findings: Vec::new(),
+        findings: findings.unwrap_or_default(),
         lacks,
         device: input.device.clone(),
     }

@@ -22,4 +22,6 @@ pub struct Input<'a> {
 pub struct Options {
     /// The name of the range that marks a step; numbers behind the name are allowed.
     pub step_marker: Option<String>,
+    /// How many connections the process had to its device: `CUDA_DEVICE_MAX_CONNECTIONS`; `None` if that was not set.
+    pub connections: Option<u32>,
 }

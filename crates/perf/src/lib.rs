@@ -13,8 +13,12 @@ mod measure;
 mod performance;
 mod place;
 mod predict;
+mod rules;
+#[cfg(test)]
+mod sketch;
 mod step;
 mod stretch;
+pub mod units;
 mod verdict;
 
 pub use analyse::analyse;

@@ -216,10 +216,23 @@ fn ahead(indexed: &Indexed<'_>, step: &Step) -> Option<i64> {
 
 /// How many streams have work at the same time, at most.
 pub(crate) fn at_once(work: &[&Work]) -> u64 {
-    let mut turns: Vec<(u64, i64)> = Vec::with_capacity(2 * work.len());
+    levels(work).iter().map(|it| it.0).max().unwrap_or(0)
+}
+
+/// How long exactly so many streams have work at the same time.
+pub(crate) fn at_level(work: &[&Work], streams: u64) -> u64 {
+    let levels = levels(work).into_iter();
+    levels
+        .filter(|it| it.0 == streams)
+        .map(|it| it.1.length())
+        .sum()
+}
+
+/// How many streams have work at the same time, and from when to when.
+fn levels(work: &[&Work]) -> Vec<(u64, Span)> {
     let mut spans: Vec<(u32, Span)> = work.iter().map(|it| (it.stream, it.span)).collect();
     spans.sort_unstable();
-    // Of one stream, what follows without a gap is one piece; kernels of a stream may overlap a little (programmatic launch).
+    // Kernels of one stream may overlap a little (programmatic launch): they are one piece.
     let mut joined: Vec<(u32, Span)> = Vec::new();
     for (stream, span) in spans {
         match joined.last_mut() {
@@ -229,19 +242,19 @@ pub(crate) fn at_once(work: &[&Work]) -> u64 {
             _ => joined.push((stream, span)),
         }
     }
-    for (_, span) in joined {
-        turns.push((span.start, 1));
-        turns.push((span.end, -1));
-    }
     // What ends at a moment ends before what begins at it.
+    let begins = joined.iter().map(|it| (it.1.start, 1i64));
+    let ends = joined.iter().map(|it| (it.1.end, -1i64));
+    let mut turns: Vec<(u64, i64)> = begins.chain(ends).collect();
     turns.sort_unstable();
     let mut now = 0i64;
-    let mut most = 0;
-    for (_, turn) in turns {
+    let mut levels = Vec::with_capacity(turns.len());
+    for (at, (start, turn)) in turns.iter().enumerate() {
         now += turn;
-        most = most.max(now);
+        let end = turns.get(at + 1).map_or(*start, |it| it.0);
+        levels.push((now.unsigned_abs(), Span { start: *start, end }));
     }
-    most.unsigned_abs()
+    levels
 }
 
 /// Whether a wait ends only when the device has done all work that was enqueued before: only then the device has nothing to do
@@ -264,7 +277,7 @@ pub(crate) fn drains(indexed: &Indexed<'_>, wait: u32) -> bool {
 
 /// The copies that come right before a replay, with nothing else between them: calls, by their indices. Copies between tensors of a
 /// device are kernels of PyTorch.
-fn copies_before_replays(indexed: &Indexed<'_>, step: &Step) -> Vec<u32> {
+pub(crate) fn copies_before_replays(indexed: &Indexed<'_>, step: &Step) -> Vec<u32> {
     let mut copies = Vec::new();
     let mut before = Vec::new();
     for call in &indexed.launches[step.launches.clone()] {

@@ -36,7 +36,7 @@ struct Document<'a> {
 
 /// A finding with all fields, whether or not a program ran.
 #[derive(Serialize)]
-struct OneFinding<'a> {
+pub(crate) struct OneFinding<'a> {
     id: &'a str,
     title: &'a str,
     confidence: Confidence,
@@ -80,10 +80,7 @@ fn document(
     run: &Run,
     mut rendered: impl FnMut(&Finding) -> Option<String>,
 ) -> String {
-    let source = Observed {
-        count: 1,
-        ..Observed::default()
-    };
+    let source = of_source();
     let findings = report.findings.iter();
     let document = Document {
         version: VERSION,
@@ -99,13 +96,27 @@ fn document(
         memory: report.memory.as_deref(),
         graphs: report.graphs.as_deref(),
     };
+    written(&document)
+}
+
+/// What stands for what was recorded where nothing was.
+pub(crate) fn of_source() -> Observed {
+    Observed {
+        count: 1,
+        ..Observed::default()
+    }
+}
+
+/// A document, indented, with a line break at its end.
+pub(crate) fn written(document: &impl Serialize) -> String {
     let mut output =
-        serde_json::to_string_pretty(&document).expect("strings, numbers and lists are JSON");
+        serde_json::to_string_pretty(document).expect("strings, numbers and lists are JSON");
     output.push('\n');
     escaped(&output)
 }
 
-fn one_finding<'a>(finding: &'a Finding, observed: &'a Observed) -> OneFinding<'a> {
+/// A finding with what was recorded of it.
+pub(crate) fn one_finding<'a>(finding: &'a Finding, observed: &'a Observed) -> OneFinding<'a> {
     OneFinding {
         id: finding.id,
         title: &finding.title,

@@ -3,6 +3,7 @@
 use cgsan_finding::{GraphMemory, Holder, MemoryAt, MemoryUse, Process};
 
 use crate::style::Painter;
+use crate::table::{Row, aligned, row};
 use crate::{Options, path, text};
 
 /// How many moments are shown unless all are asked for: the first and the last ones.
@@ -202,41 +203,6 @@ fn mib(bytes: u64) -> String {
     }
     let tenths = (bytes * 10).div_ceil(MIB);
     format!("{}.{}", tenths / 10, tenths % 10)
-}
-
-type Row = Vec<String>;
-
-fn row<const N: usize>(cells: [&str; N]) -> Row {
-    cells.map(str::to_owned).to_vec()
-}
-
-/// The rows as columns: the first ones, which are texts, to the left, and numbers to the right.
-fn aligned(rows: &[Row], texts: usize) -> String {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| text::width(&row[column])).max();
-    let widths: Vec<usize> = (0..columns)
-        .map(|it| width(it).unwrap_or_default())
-        .collect();
-    let mut output = String::new();
-    for row in rows {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(|(column, (cell, width))| {
-                let space = " ".repeat(width - text::width(cell));
-                if column < texts {
-                    format!("{cell}{space}")
-                } else {
-                    format!("{space}{cell}")
-                }
-            });
-        let line = cells.collect::<Vec<String>>().join("  ");
-        output += "  ";
-        output += line.trim_end();
-        output += "\n";
-    }
-    output
 }
 
 #[cfg(test)]

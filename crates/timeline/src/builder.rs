@@ -29,8 +29,8 @@ pub struct Builder {
     /// The executable graphs that work named, by correlation.
     graphs: FxHashMap<u32, u32>,
     left_out: u64,
-    /// The processes of the host that made calls.
-    processes: Vec<u64>,
+    /// The processes of the host that made calls, with how many.
+    processes: Vec<(u64, u64)>,
 }
 
 impl Builder {
@@ -92,8 +92,10 @@ impl Builder {
         (process, thread): (u64, u64),
         correlation: u32,
     ) {
-        if !self.processes.contains(&process) && self.processes.len() < 64 {
-            self.processes.push(process);
+        match self.processes.iter().position(|it| it.0 == process) {
+            Some(at) => self.processes[at].1 += 1,
+            None if self.processes.len() < 64 => self.processes.push((process, 1)),
+            None => {}
         }
         let thread = self.thread(process, thread);
         let call = Call {
@@ -183,6 +185,8 @@ impl Builder {
         if self.left_out > 0 {
             timeline.lacks.push(Lack::Events(self.left_out));
         }
+        let most = self.processes.iter().max_by_key(|it| it.1);
+        timeline.process = most.map(|it| it.0);
         if self.processes.len() > 1 {
             let others = self.processes.len() as u64 - 1;
             timeline.lacks.push(Lack::Processes(others));

@@ -7,6 +7,8 @@ use crate::{CallKind, Frame, NameId, Names, Span};
 pub struct Timeline {
     /// What it was read from.
     pub source: Source,
+    /// The process of the host that made the most calls, by the system's number.
+    pub process: Option<u64>,
     /// All names.
     pub names: Names,
     /// Calls of the host that enqueued work or waited for it, by their begin.

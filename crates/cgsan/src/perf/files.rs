@@ -1,0 +1,89 @@
+//! Files of profilers, and the processes that they are of.
+
+use std::path::{Path, PathBuf};
+
+use cgsan_perf::{Device, Input, Options};
+use cgsan_render::perf::OfProcess;
+use cgsan_timeline::{Timeline, chrome};
+
+use super::PerfOptions;
+use crate::error::Error;
+
+/// The windows of one process.
+struct Process {
+    id: Option<u64>,
+    files: Vec<String>,
+    windows: Vec<Timeline>,
+}
+
+/// Reads the files and analyses each process.
+pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
+    let looked_for = Options {
+        step_marker: options.step_marker.clone(),
+        connections: None,
+    };
+    let processes = by_process(&options.files)?;
+    let analysed = processes.into_iter().map(|process| {
+        let (windows, lines) = with_lines_apart(process.windows);
+        let input = Input {
+            timelines: &windows,
+            lines: lines.as_ref(),
+            undisturbed_steps: &[],
+            device: Device::h100(),
+        };
+        OfProcess {
+            performance: cgsan_perf::analyse(&input, &looked_for),
+            files: process.files,
+            process: process.id,
+        }
+    });
+    Ok(analysed.collect())
+}
+
+/// The files, those of one process together. A file that does not say whose it is stands for itself.
+fn by_process(files: &[PathBuf]) -> Result<Vec<Process>, Error> {
+    let mut processes: Vec<Process> = Vec::new();
+    for file in files {
+        let timeline = read(file)?;
+        let name = file.display().to_string();
+        let id = timeline.process;
+        match processes.iter_mut().find(|it| id.is_some() && it.id == id) {
+            Some(process) => {
+                process.files.push(name);
+                process.windows.push(timeline);
+            }
+            None => processes.push(Process {
+                id,
+                files: vec![name],
+                windows: vec![timeline],
+            }),
+        }
+    }
+    Ok(processes)
+}
+
+fn read(file: &Path) -> Result<Timeline, Error> {
+    let failed = |reason| Error::Timeline {
+        file: file.to_owned(),
+        reason,
+    };
+    let input = cgsan_files::open_or_pipe(file).map_err(|reason| Error::NoText {
+        name: file.display().to_string(),
+        reason: reason.to_string(),
+        help: "name a file of `profile.export_chrome_trace(FILE)`",
+    })?;
+    chrome::read(input).map_err(failed)
+}
+
+/// Takes a window with stacks out of several, if others have none: recording stacks makes launches slower.
+fn with_lines_apart(mut windows: Vec<Timeline>) -> (Vec<Timeline>, Option<Timeline>) {
+    let has_stacks = |it: &Timeline| !it.frames.is_empty();
+    let with = windows.iter().position(has_stacks);
+    match with {
+        Some(at) if !windows.iter().all(has_stacks) => {
+            let lines = windows.remove(at);
+            (windows, Some(lines))
+        }
+        _ => (windows, None),
+    }
+}

@@ -1,0 +1,286 @@
+//! What graphs would gain, as text: the verdict, the measures of a step, its stretches, findings, and what is lacking.
+
+use cgsan_finding::{Coverage, Report};
+use cgsan_perf::units::{nanoseconds, share, share_of, shares, times};
+use cgsan_perf::{DeviceMeasures, Found, Measures, Performance, Place, Stretch, Verdict};
+
+use super::OfProcess;
+use crate::style::Painter;
+use crate::table::{Row, aligned, row};
+use crate::{Options, Sources, path, terminal, text as words};
+
+/// How many stretches are shown unless all are asked for.
+const STRETCHES: usize = 12;
+
+/// What is said of processes, each with an empty line behind it.
+pub fn text(processes: &[OfProcess], options: &Options, sources: &mut Sources<'_>) -> String {
+    let mut output = String::new();
+    for process in processes {
+        if processes.len() > 1 {
+            output += &whose(process, options);
+        }
+        output += &one(&process.performance, options, sources);
+    }
+    words::shown(&output)
+}
+
+fn whose(process: &OfProcess, options: &Options) -> String {
+    let painter = Painter::new(options.color);
+    let id = process.process.map(|it| format!(" (process {it})"));
+    let files = process.files.join(", ");
+    format!(
+        "{}\n\n",
+        painter.strong(&format!("{files}{}", id.unwrap_or_default()))
+    )
+}
+
+fn one(it: &Performance, options: &Options, sources: &mut Sources<'_>) -> String {
+    let report = Report {
+        findings: it.findings.clone(),
+        ..Report::default()
+    };
+    [
+        verdict(it, options),
+        measures(it, options),
+        stretches(it, options),
+        terminal::findings(&report, options, sources),
+        conclusion(it, options),
+    ]
+    .concat()
+}
+
+/// The verdict with the gain, and the reason.
+fn verdict(it: &Performance, options: &Options) -> String {
+    let painter = Painter::new(options.color);
+    let predicted = it.prediction.as_ref().map(|it| {
+        format!(
+            ": with graphs a step would take {} instead of {} ({} saved)",
+            times(it.graph_ns),
+            times(it.now_ns),
+            shares(it.gain)
+        )
+    });
+    let line = format!(
+        "cgsan perf: {}{}",
+        it.verdict.words(),
+        predicted.unwrap_or_default()
+    );
+    let reason = words::hang(&it.reason, options.prose_width(), 2);
+    format!(
+        "{}\n  {reason}\n\n",
+        painter.strong(&words::hang(&line, options.prose_width(), 2))
+    )
+}
+
+fn measures(it: &Performance, options: &Options) -> String {
+    let heading = Painter::new(options.color).heading(&heading(it));
+    let rows = rows(&it.measures);
+    format!("{heading}\n{}\n", aligned(&rows, 3))
+}
+
+fn heading(it: &Performance) -> String {
+    let steps = &it.steps;
+    let found = match &steps.found {
+        Found::Marked { name } => format!("marked by `{name}`"),
+        Found::Repeating { launches } => {
+            let noun = if *launches == 1 { "launch" } else { "launches" };
+            format!("the shortest sequence that repeats: {launches} {noun}")
+        }
+        Found::Whole => {
+            return "all that was recorded, since no step was found in it".to_owned();
+        }
+    };
+    let left_out = match steps.left_out {
+        0 => String::new(),
+        count => format!("; {count} that deviate were left out"),
+    };
+    format!("a step, median of {} ({found}{left_out})", steps.count)
+}
+
+fn rows(measures: &Measures) -> Vec<Row> {
+    let duration = measures.duration_ns;
+    let mut rows = vec![row(["duration", &nanoseconds(duration), ""])];
+    if let Some(device) = &measures.device {
+        rows.extend(rows_of_device(device, duration));
+    }
+    rows.push(row(["launches", &measures.launches.to_string(), ""]));
+    if measures.replays > 0 {
+        rows.push(row([
+            "  replays of graphs",
+            &measures.replays.to_string(),
+            "",
+        ]));
+    }
+    if measures.copies_before_replays > 0 {
+        let device = measures.device.as_ref();
+        let took = device.map(|it| nanoseconds(it.copies_before_replays_ns));
+        rows.push(row([
+            "  copies right before them",
+            &measures.copies_before_replays.to_string(),
+            &took.unwrap_or_default(),
+        ]));
+    }
+    let waited = match measures.waits {
+        0 => String::new(),
+        _ => nanoseconds(measures.waited_ns),
+    };
+    rows.push(row([
+        "waits of the host",
+        &measures.waits.to_string(),
+        &waited,
+    ]));
+    if let Some(device) = &measures.device {
+        rows.push(row([
+            "streams",
+            &device.streams.to_string(),
+            &format!("{} at once", device.at_once),
+        ]));
+    }
+    rows
+}
+
+fn rows_of_device(device: &DeviceMeasures, duration: u64) -> Vec<Row> {
+    let part = |time: u64| share_of(time, duration);
+    let ahead = if device.ahead_ns < 0 {
+        "work begins before its launch returns"
+    } else {
+        "from a launch's return to its work"
+    };
+    vec![
+        row([
+            "device busy",
+            &nanoseconds(device.busy_ns),
+            &part(device.busy_ns),
+        ]),
+        row([
+            "device idle",
+            &nanoseconds(device.idle_ns),
+            &part(device.idle_ns),
+        ]),
+        row([
+            "host ahead by",
+            &nanoseconds(device.ahead_ns.max(0).cast_unsigned()),
+            ahead,
+        ]),
+        row([
+            "in graphs",
+            &share(device.work_in_graphs),
+            &format!("of the work; {} of its time", share(device.time_in_graphs)),
+        ]),
+    ]
+}
+
+/// The parts between waits, and which one to graph first.
+fn stretches(it: &Performance, options: &Options) -> String {
+    let painter = Painter::new(options.color);
+    if it.stretches.is_empty() {
+        return String::new();
+    }
+    let shown = if options.full {
+        it.stretches.len()
+    } else {
+        STRETCHES.min(it.stretches.len())
+    };
+    let mut rows = vec![row([
+        "#",
+        "where",
+        "verdict",
+        "launches",
+        "duration",
+        "idle",
+        "as a graph",
+        "saved",
+    ])];
+    for (at, stretch) in it.stretches.iter().take(shown).enumerate() {
+        rows.push(row([
+            &(at + 1).to_string(),
+            &words::one_line(&place(&stretch.place, options), 40),
+            stretch.verdict.words(),
+            &stretch.launches.to_string(),
+            &nanoseconds(stretch.duration_ns),
+            &nanoseconds(stretch.idle_ns),
+            &times(stretch.prediction.graph_ns),
+            &shares(stretch.prediction.gain),
+        ]));
+    }
+    let more = match it.stretches.len() - shown {
+        0 => String::new(),
+        count => format!("  … {count} more\n"),
+    };
+    let heading = if it.stretches.len() > 1 {
+        "the stretches of a step, between waits of the host"
+    } else {
+        "the step, which is one stretch"
+    };
+    format!(
+        "{}\n{}{more}{}\n",
+        painter.heading(heading),
+        aligned(&rows, 3),
+        first(it, options)
+    )
+}
+
+fn first(it: &Performance, options: &Options) -> String {
+    let Some((at, stretch)) = it.first.and_then(|at| Some((at, it.stretches.get(at)?))) else {
+        return String::new();
+    };
+    let which = if it.stretches.len() > 1 {
+        format!("stretch {}", at + 1)
+    } else {
+        "the step".to_owned()
+    };
+    let place = match place(&stretch.place, options) {
+        it if it == UNKNOWN => String::new(),
+        it => format!(", {it}"),
+    };
+    let may = match stretch.verdict {
+        Verdict::WorthIt => "",
+        Verdict::NotWorthIt | Verdict::CannotTell => ", if any",
+    };
+    let text = format!("to graph first{may}: {which}{place}{}", ends(stretch));
+    format!("  {}\n", words::hang(&text, options.prose_width(), 2))
+}
+
+fn ends(stretch: &Stretch) -> String {
+    let wait = stretch.wait.as_ref();
+    wait.map_or_else(String::new, |it| {
+        format!("; it ends where the host waits in `{it}`")
+    })
+}
+
+const UNKNOWN: &str = "?";
+
+fn place(place: &Place, options: &Options) -> String {
+    match &place.location {
+        Some(location) => {
+            let file = path::shorten(&location.file_name(), options.directory.as_deref());
+            format!("`{}` at {file}:{}", location.function, location.line)
+        }
+        None if place.words.is_empty() => UNKNOWN.to_owned(),
+        None => place.words.clone(),
+    }
+}
+
+/// The last lines: how many findings, and what was not measured.
+fn conclusion(it: &Performance, options: &Options) -> String {
+    const LABEL: &str = "       not measured: ";
+    let found = match it.findings.len() {
+        0 => "no findings".to_owned(),
+        count => words::count(count, "finding"),
+    };
+    let steps = usize::try_from(it.steps.count).unwrap_or(usize::MAX);
+    let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
+    let coverage = Coverage {
+        not_watched: it.lacks.clone(),
+        ..Coverage::default()
+    };
+    let lacks = coverage.gaps_in_words().map(|gaps| {
+        let gaps = words::hang(&gaps, options.prose_width(), LABEL.len());
+        format!("{LABEL}{gaps}\n")
+    });
+    format!(
+        "{found} ({})\n{}\n",
+        words::count(steps, "step"),
+        lacks.unwrap_or_default()
+    )
+}
