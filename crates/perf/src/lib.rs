@@ -18,6 +18,7 @@ mod rules;
 mod sketch;
 mod step;
 mod stretch;
+mod undisturbed;
 pub mod units;
 mod verdict;
 
@@ -29,4 +30,5 @@ pub use measure::{DeviceMeasures, Measures};
 pub use performance::{Performance, Place, Steps, Stretch};
 pub use predict::Prediction;
 pub use step::Found;
+pub use undisturbed::undisturbed_steps;
 pub use verdict::Verdict;

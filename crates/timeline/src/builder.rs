@@ -76,6 +76,11 @@ impl Builder {
         }
     }
 
+    /// Where the times of the file begin, in nanoseconds since 1970.
+    pub fn base(&mut self, unix_ns: u64) {
+        self.timeline.base_unix_ns = unix_ns;
+    }
+
     /// Something that the file does not have.
     pub fn lack(&mut self, lack: Lack) {
         if !self.timeline.lacks.contains(&lack) {

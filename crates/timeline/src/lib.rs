@@ -7,6 +7,7 @@
 mod builder;
 mod calls;
 pub mod chrome;
+pub mod clock;
 mod error;
 mod frames;
 mod names;

@@ -7,6 +7,8 @@ use crate::{CallKind, Frame, NameId, Names, Span};
 pub struct Timeline {
     /// What it was read from.
     pub source: Source,
+    /// Where its times begin, in nanoseconds since 1970; 0 if the file does not say.
+    pub base_unix_ns: u64,
     /// The process of the host that made the most calls, by the system's number.
     pub process: Option<u64>,
     /// All names.

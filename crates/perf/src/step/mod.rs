@@ -3,6 +3,7 @@
 //! A step is a range of launches. What the timeline marks takes precedence; else the shortest sequence of launches that repeats is a
 //! step. Where nothing repeats, all of it is one.
 
+mod grouped;
 mod marked;
 mod repeating;
 
@@ -13,6 +14,9 @@ use serde::Serialize;
 use crate::Options;
 use crate::bounds::median;
 use crate::indexed::Indexed;
+
+/// At how many places of a sequence it is looked for steps that consist of several.
+const GROUPED: usize = 4;
 
 /// How the steps of a timeline were found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,38 +66,59 @@ pub(crate) fn find(indexed: &Indexed<'_>, options: &Options) -> StepsOf {
 
 /// The steps between the boundaries of a sequence that repeats.
 fn repeated(indexed: &Indexed<'_>, sequence: &repeating::Sequence) -> StepsOf {
+    let pauses = |shift: usize| pauses(indexed, sequence, shift);
+    let by_pause: Vec<(u64, usize)> = (0..sequence.length)
+        .map(|shift| (median(pauses(shift)).unwrap_or(0), usize::MAX - shift))
+        .collect();
+    let grouped = by_longest(by_pause.clone())
+        .take(GROUPED)
+        .filter_map(|shift| Some((shift, grouped::find(&pauses(shift))?)))
+        .max_by_key(|(shift, group)| (group.pause, usize::MAX - shift));
+    let (shift, every, first) = match grouped {
+        Some((shift, group)) => (shift, group.length, group.first),
+        // There a step begins: where in the sequence the host pauses longest, all repetitions together.
+        None => (by_longest(by_pause).next().unwrap_or(0), 1, 0),
+    };
     let at = |launch: usize| indexed.call(indexed.launches[launch]).span.start;
-    let shift = longest_pause(indexed, sequence);
-    let begins: Vec<usize> = sequence.begins.iter().map(|it| it + shift).collect();
-    let known = begins.partition_point(|it| *it < indexed.launches.len());
-    let steps = begins[..known].windows(2).map(|it| Step {
+    let begins = sequence.begins.iter().skip(first).step_by(every);
+    let begins: Vec<usize> = begins
+        .map(|it| it + shift)
+        .filter(|it| *it < indexed.launches.len())
+        .collect();
+    let steps = begins.windows(2).map(|it| Step {
         launches: it[0]..it[1],
         begin: at(it[0]),
         end: at(it[1]),
         is_followed: true,
     });
-    let (steps, others): (Vec<Step>, Vec<Step>) =
-        steps.partition(|it| it.launches.len() == sequence.length);
+    let length = sequence.length * every;
+    let (steps, others): (Vec<Step>, Vec<Step>) = steps.partition(|it| it.launches.len() == length);
     StepsOf {
         how: Found::Repeating {
-            launches: sequence.length as u64,
+            launches: length as u64,
         },
         steps,
         left_out: others.len() as u64,
     }
 }
 
-/// Where in the sequence the host pauses longest before a launch, all repetitions together: there a step begins.
-fn longest_pause(indexed: &Indexed<'_>, sequence: &repeating::Sequence) -> usize {
+/// The places of a sequence, by the pauses there: the longest first.
+fn by_longest(mut by_pause: Vec<(u64, usize)>) -> impl Iterator<Item = usize> {
+    by_pause.sort_unstable_by(|one, two| two.cmp(one));
+    by_pause.into_iter().map(|(_, place)| usize::MAX - place)
+}
+
+/// How long the host pauses before a launch of each repetition of the sequence, since the return of the launch before.
+fn pauses(indexed: &Indexed<'_>, sequence: &repeating::Sequence, shift: usize) -> Vec<u64> {
     let span = |launch: usize| indexed.call(indexed.launches[launch]).span;
-    let pauses = |shift: usize| {
-        let places = sequence.begins.iter().map(|it| it + shift);
-        let places = places.filter(|it| (1..indexed.launches.len()).contains(it));
-        let pauses = places.map(|it| span(it).start.saturating_sub(span(it - 1).end));
-        median(pauses).unwrap_or(0)
-    };
-    let longest = (0..sequence.length).max_by_key(|shift| (pauses(*shift), usize::MAX - shift));
-    longest.unwrap_or(0)
+    let places = sequence.begins.iter().map(|it| it + shift);
+    let places = places.take_while(|it| *it < indexed.launches.len());
+    places
+        .map(|it| match it.checked_sub(1) {
+            Some(before) => span(it).start.saturating_sub(span(before).end),
+            None => 0,
+        })
+        .collect()
 }
 
 fn whole(indexed: &Indexed<'_>) -> StepsOf {

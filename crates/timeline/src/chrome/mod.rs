@@ -63,6 +63,7 @@ fn document<R: Read>(window: &mut Window<R>) -> Result<Timeline, Error> {
 enum Begun {
     Events(usize),
     Device(usize),
+    Base(u64, usize),
     Other(usize),
     End,
 }
@@ -82,6 +83,10 @@ fn members<R: Read>(window: &mut Window<R>, to: &mut Builder) -> Result<bool, Er
             }
             Some(Begun::Device(length)) => {
                 devices(&window.rest()[..length], to);
+                window.take(length);
+            }
+            Some(Begun::Base(unix_ns, length)) => {
+                to.base(unix_ns);
                 window.take(length);
             }
             Some(Begun::Other(length)) => window.take(length),
@@ -116,6 +121,9 @@ fn member_begin(bytes: &[u8]) -> Result<Begun, Stop> {
     }
     Ok(match scan::member(bytes, at)? {
         Member::Value(b"deviceProperties", _, end) => Begun::Device(end),
+        Member::Value(b"baseTimeNanoseconds", begin, end) => {
+            Begun::Base(scan::integer(&bytes[begin..end]).unwrap_or(0), end)
+        }
         Member::Value(_, _, end) => Begun::Other(end),
         Member::End(_) => Begun::End,
     })

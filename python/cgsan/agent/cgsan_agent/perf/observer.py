@@ -11,6 +11,7 @@
 The time between two windows belongs to nobody: the profiler is getting ready.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -20,7 +21,7 @@ import time
 from . import lines, marks
 from .clock import period
 from .main_thread import Call
-from .window import Window
+from .window import Window, can_leave, leave
 
 # Seconds of each phase, and ticks.
 PAUSE = 0.005
@@ -30,8 +31,8 @@ UNDISTURBED_TICKS = 2_000
 LINES = 0.8
 AFTERWARDS = 3.0
 # A window has this many steps at least, this many seconds at least and at most, and at most this many ticks.
-STEPS = 6
-WINDOW = (0.03, 2.0)
+STEPS = 12
+WINDOW = (0.08, 2.0)
 WINDOW_TICKS = 20_000
 WINDOWS = 2
 # Ticks in which a step is looked for.
@@ -61,6 +62,7 @@ class Observer:
             "phase": "warm-up",
             "virtual": is_virtual,
             "device": None,
+            "quiet": [],
             "windows": [],
             "lines": None,
             "problems": [],
@@ -91,19 +93,18 @@ class Observer:
         marker = os.environ.get("CGSAN_PERF_MARKER")
         if not self._wait(lambda: self._clock.count() > 0, FIRST_PAUSE):
             return
-        import torch
-
         if marker:
             marks.listen(self._clock, marker)
         self._pass(float(os.environ.get("CGSAN_PERF_AFTER") or 0))
         self._enter("undisturbed")
         began, ticks = time.monotonic(), self._clock.count()
-        self._wait(
-            lambda: time.monotonic() - began > UNDISTURBED[1]
-            or time.monotonic() - began > UNDISTURBED[0]
-            and self._clock.count() - ticks > UNDISTURBED_TICKS
-        )
-        self._seen["device"] = torch.cuda.get_device_name()
+        with self._quiet():
+            self._wait(
+                lambda: time.monotonic() - began > UNDISTURBED[1]
+                or time.monotonic() - began > UNDISTURBED[0]
+                and self._clock.count() - ticks > UNDISTURBED_TICKS,
+                FIRST_PAUSE,
+            )
         self._enter("windows")
         for number in range(WINDOWS):
             if not self._over.is_set():
@@ -114,12 +115,24 @@ class Observer:
             lambda: self._over.is_set() or time.monotonic() - began > LINES
         )
         self._enter("afterwards")
-        self._pass(AFTERWARDS)
+        with self._quiet():
+            self._pass(AFTERWARDS)
         self._clock.stop()
         self._enter("over")
 
+    @contextlib.contextmanager
+    def _quiet(self):
+        """A time in which nothing disturbs the program."""
+        began = time.monotonic_ns()
+        try:
+            yield
+        finally:
+            self._seen["quiet"].append((began, time.monotonic_ns()))
+
     def _window(self, number):
         """Profiles a few steps."""
+        import torch
+
         if not Window.is_possible():
             self._seen["problems"].append("the program uses the profiler itself")
             return
@@ -127,6 +140,7 @@ class Observer:
         window = Window(f"{self._prefix}-window-{number}.json")
         if not self._prepare(window) or not self._change(window.begin):
             return
+        self._seen["device"] = torch.cuda.get_device_name(window.device)
         began, ticks = time.monotonic(), self._clock.count()
 
         def is_enough():
@@ -136,9 +150,12 @@ class Observer:
             return passed > WINDOW[0] and step is not None and asked > STEPS * step
 
         self._wait(is_enough, PAUSE / 5)
-        while not self._change(window.end):
+        is_last = number == WINDOWS - 1 and not self._seen["virtual"] and can_leave()
+        while not self._change(lambda: window.end(is_last)):
             if self._over.is_set():
                 return
+        if is_last:
+            leave()
         self._seen["windows"].append(window.save())
 
     def _prepare(self, window):

@@ -4,6 +4,10 @@ would slow the program down."""
 import os
 import time
 
+# Calls to CUDA, and the seconds between them.
+CALLS = 40
+PAUSE = 0.005
+
 
 class Window:
     """One use of the profiler."""
@@ -11,6 +15,7 @@ class Window:
     def __init__(self, file):
         self._file = file
         self._profile = None
+        self.device = None
 
     @staticmethod
     def is_possible():
@@ -20,9 +25,12 @@ class Window:
         return not getattr(profiler, "_is_profiler_enabled", False)
 
     def prepare(self):
-        """Gets the profiler ready; the first time, in the main thread. Raises what PyTorch raises."""
+        """Gets the profiler ready, in the main thread. Raises what PyTorch raises."""
+        import torch
         from torch.autograd import profiler
 
+        # Other threads have a current device of their own.
+        self.device = torch.cuda.current_device()
         self._profile = profiler.profile(use_device="cuda", use_cpu=False, use_kineto=True)
         self._profile._prepare_trace()
 
@@ -31,11 +39,16 @@ class Window:
         self._profile._start_trace()
         self._began = _now()
 
-    def end(self):
-        """Ends it."""
+    def end(self, is_last):
+        """Ends it, once the GPU has done what it was given in it. With the last one, CUPTI begins to leave the process, where it
+        would slow launches down: see `leave`."""
+        import torch
         from torch.autograd import profiler
 
         self._ended = _now()
+        torch.cuda.synchronize(self.device)
+        if is_last:
+            os.environ["TEARDOWN_CUPTI"] = "1"
         # What `profile.__exit__` does, without waiting for the GPU and without objects for all events.
         self._result = profiler._disable_profiler()
         profiler._run_on_profiler_stop()
@@ -53,3 +66,22 @@ class Window:
 def _now():
     """The time of the clock, and that of the profiler's files, in nanoseconds."""
     return {"monotonic_ns": time.monotonic_ns(), "unix_ns": time.time_ns()}
+
+
+def can_leave():
+    """Whether CUPTI can leave the process. Where there are graphs, older versions of it could not (`torch/profiler/profiler.py`,
+    2.11). A program that says something about it has its way."""
+    import torch
+
+    version = tuple(int(part) for part in (torch.version.cuda or "0").split(".")[:2])
+    return version >= (12, 6) and "TEARDOWN_CUPTI" not in os.environ
+
+
+def leave():
+    """CUPTI leaves at the end of a call to CUDA. Makes some: the program may make none any more, and Python would then wait for it
+    at its end."""
+    import torch
+
+    for _ in range(CALLS):
+        torch._C._cuda_getDevice()
+        time.sleep(PAUSE)
