@@ -10,6 +10,7 @@ pub mod chrome;
 mod error;
 mod frames;
 mod names;
+pub mod nsys;
 mod span;
 mod timeline;
 
