@@ -70,7 +70,10 @@ fn what_cannot_be_read_is_an_error_with_what_to_do() {
         file("text", b"step 1 took 5 ms"),
         file("malformed.json", b"{\"traceEvents\": [{\"ph\": \"X\"}, 5]}"),
         file("other.json", b"{\"loss\": 0.5}"),
-        file("damaged.sqlite", &[b"SQLite format 3\0", &[0; 200][..]].concat()),
+        file(
+            "damaged.sqlite",
+            &[b"SQLite format 3\0", &[0; 200][..]].concat(),
+        ),
         folder.path().join("missing.json"),
         folder.path().to_owned(),
     ] {

@@ -1,19 +1,18 @@
 //! Exports of Nsight Systems: `nsys export --type sqlite report.nsys-rep`.
 //!
-//! The tables are those of NVIDIA's *SQLite Export Schema Reference*. They are made only where there is something for them, and versions
+//! The tables are those of NVIDIA's *`SQLite` Export Schema Reference*. They are made only where there is something for them, and versions
 //! add columns; so a table or a column may be missing. Identifiers of threads (`globalTid`) hold the
 //! process in bits 24 to 47 and the thread in those below.
 
+mod database;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, Row};
 use rustc_hash::FxHashMap;
 
+use self::database::{Database, numbers, text};
 use crate::{Builder, CallKind, Error, Lack, NameId, Source, Span, Timeline, Work, WorkKind};
 
 /// How such a file begins.
@@ -45,102 +44,6 @@ pub fn read(path: &Path) -> Result<Timeline, Error> {
     read_ranges(&database, process, &mut names, &mut to)?;
     read_devices(&database, &mut to)?;
     Ok(to.finish())
-}
-
-/// A file that is only read.
-struct Database(Connection);
-
-impl Database {
-    fn open(path: &Path) -> Result<Self, Error> {
-        // Immutable, so that nothing is created beside it. Such a name needs its special characters escaped.
-        let mut name = "file:".to_owned();
-        for byte in path.as_os_str().as_bytes() {
-            match byte {
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' => {
-                    name.push(char::from(*byte));
-                }
-                byte => {
-                    let _ = write!(name, "%{byte:02x}");
-                }
-            }
-        }
-        name += "?mode=ro&immutable=1";
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-            | OpenFlags::SQLITE_OPEN_URI
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(name, flags)?;
-        // What the file defines is not run: views, triggers and expressions with functions that could do harm.
-        connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;")?;
-        Ok(Self(connection))
-    }
-
-    /// The columns of a table; none if it is not there, or is no table.
-    fn columns(&self, table: &str) -> Result<Vec<String>, Error> {
-        let is_table = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
-        let count: i64 = self.0.query_row(is_table, [table], |row| row.get(0))?;
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        let mut statement = self.0.prepare("SELECT name FROM pragma_table_info(?1)")?;
-        let names = statement.query_map([table], |row| row.get(0))?;
-        Ok(names.collect::<Result<_, _>>()?)
-    }
-
-    /// Shows each row of a table, with these columns as numbers; `None` for what is null or missing. Nothing if there is no such
-    /// table, or if it lacks a column whose name ends in `!`.
-    fn rows<const N: usize>(
-        &self,
-        table: &str,
-        columns: [&str; N],
-        mut show: impl FnMut([Option<i64>; N]),
-    ) -> Result<bool, Error> {
-        let has = self.columns(table)?;
-        let is_there = |name: &str| has.iter().any(|it| it == name);
-        let needed = columns.iter().filter_map(|it| it.strip_suffix('!'));
-        if has.is_empty() || !needed.into_iter().all(is_there) {
-            return Ok(false);
-        }
-        let names = columns.map(|name| match name.trim_end_matches('!') {
-            name if is_there(name) => format!("\"{name}\""),
-            _ => "NULL".to_owned(),
-        });
-        let query = format!("SELECT {} FROM \"{table}\"", names.join(", "));
-        let mut statement = self.0.prepare(&query)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            show(numbers(row));
-        }
-        Ok(true)
-    }
-
-    /// The id of a name by its number in `StringIds`.
-    fn name(
-        &self,
-        number: Option<i64>,
-        known: &mut FxHashMap<i64, NameId>,
-        to: &mut Builder,
-    ) -> NameId {
-        let Some(number) = number else {
-            return to.name(b"");
-        };
-        *known.entry(number).or_insert_with(|| {
-            let query = "SELECT value FROM StringIds WHERE id = ?1";
-            let text = self
-                .0
-                .query_row(query, [number], |row| row.get::<_, String>(0));
-            to.name(text.unwrap_or_default().as_bytes())
-        })
-    }
-}
-
-fn numbers<const N: usize>(row: &Row<'_>) -> [Option<i64>; N] {
-    std::array::from_fn(|at| row.get(at).ok())
-}
-
-impl From<rusqlite::Error> for Error {
-    fn from(reason: rusqlite::Error) -> Self {
-        Self::Database(reason.to_string())
-    }
 }
 
 /// The process of an identifier.
@@ -393,19 +296,15 @@ fn read_named_on_the_spot(
     }
     let query = "SELECT start, \"end\", globalTid, text FROM NVTX_EVENTS \
                  WHERE eventType IN (59, 60) AND textId IS NULL AND text IS NOT NULL";
-    let mut statement = database.0.prepare(query)?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
+    database.query(query, |row| {
         let [start, end, thread] = numbers(row);
         let thread = thread.unwrap_or(0);
-        let text = row.get_ref(3)?.as_bytes().unwrap_or_default();
         if let Some(span) = span(start, end).filter(|_| process_of(thread) == process) {
-            let name = to.name(text);
+            let name = to.name(text(row, 3));
             let thread = to.thread(unsigned(Some(process)), unsigned(Some(thread & 0xff_ffff)));
             to.range(span, name, thread);
         }
-    }
-    Ok(())
+    })
 }
 
 fn read_devices(database: &Database, to: &mut Builder) -> Result<(), Error> {
@@ -417,13 +316,9 @@ fn read_devices(database: &Database, to: &mut Builder) -> Result<(), Error> {
     {
         return Ok(());
     }
-    let query = "SELECT id, name FROM TARGET_INFO_GPU LIMIT 64";
-    let mut statement = database.0.prepare(query)?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let name = row.get_ref(1)?.as_bytes().unwrap_or_default();
-        let name: String = String::from_utf8_lossy(name).chars().take(100).collect();
-        to.device(unsigned(row.get(0).ok()), name);
-    }
-    Ok(())
+    database.query("SELECT id, name FROM TARGET_INFO_GPU LIMIT 64", |row| {
+        let [number] = numbers(row);
+        let name = String::from_utf8_lossy(text(row, 1));
+        to.device(unsigned(number), name.chars().take(100).collect());
+    })
 }

@@ -1,7 +1,9 @@
+use rusqlite::Connection;
+
 use super::*;
 
 const PROCESS: i64 = 4711 << 24;
-const THREAD: i64 = PROCESS | 4712;
+const THREAD: i64 = PROCESS + 4712;
 
 /// An export with these tables, as recent versions make them, but for columns that nobody asks for.
 fn export(rows: &str) -> (tempfile::TempDir, std::path::PathBuf) {
