@@ -43,6 +43,7 @@ fn help_is_as_documented() {
         &["--help"][..],
         &["run", "--help"],
         &["report", "--help"],
+        &["perf", "--help"],
         &["explain", "--help"],
         &["env", "--help"],
     ] {

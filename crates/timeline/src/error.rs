@@ -17,8 +17,11 @@ pub enum Error {
         /// What was wrong.
         what: &'static str,
     },
-    /// It has no list of events.
-    #[error("it is JSON without `traceEvents`, so not a trace of a profiler")]
+    /// Its database is damaged.
+    #[error("invalid database: {0}")]
+    Database(String),
+    /// It has no list of events, or no table of calls.
+    #[error("it has neither `traceEvents` nor calls to CUDA, so it is not a trace of a profiler")]
     NoEvents,
     /// It is none of the formats that are known.
     #[error(
@@ -35,6 +38,7 @@ impl Error {
             Self::Json { .. } => {
                 "export it again with `profile.export_chrome_trace(FILE)`; a name with a quotation mark in it makes such files"
             }
+            Self::Database(_) => "export it again with `nsys export --type sqlite REPORT.nsys-rep`",
             Self::NoEvents | Self::Format => {
                 "name a file of `profile.export_chrome_trace(FILE)`, or of `nsys export --type sqlite`"
             }

@@ -11,6 +11,7 @@ pub mod clock;
 mod error;
 mod frames;
 mod names;
+pub mod nsys;
 mod span;
 mod timeline;
 

@@ -35,6 +35,7 @@ const PARTS: &[Part] = &[
         first: &[
             "docs/ci.md",
             "docs/lint.md",
+            "docs/perf.md",
             "docs/editors.md",
             "docs/json.md",
             "docs/trace.md",

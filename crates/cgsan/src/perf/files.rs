@@ -1,10 +1,11 @@
 //! Files of profilers, and the processes that they are of.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use cgsan_perf::{Device, Input, Options};
 use cgsan_render::perf::OfProcess;
-use cgsan_timeline::{Timeline, chrome};
+use cgsan_timeline::{Timeline, chrome, nsys};
 
 use super::PerfOptions;
 use crate::error::Error;
@@ -63,16 +64,23 @@ fn by_process(files: &[PathBuf]) -> Result<Vec<Process>, Error> {
 }
 
 fn read(file: &Path) -> Result<Timeline, Error> {
-    let failed = |reason| Error::Timeline {
-        file: file.to_owned(),
-        reason,
-    };
-    let input = cgsan_files::open_or_pipe(file).map_err(|reason| Error::NoText {
+    let mut input = cgsan_files::open_or_pipe(file).map_err(|reason| Error::NoText {
         name: file.display().to_string(),
         reason: reason.to_string(),
-        help: "name a file of `profile.export_chrome_trace(FILE)`",
+        help: "name a file of `profile.export_chrome_trace(FILE)`, or of `nsys export --type sqlite`",
     })?;
-    chrome::read(input).map_err(failed)
+    let mut begin = Vec::new();
+    let longest = nsys::MAGIC.len() as u64;
+    let begun = input.by_ref().take(longest).read_to_end(&mut begin);
+    let timeline = match begun {
+        Err(reason) => Err(reason.into()),
+        Ok(_) if begin == nsys::MAGIC => nsys::read(file),
+        Ok(_) => chrome::read(begin.as_slice().chain(input)),
+    };
+    timeline.map_err(|reason| Error::Timeline {
+        file: file.to_owned(),
+        reason,
+    })
 }
 
 /// Takes a window with stacks out of several, if others have none: recording stacks makes launches slower.

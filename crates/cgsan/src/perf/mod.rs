@@ -19,7 +19,7 @@ use crate::sources::{self, Sources};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXIT_STATUS)]
 pub struct PerfOptions {
-    /// Traces of torch.profiler (JSON, also compressed by gzip)
+    /// Traces of torch.profiler (JSON, also compressed by gzip) and exports of Nsight Systems (`nsys export --type sqlite`)
     ///
     /// Files of one process are windows of its run. Of these, one with stacks (`with_stack=True`) gives the lines, and the others are
     /// measured.

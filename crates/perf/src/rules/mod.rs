@@ -78,11 +78,6 @@ impl Subject<'_> {
         graph_breaks::regions(self) > 0
     }
 
-    /// How many steps were measured.
-    fn steps(&self) -> usize {
-        self.windows.iter().map(|it| it.1.len()).sum()
-    }
-
     /// A finding about each step.
     fn finding(
         &self,
@@ -101,7 +96,7 @@ impl Subject<'_> {
             help: Vec::new(),
             basis: Basis::Run(Box::new(Observed {
                 of_replays: true,
-                count: self.steps(),
+                count: 1,
                 ..Observed::default()
             })),
         }

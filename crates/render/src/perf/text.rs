@@ -92,6 +92,7 @@ fn heading(it: &Performance) -> String {
     };
     let left_out = match steps.left_out {
         0 => String::new(),
+        1 => "; 1 that deviates was left out".to_owned(),
         count => format!("; {count} that deviate were left out"),
     };
     format!("a step, median of {} ({found}{left_out})", steps.count)
@@ -194,7 +195,7 @@ fn stretches(it: &Performance, options: &Options) -> String {
     for (at, stretch) in it.stretches.iter().take(shown).enumerate() {
         rows.push(row([
             &(at + 1).to_string(),
-            &words::one_line(&place(&stretch.place, options), 40),
+            &words::one_line(&short_place(&stretch.place), 40),
             stretch.verdict.words(),
             &stretch.launches.to_string(),
             &nanoseconds(stretch.duration_ns),
@@ -250,15 +251,22 @@ fn ends(stretch: &Stretch) -> String {
 
 const UNKNOWN: &str = "?";
 
-fn place(place: &Place, options: &Options) -> String {
+/// A place in a cell of a table.
+fn short_place(place: &Place) -> String {
     match &place.location {
-        Some(location) => {
-            let file = path::shorten(&location.file_name(), options.directory.as_deref());
-            format!("`{}` at {file}:{}", location.function, location.line)
-        }
+        Some(location) => format!("`{}` at {}", location.function, location.short()),
         None if place.words.is_empty() => UNKNOWN.to_owned(),
         None => place.words.clone(),
     }
+}
+
+/// The same with the path of the file.
+fn place(place: &Place, options: &Options) -> String {
+    let Some(location) = &place.location else {
+        return short_place(place);
+    };
+    let file = path::shorten(&location.file_name(), options.directory.as_deref());
+    format!("`{}` at {file}:{}", location.function, location.line)
 }
 
 /// The last lines: how many findings, and what was not measured.

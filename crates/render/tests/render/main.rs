@@ -5,6 +5,7 @@ mod graphs;
 mod html;
 mod json;
 mod memory;
+mod perf;
 mod sample;
 mod schema;
 mod terminal;

@@ -78,11 +78,11 @@ fn what_is_malformed_is_an_error_with_its_place() {
         "{error}"
     );
     for (text, expected) in [
-        ("", "without `traceEvents`"),
-        ("{}", "without `traceEvents`"),
+        ("", "neither `traceEvents`"),
+        ("{}", "neither `traceEvents`"),
         ("{\"traceEvents\": 1}", "not a list"),
         ("{1}", "a key was expected"),
-        ("SQLite", "neither"),
+        ("SQLite", "neither a trace"),
     ] {
         let error = read_text(text).expect_err("no trace").to_string();
         assert!(error.contains(expected), "{text}: {error}");

@@ -1,0 +1,98 @@
+//! `cgsan perf` on files.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use support::root;
+
+fn perf(arguments: &[&str], files: &[&Path]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cgsan"));
+    command.arg("perf").args(arguments).args(files);
+    command.output().expect("cgsan starts")
+}
+
+/// A trace of PyTorch's profiler on the virtual GPU; `tests/perf/replayed.py` made it.
+fn replayed() -> PathBuf {
+    root().join("tests/perf/replayed.json.gz")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+#[test]
+fn a_recorded_trace_is_told_in_a_page() {
+    let output = perf(&["--width", "100"], &[&replayed()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    insta::assert_snapshot!(text(&output.stdout));
+}
+
+#[test]
+fn steps_are_those_of_the_marker() {
+    let marked = perf(&["--json", "--step-marker", "train step"], &[&replayed()]);
+    let document: Value = serde_json::from_slice(&marked.stdout).expect("JSON");
+    let process = &document["processes"][0];
+    assert_eq!(process["steps"]["found"]["name"], "train step");
+    assert_eq!(process["measures"]["replays"], 1);
+    assert_eq!(process["measures"]["waits"], 1);
+    assert_eq!(process["measures"]["copies_before_replays"], 1);
+    let missing = perf(&["--json", "--step-marker", "epoch"], &[&replayed()]);
+    let document: Value = serde_json::from_slice(&missing.stdout).expect("JSON");
+    let process = &document["processes"][0];
+    assert_eq!(process["steps"]["found"]["how"], "repeating");
+    assert_eq!(process["not_measured"][1]["what"], "ranges named `epoch`");
+}
+
+#[test]
+fn windows_of_one_process_are_taken_together() {
+    let output = perf(&["--json"], &[&replayed(), &replayed()]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let processes = document["processes"].as_array().expect("a list");
+    assert_eq!(processes.len(), 1);
+    assert_eq!(processes[0]["files"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).expect("a file");
+        path
+    };
+    let mut told = String::new();
+    for path in [
+        file("empty", b""),
+        file("text", b"step 1 took 5 ms"),
+        file("malformed.json", b"{\"traceEvents\": [{\"ph\": \"X\"}, 5]}"),
+        file("other.json", b"{\"loss\": 0.5}"),
+        file(
+            "damaged.sqlite",
+            &[b"SQLite format 3\0", &[0; 200][..]].concat(),
+        ),
+        folder.path().join("missing.json"),
+        folder.path().to_owned(),
+    ] {
+        let output = perf(&[], &[&path]);
+        assert_eq!(output.status.code(), Some(2), "{}", path.display());
+        assert_eq!(text(&output.stdout), "");
+        told += &text(&output.stderr).replace(folder.path().to_str().expect("UTF-8"), "[folder]");
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_report_goes_into_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("report.json");
+    let name = path.to_str().expect("UTF-8");
+    let output = perf(&["--json", "--output", name], &[&replayed()]);
+    assert!(output.stdout.is_empty() && output.status.success());
+    let document = fs::read(&path).expect("it was written");
+    let document: Value = serde_json::from_slice(&document).expect("JSON");
+    assert_eq!(document["version"], 1);
+}
