@@ -39,6 +39,11 @@ pub enum Error {
     /// This machine has no GPU.
     #[error("this machine has no NVIDIA GPU that the program can see")]
     NoGpu,
+    /// The same, where times are wanted.
+    #[error(
+        "this machine has no NVIDIA GPU that the program can see, and only a real one takes the time that it takes"
+    )]
+    NoTimes,
     /// There is no library for this kind of machine.
     #[error("programs can be watched on Linux x86-64 only")]
     Platform,
@@ -199,6 +204,9 @@ impl Error {
             Self::ProgramNotStarted { .. } => {
                 "the system refused; try to start the program without cgsan".to_owned()
             }
+            Self::NoTimes => "run it where there is one, or name files of a profiler: `cgsan perf trace.json.gz`; --virtual counts, and \
+                              has no times"
+                .to_owned(),
             Self::NoGpu => "leave out --gpu: the virtual GPU needs none".to_owned(),
             Self::Platform => {
                 "run it on such a machine, which needs no GPU, and keep the trace with --save: `cgsan report` shows it here"

@@ -56,6 +56,17 @@ pub struct Start<'a> {
     pub watch_always: bool,
     /// How it is watched for standing still, if it is.
     pub hangs: Option<Hangs>,
+    /// How it is looked at by `cgsan perf`, which then is all that is done.
+    pub perf: Option<Looked<'a>>,
+}
+
+/// How a program is looked at by `cgsan perf`.
+#[derive(Clone, Copy, Debug)]
+pub struct Looked<'a> {
+    /// Seconds from its first launch until then.
+    pub after: f64,
+    /// The name of the ranges that mark its steps, if it has some.
+    pub step_marker: Option<&'a str>,
 }
 
 /// How a program ended.
@@ -131,7 +142,8 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
         .env("PYTHONPATH", start.directory.python_path())
         .env(RUN_DIRECTORY, start.directory.path())
         .env("CGSAN_LIBRARY", start.library);
-    if start.gpu == Gpu::Real {
+    // Without the injection, CUPTI is free for PyTorch's profiler.
+    if start.gpu == Gpu::Real && start.perf.is_none() {
         if !another_tool_is_injected() {
             command.env(INJECTION, start.library);
         } else if env::var_os(driver_log::VARIABLE).is_none() {
@@ -160,6 +172,15 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
         ),
         ("CGSAN_VERIFY", start.verify.then(|| "1".to_owned())),
         ("CGSAN_MEMORY", start.memory.then(|| "1".to_owned())),
+        ("CGSAN_PERF", start.perf.map(|_| "1".to_owned())),
+        (
+            "CGSAN_PERF_AFTER",
+            start.perf.map(|it| it.after.to_string()),
+        ),
+        (
+            "CGSAN_PERF_MARKER",
+            start.perf.and_then(|it| it.step_marker).map(str::to_owned),
+        ),
     ] {
         match wanted {
             Some(text) => command.env(variable, text),

@@ -47,6 +47,7 @@ pub fn run(options: &RunOptions) -> Result<Exit, Error> {
         memory: options.display.memory,
         watch_always: options.watch_always,
         hangs: Hangs::of(options, gpu),
+        perf: None,
     };
     let Ended {
         status: ended,

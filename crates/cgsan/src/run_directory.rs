@@ -114,6 +114,11 @@ impl RunDirectory {
         self.agent().join("trial.py")
     }
 
+    /// The script that measures what launches and replays cost.
+    pub fn calibrate(&self) -> PathBuf {
+        self.agent().join("calibrate.py")
+    }
+
     fn agent(&self) -> PathBuf {
         self.path().join("agent")
     }

@@ -98,7 +98,8 @@ pub fn notes(statuses: &Statuses, recorded: bool) -> Vec<Note> {
 }
 
 impl Statuses {
-    fn why_nothing(&self) -> String {
+    /// Why nothing was recorded.
+    pub fn why_nothing(&self) -> String {
         let is_started = |status: &&Status| status.state == State::Started;
         let started = self.processes.iter().find(is_started);
         match (started.or(self.processes.first()), self.python_seen) {

@@ -90,6 +90,7 @@ impl<'a> Trials<'a> {
             memory: false,
             watch_always: false,
             hangs: None,
+            perf: None,
         })
         .ok()?;
         let looks: Vec<Option<_>> = serde_json::from_slice(&fs::read(result).ok()?).ok()?;

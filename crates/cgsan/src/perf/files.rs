@@ -7,7 +7,7 @@ use cgsan_perf::{Device, Input, Options};
 use cgsan_render::perf::OfProcess;
 use cgsan_timeline::{Timeline, chrome, nsys};
 
-use super::PerfOptions;
+use super::{PerfOptions, recorded};
 use crate::error::Error;
 
 /// The windows of one process.
@@ -23,7 +23,13 @@ pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
         step_marker: options.step_marker.clone(),
         connections: None,
     };
-    let processes = by_process(&options.files)?;
+    let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        options.files.iter().partition(|it| it.is_dir());
+    let mut recorded = Vec::new();
+    for folder in folders {
+        recorded.extend(recorded::analyse(folder, &looked_for)?);
+    }
+    let processes = by_process(&files)?;
     let analysed = processes.into_iter().map(|process| {
         let (windows, lines) = with_lines_apart(process.windows);
         let input = Input {
@@ -38,11 +44,11 @@ pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
             process: process.id,
         }
     });
-    Ok(analysed.collect())
+    Ok(recorded.into_iter().chain(analysed).collect())
 }
 
 /// The files, those of one process together. A file that does not say whose it is stands for itself.
-fn by_process(files: &[PathBuf]) -> Result<Vec<Process>, Error> {
+fn by_process(files: &[&PathBuf]) -> Result<Vec<Process>, Error> {
     let mut processes: Vec<Process> = Vec::new();
     for file in files {
         let timeline = read(file)?;

@@ -1,8 +1,11 @@
 //! `cgsan perf`: what graphs would gain.
 
 mod files;
+mod live;
+mod recorded;
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use cgsan_render::perf::OfProcess;
@@ -23,8 +26,33 @@ pub struct PerfOptions {
     ///
     /// Files of one process are windows of its run. Of these, one with stacks (`with_stack=True`) gives the lines, and the others are
     /// measured.
-    #[arg(required = true, value_name = "FILE")]
+    /// A folder is what `--save` kept of a program.
+    #[arg(required_unless_present = "program", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// A program to run on this machine's GPU, and its arguments
+    ///
+    /// For a few seconds it is looked at: at steps that nothing disturbs, at some under PyTorch's profiler, and at the lines that ask
+    /// for work. Then it is left alone.
+    #[arg(last = true, conflicts_with = "files", value_name = "PROGRAM")]
+    pub program: Vec<OsString>,
+
+    /// Look at the program this many seconds after its first launch: warm-up and compilation should be over
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 2.0,
+        requires = "program"
+    )]
+    pub after: f64,
+
+    /// Keep what was recorded of the program in FOLDER, for `cgsan perf FOLDER`
+    #[arg(long, value_name = "FOLDER", requires = "program")]
+    pub save: Option<PathBuf>,
+
+    /// Run the program on the virtual GPU: counts mean something there, times do not
+    #[arg(long = "virtual", requires = "program")]
+    pub virtual_gpu: bool,
 
     /// The name of the ranges that mark steps, of `record_function` or NVTX; numbers may follow it [default: `ProfilerStep`,
     /// which `profile.step()` makes; without those, the shortest sequence of launches that repeats is a step]
@@ -35,7 +63,7 @@ pub struct PerfOptions {
     #[arg(long)]
     pub json: bool,
 
-    /// Write to FILE [default: standard output]
+    /// Write to FILE [default: standard output; standard error with a program, whose output the other one is]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -58,8 +86,10 @@ pub struct PerfOptions {
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0    the files were read
-  2    wrong arguments, or a file that is not a trace";
+  0    the files were read; with a program, its own
+  2    wrong arguments, or a file that is not a trace
+  125  cgsan itself failed
+  126, 127  the program cannot be executed, or was not found";
 
 /// Says what graphs would gain.
 ///
@@ -67,24 +97,35 @@ Exit status:
 ///
 /// If a file cannot be read, or the report cannot be written.
 pub fn run(options: &PerfOptions) -> Result<Exit, Error> {
+    let standard = if options.program.is_empty() {
+        Standard::Output
+    } else {
+        Standard::Error
+    };
+    // Whatever can fail without the program does so before it starts.
     let mut destination = match &options.output {
-        None => Destination::Standard(Standard::Output),
+        None => Destination::Standard(standard),
         Some(path) => Destination::open("--output", path)?,
     };
-    let processes = files::analyse(options)?;
-    let text = report(options, &destination, &processes)?;
+    let (processes, run, exit) = if options.program.is_empty() {
+        (files::analyse(options)?, Run::default(), Exit::Status(0))
+    } else {
+        live::run(options)?
+    };
+    let text = report(options, &run, &destination, &processes)?;
     destination.write(&text)?;
-    Ok(Exit::Status(0))
+    Ok(exit)
 }
 
 /// What is said of the processes, in the form that was asked for.
 fn report(
     options: &PerfOptions,
+    run: &Run,
     destination: &Destination,
     processes: &[OfProcess],
 ) -> Result<String, Error> {
     if options.json {
-        return Ok(cgsan_render::perf::json(&Run::default(), processes));
+        return Ok(cgsan_render::perf::json(run, processes));
     }
     let here = env::current_dir().unwrap_or_default();
     let reach = sources::reach_of_kept(&options.sources)?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgsan_finding::Gap;
-use cgsan_perf::{Device, Input, Options};
+use cgsan_perf::{Bounds, Device, Input, Options};
 use cgsan_render::perf::OfProcess;
 use cgsan_timeline::clock::{Clock, Looks};
 use cgsan_timeline::{Span, Timeline, chrome};
@@ -57,6 +57,53 @@ struct Lines {
     samples: Vec<(u64, usize)>,
 }
 
+/// The file with what launches and replays cost on the machine.
+pub const CALIBRATION: &str = "calibration.json";
+
+/// Analyses the processes whose files are in a folder.
+///
+/// # Errors
+///
+/// If there are none, or a file cannot be read.
+pub fn analyse(folder: &Path, options: &Options) -> Result<Vec<OfProcess>, Error> {
+    let device = device(folder);
+    let mut analysed = Vec::new();
+    for process in processes_in(folder) {
+        analysed.extend(process.analyse(folder, &device, options)?);
+    }
+    Ok(analysed)
+}
+
+/// What launches and replays cost, as it was measured on the machine; else what they cost elsewhere.
+fn device(folder: &Path) -> Device {
+    let measured = cgsan_files::read(&folder.join(CALIBRATION), LARGEST);
+    let measured = measured.map(|it| serde_json::from_slice::<Calibration>(&it));
+    let Ok(Ok(measured)) = measured else {
+        return Device::h100();
+    };
+    let bounds = |(low, high): (f64, f64)| Bounds::new(low, high);
+    Device {
+        name: measured.device,
+        measured: true,
+        node_gap_ns: bounds(measured.node_gap_ns),
+        replay_gap_ns: bounds(measured.replay_gap_ns),
+        replay_host_ns: bounds(measured.replay_host_ns),
+        replay_host_ns_per_node: bounds(measured.replay_host_ns_per_node),
+        profiler_launch_ns: bounds(measured.profiler_launch_ns),
+    }
+}
+
+/// What `python/cgsan/agent/calibrate.py` writes: ranges.
+#[derive(Debug, Deserialize)]
+struct Calibration {
+    device: String,
+    node_gap_ns: (f64, f64),
+    replay_gap_ns: (f64, f64),
+    replay_host_ns: (f64, f64),
+    replay_host_ns_per_node: (f64, f64),
+    profiler_launch_ns: (f64, f64),
+}
+
 /// The processes in a folder that asked a GPU for work, by rank and process id.
 pub fn processes_in(folder: &Path) -> Vec<Process> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -65,7 +112,12 @@ pub fn processes_in(folder: &Path) -> Vec<Process> {
         .filter(|path| is_of_process(path))
         .filter_map(|path| serde_json::from_slice(&cgsan_files::read(&path, LARGEST).ok()?).ok())
         .collect();
-    processes.sort_by_key(|it: &Process| (it.rank.as_ref().and_then(|it| it.parse::<u32>().ok()), it.pid));
+    processes.sort_by_key(|it: &Process| {
+        (
+            it.rank.as_ref().and_then(|it| it.parse::<u32>().ok()),
+            it.pid,
+        )
+    });
     processes
 }
 
@@ -92,7 +144,7 @@ impl Process {
     /// # Errors
     ///
     /// If a file of it cannot be read.
-    pub fn analyse(
+    fn analyse(
         &self,
         folder: &Path,
         device: &Device,

@@ -1,0 +1,149 @@
+//! A program that runs, on this machine's GPU.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cgsan_files::{Destination, Links};
+use cgsan_perf::Options;
+use cgsan_render::Run;
+use cgsan_render::perf::OfProcess;
+
+use super::PerfOptions;
+use super::recorded::{self, CALIBRATION, Process};
+use crate::error::Error;
+use crate::exit::Exit;
+use crate::gpu::Gpu;
+use crate::library;
+use crate::output::Standard;
+use crate::program::{self, Ended, Looked, Start};
+use crate::progress::Progress;
+use crate::run_directory::RunDirectory;
+use crate::status;
+
+/// Bytes of the largest file that is kept.
+const LARGEST: u64 = 1 << 30;
+
+/// How long measuring may take: importing PyTorch is most of it.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// Runs the program to its end, and analyses what was seen of it.
+pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> {
+    let gpu = match (options.virtual_gpu, Gpu::of_machine()) {
+        (true, _) => Gpu::Virtual,
+        (false, Gpu::Real) => Gpu::Real,
+        (false, Gpu::Virtual) => return Err(Error::NoTimes),
+    };
+    if let Some(folder) = &options.save {
+        fs::create_dir_all(folder)
+            .map_err(|reason| Error::not_writable("--save", folder, reason))?;
+    }
+    let directory = RunDirectory::create(gpu)?;
+    let library = library::find(gpu, &directory)?;
+    let Ended { status, .. } = program::run(&Start {
+        words: &options.program,
+        directory: &directory,
+        gpu,
+        library: &library,
+        gpu_memory: None,
+        gpus: None,
+        values: false,
+        verify: false,
+        schedule: "eager",
+        results: false,
+        again: false,
+        memory: false,
+        watch_always: false,
+        hangs: None,
+        perf: Some(Looked {
+            after: options.after,
+            step_marker: options.step_marker.as_deref(),
+        }),
+    })?;
+    let folder = directory.path();
+    if gpu == Gpu::Real {
+        calibrate(&directory);
+    }
+    let processes = recorded::analyse(
+        folder,
+        &Options {
+            step_marker: options.step_marker.clone(),
+            connections: connections(),
+        },
+    )?;
+    if processes.is_empty() {
+        let statuses = status::read_all(folder);
+        let note = format!("cgsan perf: nothing was seen: {}\n", statuses.why_nothing());
+        let _ = Standard::Error.write(&note);
+    }
+    if let Some(place) = &options.save {
+        save(folder, place)?;
+    }
+    let words = options.program.iter();
+    let run = Run {
+        program: words.map(|it| it.to_string_lossy().into_owned()).collect(),
+        exit: status.code(),
+    };
+    Ok((processes, run, Exit::of_program(status, false, false)))
+}
+
+/// How many connections the program was given to its device, if that was set.
+fn connections() -> Option<u32> {
+    std::env::var("CUDA_DEVICE_MAX_CONNECTIONS")
+        .ok()?
+        .parse()
+        .ok()
+}
+
+/// Measures what launches and replays cost on this machine, with the program's Python. Where that fails, what they cost elsewhere
+/// has to do, and the report says so.
+fn calibrate(directory: &RunDirectory) {
+    let processes = recorded::processes_in(directory.path());
+    let Some(process) = processes.first() else {
+        return;
+    };
+    let _progress = Progress::start("measuring what launches and replays cost here");
+    let started = Command::new(&process.executable)
+        .arg(directory.calibrate())
+        .arg(directory.path().join(CALIBRATION))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Ok(mut child) = started {
+        end_within(&mut child, LONGEST);
+    }
+}
+
+/// Waits for a process, and ends it if that takes too long.
+fn end_within(child: &mut Child, limit: Duration) {
+    let began = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        if began.elapsed() > limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            return;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Copies what was recorded into a folder.
+fn save(from: &Path, to: &Path) -> Result<(), Error> {
+    let processes = recorded::processes_in(from);
+    let files = processes.iter().flat_map(Process::files);
+    for name in files.chain([CALIBRATION.to_owned()]) {
+        // What is missing was not recorded.
+        let Ok(bytes) = cgsan_files::read(&from.join(&name), LARGEST) else {
+            continue;
+        };
+        let path = to.join(name);
+        let place = Destination::open(&path, Links::Part);
+        place
+            .and_then(|mut place| place.write(&bytes))
+            .map_err(|reason| Error::not_writable("--save", &path, reason))?;
+    }
+    Ok(())
+}
