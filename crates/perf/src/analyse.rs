@@ -53,6 +53,12 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
     };
     let prediction = now.map(|now| whole(&stretches, now));
     let verdict = prediction.map_or(Verdict::CannotTell, |it| Verdict::of(it.gain));
+    if input.undisturbed_steps.is_empty() && prediction.is_some() {
+        lacks.push(Gap::new(
+            "steps without a profiler",
+            Some("launches are slower while one watches; the range allows for it"),
+        ));
+    }
     if !input.device.measured && prediction.is_some() {
         lacks.push(Gap::new(
             "the costs of launches and replays on this machine",
@@ -275,12 +281,6 @@ fn lacks(
         add(
             format!("ranges named `{marker}`"),
             Some("none has launches; steps were found without them"),
-        );
-    }
-    if input.undisturbed_steps.is_empty() {
-        add(
-            "steps without a profiler".to_owned(),
-            Some("launches are slower while one watches; the range allows for it"),
         );
     }
     let others = windows.iter().map(|it| it.0.other_devices).max();

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use cgsan_perf::{Device, Input, Options};
 use cgsan_render::perf::OfProcess;
 use cgsan_timeline::{Timeline, chrome, nsys};
+use cgsan_trace::Trace;
+use cgsan_trace::format::SIGNATURE;
 
-use super::PerfOptions;
+use super::{PerfOptions, recorded};
 use crate::error::Error;
 
 /// The windows of one process.
@@ -75,6 +77,10 @@ fn read(file: &Path) -> Result<Timeline, Error> {
     let timeline = match begun {
         Err(reason) => Err(reason.into()),
         Ok(_) if begin == nsys::MAGIC => nsys::read(file),
+        Ok(_) if begin.starts_with(&SIGNATURE) => {
+            let trace = Trace::read(file).map_err(Error::Trace)?;
+            Ok(recorded::timeline(&trace))
+        }
         Ok(_) => chrome::read(begin.as_slice().chain(input)),
     };
     timeline.map_err(|reason| Error::Timeline {

@@ -1,6 +1,7 @@
 //! `cgsan perf`: what graphs would gain.
 
 mod files;
+mod recorded;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ use crate::sources::{self, Sources};
 #[command(after_long_help = EXIT_STATUS)]
 pub struct PerfOptions {
     /// Traces of torch.profiler (JSON, also compressed by gzip) and exports of Nsight Systems (`nsys export --type sqlite`)
+    ///
+    /// Traces of `cgsan run --save` are read too, for what they have: launches and waits of the host, without times of the device.
     ///
     /// Files of one process are windows of its run. Of these, one with stacks (`with_stack=True`) gives the lines, and the others are
     /// measured.
