@@ -15,6 +15,9 @@ fn perf(arguments: &[&str], files: &[&Path]) -> Output {
     command.output().expect("cgsan starts")
 }
 
+/// A trace that `cgsan run --save` kept.
+const RECORDED: &str = "examples/recorded/cg105_stream_not_forked.cgsan";
+
 /// A trace of PyTorch's profiler on the virtual GPU; `tests/perf/replayed.py` made it.
 fn replayed() -> PathBuf {
     root().join("tests/perf/replayed.json.gz")
@@ -54,6 +57,54 @@ fn windows_of_one_process_are_taken_together() {
     let processes = document["processes"].as_array().expect("a list");
     assert_eq!(processes.len(), 1);
     assert_eq!(processes[0]["files"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_trace_of_cgsan_has_no_times_of_the_device() {
+    let output = perf(&["--json"], &[&root().join(RECORDED)]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let process = &document["processes"][0];
+    assert_eq!(process["verdict"], "cannot_tell");
+    assert_eq!(process["measures"]["device"], Value::Null);
+    assert_eq!(process["not_measured"][0]["what"], "times of the device");
+}
+
+#[test]
+fn an_export_of_nsight_is_known_by_its_content() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("report");
+    let database = rusqlite::Connection::open(&path).expect("a database");
+    let thread = 4711i64 << 24;
+    let mut rows = String::new();
+    for step in 0..8 {
+        let begin = 1_000_000 * step;
+        for launch in 0..10 {
+            let start = begin + 50_000 * launch;
+            let correlation = step * 10 + launch + 1;
+            rows += &format!(
+                "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({start}, {start} + 5000, {thread}, {correlation}, 1);
+                 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({start} + 6000, {start} + 9000, 0, 7, {correlation}, {launch} + 10);"
+            );
+        }
+    }
+    for name in 10..20 {
+        rows += &format!("INSERT INTO StringIds VALUES ({name}, 'kernel {name}');");
+    }
+    let tables = "BEGIN;
+        CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+        INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel');
+        CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, demangledName);";
+    database
+        .execute_batch(&format!("{tables}{rows}COMMIT;"))
+        .expect("rows");
+    drop(database);
+    let output = perf(&["--json"], &[&path]);
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let process = &document["processes"][0];
+    assert_eq!(process["verdict"], "worth_it");
+    assert_eq!(process["steps"]["found"]["launches"], 10);
+    assert_eq!(process["measures"]["device"]["busy_ns"], 30_000);
 }
 
 #[test]

@@ -74,10 +74,10 @@ passed_on! {
         blocking(&WAIT, || wait(own(stream), event, flags), call)
     };
     cudaStreamSynchronize(stream: u64) => |call| {
-        blocking(&SYNCHRONIZE, || Call::StreamSynchronize { stream: shared(stream) }, call)
+        waits(&SYNCHRONIZE, || Call::StreamSynchronize { stream: shared(stream) }, call)
     };
     cudaStreamSynchronize_ptsz(stream: u64) => |call| {
-        blocking(&SYNCHRONIZE, || Call::StreamSynchronize { stream: own(stream) }, call)
+        waits(&SYNCHRONIZE, || Call::StreamSynchronize { stream: own(stream) }, call)
     };
     cudaStreamQuery(stream: u64) => |call| {
         ordering(&STREAM_QUERY, || Call::StreamQuery { stream: shared(stream) }, call)
@@ -86,17 +86,17 @@ passed_on! {
         ordering(&STREAM_QUERY, || Call::StreamQuery { stream: own(stream) }, call)
     };
     cudaEventSynchronize(event: u64) => |call| {
-        blocking(&EVENT_SYNCHRONIZE, || Call::EventSynchronize { event: EventId(event) }, call)
+        waits(&EVENT_SYNCHRONIZE, || Call::EventSynchronize { event: EventId(event) }, call)
     };
     cudaEventQuery(event: u64) => |call| {
         ordering(&EVENT_QUERY, || Call::EventQuery { event: EventId(event) }, call)
     };
     cudaDeviceSynchronize() => |call| {
-        blocking(&DEVICE_SYNCHRONIZE, || Call::DeviceSynchronize { device: device::current() }, call)
+        waits(&DEVICE_SYNCHRONIZE, || Call::DeviceSynchronize { device: device::current() }, call)
     };
     // What is copied is of no interest here, but that the caller waits for it.
     cudaMemcpy(to: u64, from: u64, size: usize, kind: c_uint) => |call| {
-        blocking(&COPY, || Call::StreamSynchronize { stream: shared(0) }, call)
+        waits(&COPY, || Call::StreamSynchronize { stream: shared(0) }, call)
     };
     // These wait for all that the device has been given.
     cudaFree(address: u64) => |call| blocking(&FREE, || Call::Restricted(Restricted::Free), call);
@@ -176,6 +176,12 @@ fn destroying(exec: u64, call: impl FnOnce() -> c_int) -> c_int {
 fn blocking(name: &Name, what: impl FnOnce() -> Call, call: impl FnOnce() -> c_int) -> c_int {
     let _waiting = cgsan_observe::waiting(name.1);
     ordering(name, what, call)
+}
+
+/// The same for a call that waits for the device.
+fn waits(name: &Name, what: impl FnOnce() -> Call, call: impl FnOnce() -> c_int) -> c_int {
+    clock::tick(Asked::Wait, 0);
+    blocking(name, what, call)
 }
 
 /// Makes a call that is recorded while a window is open.

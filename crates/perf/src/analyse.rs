@@ -53,6 +53,12 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
     };
     let prediction = now.map(|now| whole(&stretches, now));
     let verdict = prediction.map_or(Verdict::CannotTell, |it| Verdict::of(it.gain));
+    if input.undisturbed_steps.is_empty() && prediction.is_some() {
+        lacks.push(Gap::new(
+            "steps without a profiler",
+            Some("launches are slower while one watches; the range allows for it"),
+        ));
+    }
     if !input.device.measured && prediction.is_some() {
         lacks.push(Gap::new(
             "the costs of launches and replays on this machine",
@@ -195,12 +201,10 @@ fn predicted(input: &Input<'_>, part: &Measured, whole: Bounds, total: f64) -> P
 fn places(lines: &Timeline, options: &Options) -> Vec<Place> {
     let indexed = Indexed::new(lines);
     let steps = measured_steps(step::find(&indexed, options).steps);
-    let windows = [(indexed, steps)];
-    let parts = stretch::measured(&windows);
-    let [(indexed, _)] = &windows;
-    parts
+    let pieces = stretch::usual(&indexed, &steps);
+    pieces
         .iter()
-        .map(|it| place::of(lines, &asked(indexed, it.example.launches.clone())))
+        .map(|it| place::of(lines, &asked(&indexed, it.launches.clone())))
         .collect()
 }
 
@@ -275,12 +279,6 @@ fn lacks(
         add(
             format!("ranges named `{marker}`"),
             Some("none has launches; steps were found without them"),
-        );
-    }
-    if input.undisturbed_steps.is_empty() {
-        add(
-            "steps without a profiler".to_owned(),
-            Some("launches are slower while one watches; the range allows for it"),
         );
     }
     let others = windows.iter().map(|it| it.0.other_devices).max();

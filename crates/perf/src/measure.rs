@@ -85,27 +85,11 @@ pub(crate) fn window(indexed: &Indexed<'_>, step: &Step) -> Option<Span> {
 
 /// How long the device has work in a window, whoever enqueued it.
 pub(crate) fn in_window(indexed: &Indexed<'_>, window: Span) -> InWindow {
-    let work = overlapping(indexed, window).map(|it| it.span);
+    let work = indexed.overlapping(window).map(|it| it.span);
     InWindow {
         window,
         busy: union(work, window),
     }
-}
-
-/// The work of the device that lies in a window, in part or whole, by its begin.
-pub(crate) fn overlapping<'a>(
-    indexed: &Indexed<'a>,
-    window: Span,
-) -> impl Iterator<Item = &'a Work> + use<'a> {
-    // What began long before and goes on is not found by its begin: a kernel that long is looked for among the last ones.
-    const BEFORE: usize = 256;
-    let work = &indexed.timeline.work;
-    let device = indexed.device;
-    let first = work.partition_point(|it| it.span.start < window.start);
-    let end = work.partition_point(|it| it.span.start < window.end);
-    work[first.saturating_sub(BEFORE)..end]
-        .iter()
-        .filter(move |it| it.device == device && it.span.end > window.start)
 }
 
 /// The length of the union of spans that are in order of their begin, within a window.

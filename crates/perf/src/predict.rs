@@ -29,7 +29,7 @@ pub(crate) struct Part {
     pub(crate) eager: u64,
     /// How many pieces of work there are.
     pub(crate) nodes: u64,
-    /// What the host does before it that may stay outside of a graph, at most.
+    /// What the host does before and within it that may stay outside of a graph, at most.
     pub(crate) outside: u64,
     /// Whether the host waits at its end.
     pub(crate) waits: bool,

@@ -13,6 +13,9 @@ use crate::measure;
 use crate::predict::Part;
 use crate::step::Step;
 
+/// A pause between two launches, in nanoseconds, that may be work of the host which no graph can hold: loading data, logging.
+const LONG: u64 = 100_000;
+
 /// A part of one step.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
@@ -76,6 +79,14 @@ pub(crate) fn pieces(indexed: &Indexed<'_>, step: &Step) -> Vec<Piece> {
     pieces
 }
 
+/// The pieces of a step that has as many as steps usually have.
+pub(crate) fn usual(indexed: &Indexed<'_>, steps: &[Step]) -> Vec<Piece> {
+    let all: Vec<Vec<Piece>> = steps.iter().map(|it| pieces(indexed, it)).collect();
+    let usual = median(all.iter().map(Vec::len));
+    let with_usual = all.into_iter().rfind(|it| Some(it.len()) == usual);
+    with_usual.unwrap_or_default()
+}
+
 /// What was measured of one piece.
 struct One {
     launches: u64,
@@ -114,21 +125,27 @@ fn one(indexed: &Indexed<'_>, step: &Step, pieces: &[Piece], at: usize) -> Optio
     })
 }
 
-/// How long the host does something else before the first launch: since the return of the launch or of the wait before.
+/// How long the host does something else: before the first launch, and in long pauses between launches, which look like more than
+/// the dispatch of an operator.
 fn outside(indexed: &Indexed<'_>, piece: &Piece) -> u64 {
-    let Some(before) = piece.launches.start.checked_sub(1) else {
+    let mut pauses = piece.launches.clone().map(|launch| pause(indexed, launch));
+    let first = pauses.next().unwrap_or(0);
+    let pauses: Vec<u64> = pauses.collect();
+    let usual = median(pauses.iter().copied()).unwrap_or(0);
+    let long = pauses.iter().filter(|it| **it >= LONG.max(4 * usual));
+    first + long.sum::<u64>()
+}
+
+/// How long the host takes between a launch and what it waited for before: the return of the last launch, or of a wait.
+fn pause(indexed: &Indexed<'_>, launch: usize) -> u64 {
+    let Some(before) = launch.checked_sub(1) else {
         return 0;
     };
-    let begin = indexed
-        .call(indexed.launches[piece.launches.start])
-        .span
-        .start;
-    let returned = indexed.call(indexed.launches[before]).span;
-    let waits = indexed.waits_between(returned.start, begin);
-    let returned = waits
-        .map(|it| indexed.call(it).span.end)
-        .fold(returned.end, u64::max);
-    begin.saturating_sub(returned)
+    let begin = indexed.call(indexed.launches[launch]).span.start;
+    let before = indexed.call(indexed.launches[before]).span;
+    let waits = indexed.waits_between(before.start, begin);
+    let returned = waits.map(|it| indexed.call(it).span.end);
+    begin.saturating_sub(returned.fold(before.end, u64::max))
 }
 
 /// The stretches of the steps of several timelines.

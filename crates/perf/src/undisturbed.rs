@@ -2,6 +2,7 @@
 
 use cgsan_timeline::clock::Clock;
 use cgsan_timeline::{Span, Timeline};
+use cgsan_trace::clock::Tick;
 use rustc_hash::FxHashMap;
 
 use crate::indexed::Indexed;
@@ -9,10 +10,13 @@ use crate::{Options, step};
 
 /// Of the steps in the windows, the least part that has the usual number of ticks.
 const USUAL: usize = 2;
+/// How many blocks the steps of a span are divided into, at most.
+const BLOCKS: usize = 24;
 
-/// The durations of steps in spans of time without a profiler, in nanoseconds. The windows of the profiler say how many ticks of the
-/// clock a step has; so many ticks later, the next step is as far as this one was. Empty if that does not become clear, or if
-/// the clock sees nothing of the program's work, as where all of it is launched past the CUDA runtime.
+/// The durations of steps in spans of time without a profiler, in nanoseconds: means over several steps each, since a host may run
+/// ahead for some steps and then wait. The windows of the profiler say how many ticks of the clock a step has; so many ticks
+/// later, the next step is as far as this one was. Empty if that does not become clear, or if the clock sees nothing of the
+/// program's work, as where all of it is launched past the CUDA runtime.
 ///
 /// Times of `quiet` are nanoseconds since 1970, as those of the clock.
 pub fn undisturbed_steps(
@@ -24,19 +28,29 @@ pub fn undisturbed_steps(
     let Some(ticks_of_step) = ticks_of_step(timelines, options, clock) else {
         return Vec::new();
     };
-    let mut durations = Vec::new();
-    for span in quiet {
-        let ticks = clock.within(*span);
-        for at in (0..ticks.len()).step_by(ticks_of_step) {
-            let (tick, Some(next)) = (ticks[at], ticks.get(at + ticks_of_step)) else {
-                break;
-            };
-            if (tick.asked, tick.value) == (next.asked, next.value) {
-                durations.push(next.time_ns.saturating_sub(tick.time_ns));
-            }
-        }
-    }
-    durations
+    let means = quiet
+        .iter()
+        .flat_map(|span| means(clock.within(*span), ticks_of_step));
+    means.collect()
+}
+
+/// The mean durations of steps in blocks of steps.
+fn means(ticks: &[Tick], ticks_of_step: usize) -> Vec<u64> {
+    let steps = ticks.len() / ticks_of_step;
+    let of_block = steps.div_ceil(BLOCKS).max(1);
+    let what = |at: usize| (ticks[at].asked, ticks[at].value);
+    let is_alike = |at: &usize| what(*at) == what(at - ticks_of_step);
+    (of_block..=steps.saturating_sub(1))
+        .step_by(of_block)
+        .filter_map(|step| {
+            let (from, to) = ((step - of_block) * ticks_of_step, step * ticks_of_step);
+            // Where another kind of step came between, such as one that logs, the ticks are no longer in phase.
+            let alike = (from + ticks_of_step..=to).filter(is_alike).count();
+            let duration = ticks[to].time_ns.saturating_sub(ticks[from].time_ns);
+            let is_usual = 10 * alike >= 9 * (to - from - ticks_of_step + 1);
+            is_usual.then_some(duration / of_block as u64)
+        })
+        .collect()
 }
 
 /// How many ticks a step has, by the steps in the windows of the profiler.

@@ -34,6 +34,11 @@ pub fn share_of(part: u64, whole: u64) -> String {
     share(float(part) / float(whole.max(1)))
 }
 
+/// `1 replay`, `2 replays`.
+pub fn count(number: u64, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
 /// A share that is not known exactly: `35 to 62 %`.
 pub fn shares(bounds: Bounds) -> String {
     let [low, high] = [bounds.low, bounds.high].map(|it| whole(it * 100.0));

@@ -116,12 +116,17 @@ impl Builder {
 
     /// A piece of work, whose `call` is its correlation. `graph` is the executable graph that did it, if the file names one.
     pub fn work(&mut self, work: Work, graph: Option<u32>) {
-        if let (Some(graph), Some(correlation)) = (graph, work.call)
-            && self.graphs.len() < MOST_ROWS
-        {
-            self.graphs.insert(correlation, graph);
+        if let (Some(graph), Some(correlation)) = (graph, work.call) {
+            self.graph(correlation, graph);
         }
         self.left_out += add(&mut self.timeline.work, work);
+    }
+
+    /// The executable graph that the replay of this correlation launches.
+    pub fn graph(&mut self, correlation: u32, graph: u32) {
+        if self.graphs.len() < MOST_ROWS {
+            self.graphs.insert(correlation, graph);
+        }
     }
 
     /// A range that the program named.

@@ -98,6 +98,7 @@ impl Clock {
                 Asked::Launch => CallKind::Launch,
                 Asked::Replay => CallKind::Replay,
                 Asked::Copy => CallKind::Copy,
+                Asked::Wait => CallKind::Wait,
                 Asked::Step => continue,
             };
             let name = builder.name(format!("{:x}", tick.value).as_bytes());

@@ -47,11 +47,19 @@ pub enum Asked {
     Copy = 3,
     /// A step began, as the program marks it.
     Step = 4,
+    /// The host began to wait for the device; the value is 0.
+    Wait = 5,
 }
 
 impl Asked {
     fn of(kind: u8) -> Option<Asked> {
-        let all = [Asked::Launch, Asked::Replay, Asked::Copy, Asked::Step];
+        let all = [
+            Asked::Launch,
+            Asked::Replay,
+            Asked::Copy,
+            Asked::Step,
+            Asked::Wait,
+        ];
         all.into_iter().find(|asked| *asked as u8 == kind)
     }
 

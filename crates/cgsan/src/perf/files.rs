@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use cgsan_perf::{Device, Input, Options};
 use cgsan_render::perf::OfProcess;
 use cgsan_timeline::{Timeline, chrome, nsys};
+use cgsan_trace::Trace;
+use cgsan_trace::format::SIGNATURE;
 
-use super::{PerfOptions, recorded};
+use super::{PerfOptions, recorded, seen};
 use crate::error::Error;
 
 /// The windows of one process.
@@ -25,9 +27,9 @@ pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
     };
     let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
         options.files.iter().partition(|it| it.is_dir());
-    let mut recorded = Vec::new();
+    let mut of_runs = Vec::new();
     for folder in folders {
-        recorded.extend(recorded::analyse(folder, &looked_for)?);
+        of_runs.extend(seen::analyse(folder, &looked_for)?);
     }
     let processes = by_process(&files)?;
     let analysed = processes.into_iter().map(|process| {
@@ -44,7 +46,7 @@ pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
             process: process.id,
         }
     });
-    Ok(recorded.into_iter().chain(analysed).collect())
+    Ok(of_runs.into_iter().chain(analysed).collect())
 }
 
 /// The files, those of one process together. A file that does not say whose it is stands for itself.
@@ -81,6 +83,10 @@ fn read(file: &Path) -> Result<Timeline, Error> {
     let timeline = match begun {
         Err(reason) => Err(reason.into()),
         Ok(_) if begin == nsys::MAGIC => nsys::read(file),
+        Ok(_) if begin.starts_with(&SIGNATURE) => {
+            let trace = Trace::read(file).map_err(Error::Trace)?;
+            Ok(recorded::timeline(&trace))
+        }
         Ok(_) => chrome::read(begin.as_slice().chain(input)),
     };
     timeline.map_err(|reason| Error::Timeline {

@@ -12,7 +12,7 @@ use cgsan_render::Run;
 use cgsan_render::perf::OfProcess;
 
 use super::PerfOptions;
-use super::recorded::{self, CALIBRATION, Process};
+use super::seen::{self, CALIBRATION, Process};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::gpu::Gpu;
@@ -66,7 +66,7 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
     if gpu == Gpu::Real {
         calibrate(&directory);
     }
-    let processes = recorded::analyse(
+    let processes = seen::analyse(
         folder,
         &Options {
             step_marker: options.step_marker.clone(),
@@ -100,7 +100,7 @@ fn connections() -> Option<u32> {
 /// Measures what launches and replays cost on this machine, with the program's Python. Where that fails, what they cost elsewhere
 /// has to do, and the report says so.
 fn calibrate(directory: &RunDirectory) {
-    let processes = recorded::processes_in(directory.path());
+    let processes = seen::processes_in(directory.path());
     let Some(process) = processes.first() else {
         return;
     };
@@ -132,7 +132,7 @@ fn end_within(child: &mut Child, limit: Duration) {
 
 /// Copies what was recorded into a folder.
 fn save(from: &Path, to: &Path) -> Result<(), Error> {
-    let processes = recorded::processes_in(from);
+    let processes = seen::processes_in(from);
     let files = processes.iter().flat_map(Process::files);
     for name in files.chain([CALIBRATION.to_owned()]) {
         // What is missing was not recorded.

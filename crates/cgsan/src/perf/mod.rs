@@ -3,6 +3,7 @@
 mod files;
 mod live;
 mod recorded;
+mod seen;
 
 use std::env;
 use std::ffi::OsString;
@@ -23,6 +24,8 @@ use crate::sources::{self, Sources};
 #[command(after_long_help = EXIT_STATUS)]
 pub struct PerfOptions {
     /// Traces of torch.profiler (JSON, also compressed by gzip) and exports of Nsight Systems (`nsys export --type sqlite`)
+    ///
+    /// Traces of `cgsan run --save` are read too, for what they have: launches and waits of the host, without times of the device.
     ///
     /// Files of one process are windows of its run. Of these, one with stacks (`with_stack=True`) gives the lines, and the others are
     /// measured.

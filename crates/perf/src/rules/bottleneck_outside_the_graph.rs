@@ -3,7 +3,7 @@
 use cgsan_finding::{Confidence, Finding};
 
 use super::{Subject, many_small_graphs};
-use crate::units::{nanoseconds, share};
+use crate::units::{count, nanoseconds, share};
 
 /// The part of a step that the device is idle outside of replays, at least.
 const LOST: f64 = 0.2;
@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if lost < LOST || outside < 2 * device.idle_in_replays_ns {
         return None;
     }
-    let mut finding = subject.finding(
+    let mut finding = super::finding(
         "CG502",
         format!(
             "the device is idle for {} of a step outside of its graphs",
@@ -38,11 +38,15 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
             nanoseconds(outside)
         ),
         format!(
-            "{} of the work runs in graphs; beside {} replays, a step has {} launches and {} waits of the host",
+            "{} of the work runs in graphs; beside {}, a step has {} and {} of the host",
             share(device.work_in_graphs),
-            measures.replays,
-            measures.launches - measures.replays,
-            measures.waits
+            count(measures.replays, "replay", "replays"),
+            count(
+                measures.launches.saturating_sub(measures.replays),
+                "launch",
+                "launches"
+            ),
+            count(measures.waits, "wait", "waits")
         ),
     ];
     finding.help = vec![

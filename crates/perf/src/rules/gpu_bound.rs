@@ -20,7 +20,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if idle >= NOISE || device.ahead_ns < FAR {
         return None;
     }
-    let mut finding = subject.finding(
+    let mut finding = super::finding(
         "CG501",
         format!(
             "the device works for {} of a step: a graph has no gaps to close",

@@ -6,7 +6,7 @@ use cgsan_timeline::{CallKind, Span, Work};
 use super::{NOTABLE, Subject};
 use crate::bounds::median;
 use crate::indexed::Indexed;
-use crate::measure::{overlapping, union};
+use crate::measure::union;
 use crate::step::Step;
 use crate::units::{nanoseconds, share};
 
@@ -29,7 +29,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if lost < NOTABLE {
         return None;
     }
-    let mut finding = subject.finding(
+    let mut finding = super::finding(
         "CG505",
         format!(
             "no collective begins before the graphed backward ends: {} of a step",
@@ -77,7 +77,7 @@ fn of_step(indexed: &Indexed<'_>, step: &Step) -> Option<Behind> {
         return None;
     }
     let alone = collectives.iter().map(|span| {
-        let others = overlapping(indexed, *span).filter(|it| !is_collective(it));
+        let others = indexed.overlapping(*span).filter(|it| !is_collective(it));
         span.length() - union(others.map(|it| it.span), *span)
     });
     Some(Behind {

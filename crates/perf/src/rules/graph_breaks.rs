@@ -26,7 +26,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     // Two compiled parts may be two functions that the program compiles. What Dynamo resumes is a break.
     let breaks = breaks(subject);
     let first = breaks.first()?;
-    let mut finding = subject.finding(
+    let mut finding = super::finding(
         "CG507",
         match breaks.len() {
             1 => "a graph break cuts the compiled step".to_owned(),

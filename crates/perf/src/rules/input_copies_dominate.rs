@@ -6,9 +6,9 @@ use cgsan_timeline::Span;
 use super::{NOTABLE, Subject};
 use crate::bounds::median;
 use crate::indexed::Indexed;
-use crate::measure::{self, overlapping, union};
+use crate::measure::{self, union};
 use crate::step::Step;
-use crate::units::{nanoseconds, share};
+use crate::units::{count, nanoseconds, share};
 
 pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     let (measures, device) = (subject.measures, subject.device);
@@ -28,7 +28,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if alone < device.replays_ns || lost < NOTABLE {
         return None;
     }
-    let mut finding = subject.finding(
+    let mut finding = super::finding(
         "CG504",
         format!(
             "copies before the replays take {} of a step, the replays {}",
@@ -39,9 +39,9 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         subject.idlest_place(),
     );
     finding.notes = vec![format!(
-        "a step has {} copies right before its {} replays: {} in which the device does nothing else, against {} of the replays",
-        measures.copies_before_replays,
-        measures.replays,
+        "a step has {} right before {}: {} in which the device does nothing else, against {} of the replays",
+        count(measures.copies_before_replays, "copy", "copies"),
+        count(measures.replays, "replay", "replays"),
         nanoseconds(alone),
         nanoseconds(device.replays_ns)
     )];
@@ -66,7 +66,7 @@ fn alone(indexed: &Indexed<'_>, step: &Step) -> u64 {
     spans
         .iter()
         .map(|copy| {
-            let others = overlapping(indexed, *copy).map(|it| it.span);
+            let others = indexed.overlapping(*copy).map(|it| it.span);
             copy.length() - union(others.filter(|it| !is_copy(it)), *copy)
         })
         .sum()

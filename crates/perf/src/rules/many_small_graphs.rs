@@ -6,7 +6,7 @@ use cgsan_timeline::{CallKind, Span};
 use super::{NOTABLE, Subject};
 use crate::bounds::median;
 use crate::indexed::Indexed;
-use crate::measure::{overlapping, union};
+use crate::measure::union;
 use crate::step::Step;
 use crate::units::{nanoseconds, share};
 
@@ -31,7 +31,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if nodes > SMALL || lost < NOTABLE {
         return None;
     }
-    let mut finding = subject.finding(
+    let mut finding = super::finding(
         "CG503",
         format!(
             "a step replays {} graphs of {nodes} nodes each",
@@ -78,7 +78,7 @@ fn of_step(indexed: &Indexed<'_>, step: &Step) -> Replays {
                 start: end,
                 end: start,
             };
-            let busy = union(overlapping(indexed, window).map(|it| it.span), window);
+            let busy = union(indexed.overlapping(window).map(|it| it.span), window);
             idle_between += window.length() - busy;
         }
         before = spans.iter().map(|it| it.end).max();

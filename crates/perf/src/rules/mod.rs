@@ -77,28 +77,27 @@ impl Subject<'_> {
     fn is_compiled(&self) -> bool {
         graph_breaks::regions(self) > 0
     }
+}
 
-    /// A finding about each step.
-    fn finding(
-        &self,
-        id: &'static str,
-        title: String,
-        confidence: Confidence,
-        location: Option<Location>,
-    ) -> Finding {
-        Finding {
-            id,
-            title,
-            confidence,
-            location,
-            labels: Vec::new(),
-            notes: Vec::new(),
-            help: Vec::new(),
-            basis: Basis::Run(Box::new(Observed {
-                of_replays: true,
-                count: 1,
-                ..Observed::default()
-            })),
-        }
+/// A finding about each step.
+fn finding(
+    id: &'static str,
+    title: String,
+    confidence: Confidence,
+    location: Option<Location>,
+) -> Finding {
+    Finding {
+        id,
+        title,
+        confidence,
+        location,
+        labels: Vec::new(),
+        notes: Vec::new(),
+        help: Vec::new(),
+        basis: Basis::Run(Box::new(Observed {
+            of_replays: true,
+            count: 1,
+            ..Observed::default()
+        })),
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     if part < FULL {
         return None;
     }
-    let mut finding = subject.finding(
+    let mut finding = super::finding(
         "CG506",
         format!("kernels of {streams} streams run on at most {connections} at once"),
         Confidence::Possible,

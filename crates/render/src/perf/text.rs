@@ -1,7 +1,7 @@
 //! What graphs would gain, as text: the verdict, the measures of a step, its stretches, findings, and what is lacking.
 
 use cgsan_finding::{Coverage, Report};
-use cgsan_perf::units::{nanoseconds, share, share_of, shares, times};
+use cgsan_perf::units::{count, nanoseconds, share, share_of, shares, times};
 use cgsan_perf::{DeviceMeasures, Found, Measures, Performance, Place, Stretch, Verdict};
 
 use super::OfProcess;
@@ -83,8 +83,8 @@ fn heading(it: &Performance) -> String {
     let found = match &steps.found {
         Found::Marked { name } => format!("marked by `{name}`"),
         Found::Repeating { launches } => {
-            let noun = if *launches == 1 { "launch" } else { "launches" };
-            format!("the shortest sequence that repeats: {launches} {noun}")
+            let launches = count(*launches, "launch", "launches");
+            format!("the shortest sequence that repeats: {launches}")
         }
         Found::Whole => {
             return "all that was recorded, since no step was found in it".to_owned();
@@ -276,7 +276,6 @@ fn conclusion(it: &Performance, options: &Options) -> String {
         0 => "no findings".to_owned(),
         count => words::count(count, "finding"),
     };
-    let steps = usize::try_from(it.steps.count).unwrap_or(usize::MAX);
     let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
     let coverage = Coverage {
         not_watched: it.lacks.clone(),
@@ -288,7 +287,7 @@ fn conclusion(it: &Performance, options: &Options) -> String {
     });
     format!(
         "{found} ({})\n{}\n",
-        words::count(steps, "step"),
+        count(it.steps.count, "step", "steps"),
         lacks.unwrap_or_default()
     )
 }

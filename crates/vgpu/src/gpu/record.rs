@@ -46,6 +46,9 @@ fn note(call: &Call, result: Code) {
             _ => {}
         },
         Call::GraphLaunch { exec, .. } => clock::tick(Asked::Replay, exec.0),
+        Call::StreamSynchronize { .. }
+        | Call::EventSynchronize { .. }
+        | Call::DeviceSynchronize { .. } => clock::tick(Asked::Wait, 0),
         Call::StreamBeginCapture { .. } | Call::StreamBeginCaptureToGraph { .. } => {
             clock::capture_begins();
         }
