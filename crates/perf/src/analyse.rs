@@ -9,7 +9,7 @@ use crate::measure::{self, medians};
 use crate::performance::Steps;
 use crate::place::Asked;
 use crate::rules::{self, Subject};
-use crate::step::{self, Found, Step};
+use crate::step::{self, Found, Step, StepsOf};
 use crate::stretch::Measured;
 use crate::{
     Bounds, DeviceMeasures, Input, Measures, Options, Performance, Place, Prediction, Stretch,
@@ -18,21 +18,30 @@ use crate::{
 
 /// Says what graphs would gain, and what keeps them from paying.
 pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
-    let mut windows = Vec::new();
+    let found: Vec<(Indexed<'_>, StepsOf)> = input
+        .timelines
+        .iter()
+        .map(Indexed::new)
+        .map(|it| {
+            let steps = step::find(&it, options);
+            (it, steps)
+        })
+        .collect();
+    let how = agreed(found.iter().map(|it| &it.1));
     let mut steps = Steps {
-        found: Found::Whole,
+        found: how.clone(),
         count: 0,
         left_out: 0,
         undisturbed: input.undisturbed_steps.len() as u64,
     };
-    for timeline in input.timelines {
-        let indexed = Indexed::new(timeline);
-        let found = step::find(&indexed, options);
-        if steps.count == 0 {
-            steps.found = found.how;
-        }
+    let mut windows = Vec::new();
+    for (indexed, found) in found {
         steps.left_out += found.left_out;
-        let measured = measured_steps(found.steps);
+        let measured = if found.how == how {
+            measured_steps(found.steps)
+        } else {
+            Vec::new()
+        };
         steps.count += measured.len() as u64;
         windows.push((indexed, measured));
     }
@@ -89,6 +98,22 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
     }
 }
 
+/// How the steps of most launches were found: where windows disagree, what repeats in one is a part of a step or several.
+fn agreed<'a>(found: impl Iterator<Item = &'a StepsOf>) -> Found {
+    let mut launches: Vec<(Found, usize)> = Vec::new();
+    for it in found {
+        let of_it = it.steps.iter().map(|it| it.launches.len()).sum();
+        match launches.iter_mut().find(|(how, _)| *how == it.how) {
+            Some((_, count)) => *count += of_it,
+            None => launches.push((it.how.clone(), of_it)),
+        }
+    }
+    launches
+        .into_iter()
+        .max_by_key(|(how, count)| (*how != Found::Whole, *count))
+        .map_or(Found::Whole, |(how, _)| how)
+}
+
 /// The steps that are measured: of several, not the last one, whose end is not known, nor the first, into which a profiler starts.
 fn measured_steps(mut steps: Vec<Step>) -> Vec<Step> {
     if steps.len() > 1 && steps.last().is_some_and(|it| !it.is_followed) {
@@ -105,7 +130,8 @@ fn now(input: &Input<'_>, measures: &Measures, device: &DeviceMeasures) -> Bound
     let undisturbed = input.undisturbed_steps.iter().copied();
     let ends = [1, 3].map(|quarter| quantile(undisturbed.clone(), quarter, 4));
     if let [Some(low), Some(high)] = ends {
-        return Bounds::new(float(low), float(high));
+        // It takes at least what its work takes, also where the host ran ahead of the device while it was timed.
+        return Bounds::new(float(low), float(high)).at_least(float(device.busy_ns));
     }
     // A profiler makes launches slower, and can lengthen a step by no more than the device is idle.
     let slower = input.device.profiler_launch_ns.high * float(measures.launches);

@@ -53,6 +53,24 @@ pub struct DeviceMeasures {
     pub at_once: u64,
 }
 
+impl Measures {
+    /// Its counts, with zeros for all times.
+    pub(crate) fn counts_only(self) -> Self {
+        let device = self.device.map(|it| DeviceMeasures {
+            work: it.work,
+            work_in_graphs: it.work_in_graphs,
+            streams: it.streams,
+            ..DeviceMeasures::default()
+        });
+        Self {
+            duration_ns: 0,
+            waited_ns: 0,
+            device,
+            ..self
+        }
+    }
+}
+
 /// The work of a device in a window of time.
 pub(crate) struct InWindow {
     pub(crate) window: Span,

@@ -30,6 +30,21 @@ pub struct Performance {
     pub device: Device,
 }
 
+impl Performance {
+    /// The same of a device that takes no time for its work: what was counted, and nothing that rests on times.
+    #[must_use]
+    pub fn counts_only(mut self, reason: &str) -> Self {
+        self.verdict = Verdict::CannotTell;
+        reason.clone_into(&mut self.reason);
+        self.prediction = None;
+        self.stretches.clear();
+        self.first = None;
+        self.findings.clear();
+        self.measures = self.measures.counts_only();
+        self
+    }
+}
+
 /// The steps of a timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Steps {

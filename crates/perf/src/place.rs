@@ -10,7 +10,7 @@ use crate::Place;
 const ASKED: usize = 400;
 
 /// Of what is asked, so many parts in a hundred have to be in a function for it to be the place.
-const MOST: usize = 80;
+const MOST: usize = 66;
 
 /// A call that launches: in which thread, and when.
 pub(crate) type Asked = (ThreadId, u64);

@@ -11,7 +11,7 @@ use crate::{Options, step};
 /// Of the steps in the windows, the least part that has the usual number of ticks.
 const USUAL: usize = 2;
 /// How many blocks the steps of a span are divided into, at most.
-const BLOCKS: usize = 24;
+const BLOCKS: usize = 8;
 
 /// The durations of steps in spans of time without a profiler, in nanoseconds: means over several steps each, since a host may run
 /// ahead for some steps and then wait. The windows of the profiler say how many ticks of the clock a step has; so many ticks

@@ -57,6 +57,9 @@ struct Lines {
     samples: Vec<(u64, usize)>,
 }
 
+/// Why there are counts alone.
+const NO_TIMES: &str = "the virtual GPU takes no time for its work: only counts mean something";
+
 /// The file with what launches and replays cost on the machine.
 pub const CALIBRATION: &str = "calibration.json";
 
@@ -195,6 +198,10 @@ impl Process {
             device: device.clone(),
         };
         let mut performance = cgsan_perf::analyse(&input, options);
+        if self.is_virtual {
+            performance = performance.counts_only(NO_TIMES);
+            performance.lacks = Vec::new();
+        }
         performance.lacks.extend(self.gaps());
         Ok(Some(OfProcess {
             performance,
@@ -229,10 +236,7 @@ impl Process {
             gaps.push(Gap::new("a window of the profiler", Some(&why)));
         }
         if self.is_virtual {
-            gaps.push(Gap::new(
-                "times",
-                Some("the virtual GPU takes no time for its work: only counts mean something"),
-            ));
+            gaps.push(Gap::new("times", Some(NO_TIMES)));
         }
         gaps
     }

@@ -100,9 +100,20 @@ fn heading(it: &Performance) -> String {
 
 fn rows(measures: &Measures) -> Vec<Row> {
     let duration = measures.duration_ns;
-    let mut rows = vec![row(["duration", &nanoseconds(duration), ""])];
-    if let Some(device) = &measures.device {
-        rows.extend(rows_of_device(device, duration));
+    // Without times there are counts.
+    let has_times = duration > 0;
+    let mut rows = Vec::new();
+    if has_times {
+        rows.push(row(["duration", &nanoseconds(duration), ""]));
+    }
+    match &measures.device {
+        Some(device) if has_times => rows.extend(rows_of_device(device, duration)),
+        Some(device) => rows.push(row([
+            "in graphs",
+            &share(device.work_in_graphs),
+            "of the work",
+        ])),
+        None => {}
     }
     rows.push(row(["launches", &measures.launches.to_string(), ""]));
     if measures.replays > 0 {
@@ -114,16 +125,18 @@ fn rows(measures: &Measures) -> Vec<Row> {
     }
     if measures.copies_before_replays > 0 {
         let device = measures.device.as_ref();
-        let took = device.map(|it| nanoseconds(it.copies_before_replays_ns));
+        let took = device.filter(|_| has_times);
+        let took = took.map(|it| nanoseconds(it.copies_before_replays_ns));
         rows.push(row([
             "  copies right before them",
             &measures.copies_before_replays.to_string(),
             &took.unwrap_or_default(),
         ]));
     }
-    let waited = match measures.waits {
-        0 => String::new(),
-        _ => nanoseconds(measures.waited_ns),
+    let waited = if measures.waits > 0 && has_times {
+        nanoseconds(measures.waited_ns)
+    } else {
+        String::new()
     };
     rows.push(row([
         "waits of the host",
@@ -131,11 +144,12 @@ fn rows(measures: &Measures) -> Vec<Row> {
         &waited,
     ]));
     if let Some(device) = &measures.device {
-        rows.push(row([
-            "streams",
-            &device.streams.to_string(),
-            &format!("{} at once", device.at_once),
-        ]));
+        let at_once = if has_times {
+            format!("{} at once", device.at_once)
+        } else {
+            String::new()
+        };
+        rows.push(row(["streams", &device.streams.to_string(), &at_once]));
     }
     rows
 }

@@ -2,9 +2,8 @@
 
     python programs.py NAME SECONDS
 
-Runs the program's steps for some seconds as it is, and then as the one graph that `cgsan perf` speaks of, and prints both durations of a
-step in microseconds as a line of JSON. Each step is measured as the program would see it: over many steps, without waiting for
-the GPU in between unless the program does.
+Runs the program's steps for some seconds as it is, and then as one graph, and prints both durations of a step in microseconds as a line
+of JSON. Each is the median of rounds of some 20 ms, without waiting for the GPU within a round unless the program does.
 """
 
 import json
@@ -15,7 +14,9 @@ import time
 import torch
 from torch import nn
 
-ROUNDS = 15
+# Microseconds of a round, and for how many seconds the graph is measured.
+ROUND = 20_000
+GRAPHED = 0.5
 
 
 def mlp(batch):
@@ -209,40 +210,35 @@ def capture(step):
     return graph.replay
 
 
-def measured(step, times):
-    """Microseconds of a step: the median of several rounds."""
+def microseconds(step, times):
+    """What a step takes, as the mean of so many."""
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    for _ in range(times):
+        step()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - began) / times * 1e6
 
-    def once():
-        torch.cuda.synchronize()
-        began = time.perf_counter()
-        for _ in range(times):
-            step()
-        torch.cuda.synchronize()
-        return (time.perf_counter() - began) / times * 1e6
 
-    return statistics.median(once() for _ in range(ROUNDS))
+def rounds(step, seconds):
+    """The same in rounds, for so many seconds: the median."""
+    for _ in range(5):
+        step()
+    times = max(3, round(ROUND / microseconds(step, 3)))
+    end = time.perf_counter() + seconds
+    taken = []
+    while time.perf_counter() < end:
+        taken.append(microseconds(step, times))
+    return statistics.median(taken)
 
 
 def main():
     name, seconds = sys.argv[1], float(sys.argv[2])
     torch.manual_seed(0)
     step, whole = PROGRAMS[name]()
-    for _ in range(5):
-        step()
-    torch.cuda.synchronize()
-    times = max(3, round(0.02 / max(measured(step, 3) * 1e-6, 1e-6)))
-    eager = measured(step, times)
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        for _ in range(times):
-            step()
-    torch.cuda.synchronize()
-    later = measured(step, times)
-    replay = capture(whole)
-    for _ in range(3):
-        replay()
-    graphed = measured(replay, times)
-    print(json.dumps({"name": name, "eager_us": eager, "later_us": later, "graphed_us": graphed}))
+    eager = rounds(step, seconds)
+    graphed = rounds(capture(whole), GRAPHED)
+    print(json.dumps({"name": name, "eager_us": eager, "graphed_us": graphed}))
 
 
 main()

@@ -4,11 +4,9 @@
 |---|---|---|
 | warm-up | the clock | `--after` seconds from the first launch on |
 | undisturbed | the clock | the durations of steps |
-| windows | the profiler | what the GPU does in a step |
+| window | the profiler | what the GPU does in a step |
 | lines | looks at the main thread | which lines ask for it |
 | afterwards | the clock | more durations of steps |
-
-The time between two windows belongs to nobody: the profiler is getting ready.
 """
 
 import contextlib
@@ -19,7 +17,7 @@ import threading
 import time
 
 from . import lines, marks
-from .clock import period
+from .clock import REPLAYED, period
 from .main_thread import Call
 from .window import Window, can_leave, leave
 
@@ -30,11 +28,12 @@ UNDISTURBED = (1.0, 3.0)
 UNDISTURBED_TICKS = 2_000
 LINES = 0.8
 AFTERWARDS = 3.0
-# A window has this many steps at least, this many seconds at least and at most, and at most this many ticks.
-STEPS = 12
-WINDOW = (0.08, 2.0)
-WINDOW_TICKS = 20_000
-WINDOWS = 2
+# A window has this many steps at least, and lasts this many seconds at least and at most. A large one takes long to write, so there
+# is a limit to its ticks; a replay counts as several.
+STEPS = 24
+WINDOW = (0.1, 3.0)
+WINDOW_TICKS = 24_000
+REPLAY = 10
 # Ticks in which a step is looked for.
 RECENT = 12_000
 # Seconds that a window waits for the end of a capture, and the end of the program for that of a window.
@@ -105,10 +104,9 @@ class Observer:
                 and self._clock.count() - ticks > UNDISTURBED_TICKS,
                 FIRST_PAUSE,
             )
-        self._enter("windows")
-        for number in range(WINDOWS):
-            if not self._over.is_set():
-                self._window(number)
+        self._enter("window")
+        if not self._over.is_set():
+            self._window()
         self._enter("lines")
         began = time.monotonic()
         self._seen["lines"] = lines.look(
@@ -129,15 +127,18 @@ class Observer:
         finally:
             self._seen["quiet"].append((began, time.monotonic_ns()))
 
-    def _window(self, number):
-        """Profiles a few steps."""
+    def _window(self):
+        """Profiles some steps."""
         import torch
 
         if not Window.is_possible():
             self._seen["problems"].append("the program uses the profiler itself")
             return
-        step = period(self._clock.recent(RECENT))
-        window = Window(f"{self._prefix}-window-{number}.json")
+        recent = self._clock.recent(RECENT)
+        step = period(recent)
+        replays = sum(what >> 56 == REPLAYED for what in recent) / max(len(recent), 1)
+        most = WINDOW_TICKS / (1 + (REPLAY - 1) * replays)
+        window = Window(f"{self._prefix}-window.json")
         if not self._prepare(window) or not self._change(window.begin):
             return
         self._seen["device"] = torch.cuda.get_device_name(window.device)
@@ -145,16 +146,16 @@ class Observer:
 
         def is_enough():
             passed, asked = time.monotonic() - began, self._clock.count() - ticks
-            if passed > WINDOW[1] or asked > WINDOW_TICKS:
+            if passed > WINDOW[1] or asked > most:
                 return True
             return passed > WINDOW[0] and step is not None and asked > STEPS * step
 
         self._wait(is_enough, PAUSE / 5)
-        is_last = number == WINDOWS - 1 and not self._seen["virtual"] and can_leave()
-        while not self._change(lambda: window.end(is_last)):
+        leaves = not self._seen["virtual"] and can_leave()
+        while not self._change(lambda: window.end(leaves)):
             if self._over.is_set():
                 return
-        if is_last:
+        if leaves:
             leave()
         self._seen["windows"].append(window.save())
 

@@ -39,15 +39,15 @@ class Window:
         self._profile._start_trace()
         self._began = _now()
 
-    def end(self, is_last):
-        """Ends it, once the GPU has done what it was given in it. With the last one, CUPTI begins to leave the process, where it
-        would slow launches down: see `leave`."""
+    def end(self, leaves):
+        """Ends it, once the GPU has done what it was given in it. If CUPTI is to leave the process, where it slows launches down, it
+        begins to: see `leave`."""
         import torch
         from torch.autograd import profiler
 
         self._ended = _now()
         torch.cuda.synchronize(self.device)
-        if is_last:
+        if leaves:
             os.environ["TEARDOWN_CUPTI"] = "1"
         # What `profile.__exit__` does, without waiting for the GPU and without objects for all events.
         self._result = profiler._disable_profiler()
