@@ -21,6 +21,8 @@ const OFTEN: usize = 3;
 const RAREST: usize = 64;
 /// How many occurrences of one sequence a step may have, for it to give candidates.
 const PER_STEP: usize = 16;
+/// How many pairs of occurrences of one sequence are looked at.
+const PAIRS: usize = 1000;
 /// How many candidates are compared.
 const CANDIDATES: usize = 24;
 /// Of the occurrences of a symbol, the least part that has to recur at a length for the symbol to repeat at it.
@@ -76,15 +78,16 @@ fn candidates(tail: &[u32]) -> Vec<usize> {
     for places in places.iter().take(RAREST) {
         for apart in 1..=PER_STEP.min(places.len() - 1) {
             let mut seen: FxHashMap<usize, usize> = FxHashMap::default();
-            for pair in places.windows(apart + 1).take(1000) {
+            for pair in places.windows(apart + 1).take(PAIRS) {
                 *seen.entry(pair[apart] - pair[0]).or_default() += 1;
             }
+            let pairs = (places.len() - apart).min(PAIRS);
             // The distance that occurs most often, if it does so more than half of the time.
             let most = seen
                 .iter()
                 .max_by_key(|(length, count)| (**count, usize::MAX - **length));
             if let Some((length, count)) = most
-                && 2 * count > places.len() - apart
+                && 2 * count > pairs
             {
                 *votes.entry(*length).or_default() += 1;
             }
@@ -171,6 +174,13 @@ mod tests {
         let found = find(&symbols).expect("steps");
         assert_eq!(found.length, step(48).len());
         assert_eq!(found.begins.len(), 6);
+    }
+
+    #[test]
+    fn a_short_sequence_may_repeat_thousands_of_times() {
+        let found = find(&[1, 2].repeat(20_000)).expect("steps");
+        assert_eq!(found.length, 2);
+        assert_eq!(found.begins.len(), 20_000);
     }
 
     #[test]
