@@ -9,6 +9,7 @@ mod bounds;
 mod device;
 mod indexed;
 mod input;
+mod lacks;
 mod measure;
 mod performance;
 mod place;
