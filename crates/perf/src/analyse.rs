@@ -142,7 +142,11 @@ fn stretches(
         .lines
         .map(|it| places(it, options))
         .unwrap_or_default();
-    let own = |part: &Measured| {
+    let named_by_itself = idlest(parts);
+    let own = |at: usize, part: &Measured| {
+        if !named_by_itself.contains(&at) {
+            return Place::default();
+        }
         let indexed = &windows[part.timeline].0;
         place::of(
             indexed.timeline,
@@ -161,7 +165,7 @@ fn stretches(
             Stretch {
                 place: match named.get(at) {
                     Some(place) if named.len() == parts.len() => place.clone(),
-                    _ => own(part),
+                    _ => own(at, part),
                 },
                 wait: wait.map(|it| indexed.timeline.names.text(it).to_owned()),
                 launches: part.launches,
@@ -173,6 +177,15 @@ fn stretches(
             }
         })
         .collect()
+}
+
+/// The stretches whose place is looked for: of very many, those with the most idle time.
+fn idlest(parts: &[Measured]) -> Vec<usize> {
+    const MOST: usize = 48;
+    let mut numbers: Vec<usize> = (0..parts.len()).collect();
+    numbers.sort_by_key(|it| (std::cmp::Reverse(parts[*it].idle()), *it));
+    numbers.truncate(MOST);
+    numbers
 }
 
 /// What a graph of a stretch would change. It takes the share of the step's time that it has in the profile.
@@ -204,10 +217,15 @@ fn places(lines: &Timeline, options: &Options) -> Vec<Place> {
     let windows = [(indexed, steps)];
     let parts = stretch::measured(&windows);
     let [(indexed, _)] = &windows;
-    parts
-        .iter()
-        .map(|it| place::of(lines, &asked(indexed, it.example.launches.clone())))
-        .collect()
+    let wanted = idlest(&parts);
+    let place = |(at, part): (usize, &Measured)| {
+        if wanted.contains(&at) {
+            place::of(lines, &asked(indexed, part.example.launches.clone()))
+        } else {
+            Place::default()
+        }
+    };
+    parts.iter().enumerate().map(place).collect()
 }
 
 /// The threads and moments of launches.

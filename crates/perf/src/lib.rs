@@ -6,6 +6,7 @@
 
 mod analyse;
 mod bounds;
+mod busy;
 mod device;
 mod indexed;
 mod input;

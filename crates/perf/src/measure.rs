@@ -4,6 +4,7 @@ use cgsan_timeline::{CallKind, Span, Work, WorkKind};
 use serde::Serialize;
 
 use crate::bounds::{float, median};
+use crate::busy::Busy;
 use crate::indexed::Indexed;
 use crate::step::Step;
 
@@ -53,18 +54,6 @@ pub struct DeviceMeasures {
     pub at_once: u64,
 }
 
-/// The work of a device in a window of time.
-pub(crate) struct InWindow {
-    pub(crate) window: Span,
-    pub(crate) busy: u64,
-}
-
-impl InWindow {
-    pub(crate) fn idle(&self) -> u64 {
-        self.window.length().saturating_sub(self.busy)
-    }
-}
-
 /// The window in which the device does the work of a step: from its first work to the first of the next step.
 pub(crate) fn window(indexed: &Indexed<'_>, step: &Step) -> Option<Span> {
     let start = indexed.first_work(step.launches.clone())?;
@@ -81,30 +70,6 @@ pub(crate) fn window(indexed: &Indexed<'_>, step: &Step) -> Option<Span> {
         start,
         end: end.max(start),
     })
-}
-
-/// How long the device has work in a window, whoever enqueued it.
-pub(crate) fn in_window(indexed: &Indexed<'_>, window: Span) -> InWindow {
-    let work = indexed.overlapping(window).map(|it| it.span);
-    InWindow {
-        window,
-        busy: union(work, window),
-    }
-}
-
-/// The length of the union of spans that are in order of their begin, within a window.
-pub(crate) fn union(spans: impl Iterator<Item = Span>, window: Span) -> u64 {
-    let mut covered = 0;
-    let mut until = window.start;
-    for span in spans {
-        let part = span.within(window);
-        let start = part.start.max(until);
-        if part.end > start {
-            covered += part.end - start;
-            until = part.end;
-        }
-    }
-    covered
 }
 
 /// The measures of one step.
@@ -132,7 +97,7 @@ pub(crate) fn of_step(indexed: &Indexed<'_>, step: &Step) -> Measures {
 }
 
 fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -> DeviceMeasures {
-    let in_window = in_window(indexed, window);
+    let busy = indexed.busy.within(window);
     let work: Vec<&Work> = indexed.work_of(step.launches.clone()).collect();
     let total: u64 = work.iter().map(|it| it.span.length()).sum();
     let in_graphs = work.iter().filter(|it| indexed.timeline.is_in_graph(it));
@@ -150,8 +115,8 @@ fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -
     streams.sort_unstable();
     streams.dedup();
     DeviceMeasures {
-        busy_ns: in_window.busy,
-        idle_ns: in_window.idle(),
+        busy_ns: busy,
+        idle_ns: window.length() - busy,
         work: work.len() as u64,
         work_in_graphs: share(in_graphs.len() as u64, work.len() as u64),
         time_in_graphs: share(in_graphs.iter().sum(), total),
@@ -182,7 +147,7 @@ fn replays(indexed: &Indexed<'_>, step: &Step) -> (u64, u64) {
         };
         let window = Span { start, end };
         all.0 += window.length();
-        all.1 += window.length() - union(spans.into_iter(), window);
+        all.1 += window.length() - Busy::of(spans.into_iter()).within(window);
     }
     all
 }
@@ -333,18 +298,5 @@ fn medians_of_device(steps: &[&DeviceMeasures]) -> DeviceMeasures {
         ahead_ns: median(steps.iter().map(|it| it.ahead_ns)).unwrap_or(0),
         streams: of(&|it| it.streams),
         at_once: of(&|it| it.at_once),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_union_counts_what_overlaps_once() {
-        let spans = [Span::new(0, 10), Span::new(5, 10), Span::new(20, 10)];
-        assert_eq!(union(spans.into_iter(), Span::new(0, 100)), 25);
-        assert_eq!(union(spans.into_iter(), Span::new(8, 15)), 10);
-        assert_eq!(union(std::iter::empty(), Span::new(0, 5)), 0);
     }
 }

@@ -11,6 +11,8 @@ use crate::units::{nanoseconds, share};
 
 /// What PyTorch names a range around a compiled part.
 const REGION: &str = "Torch-Compiled Region";
+/// How many breaks are told apart.
+const MOST: usize = 64;
 /// How Dynamo names what follows a graph break: the function and the line of the break come behind it.
 const RESUME: &str = "torch_dynamo_resume_in_";
 
@@ -92,7 +94,7 @@ fn breaks(subject: &Subject<'_>) -> Vec<Location> {
         let frames = indexed.timeline.frames.iter();
         let in_steps = frames.filter(|it| (first.begin..last.end).contains(&it.span.start));
         for location in in_steps.filter_map(|it| resumed(indexed, it)) {
-            if !found.contains(&location) {
+            if found.len() < MOST && !found.contains(&location) {
                 found.push(location);
             }
         }

@@ -6,7 +6,6 @@ use cgsan_timeline::{CallKind, Span};
 use super::{NOTABLE, Subject};
 use crate::bounds::median;
 use crate::indexed::Indexed;
-use crate::measure::union;
 use crate::step::Step;
 use crate::units::{nanoseconds, share};
 
@@ -78,8 +77,7 @@ fn of_step(indexed: &Indexed<'_>, step: &Step) -> Replays {
                 start: end,
                 end: start,
             };
-            let busy = union(indexed.overlapping(window).map(|it| it.span), window);
-            idle_between += window.length() - busy;
+            idle_between += window.length() - indexed.busy.within(window);
         }
         before = spans.iter().map(|it| it.end).max();
     }
