@@ -3,7 +3,7 @@
 use cgsan_finding::Gap;
 use cgsan_timeline::Timeline;
 
-use crate::bounds::{float, quantile};
+use crate::bounds::{float, quantile, sum};
 use crate::indexed::Indexed;
 use crate::measure::{self, medians};
 use crate::performance::Steps;
@@ -116,16 +116,16 @@ fn now(input: &Input<'_>, measures: &Measures, device: &DeviceMeasures) -> Bound
 /// What graphs for all stretches would change.
 fn whole(stretches: &[Stretch], now: Bounds) -> Prediction {
     let zero = Bounds::exactly(0.0);
-    let sum = |get: &dyn Fn(&Prediction) -> Bounds| {
+    let of_all = |get: &dyn Fn(&Prediction) -> Bounds| {
         let each = stretches.iter().map(|it| get(&it.prediction));
         each.fold(zero, |sum, it| sum + it)
     };
-    let graph = sum(&|it| it.graph_ns);
+    let graph = of_all(&|it| it.graph_ns);
     Prediction {
         now_ns: now,
         graph_ns: graph,
-        device_ns: sum(&|it| it.device_ns),
-        host_ns: sum(&|it| it.host_ns),
+        device_ns: of_all(&|it| it.device_ns),
+        host_ns: of_all(&|it| it.host_ns),
         gain: predict::gain(now, graph, now),
     }
 }
@@ -153,7 +153,7 @@ fn stretches(
             &asked(indexed, part.example.launches.clone()),
         )
     };
-    let total: u64 = parts.iter().map(|it| it.duration).sum();
+    let total = sum(parts.iter().map(|it| it.duration));
     let total = float(total.max(1)).max(float(measures.duration_ns.max(1)));
     parts
         .iter()
@@ -261,7 +261,7 @@ fn reason(
     }
     match verdict {
         Verdict::WorthIt => "the device waits for launches that one replay would make".to_owned(),
-        Verdict::NotWorthIt if device.idle_ns * 10 < measures.duration_ns => {
+        Verdict::NotWorthIt if device.idle_ns < measures.duration_ns / 10 => {
             "the device has work nearly all the time".to_owned()
         }
         Verdict::NotWorthIt => "the time is not lost between launches".to_owned(),
@@ -274,6 +274,9 @@ fn reason(
 
 #[cfg(test)]
 mod tests {
+    use cgsan_timeline::{Builder, CallKind, Source, Span, Work, WorkKind};
+    use proptest::prelude::any;
+
     use super::*;
     use crate::Device;
     use crate::sketch::{Sketch, judged, steps};
@@ -381,6 +384,38 @@ mod tests {
         let location = found.stretches[0].place.location.as_ref();
         assert_eq!(location.expect("a line").line, 7);
         assert!(found.lacks.iter().all(|it| !it.what.contains("lines")));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_timeline_makes_it_panic(
+            rows in proptest::collection::vec(any::<(u8, u64, u64, u8, u8)>(), 0..80),
+            is_small in any::<bool>(),
+        ) {
+            const FUNCTIONS: [&str; 6] = [
+                "cudaLaunchKernel", "cudaGraphLaunch", "cudaMemcpyAsync", "cudaMemcpy", "cudaMemsetAsync", "cudaStreamSynchronize",
+            ];
+            let mut builder = Builder::new(Source::Profiler);
+            for (what, start, length, number, stream) in rows {
+                let span = if is_small { Span::new(start % 500, length % 50) } else { Span::new(start, length) };
+                let function = FUNCTIONS[usize::from(what) % FUNCTIONS.len()];
+                let name = builder.name(function.as_bytes());
+                let kind = CallKind::of(function).expect("it launches or waits");
+                builder.call(span, name, kind, (1, u64::from(stream % 3)), u32::from(number % 40));
+                let kind = if what < 50 { WorkKind::ToPageable } else { WorkKind::Kernel };
+                let work = Work {
+                    span: Span::new(start.wrapping_add(length), u64::from(number)),
+                    bytes: 0, name, call: Some(u32::from(what % 40)), stream: u32::from(stream), device: u16::from(stream % 2), kind,
+                };
+                builder.work(work, None);
+                let mark = builder.name(b"ProfilerStep#1");
+                if number > 200 {
+                    let thread = builder.thread(1, 0);
+                    builder.range(span, mark, thread);
+                }
+            }
+            judged(builder.finish());
+        }
     }
 
     #[test]

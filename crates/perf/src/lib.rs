@@ -30,5 +30,6 @@ pub use input::{Input, Options};
 pub use measure::{DeviceMeasures, Measures};
 pub use performance::{Performance, Place, Steps, Stretch};
 pub use predict::Prediction;
+pub use rules::detects;
 pub use step::Found;
 pub use verdict::Verdict;

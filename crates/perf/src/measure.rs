@@ -3,7 +3,7 @@
 use cgsan_timeline::{CallKind, Span, Work, WorkKind};
 use serde::Serialize;
 
-use crate::bounds::{float, median};
+use crate::bounds::{float, median, sum};
 use crate::busy::Busy;
 use crate::indexed::Indexed;
 use crate::step::Step;
@@ -90,7 +90,7 @@ pub(crate) fn of_step(indexed: &Indexed<'_>, step: &Step) -> Measures {
         launches: launches.len() as u64,
         replays: replays.count() as u64,
         waits: waits.len() as u64,
-        waited_ns: waits.iter().map(|it| indexed.call(*it).span.length()).sum(),
+        waited_ns: sum(waits.iter().map(|it| indexed.call(*it).span.length())),
         copies_before_replays: copies.len() as u64,
         device: window.map(|window| of_device(indexed, step, window, &copies)),
     }
@@ -99,7 +99,7 @@ pub(crate) fn of_step(indexed: &Indexed<'_>, step: &Step) -> Measures {
 fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -> DeviceMeasures {
     let busy = indexed.busy.within(window);
     let work: Vec<&Work> = indexed.work_of(step.launches.clone()).collect();
-    let total: u64 = work.iter().map(|it| it.span.length()).sum();
+    let total = sum(work.iter().map(|it| it.span.length()));
     let in_graphs = work.iter().filter(|it| indexed.timeline.is_in_graph(it));
     let in_graphs: Vec<u64> = in_graphs.map(|it| it.span.length()).collect();
     let share = |part: u64, whole: u64| {
@@ -119,9 +119,9 @@ fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -
         idle_ns: window.length() - busy,
         work: work.len() as u64,
         work_in_graphs: share(in_graphs.len() as u64, work.len() as u64),
-        time_in_graphs: share(in_graphs.iter().sum(), total),
+        time_in_graphs: share(sum(in_graphs.iter().copied()), total),
         idle_in_replays_ns,
-        copies_before_replays_ns: before.map(|it| indexed.work(*it).span.length()).sum(),
+        copies_before_replays_ns: sum(before.map(|it| indexed.work(*it).span.length())),
         replays_ns,
         ahead_ns: ahead(indexed, step).unwrap_or(0),
         streams: streams.len() as u64,
@@ -131,7 +131,7 @@ fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -
 
 /// How long the replays of a step take on the device, and how much of it is idle.
 fn replays(indexed: &Indexed<'_>, step: &Step) -> (u64, u64) {
-    let mut all = (0, 0);
+    let mut all = (0u64, 0u64);
     for call in &indexed.launches[step.launches.clone()] {
         if indexed.call(*call).kind != CallKind::Replay {
             continue;
@@ -146,8 +146,9 @@ fn replays(indexed: &Indexed<'_>, step: &Step) -> (u64, u64) {
             continue;
         };
         let window = Span { start, end };
-        all.0 += window.length();
-        all.1 += window.length() - Busy::of(spans.into_iter()).within(window);
+        let idle = window.length() - Busy::of(spans.into_iter()).within(window);
+        all.0 = sum([all.0, window.length()]);
+        all.1 = sum([all.1, idle]);
     }
     all
 }
@@ -171,10 +172,7 @@ pub(crate) fn at_once(work: &[&Work]) -> u64 {
 /// How long exactly so many streams have work at the same time.
 pub(crate) fn at_level(work: &[&Work], streams: u64) -> u64 {
     let levels = levels(work).into_iter();
-    levels
-        .filter(|it| it.0 == streams)
-        .map(|it| it.1.length())
-        .sum()
+    sum(levels.filter(|it| it.0 == streams).map(|it| it.1.length()))
 }
 
 /// How many streams have work at the same time, and from when to when.
@@ -221,7 +219,7 @@ pub(crate) fn drains(indexed: &Indexed<'_>, wait: u32) -> bool {
     let last = indexed.launches[before.saturating_sub(64)..before].iter();
     let last = last.flat_map(|it| indexed.work_of_call(*it));
     let end = last.map(|it| indexed.work(*it).span.end).max();
-    end.is_none_or(|it| it <= call.span.end + CLOCKS)
+    end.is_none_or(|it| it <= call.span.end.saturating_add(CLOCKS))
 }
 
 /// The copies that come right before a replay, with nothing else between them: calls, by their indices. Copies between tensors of a

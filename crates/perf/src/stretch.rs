@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use cgsan_timeline::{CallKind, Span};
 
-use crate::bounds::median;
+use crate::bounds::{median, sum};
 use crate::indexed::Indexed;
 use crate::measure;
 use crate::predict::Part;
@@ -123,8 +123,9 @@ fn outside(indexed: &Indexed<'_>, piece: &Piece) -> u64 {
     let first = pauses.next().unwrap_or(0);
     let pauses: Vec<u64> = pauses.collect();
     let usual = median(pauses.iter().copied()).unwrap_or(0);
-    let long = pauses.iter().filter(|it| **it >= LONG.max(4 * usual));
-    first + long.sum::<u64>()
+    let least = LONG.max(usual.saturating_mul(4));
+    let long = pauses.into_iter().filter(|it| *it >= least);
+    sum(long.chain([first]))
 }
 
 /// How long the host takes between a launch and what it waited for before: the return of the last launch, or of a wait.

@@ -30,7 +30,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let mut finding = super::finding(
-        "CG505",
         format!(
             "no collective begins before the graphed backward ends: {} of a step",
             share(lost)

@@ -29,7 +29,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     let breaks = breaks(subject);
     let first = breaks.first()?;
     let mut finding = super::finding(
-        "CG507",
         match breaks.len() {
             1 => "a graph break cuts the compiled step".to_owned(),
             count => format!("{count} graph breaks cut the compiled step"),

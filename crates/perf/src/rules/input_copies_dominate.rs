@@ -27,7 +27,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let mut finding = super::finding(
-        "CG504",
         format!(
             "copies before the replays take {} of a step, the replays {}",
             share(lost),
