@@ -1,4 +1,4 @@
-"""Records `replayed.json.gz`: steps that copy an input, replay a graph, launch the rest eagerly and read the loss.
+"""Records `replayed.json.gz`: steps that copy an input, replay a graph and read a value.
 
     cgsan run --virtual -- python replayed.py replayed.json.gz
 """

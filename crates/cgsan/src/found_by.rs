@@ -10,6 +10,7 @@ pub fn found_by(entry: &Entry) -> Vec<&'static str> {
             "cgsan lint",
             cgsan_lint::RULES.iter().any(|rule| rule.id == entry.id),
         ),
+        ("cgsan perf", cgsan_perf::detects(entry.id)),
         ("cgsan explain", !entry.patterns.is_empty()),
     ];
     commands
@@ -26,6 +27,7 @@ mod tests {
     fn every_rule_and_every_pattern_counts() {
         let of = |id| found_by(cgsan_catalogue::entry(id).expect("it exists"));
         assert_eq!(of("CG101"), ["cgsan run", "cgsan lint", "cgsan explain"]);
+        assert_eq!(of("CG502"), ["cgsan perf", "cgsan explain"]);
         assert_eq!(of("CG606"), ["cgsan explain"]);
     }
 }

@@ -74,34 +74,24 @@ fn an_export_of_nsight_is_known_by_its_content() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report");
     let database = rusqlite::Connection::open(&path).expect("a database");
-    let thread = 4711i64 << 24;
-    let mut rows = String::new();
-    for step in 0..8 {
-        let begin = 1_000_000 * step;
-        for launch in 0..10 {
-            let start = begin + 50_000 * launch;
-            let correlation = step * 10 + launch + 1;
-            rows += &format!(
-                "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({start}, {start} + 5000, {thread}, {correlation}, 1);
-                 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({start} + 6000, {start} + 9000, 0, 7, {correlation}, {launch} + 10);"
-            );
-        }
-    }
-    for name in 10..20 {
-        rows += &format!("INSERT INTO StringIds VALUES ({name}, 'kernel {name}');");
-    }
-    let tables = "BEGIN;
+    // Eight steps of ten launches each, of a process whose number is 4711.
+    let tables = "
         CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
-        INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel');
         CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
-        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, demangledName);";
-    database
-        .execute_batch(&format!("{tables}{rows}COMMIT;"))
-        .expect("rows");
+        CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, demangledName);
+        CREATE TABLE numbers (n, start);
+        WITH RECURSIVE all_numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM all_numbers WHERE n < 79)
+            INSERT INTO numbers SELECT n, n / 10 * 1000000 + n % 10 * 50000 FROM all_numbers;
+        INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel');
+        INSERT INTO StringIds SELECT n + 10, 'kernel ' || n FROM numbers WHERE n < 10;
+        INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT start, start + 5000, 4711 << 24, n + 1, 1 FROM numbers;
+        INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT start + 6000, start + 9000, 0, 7, n + 1, n % 10 + 10 FROM numbers;";
+    database.execute_batch(tables).expect("rows");
     drop(database);
     let output = perf(&["--json"], &[&path]);
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let process = &document["processes"][0];
+    assert_eq!(process["process"], 4711);
     assert_eq!(process["verdict"], "worth_it");
     assert_eq!(process["steps"]["found"]["launches"], 10);
     assert_eq!(process["measures"]["device"]["busy_ns"], 30_000);

@@ -6,7 +6,6 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::time::Duration;
 
 use cgsan_perf::{Device, Input, Options, analyse};
 use cgsan_timeline::chrome;
@@ -45,13 +44,13 @@ fn measure(path: &Path, has_stacks: bool) -> io::Result<()> {
         clippy::cast_precision_loss,
         reason = "it is printed with three digits"
     )]
-    let speed = bytes as f64 / 1e6 / all.as_secs_f64();
+    let speed = bytes as f64 / 1e6 / all;
     println!(
         "{} MB {} stacks: read in {:.2} s, analysed in {:.2} s: {speed:.0} MB/s; {} MB of memory at most; {} launches, {} steps of {:?}",
         bytes / 1_000_000,
         if has_stacks { "with" } else { "without" },
-        read.as_secs_f64(),
-        (all - read).as_secs_f64(),
+        read,
+        all - read,
         peak_memory()? / 1000,
         timeline.calls.len(),
         performance.steps.count,
@@ -60,14 +59,14 @@ fn measure(path: &Path, has_stacks: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// How long this process, which has one thread, ran on a core so far.
-fn on_core() -> io::Result<Duration> {
+/// How long this process, which has one thread, ran on a core so far, in seconds.
+fn on_core() -> io::Result<f64> {
     let times = fs::read_to_string("/proc/self/schedstat")?;
     let number = times
         .split_whitespace()
         .next()
-        .and_then(|it| it.parse().ok());
-    let number = number.map(Duration::from_nanos);
+        .and_then(|it| it.parse::<f64>().ok());
+    let number = number.map(|nanoseconds| nanoseconds / 1e9);
     number.ok_or_else(|| io::Error::other("Linux says how long a process ran"))
 }
 

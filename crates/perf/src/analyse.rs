@@ -1,19 +1,19 @@
 //! From timelines to what is said of them.
 
 use cgsan_finding::Gap;
-use cgsan_timeline::{Lack, Source, Timeline};
+use cgsan_timeline::Timeline;
 
-use crate::bounds::{float, quantile};
+use crate::bounds::{float, quantile, sum};
 use crate::indexed::Indexed;
 use crate::measure::{self, medians};
 use crate::performance::Steps;
 use crate::place::Asked;
 use crate::rules::{self, Subject};
 use crate::step::{self, Found, Step, StepsOf};
-use crate::stretch::Measured;
+use crate::stretch::{Measured, Piece};
 use crate::{
     Bounds, DeviceMeasures, Input, Measures, Options, Performance, Place, Prediction, Stretch,
-    Verdict, place, predict, stretch,
+    Verdict, lacks, place, predict, stretch,
 };
 
 /// Says what graphs would gain, and what keeps them from paying.
@@ -50,7 +50,7 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
         .flat_map(|(indexed, steps)| steps.iter().map(|it| measure::of_step(indexed, it)))
         .collect();
     let measures = medians(&each);
-    let mut lacks = lacks(input, &windows, &steps, options);
+    let mut lacks = lacks::of(input, &windows, &steps, options);
     let parts = stretch::measured(&windows);
     let now = measures
         .device
@@ -142,16 +142,16 @@ fn now(input: &Input<'_>, measures: &Measures, device: &DeviceMeasures) -> Bound
 /// What graphs for all stretches would change.
 fn whole(stretches: &[Stretch], now: Bounds) -> Prediction {
     let zero = Bounds::exactly(0.0);
-    let sum = |get: &dyn Fn(&Prediction) -> Bounds| {
+    let of_all = |get: &dyn Fn(&Prediction) -> Bounds| {
         let each = stretches.iter().map(|it| get(&it.prediction));
         each.fold(zero, |sum, it| sum + it)
     };
-    let graph = sum(&|it| it.graph_ns);
+    let graph = of_all(&|it| it.graph_ns);
     Prediction {
         now_ns: now,
         graph_ns: graph,
-        device_ns: sum(&|it| it.device_ns),
-        host_ns: sum(&|it| it.host_ns),
+        device_ns: of_all(&|it| it.device_ns),
+        host_ns: of_all(&|it| it.host_ns),
         gain: predict::gain(now, graph, now),
     }
 }
@@ -164,18 +164,22 @@ fn stretches(
     measures: &Measures,
     now: Bounds,
 ) -> Vec<Stretch> {
+    let wanted = idlest(parts);
     let named = input
         .lines
-        .map(|it| places(it, options))
+        .map(|it| places(it, options, &wanted))
         .unwrap_or_default();
-    let own = |part: &Measured| {
+    let own = |at: usize, part: &Measured| {
+        if !wanted.contains(&at) {
+            return Place::default();
+        }
         let indexed = &windows[part.timeline].0;
         place::of(
             indexed.timeline,
             &asked(indexed, part.example.launches.clone()),
         )
     };
-    let total: u64 = parts.iter().map(|it| it.duration).sum();
+    let total = sum(parts.iter().map(|it| it.duration));
     let total = float(total.max(1)).max(float(measures.duration_ns.max(1)));
     parts
         .iter()
@@ -187,7 +191,7 @@ fn stretches(
             Stretch {
                 place: match named.get(at) {
                     Some(place) if named.len() == parts.len() => place.clone(),
-                    _ => own(part),
+                    _ => own(at, part),
                 },
                 wait: wait.map(|it| indexed.timeline.names.text(it).to_owned()),
                 launches: part.launches,
@@ -199,6 +203,15 @@ fn stretches(
             }
         })
         .collect()
+}
+
+/// The stretches whose place is looked for: of very many, those with the most idle time.
+fn idlest(parts: &[Measured]) -> Vec<usize> {
+    const MOST: usize = 48;
+    let mut numbers: Vec<usize> = (0..parts.len()).collect();
+    numbers.sort_by_key(|it| (std::cmp::Reverse(parts[*it].idle()), *it));
+    numbers.truncate(MOST);
+    numbers
 }
 
 /// What a graph of a stretch would change. It takes the share of the step's time that it has in the profile.
@@ -223,15 +236,19 @@ fn predicted(input: &Input<'_>, part: &Measured, whole: Bounds, total: f64) -> P
     }
 }
 
-/// The places of the stretches of a window with stacks.
-fn places(lines: &Timeline, options: &Options) -> Vec<Place> {
+/// The places of the stretches of a window with stacks, of those that are wanted.
+fn places(lines: &Timeline, options: &Options, wanted: &[usize]) -> Vec<Place> {
     let indexed = Indexed::new(lines);
     let steps = measured_steps(step::find(&indexed, options).steps);
     let pieces = stretch::usual(&indexed, &steps);
-    pieces
-        .iter()
-        .map(|it| place::of(lines, &asked(&indexed, it.launches.clone())))
-        .collect()
+    let place = |(at, piece): (usize, &Piece)| {
+        if wanted.contains(&at) {
+            place::of(lines, &asked(&indexed, piece.launches.clone()))
+        } else {
+            Place::default()
+        }
+    };
+    pieces.iter().enumerate().map(place).collect()
 }
 
 /// The threads and moments of launches.
@@ -267,7 +284,7 @@ fn reason(
     }
     match verdict {
         Verdict::WorthIt => "the device waits for launches that one replay would make".to_owned(),
-        Verdict::NotWorthIt if device.idle_ns * 10 < measures.duration_ns => {
+        Verdict::NotWorthIt if device.idle_ns < measures.duration_ns / 10 => {
             "the device has work nearly all the time".to_owned()
         }
         Verdict::NotWorthIt => "the time is not lost between launches".to_owned(),
@@ -278,80 +295,157 @@ fn reason(
     }
 }
 
-/// What could not be measured.
-fn lacks(
-    input: &Input<'_>,
-    windows: &[(Indexed<'_>, Vec<Step>)],
-    steps: &Steps,
-    options: &Options,
-) -> Vec<Gap> {
-    let mut gaps: Vec<Gap> = Vec::new();
-    let mut add = |what: String, why: Option<&str>| {
-        let gap = Gap::new(what, why);
-        if !gaps.contains(&gap) {
-            gaps.push(gap);
-        }
-    };
-    for timeline in input.timelines {
-        for lack in &timeline.lacks {
-            if let Some((what, why)) = lacking(lack, timeline.source, input.lines.is_some()) {
-                add(what, why);
-            }
-        }
-    }
-    if let Some(marker) = &options.step_marker
-        && !matches!(steps.found, Found::Marked { .. })
-    {
-        add(
-            format!("ranges named `{marker}`"),
-            Some("none has launches; steps were found without them"),
-        );
-    }
-    let others = windows.iter().map(|it| it.0.other_devices).max();
-    if let Some(others) = others.filter(|it| *it > 0) {
-        add(
-            format!("{others} more devices"),
-            Some("the one with the most work was judged"),
-        );
-    }
-    gaps
-}
+#[cfg(test)]
+mod tests {
+    use cgsan_timeline::{Builder, CallKind, Source, Span, Work, WorkKind};
+    use proptest::prelude::any;
 
-fn lacking(lack: &Lack, source: Source, has_lines: bool) -> Option<(String, Option<&'static str>)> {
-    Some(match lack {
-        Lack::End(at) => (
-            format!("what came after byte {at}"),
-            Some("the file breaks off there, as of a profiler that was killed"),
-        ),
-        Lack::Work if source == Source::Cgsan => (
-            "times of the device".to_owned(),
-            Some("a trace of cgsan has the calls of the host only"),
-        ),
-        Lack::Work => (
-            "times of the device".to_owned(),
-            Some("profile with `ProfilerActivity.CUDA`, on a GPU"),
-        ),
-        Lack::Calls => (
-            "calls of the host".to_owned(),
-            Some("without them nothing says when work was launched"),
-        ),
-        Lack::Stacks if has_lines || source == Source::Cgsan => return None,
-        Lack::Stacks if source == Source::Nsight => return None,
-        Lack::Stacks => (
-            "lines of the program".to_owned(),
-            Some("profile with `with_stack=True`"),
-        ),
-        Lack::Nodes => (
-            "the nodes of replays".to_owned(),
-            Some("profile with `--cuda-graph-trace=node`"),
-        ),
-        Lack::Events(count) => (
-            format!("{count} events"),
-            Some("more than are kept; profile fewer steps"),
-        ),
-        Lack::Processes(others) => (
-            format!("{others} more processes"),
-            Some("profile each into a file of its own"),
-        ),
-    })
+    use super::*;
+    use crate::Device;
+    use crate::sketch::{Sketch, judged, steps};
+
+    /// Small kernels, with Python between their launches.
+    fn small_kernels(it: &mut Sketch, count: u32) {
+        for number in 0..count {
+            it.kernel(["gemm", "relu", "add"][number as usize % 3], 3_000)
+                .host(10_000);
+        }
+    }
+
+    #[test]
+    fn small_kernels_are_worth_a_graph() {
+        let found = judged(steps(|it| small_kernels(it, 100)));
+        assert_eq!(found.verdict, Verdict::WorthIt);
+        let prediction = found.prediction.expect("times of the device");
+        // 100 kernels of 3 µs and their gaps, instead of 100 launches of 15 µs.
+        assert!(prediction.graph_ns.low >= 150_000.0, "{prediction:?}");
+        assert!(prediction.graph_ns.high <= 500_000.0, "{prediction:?}");
+        assert_eq!(found.measures.duration_ns, 1_500_000);
+        assert_eq!((found.first, found.stretches.len()), (Some(0), 1));
+    }
+
+    #[test]
+    fn large_kernels_are_not() {
+        let found = judged(steps(|it| {
+            for _ in 0..30 {
+                it.kernel("gemm", 300_000);
+            }
+        }));
+        assert_eq!(found.verdict, Verdict::NotWorthIt);
+        assert_eq!(found.first, None);
+    }
+
+    #[test]
+    fn a_step_that_is_one_replay_has_nothing_to_gain() {
+        let found = judged(steps(|it| {
+            it.replay(&[("gemm", 3_000); 100], 1_000).host(5_000);
+        }));
+        assert_eq!(found.verdict, Verdict::NotWorthIt);
+        assert_eq!(found.reason, "the step runs in graphs already");
+    }
+
+    #[test]
+    fn a_graph_ends_where_the_host_waits() {
+        let found = judged(steps(|it| {
+            small_kernels(it, 60);
+            it.wait();
+            it.kernel("large", 900_000).wait();
+        }));
+        let [first, second] = &found.stretches[..] else {
+            panic!("{:?}", found.stretches);
+        };
+        assert_eq!(first.wait.as_deref(), Some("cudaDeviceSynchronize"));
+        assert_eq!((first.launches, second.launches), (60, 1));
+        assert_eq!(first.verdict, Verdict::WorthIt);
+        assert_eq!(second.verdict, Verdict::NotWorthIt);
+        assert_eq!(found.first, Some(0));
+        // The host comes after the device each time.
+        let one = first.prediction;
+        assert_eq!(one.graph_ns, one.device_ns + one.host_ns);
+    }
+
+    #[test]
+    fn work_of_the_host_between_launches_may_stay() {
+        let found = judged(steps(|it| {
+            small_kernels(it, 20);
+            // A batch is loaded, in the midst of a step.
+            it.host(8_000_000);
+            small_kernels(it, 20);
+        }));
+        assert_eq!(found.verdict, Verdict::CannotTell);
+    }
+
+    #[test]
+    fn durations_without_a_profiler_take_precedence() {
+        let timelines = [steps(|it| small_kernels(it, 100))];
+        let input = Input {
+            timelines: &timelines,
+            lines: None,
+            undisturbed_steps: &[330_000, 300_000, 310_000, 320_000],
+            device: Device::h100(),
+        };
+        let found = analyse(&input, &Options::default());
+        let prediction = found.prediction.expect("times of the device");
+        assert_eq!(prediction.now_ns, Bounds::new(300_000.0, 320_000.0));
+        assert_ne!(found.verdict, Verdict::WorthIt);
+        assert_eq!(found.steps.undisturbed, 4);
+    }
+
+    #[test]
+    fn a_window_with_stacks_names_the_lines_of_others() {
+        let draw = |it: &mut Sketch| small_kernels(it, 30);
+        let lines = steps(|it| {
+            it.frame("train.py(7): step", |it| draw(it));
+        });
+        let input = Input {
+            timelines: &[steps(draw)],
+            lines: Some(&lines),
+            undisturbed_steps: &[],
+            device: Device::h100(),
+        };
+        let found = analyse(&input, &Options::default());
+        let location = found.stretches[0].place.location.as_ref();
+        assert_eq!(location.expect("a line").line, 7);
+        assert!(found.lacks.iter().all(|it| !it.what.contains("lines")));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_timeline_makes_it_panic(
+            rows in proptest::collection::vec(any::<(u8, u64, u64, u8, u8)>(), 0..80),
+            is_small in any::<bool>(),
+        ) {
+            const FUNCTIONS: [&str; 6] = [
+                "cudaLaunchKernel", "cudaGraphLaunch", "cudaMemcpyAsync", "cudaMemcpy", "cudaMemsetAsync", "cudaStreamSynchronize",
+            ];
+            let mut builder = Builder::new(Source::Profiler);
+            for (what, start, length, number, stream) in rows {
+                let span = if is_small { Span::new(start % 500, length % 50) } else { Span::new(start, length) };
+                let function = FUNCTIONS[usize::from(what) % FUNCTIONS.len()];
+                let name = builder.name(function.as_bytes());
+                let kind = CallKind::of(function).expect("it launches or waits");
+                builder.call(span, name, kind, (1, u64::from(stream % 3)), u32::from(number % 40));
+                let kind = if what < 50 { WorkKind::ToPageable } else { WorkKind::Kernel };
+                let work = Work {
+                    span: Span::new(start.wrapping_add(length), u64::from(number)),
+                    bytes: 0, name, call: Some(u32::from(what % 40)), stream: u32::from(stream), device: u16::from(stream % 2), kind,
+                };
+                builder.work(work, None);
+                let mark = builder.name(b"ProfilerStep#1");
+                if number > 200 {
+                    let thread = builder.thread(1, 0);
+                    builder.range(span, mark, thread);
+                }
+            }
+            judged(builder.finish());
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_of_an_empty_file() {
+        let found = judged(Sketch::new().done());
+        assert_eq!(found.verdict, Verdict::CannotTell);
+        assert_eq!(found.steps.found, Found::Whole);
+        assert!(found.findings.is_empty() && found.prediction.is_none());
+    }
 }

@@ -76,6 +76,11 @@ pub(crate) fn quantile<T: Copy + PartialOrd>(
     Some(*numbers.select_nth_unstable_by(last * of / whole, order).1)
 }
 
+/// A sum of times. A damaged file may have such that their sum is none.
+pub(crate) fn sum(times: impl IntoIterator<Item = u64>) -> u64 {
+    times.into_iter().fold(0, u64::saturating_add)
+}
+
 /// A count or a time as a number to calculate with.
 #[allow(
     clippy::cast_precision_loss,

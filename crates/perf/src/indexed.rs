@@ -2,8 +2,10 @@
 
 use std::hash::{Hash as _, Hasher as _};
 
-use cgsan_timeline::{Call, CallKind, Span, Timeline, Work, WorkKind};
+use cgsan_timeline::{Call, CallKind, Timeline, Work, WorkKind};
 use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::busy::Busy;
 
 /// A timeline, and what was made of it.
 #[derive(Debug)]
@@ -23,8 +25,8 @@ pub(crate) struct Indexed<'a> {
     by_call: Vec<u32>,
     /// Of each call: where its work begins in `by_call`; one more for the end.
     begins: Vec<u32>,
-    /// Of each piece of work: when all work up to it is done.
-    done: Vec<u64>,
+    /// When the device has work.
+    pub(crate) busy: Busy,
 }
 
 impl<'a> Indexed<'a> {
@@ -40,9 +42,10 @@ impl<'a> Indexed<'a> {
             waits: Vec::new(),
             by_call,
             begins,
-            done: done(timeline),
+            busy: Busy::default(),
         };
         indexed.sort_calls();
+        indexed.busy = indexed.busy_without(|_| false);
         indexed
     }
 
@@ -133,15 +136,11 @@ impl<'a> Indexed<'a> {
             .take_while(move |it| self.call(*it).span.start < end)
     }
 
-    /// The work of the device that lies in a window, in part or whole, by its begin.
-    pub(crate) fn overlapping(&self, window: Span) -> impl Iterator<Item = &'a Work> + use<'a> {
-        let work = &self.timeline.work;
-        let device = self.device;
-        let first = self.done.partition_point(|it| *it <= window.start);
-        let end = work.partition_point(|it| it.span.start < window.end);
-        work[first.min(end)..end]
-            .iter()
-            .filter(move |it| it.device == device && it.span.end > window.start)
+    /// When the device has other work than some.
+    pub(crate) fn busy_without(&self, is_left_out: impl Fn(&Work) -> bool) -> Busy {
+        let work = self.timeline.work.iter();
+        let others = work.filter(|it| it.device == self.device && !is_left_out(it));
+        Busy::of(others.map(|it| it.span))
     }
 
     /// Where the first work of launches begins on the device.
@@ -163,16 +162,6 @@ fn busiest(timeline: &Timeline) -> (u16, usize) {
         most.map_or(0, |(device, _)| *device),
         counts.len().saturating_sub(1),
     )
-}
-
-/// Of each piece of work: when all work up to it is done.
-fn done(timeline: &Timeline) -> Vec<u64> {
-    let work = timeline.work.iter();
-    work.scan(0, |done, it| {
-        *done = it.span.end.max(*done);
-        Some(*done)
-    })
-    .collect()
 }
 
 /// The work of a device by call: indices, and where each call's begin.

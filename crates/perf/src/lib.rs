@@ -6,9 +6,11 @@
 
 mod analyse;
 mod bounds;
+mod busy;
 mod device;
 mod indexed;
 mod input;
+mod lacks;
 mod measure;
 mod performance;
 mod place;
@@ -29,6 +31,7 @@ pub use input::{Input, Options};
 pub use measure::{DeviceMeasures, Measures};
 pub use performance::{Performance, Place, Steps, Stretch};
 pub use predict::Prediction;
+pub use rules::detects;
 pub use step::Found;
 pub use undisturbed::undisturbed_steps;
 pub use verdict::Verdict;

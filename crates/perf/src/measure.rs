@@ -3,7 +3,8 @@
 use cgsan_timeline::{CallKind, Span, Work, WorkKind};
 use serde::Serialize;
 
-use crate::bounds::{float, median};
+use crate::bounds::{float, median, sum};
+use crate::busy::Busy;
 use crate::indexed::Indexed;
 use crate::step::Step;
 
@@ -71,18 +72,6 @@ impl Measures {
     }
 }
 
-/// The work of a device in a window of time.
-pub(crate) struct InWindow {
-    pub(crate) window: Span,
-    pub(crate) busy: u64,
-}
-
-impl InWindow {
-    pub(crate) fn idle(&self) -> u64 {
-        self.window.length().saturating_sub(self.busy)
-    }
-}
-
 /// The window in which the device does the work of a step: from its first work to the first of the next step.
 pub(crate) fn window(indexed: &Indexed<'_>, step: &Step) -> Option<Span> {
     let start = indexed.first_work(step.launches.clone())?;
@@ -99,30 +88,6 @@ pub(crate) fn window(indexed: &Indexed<'_>, step: &Step) -> Option<Span> {
         start,
         end: end.max(start),
     })
-}
-
-/// How long the device has work in a window, whoever enqueued it.
-pub(crate) fn in_window(indexed: &Indexed<'_>, window: Span) -> InWindow {
-    let work = indexed.overlapping(window).map(|it| it.span);
-    InWindow {
-        window,
-        busy: union(work, window),
-    }
-}
-
-/// The length of the union of spans that are in order of their begin, within a window.
-pub(crate) fn union(spans: impl Iterator<Item = Span>, window: Span) -> u64 {
-    let mut covered = 0;
-    let mut until = window.start;
-    for span in spans {
-        let part = span.within(window);
-        let start = part.start.max(until);
-        if part.end > start {
-            covered += part.end - start;
-            until = part.end;
-        }
-    }
-    covered
 }
 
 /// The measures of one step.
@@ -143,16 +108,16 @@ pub(crate) fn of_step(indexed: &Indexed<'_>, step: &Step) -> Measures {
         launches: launches.len() as u64,
         replays: replays.count() as u64,
         waits: waits.len() as u64,
-        waited_ns: waits.iter().map(|it| indexed.call(*it).span.length()).sum(),
+        waited_ns: sum(waits.iter().map(|it| indexed.call(*it).span.length())),
         copies_before_replays: copies.len() as u64,
         device: window.map(|window| of_device(indexed, step, window, &copies)),
     }
 }
 
 fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -> DeviceMeasures {
-    let in_window = in_window(indexed, window);
+    let busy = indexed.busy.within(window);
     let work: Vec<&Work> = indexed.work_of(step.launches.clone()).collect();
-    let total: u64 = work.iter().map(|it| it.span.length()).sum();
+    let total = sum(work.iter().map(|it| it.span.length()));
     let in_graphs = work.iter().filter(|it| indexed.timeline.is_in_graph(it));
     let in_graphs: Vec<u64> = in_graphs.map(|it| it.span.length()).collect();
     let share = |part: u64, whole: u64| {
@@ -168,13 +133,13 @@ fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -
     streams.sort_unstable();
     streams.dedup();
     DeviceMeasures {
-        busy_ns: in_window.busy,
-        idle_ns: in_window.idle(),
+        busy_ns: busy,
+        idle_ns: window.length() - busy,
         work: work.len() as u64,
         work_in_graphs: share(in_graphs.len() as u64, work.len() as u64),
-        time_in_graphs: share(in_graphs.iter().sum(), total),
+        time_in_graphs: share(sum(in_graphs.iter().copied()), total),
         idle_in_replays_ns,
-        copies_before_replays_ns: before.map(|it| indexed.work(*it).span.length()).sum(),
+        copies_before_replays_ns: sum(before.map(|it| indexed.work(*it).span.length())),
         replays_ns,
         ahead_ns: ahead(indexed, step).unwrap_or(0),
         streams: streams.len() as u64,
@@ -184,7 +149,7 @@ fn of_device(indexed: &Indexed<'_>, step: &Step, window: Span, copies: &[u32]) -
 
 /// How long the replays of a step take on the device, and how much of it is idle.
 fn replays(indexed: &Indexed<'_>, step: &Step) -> (u64, u64) {
-    let mut all = (0, 0);
+    let mut all = (0u64, 0u64);
     for call in &indexed.launches[step.launches.clone()] {
         if indexed.call(*call).kind != CallKind::Replay {
             continue;
@@ -199,8 +164,9 @@ fn replays(indexed: &Indexed<'_>, step: &Step) -> (u64, u64) {
             continue;
         };
         let window = Span { start, end };
-        all.0 += window.length();
-        all.1 += window.length() - union(spans.into_iter(), window);
+        let idle = window.length() - Busy::of(spans.into_iter()).within(window);
+        all.0 = sum([all.0, window.length()]);
+        all.1 = sum([all.1, idle]);
     }
     all
 }
@@ -224,10 +190,7 @@ pub(crate) fn at_once(work: &[&Work]) -> u64 {
 /// How long exactly so many streams have work at the same time.
 pub(crate) fn at_level(work: &[&Work], streams: u64) -> u64 {
     let levels = levels(work).into_iter();
-    levels
-        .filter(|it| it.0 == streams)
-        .map(|it| it.1.length())
-        .sum()
+    sum(levels.filter(|it| it.0 == streams).map(|it| it.1.length()))
 }
 
 /// How many streams have work at the same time, and from when to when.
@@ -274,7 +237,7 @@ pub(crate) fn drains(indexed: &Indexed<'_>, wait: u32) -> bool {
     let last = indexed.launches[before.saturating_sub(64)..before].iter();
     let last = last.flat_map(|it| indexed.work_of_call(*it));
     let end = last.map(|it| indexed.work(*it).span.end).max();
-    end.is_none_or(|it| it <= call.span.end + CLOCKS)
+    end.is_none_or(|it| it <= call.span.end.saturating_add(CLOCKS))
 }
 
 /// The copies that come right before a replay, with nothing else between them: calls, by their indices. Copies between tensors of a
@@ -351,18 +314,5 @@ fn medians_of_device(steps: &[&DeviceMeasures]) -> DeviceMeasures {
         ahead_ns: median(steps.iter().map(|it| it.ahead_ns)).unwrap_or(0),
         streams: of(&|it| it.streams),
         at_once: of(&|it| it.at_once),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_union_counts_what_overlaps_once() {
-        let spans = [Span::new(0, 10), Span::new(5, 10), Span::new(20, 10)];
-        assert_eq!(union(spans.into_iter(), Span::new(0, 100)), 25);
-        assert_eq!(union(spans.into_iter(), Span::new(8, 15)), 10);
-        assert_eq!(union(std::iter::empty(), Span::new(0, 5)), 0);
     }
 }

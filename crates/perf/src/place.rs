@@ -12,6 +12,9 @@ const ASKED: usize = 400;
 /// Of what is asked, so many parts in a hundred have to be in a function for it to be the place.
 const MOST: usize = 66;
 
+/// How many functions or ranges are around a launch at most. More are recursion, or no sensible file.
+const DEEPEST: usize = 256;
+
 /// A call that launches: in which thread, and when.
 pub(crate) type Asked = (ThreadId, u64);
 
@@ -88,7 +91,9 @@ fn around(
         while let Some(range) = ranges.next_if(|it| it.span.start <= moment) {
             let open = open.entry(range.thread).or_default();
             open.retain(|it| it.span.end > range.span.start);
-            open.push(range);
+            if open.len() < DEEPEST {
+                open.push(range);
+            }
         }
         let holding = open.get(&thread).into_iter().flatten();
         let holding: Vec<&Range> = holding.filter(|it| it.span.holds(moment)).collect();

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use cgsan_timeline::{CallKind, Span};
 
-use crate::bounds::median;
+use crate::bounds::{median, sum};
 use crate::indexed::Indexed;
 use crate::measure;
 use crate::predict::Part;
@@ -98,12 +98,11 @@ struct One {
     outside: u64,
 }
 
-fn one(indexed: &Indexed<'_>, step: &Step, pieces: &[Piece], at: usize) -> Option<One> {
+fn one(indexed: &Indexed<'_>, step: Span, pieces: &[Piece], at: usize) -> Option<One> {
     let piece = &pieces[at];
-    let step_window = measure::window(indexed, step)?;
     let end = match pieces.get(at + 1) {
         Some(next) => indexed.first_work(next.launches.clone())?,
-        None => step_window.end,
+        None => step.end,
     };
     let start = indexed.first_work(piece.launches.clone())?;
     let window = Span {
@@ -118,7 +117,7 @@ fn one(indexed: &Indexed<'_>, step: &Step, pieces: &[Piece], at: usize) -> Optio
         launches: piece.launches.len() as u64,
         replays: replays.count() as u64,
         duration: window.length(),
-        busy: measure::in_window(indexed, window).busy,
+        busy: indexed.busy.within(window),
         nodes: indexed.work_of(piece.launches.clone()).count() as u64,
         eager: eager as u64,
         outside: outside(indexed, piece),
@@ -132,8 +131,9 @@ fn outside(indexed: &Indexed<'_>, piece: &Piece) -> u64 {
     let first = pauses.next().unwrap_or(0);
     let pauses: Vec<u64> = pauses.collect();
     let usual = median(pauses.iter().copied()).unwrap_or(0);
-    let long = pauses.iter().filter(|it| **it >= LONG.max(4 * usual));
-    first + long.sum::<u64>()
+    let least = LONG.max(usual.saturating_mul(4));
+    let long = pauses.into_iter().filter(|it| *it >= least);
+    sum(long.chain([first]))
 }
 
 /// How long the host takes between a launch and what it waited for before: the return of the last launch, or of a wait.
@@ -150,40 +150,44 @@ fn pause(indexed: &Indexed<'_>, launch: usize) -> u64 {
 
 /// The stretches of the steps of several timelines.
 pub(crate) fn measured(windows: &[(Indexed<'_>, Vec<Step>)]) -> Vec<Measured> {
-    let all: Vec<(usize, &Step, Vec<Piece>)> = windows
-        .iter()
-        .enumerate()
-        .flat_map(|(at, (indexed, steps))| {
-            steps.iter().map(move |it| (at, it, pieces(indexed, it)))
-        })
-        .collect();
-    // A step may wait once more than usual, to log something: the usual number of pieces is taken.
-    let Some(usual) = median(all.iter().map(|it| it.2.len())) else {
-        return Vec::new();
-    };
-    let usual_steps: Vec<_> = all.iter().filter(|it| it.2.len() == usual).collect();
+    // The number of the timeline, when the device does the step, and its pieces.
+    let mut steps: Vec<(usize, Span, Vec<Piece>)> = Vec::new();
+    for (at, (indexed, of_timeline)) in windows.iter().enumerate() {
+        let in_time = of_timeline
+            .iter()
+            .filter_map(|it| Some((at, measure::window(indexed, it)?, pieces(indexed, it))));
+        steps.extend(in_time);
+    }
+    // A step may wait once more than usual, to log something: those with the usual number of pieces are taken.
+    let usual = median(steps.iter().map(|it| it.2.len())).unwrap_or(0);
+    steps.retain(|it| it.2.len() == usual);
     (0..usual)
         .filter_map(|number| {
-            let ones: Vec<One> = usual_steps
+            let ones: Vec<One> = steps
                 .iter()
-                .filter_map(|(at, step, pieces)| one(&windows[*at].0, step, pieces, number))
+                .filter_map(|(at, step, pieces)| one(&windows[*at].0, *step, pieces, number))
                 .collect();
-            let (timeline, _, pieces) = usual_steps.last()?;
-            let of = |get: &dyn Fn(&One) -> u64| median(ones.iter().map(get));
-            Some(Measured {
-                example: pieces[number].clone(),
-                timeline: *timeline,
-                launches: of(&|it| it.launches)?,
-                replays: of(&|it| it.replays)?,
-                duration: of(&|it| it.duration)?,
-                part: Part {
-                    busy: of(&|it| it.busy)?,
-                    eager: of(&|it| it.eager)?,
-                    nodes: of(&|it| it.nodes)?,
-                    outside: of(&|it| it.outside)?,
-                    waits: pieces[number].wait.is_some(),
-                },
-            })
+            let (timeline, _, pieces) = steps.last()?;
+            medians(&ones, *timeline, &pieces[number])
         })
         .collect()
+}
+
+/// What the same piece of several steps takes.
+fn medians(ones: &[One], timeline: usize, example: &Piece) -> Option<Measured> {
+    let of = |get: &dyn Fn(&One) -> u64| median(ones.iter().map(get));
+    Some(Measured {
+        example: example.clone(),
+        timeline,
+        launches: of(&|it| it.launches)?,
+        replays: of(&|it| it.replays)?,
+        duration: of(&|it| it.duration)?,
+        part: Part {
+            busy: of(&|it| it.busy)?,
+            eager: of(&|it| it.eager)?,
+            nodes: of(&|it| it.nodes)?,
+            outside: of(&|it| it.outside)?,
+            waits: example.wait.is_some(),
+        },
+    })
 }

@@ -2,7 +2,7 @@
 
 use cgsan_timeline::clock::Clock;
 use cgsan_timeline::{Span, Timeline};
-use cgsan_trace::clock::Tick;
+use cgsan_trace::clock::{Asked, Tick};
 use rustc_hash::FxHashMap;
 
 use crate::indexed::Indexed;
@@ -30,8 +30,14 @@ pub fn undisturbed_steps(
     };
     let means = quiet
         .iter()
-        .flat_map(|span| means(clock.within(*span), ticks_of_step));
+        .flat_map(|span| means(&work(clock, *span), ticks_of_step));
     means.collect()
+}
+
+/// The ticks that ask for work: the host may wait in some steps, and not in others.
+fn work(clock: &Clock, span: Span) -> Vec<Tick> {
+    let ticks = clock.within(span).iter().copied();
+    ticks.filter(|it| it.asked != Asked::Wait).collect()
 }
 
 /// The mean durations of steps in blocks of steps.
@@ -67,7 +73,7 @@ fn ticks_of_step(timelines: &[Timeline], options: &Options, clock: &Clock) -> Op
                 start: timeline.base_unix_ns.saturating_add(step.begin),
                 end: timeline.base_unix_ns.saturating_add(step.end),
             };
-            *counts.entry(clock.within(span).len()).or_default() += 1;
+            *counts.entry(work(clock, span).len()).or_default() += 1;
             steps += 1;
         }
     }

@@ -77,17 +77,16 @@ fn read(file: &Path) -> Result<Timeline, Error> {
         reason: reason.to_string(),
         help: "name a file of `profile.export_chrome_trace(FILE)`, or of `nsys export --type sqlite`",
     })?;
-    let mut begin = Vec::new();
+    let mut magic = Vec::new();
     let longest = nsys::MAGIC.len() as u64;
-    let begun = input.by_ref().take(longest).read_to_end(&mut begin);
-    let timeline = match begun {
+    let timeline = match input.by_ref().take(longest).read_to_end(&mut magic) {
         Err(reason) => Err(reason.into()),
-        Ok(_) if begin == nsys::MAGIC => nsys::read(file),
-        Ok(_) if begin.starts_with(&SIGNATURE) => {
+        Ok(_) if magic == nsys::MAGIC => nsys::read(file),
+        Ok(_) if magic.starts_with(&SIGNATURE) => {
             let trace = Trace::read(file).map_err(Error::Trace)?;
             Ok(recorded::timeline(&trace))
         }
-        Ok(_) => chrome::read(begin.as_slice().chain(input)),
+        Ok(_) => chrome::read(magic.as_slice().chain(input)),
     };
     timeline.map_err(|reason| Error::Timeline {
         file: file.to_owned(),

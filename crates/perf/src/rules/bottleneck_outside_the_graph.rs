@@ -17,11 +17,10 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     }
     let outside = subject.idle_outside();
     let lost = subject.part(outside);
-    if lost < LOST || outside < 2 * device.idle_in_replays_ns {
+    if lost < LOST || outside / 2 < device.idle_in_replays_ns {
         return None;
     }
     let mut finding = super::finding(
-        "CG502",
         format!(
             "the device is idle for {} of a step outside of its graphs",
             share(lost)

@@ -21,7 +21,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let mut finding = super::finding(
-        "CG501",
         format!(
             "the device works for {} of a step: a graph has no gaps to close",
             share(1.0 - idle)

@@ -1,12 +1,13 @@
 //! CG505: gradients arrive only after the whole graphed backward.
 
 use cgsan_finding::{Confidence, Finding};
-use cgsan_timeline::{CallKind, Span, Work};
+use cgsan_timeline::{CallKind, Work};
 
 use super::{NOTABLE, Subject};
 use crate::bounds::median;
+use crate::busy::Busy;
 use crate::indexed::Indexed;
-use crate::measure::union;
+use crate::measure;
 use crate::step::Step;
 use crate::units::{nanoseconds, share};
 
@@ -16,11 +17,10 @@ const BACKWARD: &str = "GraphedBackward";
 const SEVERAL: usize = 2;
 
 pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
-    let steps = subject
-        .windows
-        .iter()
-        .flat_map(|(indexed, steps)| steps.iter().map(move |it| of_step(indexed, it)));
-    let steps: Vec<Option<Behind>> = steps.collect();
+    let windows = subject.windows.iter();
+    let steps: Vec<Option<Behind>> = windows
+        .flat_map(|(indexed, steps)| of_steps(indexed, steps))
+        .collect();
     // Every step shows it, or it is something else.
     let steps: Vec<Behind> = steps.into_iter().collect::<Option<_>>()?;
     let alone = median(steps.iter().map(|it| it.alone))?;
@@ -30,7 +30,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let mut finding = super::finding(
-        "CG505",
         format!(
             "no collective begins before the graphed backward ends: {} of a step",
             share(lost)
@@ -58,32 +57,36 @@ struct Behind {
     alone: u64,
 }
 
-fn of_step(indexed: &Indexed<'_>, step: &Step) -> Option<Behind> {
+fn of_steps(indexed: &Indexed<'_>, steps: &[Step]) -> Vec<Option<Behind>> {
+    let others = indexed.busy_without(|it| is_collective(indexed, it));
+    let steps = steps.iter();
+    steps.map(|it| of_step(indexed, it, &others)).collect()
+}
+
+fn of_step(indexed: &Indexed<'_>, step: &Step, others: &Busy) -> Option<Behind> {
     let backward = the_backward(indexed, step)?;
     let work = indexed.work_of_call(backward).iter();
     let backward_ends = work.map(|it| indexed.work(*it).span.end).max()?;
-    let is_collective = |it: &Work| {
-        let name = indexed.timeline.names.text(it.name);
-        name.starts_with("nccl") && !indexed.timeline.is_in_graph(it)
-    };
-    let mut collectives: Vec<Span> = indexed
+    let collectives: Vec<&Work> = indexed
         .work_of(step.launches.clone())
-        .filter(|it| is_collective(it))
-        .map(|it| it.span)
+        .filter(|it| is_collective(indexed, it))
         .collect();
-    collectives.sort_unstable();
     // One that begins before is not held back, whatever it is.
-    if collectives.len() < SEVERAL || collectives.first()?.start < backward_ends {
+    let first = collectives.iter().map(|it| it.span.start).min()?;
+    if collectives.len() < SEVERAL || first < backward_ends {
         return None;
     }
-    let alone = collectives.iter().map(|span| {
-        let others = indexed.overlapping(*span).filter(|it| !is_collective(it));
-        span.length() - union(others.map(|it| it.span), *span)
-    });
+    let window = measure::window(indexed, step)?;
     Some(Behind {
         collectives: collectives.len(),
-        alone: alone.sum(),
+        alone: indexed.busy.within(window) - others.within(window),
     })
+}
+
+/// Whether work is a collective that no graph does.
+fn is_collective(indexed: &Indexed<'_>, work: &Work) -> bool {
+    let timeline = indexed.timeline;
+    timeline.names.text(work.name).starts_with("nccl") && !timeline.is_in_graph(work)
 }
 
 /// The replay of the backward, if a step has exactly one.

@@ -11,6 +11,8 @@ use crate::units::{nanoseconds, share};
 
 /// What PyTorch names a range around a compiled part.
 const REGION: &str = "Torch-Compiled Region";
+/// How many breaks are told apart.
+const MOST: usize = 64;
 /// How Dynamo names what follows a graph break: the function and the line of the break come behind it.
 const RESUME: &str = "torch_dynamo_resume_in_";
 
@@ -27,7 +29,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     let breaks = breaks(subject);
     let first = breaks.first()?;
     let mut finding = super::finding(
-        "CG507",
         match breaks.len() {
             1 => "a graph break cuts the compiled step".to_owned(),
             count => format!("{count} graph breaks cut the compiled step"),
@@ -92,7 +93,7 @@ fn breaks(subject: &Subject<'_>) -> Vec<Location> {
         let frames = indexed.timeline.frames.iter();
         let in_steps = frames.filter(|it| (first.begin..last.end).contains(&it.span.start));
         for location in in_steps.filter_map(|it| resumed(indexed, it)) {
-            if !found.contains(&location) {
+            if found.len() < MOST && !found.contains(&location) {
                 found.push(location);
             }
         }

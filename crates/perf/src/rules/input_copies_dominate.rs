@@ -1,12 +1,13 @@
 //! CG504: copying the inputs takes longer than the replay.
 
 use cgsan_finding::{Confidence, Finding};
-use cgsan_timeline::Span;
+use cgsan_timeline::Work;
+use rustc_hash::FxHashSet;
 
 use super::{NOTABLE, Subject};
 use crate::bounds::median;
 use crate::indexed::Indexed;
-use crate::measure::{self, union};
+use crate::measure;
 use crate::step::Step;
 use crate::units::{count, nanoseconds, share};
 
@@ -19,17 +20,13 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     // A copy that runs beside other work, as one that is made in advance does, takes no time of the step.
-    let steps = subject
-        .windows
-        .iter()
-        .flat_map(|(indexed, steps)| steps.iter().map(move |it| alone(indexed, it)));
-    let alone = median(steps)?;
+    let windows = subject.windows.iter();
+    let alone = median(windows.flat_map(|(indexed, steps)| alone(indexed, steps)))?;
     let lost = subject.part(alone);
     if alone < device.replays_ns || lost < NOTABLE {
         return None;
     }
     let mut finding = super::finding(
-        "CG504",
         format!(
             "copies before the replays take {} of a step, the replays {}",
             share(lost),
@@ -53,23 +50,18 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// How long the copies before replays run with nothing beside them.
-fn alone(indexed: &Indexed<'_>, step: &Step) -> u64 {
-    let copies = measure::copies_before_replays(indexed, step);
-    let mut spans: Vec<Span> = copies
+/// Of each step: how long the copies before replays run with nothing beside them.
+fn alone(indexed: &Indexed<'_>, steps: &[Step]) -> Vec<u64> {
+    let copies = steps
         .iter()
-        .flat_map(|it| indexed.work_of_call(*it))
-        .map(|it| indexed.work(*it).span)
-        .collect();
-    spans.sort_unstable();
-    let is_copy = |span: &Span| spans.binary_search(span).is_ok();
-    spans
-        .iter()
-        .map(|copy| {
-            let others = indexed.overlapping(*copy).map(|it| it.span);
-            copy.length() - union(others.filter(|it| !is_copy(it)), *copy)
-        })
-        .sum()
+        .flat_map(|it| measure::copies_before_replays(indexed, it));
+    let copies: FxHashSet<u32> = copies.collect();
+    let is_copy = |it: &Work| it.call.is_some_and(|call| copies.contains(&call));
+    let others = indexed.busy_without(is_copy);
+    let windows = steps.iter().filter_map(|it| measure::window(indexed, it));
+    windows
+        .map(|it| indexed.busy.within(it) - others.within(it))
+        .collect()
 }
 
 #[cfg(test)]

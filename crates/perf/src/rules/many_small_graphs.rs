@@ -4,9 +4,8 @@ use cgsan_finding::{Confidence, Finding};
 use cgsan_timeline::{CallKind, Span};
 
 use super::{NOTABLE, Subject};
-use crate::bounds::median;
+use crate::bounds::{median, sum};
 use crate::indexed::Indexed;
-use crate::measure::union;
 use crate::step::Step;
 use crate::units::{nanoseconds, share};
 
@@ -32,7 +31,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let mut finding = super::finding(
-        "CG503",
         format!(
             "a step replays {} graphs of {nodes} nodes each",
             measures.replays
@@ -60,7 +58,7 @@ struct Replays {
 
 fn of_step(indexed: &Indexed<'_>, step: &Step) -> Replays {
     let mut nodes = Vec::new();
-    let mut idle_between = 0;
+    let mut idle_between = 0u64;
     let mut before: Option<u64> = None;
     for call in &indexed.launches[step.launches.clone()] {
         if indexed.call(*call).kind != CallKind::Replay {
@@ -78,8 +76,8 @@ fn of_step(indexed: &Indexed<'_>, step: &Step) -> Replays {
                 start: end,
                 end: start,
             };
-            let busy = union(indexed.overlapping(window).map(|it| it.span), window);
-            idle_between += window.length() - busy;
+            let idle = window.length() - indexed.busy.within(window);
+            idle_between = sum([idle_between, idle]);
         }
         before = spans.iter().map(|it| it.end).max();
     }

@@ -34,15 +34,21 @@ pub(crate) struct Subject<'a> {
 /// Each gives at most one finding.
 type Rule = fn(&Subject<'_>) -> Option<Finding>;
 
-const RULES: [Rule; 7] = [
-    gpu_bound::find,
-    bottleneck_outside_the_graph::find,
-    many_small_graphs::find,
-    input_copies_dominate::find,
-    gradient_hooks_deferred::find,
-    too_many_streams::find,
-    graph_breaks::find,
+/// The rules, with the failure mode that each finds.
+const RULES: [(&str, Rule); 7] = [
+    ("CG501", gpu_bound::find),
+    ("CG502", bottleneck_outside_the_graph::find),
+    ("CG503", many_small_graphs::find),
+    ("CG504", input_copies_dominate::find),
+    ("CG505", gradient_hooks_deferred::find),
+    ("CG506", too_many_streams::find),
+    ("CG507", graph_breaks::find),
 ];
+
+/// Whether there is a rule for a failure mode.
+pub fn detects(id: &str) -> bool {
+    RULES.iter().any(|rule| rule.0 == id)
+}
 
 /// All that is found, by id.
 pub(crate) fn findings(subject: &Subject<'_>) -> Vec<Finding> {
@@ -50,7 +56,15 @@ pub(crate) fn findings(subject: &Subject<'_>) -> Vec<Finding> {
     if subject.windows.iter().map(|it| it.1.len()).sum::<usize>() < 2 {
         return Vec::new();
     }
-    RULES.iter().filter_map(|rule| rule(subject)).collect()
+    let found = RULES.iter();
+    found
+        .filter_map(|(id, rule)| {
+            Some(Finding {
+                id,
+                ..rule(subject)?
+            })
+        })
+        .collect()
 }
 
 impl Subject<'_> {
@@ -79,15 +93,10 @@ impl Subject<'_> {
     }
 }
 
-/// A finding about each step.
-fn finding(
-    id: &'static str,
-    title: String,
-    confidence: Confidence,
-    location: Option<Location>,
-) -> Finding {
+/// A finding about each step; its id is that of its rule.
+fn finding(title: String, confidence: Confidence, location: Option<Location>) -> Finding {
     Finding {
-        id,
+        id: "",
         title,
         confidence,
         location,

@@ -32,7 +32,6 @@ pub(super) fn find(subject: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let mut finding = super::finding(
-        "CG506",
         format!("kernels of {streams} streams run on at most {connections} at once"),
         Confidence::Possible,
         subject.idlest_place(),

@@ -11,6 +11,7 @@ CAPACITY = 1 << 20
 COUNT_OFFSET = 16
 REPLAYED = 2
 STEP = 4
+WAITED = 5
 
 
 class Clock:
@@ -43,24 +44,27 @@ class Clock:
         self._recorder.clock_changed()
 
     def recent(self, most):
-        """What the last ticks asked for, a number each, the last one first."""
+        """What the last ticks asked for, a number each, the last one first; and when, in nanoseconds."""
         count = self.count()
-        whats = []
+        whats, times = [], []
         # The last ones may be half written.
         for place in range(count - 3, max(count - 3 - min(most, CAPACITY // 2), -1), -1):
             offset = HEADER + place % CAPACITY * TICK
-            whats.append(struct.unpack_from("<Q", self._map, offset + 8)[0])
-        return whats
+            when, what = struct.unpack_from("<QQ", self._map, offset)
+            if what >> 56 != WAITED:
+                whats.append(what)
+                times.append(when)
+        return whats, times
 
 
 def period(whats):
-    """The length of what repeats at the beginning of a sequence, at least three times and over as much of it as can be had; None
-    if nothing does."""
+    """The length of what repeats at the beginning of a sequence, at least three times and over as much of it as can be had, and how
+    much that is; None and 0 if nothing repeats."""
     marks = [place for place, what in enumerate(whats) if what >> 56 == STEP]
     if len(marks) >= 3:
-        return marks[1] - marks[0]
+        return marks[1] - marks[0], marks[-1]
     fallback = [0]
-    found = None
+    found, covered = None, 0
     for place in range(1, len(whats)):
         length = fallback[place - 1]
         while length and whats[length] != whats[place]:
@@ -69,5 +73,5 @@ def period(whats):
         fallback.append(length)
         repeated = place + 1 - length
         if place + 1 >= 3 * repeated:
-            found = repeated
-    return found
+            found, covered = repeated, place
+    return found, covered

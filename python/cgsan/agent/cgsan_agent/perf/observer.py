@@ -2,7 +2,7 @@
 
 | phase | what is there | what for |
 |---|---|---|
-| warm-up | the clock | `--after` seconds from the first launch on |
+| warm-up | the clock | `--after` seconds from the first launch on, and until steps repeat |
 | undisturbed | the clock | the durations of steps |
 | window | the profiler | what the GPU does in a step |
 | lines | looks at the main thread | which lines ask for it |
@@ -21,6 +21,9 @@ from .clock import REPLAYED, period
 from .main_thread import Call
 from .window import Window, can_leave, leave
 
+# Seconds that it is waited for steps, and that they have to repeat.
+PATIENCE = 20.0
+STEADY = 0.5
 # Seconds of each phase, and ticks.
 PAUSE = 0.005
 FIRST_PAUSE = 0.05
@@ -95,6 +98,7 @@ class Observer:
         if marker:
             marks.listen(self._clock, marker)
         self._pass(float(os.environ.get("CGSAN_PERF_AFTER") or 0))
+        self._wait_for_steps()
         self._enter("undisturbed")
         began, ticks = time.monotonic(), self._clock.count()
         with self._quiet():
@@ -118,6 +122,16 @@ class Observer:
         self._clock.stop()
         self._enter("over")
 
+    def _wait_for_steps(self):
+        """Waits until the program has repeated its steps for a while: compilation and first uses are over. Some never do."""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE and not self._over.is_set():
+            whats, times = self._clock.recent(RECENT)
+            _, covered = period(whats)
+            if covered and (times[0] - times[covered] > STEADY * 1e9 or covered > RECENT // 2):
+                return
+            self._pass(STEADY / 2)
+
     @contextlib.contextmanager
     def _quiet(self):
         """A time in which nothing disturbs the program."""
@@ -134,8 +148,8 @@ class Observer:
         if not Window.is_possible():
             self._seen["problems"].append("the program uses the profiler itself")
             return
-        recent = self._clock.recent(RECENT)
-        step = period(recent)
+        recent, _ = self._clock.recent(RECENT)
+        step, _ = period(recent)
         replays = sum(what >> 56 == REPLAYED for what in recent) / max(len(recent), 1)
         most = WINDOW_TICKS / (1 + (REPLAY - 1) * replays)
         window = Window(f"{self._prefix}-window.json")
