@@ -1,6 +1,6 @@
 //! What captures recorded, as text.
 
-use cgsan_finding::{CapturedGraph, EventKind, Outcome, Process};
+use cgsan_finding::{CapturedGraph, EventKind, GraphNode, GraphShape, Outcome, Process};
 
 use crate::style::Painter;
 use crate::{Options, facts, text};
@@ -21,23 +21,45 @@ pub fn graphs(graphs: &[CapturedGraph], options: &Options) -> String {
 fn one_graph(graph: &CapturedGraph, options: &Options) -> String {
     let painter = Painter::new(options.color);
     let mut lines = vec![painter.heading(&title(graph, options))];
-    let kinds: Vec<String> = graph
-        .kinds()
-        .into_iter()
+    lines.push(format!("  {}", counts(&graph.nodes)));
+    lines.extend(graph.shape.map(|shape| format!("  {}", of_shape(shape))));
+    for (stream, name) in graph.streams.iter().enumerate() {
+        lines.push(format!("  {name}: {}", of_stream(graph, stream, options)));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// How many nodes there are of each kind, and how many edges.
+pub(crate) fn counts(nodes: &[GraphNode]) -> String {
+    let kinds = cgsan_finding::kinds(nodes).into_iter();
+    let kinds: Vec<String> = kinds
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
-    let nodes = text::count(graph.nodes.len(), "node");
     let of_kinds = if kinds.is_empty() {
         String::new()
     } else {
         format!(" ({})", kinds.join(", "))
     };
-    let edges = text::count(graph.edges(), "edge");
-    lines.push(format!("  {nodes}{of_kinds}, {edges}"));
-    for (stream, name) in graph.streams.iter().enumerate() {
-        lines.push(format!("  {name}: {}", of_stream(graph, stream, options)));
+    let edges = text::count(cgsan_finding::edges(nodes), "edge");
+    format!("{}{of_kinds}, {edges}", text::count(nodes.len(), "node"))
+}
+
+/// How much can run at once.
+pub(crate) fn of_shape(shape: GraphShape) -> String {
+    let path = text::count(shape.critical_path, "node");
+    let (least, most) = (shape.width_at_least, shape.width_at_most);
+    let width = match (least, most) {
+        (1, 1) => "no two nodes may run at once".to_owned(),
+        _ if least == most => format!("{most} nodes may run at once"),
+        _ => format!("{least} to {most} nodes may run at once"),
+    };
+    let mut sentence = format!("the longest path has {path}; {width}");
+    match shape.redundant_edges {
+        None | Some(0) => {}
+        Some(1) => sentence += "; 1 edge says nothing new",
+        Some(edges) => sentence += &format!("; {edges} edges say nothing new"),
     }
-    lines.join("\n") + "\n"
+    sentence
 }
 
 /// Whose graph it is, where there is more than one process to think of.

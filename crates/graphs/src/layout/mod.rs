@@ -1,0 +1,1 @@
+//! A graph as boxes and lines.
