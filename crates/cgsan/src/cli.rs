@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use cgsan_diagnose::Part;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::captured::{DiffOptions, GraphOptions};
 use crate::export::ExportOptions;
 use crate::format::Format;
 use crate::gpu::Gpu;
@@ -34,6 +35,10 @@ pub enum Command {
     Report(ReportOptions),
     /// Write traces that `cgsan run --save` kept as tables, for DuckDB, Polars, Spark or Ray
     Export(ExportOptions),
+    /// Compare two captured graphs: nodes, launches, edges, and whether one can be updated to the other
+    Diff(DiffOptions),
+    /// Show a captured graph, or draw it as a picture (SVG)
+    Graph(GraphOptions),
     /// Explain an id, an error or an error text: what it means, why it happens, what to do
     Explain(ExplainOptions),
     /// Find problems with CUDA graphs in source code, without running it

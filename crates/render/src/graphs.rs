@@ -3,7 +3,7 @@
 use cgsan_finding::{CapturedGraph, EventKind, GraphNode, GraphShape, Outcome, Process};
 
 use crate::style::Painter;
-use crate::{Options, facts, text};
+use crate::{NamedGraph, Options, facts, text};
 
 /// What each capture recorded, with an empty line behind each.
 pub fn graphs(graphs: &[CapturedGraph], options: &Options) -> String {
@@ -16,6 +16,21 @@ pub fn graphs(graphs: &[CapturedGraph], options: &Options) -> String {
         output += "\n";
     }
     text::shown(&output)
+}
+
+/// What a graph is, wherever it comes from: its nodes, its shape, and how many nodes each stream has.
+pub fn graph(named: NamedGraph<'_>, options: &Options) -> String {
+    let NamedGraph { name, graph } = named;
+    let painter = Painter::new(options.color);
+    let mut lines = vec![painter.heading(&text::printable(name))];
+    lines.push(format!("  {}", counts(&graph.nodes)));
+    let shape = cgsan_graphs::shape(&graph.nodes);
+    lines.extend(shape.map(|shape| format!("  {}", of_shape(shape))));
+    for (stream, name) in graph.streams.iter().enumerate() {
+        let nodes = graph.nodes.iter().filter(|it| it.stream == Some(stream));
+        lines.push(format!("  {name}: {}", text::count(nodes.count(), "node")));
+    }
+    text::shown(&(lines.join("\n") + "\n"))
 }
 
 fn one_graph(graph: &CapturedGraph, options: &Options) -> String {

@@ -6,6 +6,7 @@
 
 mod ci;
 mod cjk;
+mod difference;
 mod explain;
 mod facts;
 mod graphs;
@@ -23,8 +24,9 @@ mod timeline;
 use std::path::Path;
 
 pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
+pub use difference::{NamedGraph, difference, difference_json};
 pub use explain::{FoundBy, candidates, candidates_json, code, elsewhere, entry};
-pub use graphs::graphs;
+pub use graphs::{graph, graphs};
 pub use html::html;
 pub use json::{Run, json, json_with_texts};
 pub use memory::memory;
