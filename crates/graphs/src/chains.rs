@@ -2,10 +2,7 @@
 //!
 //! No two nodes of a chain run at once, so that no more nodes run at once than there are chains, however they were found (Dilworth).
 
-use cgsan_finding::GraphNode;
-
-use crate::graph::dependencies;
-use crate::order::Order;
+use crate::order::{Edges, Order};
 
 /// For each node its chain, counted from 0 in the order in which they begin.
 #[derive(Debug)]
@@ -17,18 +14,17 @@ pub(crate) struct Chains {
 /// Puts each node behind the end of a chain that it waits for: that of a node of its own stream, else of another node right before it,
 /// else one that ended further up. So few chains are found where streams fork and join again and again; it may be possible with
 /// fewer.
-pub(crate) fn chains(nodes: &[GraphNode], order: &Order) -> Chains {
-    let mut of = vec![usize::MAX; nodes.len()];
+pub(crate) fn chains(edges: &Edges, streams: &[Option<usize>], order: &Order) -> Chains {
+    let mut of = vec![usize::MAX; edges.len()];
     let mut count = 0;
     // Whether a node is the end of its chain, and which chains ended at it or further up.
-    let mut is_end = vec![false; nodes.len()];
-    let mut ended: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut is_end = vec![false; edges.len()];
+    let mut ended: Vec<Vec<usize>> = vec![Vec::new(); edges.len()];
     let mut to_come: Vec<usize> = order.dependents.iter().map(Vec::len).collect();
     for &index in &order.nodes {
-        let node = &nodes[index];
-        let before = || dependencies(node, nodes.len());
+        let before = || edges[index].iter().copied();
         let ends = || before().filter(|it| is_end[*it]);
-        let same_stream = ends().find(|it| nodes[*it].stream == node.stream);
+        let same_stream = ends().find(|it| streams[*it] == streams[index]);
         let taken = same_stream.or_else(|| ends().next());
         let chain = if let Some(end) = taken {
             is_end[end] = false;
@@ -64,11 +60,11 @@ pub(crate) fn chains(nodes: &[GraphNode], order: &Order) -> Chains {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::nodes;
 
-    fn chains_of(edges: &[&[u32]]) -> (Vec<usize>, usize) {
-        let nodes = nodes(edges);
-        let found = chains(&nodes, &Order::of(&nodes).expect("no cycle"));
+    fn chains_of(edges: &[&[usize]]) -> (Vec<usize>, usize) {
+        let edges: Vec<Vec<usize>> = edges.iter().map(|it| it.to_vec()).collect();
+        let streams = vec![None; edges.len()];
+        let found = chains(&edges, &streams, &Order::of(&edges).expect("no cycle"));
         (found.of, found.count)
     }
 
@@ -79,7 +75,7 @@ mod tests {
 
     #[test]
     fn streams_that_fork_again_need_no_more_chains() {
-        let twice: &[&[u32]] = &[&[], &[0], &[0], &[1, 2], &[3], &[3], &[4, 5]];
+        let twice: &[&[usize]] = &[&[], &[0], &[0], &[1, 2], &[3], &[3], &[4, 5]];
         assert_eq!(chains_of(twice).1, 2);
     }
 

@@ -4,8 +4,9 @@ use cgsan_finding::{Direction, GraphNode, Parameters};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use crate::graph::{Graph, dependencies};
+use crate::graph::{self, Graph};
 use crate::matching::{Matching, matching};
+use crate::order::Edges;
 use crate::update::{self, Verdict};
 
 /// How many edges are followed at most, to see which edges went when nodes came between.
@@ -212,8 +213,8 @@ type Edge = (usize, usize);
 /// went, changes none: what waits through it, waits.
 fn edges(old: &[GraphNode], new: &[GraphNode], matching: &Matching) -> (Vec<Edge>, Vec<Edge>) {
     let mut steps = STEPS;
-    let old_through = through(old, &matching.new_of, &mut steps);
-    let new_through = through(new, &matching.old_of, &mut steps);
+    let old_through = through(&graph::edges(old), &matching.new_of, &mut steps);
+    let new_through = through(&graph::edges(new), &matching.old_of, &mut steps);
     let missing = |edges: &[Edge], partners: &[Option<usize>], others: &FxHashSet<Edge>| {
         let partner = |place: usize| partners.get(place).copied().flatten();
         let is_missing = |edge: &&Edge| {
@@ -232,15 +233,14 @@ fn edges(old: &[GraphNode], new: &[GraphNode], matching: &Matching) -> (Vec<Edge
 }
 
 /// The edges between nodes that have a partner, also through nodes that have none. Once all steps were made, only the direct ones.
-fn through(nodes: &[GraphNode], partners: &[Option<usize>], steps: &mut usize) -> Vec<Edge> {
+fn through(nodes: &Edges, partners: &[Option<usize>], steps: &mut usize) -> Vec<Edge> {
     let mut edges = Vec::new();
     let mut seen_for = vec![usize::MAX; nodes.len()];
-    for (index, node) in nodes.iter().enumerate() {
+    for (index, dependencies) in nodes.iter().enumerate() {
         if partners[index].is_none() {
             continue;
         }
-        let mut todo: Vec<usize> = dependencies(node, nodes.len()).collect();
-        todo.reverse();
+        let mut todo: Vec<usize> = dependencies.iter().rev().copied().collect();
         while let Some(at) = todo.pop() {
             if std::mem::replace(&mut seen_for[at], index) == index {
                 continue;
@@ -249,7 +249,7 @@ fn through(nodes: &[GraphNode], partners: &[Option<usize>], steps: &mut usize) -
                 edges.push((index, at));
                 continue;
             }
-            for before in dependencies(&nodes[at], nodes.len()) {
+            for &before in &nodes[at] {
                 if *steps > 0 {
                     *steps -= 1;
                     todo.push(before);
@@ -291,8 +291,8 @@ mod tests {
     fn changed_parameters_are_named() {
         let old = graph(vec![launched("mm", 8, &[]), launched("add", 4, &[0])]);
         let new = graph(vec![launched("mm", 16, &[]), launched("mul", 4, &[0])]);
-        let changed = difference(&old, &new).changed;
-        let changes: Vec<&[Change]> = changed.iter().map(|it| &it.changes[..]).collect();
+        let found = difference(&old, &new);
+        let changes: Vec<&[Change]> = found.changed.iter().map(|it| &it.changes[..]).collect();
         let grid = Change::Grid {
             old: [8, 1, 1],
             new: [16, 1, 1],

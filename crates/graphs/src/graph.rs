@@ -44,8 +44,27 @@ impl Graph {
     }
 }
 
-/// The nodes that a node waits for, as places among all; others there are none of.
-pub(crate) fn dependencies(node: &GraphNode, nodes: usize) -> impl Iterator<Item = usize> {
-    let all = node.depends_on.iter().map(|it| *it as usize);
-    all.filter(move |it| *it < nodes)
+/// For each node, those that it waits for, as places among all. An edge to a node that is not there is none.
+pub(crate) fn edges(nodes: &[GraphNode]) -> Vec<Vec<usize>> {
+    let places = |node: &GraphNode| {
+        let all = node.depends_on.iter().map(|it| *it as usize);
+        all.filter(|it| *it < nodes.len()).collect()
+    };
+    nodes.iter().map(places).collect()
+}
+
+/// For each node, its stream.
+pub(crate) fn streams(nodes: &[GraphNode]) -> Vec<Option<usize>> {
+    nodes.iter().map(|node| node.stream).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::nodes;
+
+    #[test]
+    fn edges_that_lead_nowhere_are_none() {
+        assert_eq!(edges(&nodes(&[&[7], &[0, 1]])), [vec![], vec![0, 1]]);
+    }
 }

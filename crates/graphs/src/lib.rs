@@ -5,7 +5,8 @@
 //! | `graph` | a graph, wherever it comes from |
 //! | `dot` | reads what `cudaGraphDebugDotPrint` writes |
 //! | `order`, `chains` | the nodes in the order of their edges, and as few chains as are easily found |
-//! | `shape` | critical path, width, edges that say nothing new |
+//! | `reduce` | edges that say what follows from others |
+//! | `shape` | critical path, and width |
 //! | `matching`, `difference` | which node of a graph is which of another, and in what the two differ |
 //! | `update` | whether an executable of one graph can be updated to another |
 //! | `layout` | a graph as boxes and lines, with what repeats folded |
@@ -21,6 +22,7 @@ mod graph;
 pub mod layout;
 mod matching;
 mod order;
+mod reduce;
 mod shape;
 #[cfg(test)]
 mod testing;

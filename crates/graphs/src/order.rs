@@ -1,10 +1,9 @@
-//! The nodes of a graph in the order of their edges.
+//! What follows from the edges of a graph.
 
-use cgsan_finding::GraphNode;
+/// For each node, those that it waits for, as places among all.
+pub(crate) type Edges = [Vec<usize>];
 
-use crate::graph::dependencies;
-
-/// What follows from the edges of a graph that has no cycle.
+/// The nodes of a graph that has no cycle, in the order of their edges.
 #[derive(Debug)]
 pub(crate) struct Order {
     /// The nodes, each behind those that it waits for; else as they were captured.
@@ -16,18 +15,17 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Of these nodes; `None` if edges run in a cycle.
-    pub(crate) fn of(nodes: &[GraphNode]) -> Option<Order> {
-        let mut dependents = vec![Vec::new(); nodes.len()];
-        let mut waits_for = vec![0_usize; nodes.len()];
-        for (index, node) in nodes.iter().enumerate() {
-            for dependency in dependencies(node, nodes.len()) {
-                dependents[dependency].push(index);
-                waits_for[index] += 1;
+    /// Of the nodes between which there are these edges; `None` if edges run in a cycle.
+    pub(crate) fn of(edges: &Edges) -> Option<Order> {
+        let mut dependents = vec![Vec::new(); edges.len()];
+        for (index, dependencies) in edges.iter().enumerate() {
+            for dependency in dependencies {
+                dependents[*dependency].push(index);
             }
         }
-        let mut levels = vec![0; nodes.len()];
-        let mut order: Vec<usize> = (0..nodes.len()).filter(|it| waits_for[*it] == 0).collect();
+        let mut waits_for: Vec<usize> = edges.iter().map(Vec::len).collect();
+        let mut levels = vec![0; edges.len()];
+        let mut order: Vec<usize> = (0..edges.len()).filter(|it| waits_for[*it] == 0).collect();
         let mut next = 0;
         while let Some(node) = order.get(next).copied() {
             next += 1;
@@ -39,7 +37,7 @@ impl Order {
                 }
             }
         }
-        if order.len() < nodes.len() {
+        if order.len() < edges.len() {
             return None;
         }
         order.sort_by_key(|node| (levels[*node], *node));
@@ -59,11 +57,14 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::nodes;
+
+    fn edges(edges: &[&[usize]]) -> Vec<Vec<usize>> {
+        edges.iter().map(|it| it.to_vec()).collect()
+    }
 
     #[test]
     fn each_node_comes_behind_those_that_it_waits_for() {
-        let order = Order::of(&nodes(&[&[2], &[], &[1]])).expect("no cycle");
+        let order = Order::of(&edges(&[&[2], &[], &[1]])).expect("no cycle");
         assert_eq!(order.nodes, [1, 2, 0]);
         assert_eq!(order.levels, [2, 0, 1]);
         assert_eq!(order.depth(), 3);
@@ -71,12 +72,7 @@ mod tests {
 
     #[test]
     fn a_cycle_has_no_order() {
-        assert!(Order::of(&nodes(&[&[1], &[0]])).is_none());
-        assert!(Order::of(&nodes(&[&[0]])).is_none());
-    }
-
-    #[test]
-    fn edges_that_lead_nowhere_are_none() {
-        assert_eq!(Order::of(&nodes(&[&[7]])).map(|it| it.nodes), Some(vec![0]));
+        assert!(Order::of(&edges(&[&[1], &[0]])).is_none());
+        assert!(Order::of(&edges(&[&[0]])).is_none());
     }
 }

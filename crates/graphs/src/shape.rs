@@ -3,11 +3,9 @@
 use cgsan_finding::{GraphNode, GraphShape};
 
 use crate::chains::chains;
-use crate::graph::dependencies;
+use crate::graph::{edges, streams};
 use crate::order::Order;
-
-/// How many edges are followed at most, to find those that say nothing new.
-const STEPS: usize = 5_000_000;
+use crate::reduce::reduced;
 
 /// The longest path through a graph, and all there is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,28 +23,31 @@ pub struct CriticalPath {
 /// The width is the size of the largest set of nodes none of which waits for another, directly or not. It lies between the
 /// most nodes on one level, counted from the beginning or from the end, and the number of chains that the nodes are put into.
 pub fn shape(nodes: &[GraphNode]) -> Option<GraphShape> {
-    let order = Order::of(nodes)?;
+    let edges = edges(nodes);
+    let order = Order::of(&edges)?;
     if nodes.is_empty() {
         return None;
     }
+    let reduced = reduced(&edges, &order);
     Some(GraphShape {
         critical_path: order.depth(),
         width_at_least: widest_level(&order),
-        width_at_most: chains(nodes, &order).count,
-        redundant_edges: redundant_edges(nodes, &order),
+        width_at_most: chains(&edges, &streams(nodes), &order).count,
+        redundant_edges: reduced.is_complete.then_some(reduced.redundant),
     })
 }
 
 /// The path that takes longest, where a node takes as long as `duration` says, in any unit; `None` if edges run in a cycle.
 pub fn critical_path(nodes: &[GraphNode], duration: &dyn Fn(usize) -> u64) -> Option<CriticalPath> {
-    let order = Order::of(nodes)?;
+    let edges = edges(nodes);
+    let order = Order::of(&edges)?;
     let mut ends = vec![0_u64; nodes.len()];
     let mut before = vec![None; nodes.len()];
     let mut total = 0_u64;
     for &index in &order.nodes {
         // Of equal ones, the dependency that was made first.
         let mut begins = 0;
-        for dependency in dependencies(&nodes[index], nodes.len()) {
+        for &dependency in &edges[index] {
             if ends[dependency] > begins || before[index].is_none() {
                 begins = ends[dependency].max(begins);
                 before[index] = Some(dependency);
@@ -82,33 +83,6 @@ fn most_alike(levels: &[usize]) -> usize {
         counts[*level] += 1;
     }
     counts.into_iter().max().unwrap_or_default()
-}
-
-/// How many edges lead where another path leads too; `None` if that takes too many steps to say.
-fn redundant_edges(nodes: &[GraphNode], order: &Order) -> Option<usize> {
-    let mut steps = STEPS;
-    let mut seen_for = vec![usize::MAX; nodes.len()];
-    let mut redundant = 0;
-    for (index, node) in nodes.iter().enumerate() {
-        if node.depends_on.len() < 2 {
-            continue;
-        }
-        let direct: Vec<usize> = dependencies(node, nodes.len()).collect();
-        let highest = direct.iter().map(|it| order.levels[*it]).min()?;
-        // From the dependencies upwards: those that are met again are known without their edges.
-        let mut todo = direct.clone();
-        while let Some(at) = todo.pop() {
-            for before in dependencies(&nodes[at], nodes.len()) {
-                steps = steps.checked_sub(1)?;
-                if order.levels[before] >= highest && seen_for[before] != index {
-                    seen_for[before] = index;
-                    todo.push(before);
-                }
-            }
-        }
-        redundant += direct.iter().filter(|it| seen_for[**it] == index).count();
-    }
-    Some(redundant)
 }
 
 #[cfg(test)]

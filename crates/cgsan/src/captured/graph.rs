@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use cgsan_render::Options;
 use clap::Args;
@@ -25,6 +26,12 @@ pub struct GraphOptions {
     #[arg(value_name = "FILE")]
     pub graph: OsString,
 
+    /// Draw it as a picture (SVG), for light and dark
+    ///
+    /// Rows are the order of the edges, lanes are streams. In a graph of more than 60 nodes, what repeats is drawn once.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
@@ -36,6 +43,9 @@ pub struct GraphOptions {
 ///
 /// If it cannot be read, or cannot be written.
 pub fn run(options: &GraphOptions) -> Result<Exit, Error> {
+    let picture = options.svg.as_deref();
+    let picture = picture.map(|path| Destination::open("--svg", path));
+    let picture = picture.transpose()?;
     let mut destination = Destination::Standard(Standard::Output);
     let here = env::current_dir().unwrap_or_default();
     let style = Options {
@@ -44,6 +54,11 @@ pub fn run(options: &GraphOptions) -> Result<Exit, Error> {
         directory: Some(here.to_string_lossy().into_owned()),
         ..Options::default()
     };
+    if let Some(mut file) = picture {
+        let one = operand::read_one(&options.graph)?;
+        file.write(&cgsan_render::graph_picture(one.named(), &style))?;
+        return Ok(Exit::Status(0));
+    }
     let all = operand::read(&options.graph)?;
     let all: Vec<String> = all
         .iter()

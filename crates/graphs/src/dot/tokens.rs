@@ -13,10 +13,10 @@ pub(super) enum Token {
 }
 
 /// The tokens of a text, one after the other.
+#[derive(Clone)]
 pub(super) struct Tokens<'t> {
     rest: &'t str,
     line: usize,
-    peeked: Option<Option<Result<Token, &'static str>>>,
 }
 
 impl<'t> Tokens<'t> {
@@ -24,7 +24,6 @@ impl<'t> Tokens<'t> {
         Tokens {
             rest: text,
             line: 1,
-            peeked: None,
         }
     }
 
@@ -33,25 +32,12 @@ impl<'t> Tokens<'t> {
         self.line
     }
 
-    pub(super) fn next(&mut self) -> Option<Result<Token, &'static str>> {
-        match self.peeked.take() {
-            Some(peeked) => peeked,
-            None => self.read(),
-        }
-    }
-
     /// The next one, which is still to come.
-    pub(super) fn peek(&mut self) -> Option<Token> {
-        let peeked = match self.peeked.take() {
-            Some(peeked) => peeked,
-            None => self.read(),
-        };
-        let token = peeked.clone().and_then(Result::ok);
-        self.peeked = Some(peeked);
-        token
+    pub(super) fn peek(&self) -> Option<Token> {
+        self.clone().next().and_then(Result::ok)
     }
 
-    fn read(&mut self) -> Option<Result<Token, &'static str>> {
+    pub(super) fn next(&mut self) -> Option<Result<Token, &'static str>> {
         self.skip_spaces();
         let first = self.rest.chars().next()?;
         if first == '"' {

@@ -12,6 +12,7 @@ mod words;
 
 pub use json::difference_json;
 pub use text::difference;
+pub(crate) use words::dimensions;
 
 use cgsan_graphs::Graph;
 

@@ -89,7 +89,7 @@ impl Writer<'_> {
         let title = format!("node {index}, {}", words::node(node));
         let mut lines = vec![self.title(what, &title)];
         lines.extend(self.place(graph, node));
-        lines.extend(self.facts(graph, node));
+        lines.extend(graph.stream(node).map(|it| self.fact(&format!("on {it}"))));
         lines.join("\n") + "\n"
     }
 
@@ -128,14 +128,6 @@ impl Writer<'_> {
         let added = difference.added_edges.iter();
         let added = added.map(|it| one("added edge", "now waits for", self.new, *it));
         removed.chain(added).collect()
-    }
-
-    /// What is known of a node beside its name.
-    fn facts(&self, graph: &Graph, node: &GraphNode) -> Option<String> {
-        let operator = node.operator.as_ref().map(|it| format!("operator `{it}`"));
-        let stream = graph.stream(node).map(|it| format!("on {it}"));
-        let facts: Vec<String> = operator.into_iter().chain(stream).collect();
-        (!facts.is_empty()).then(|| self.fact(&facts.join(", ")))
     }
 
     fn update(&self, verdict: &Verdict) -> String {
