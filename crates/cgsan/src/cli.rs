@@ -33,7 +33,7 @@ pub enum Command {
     Run(RunOptions),
     /// Show the findings of a trace that `cgsan run --save` kept
     Report(ReportOptions),
-    /// Write traces that `cgsan run --save` kept as tables, for DuckDB, Polars, Spark or Ray
+    /// Write traces that `cgsan run --save` kept for other tools: as tables for DuckDB, Polars, Spark or Ray, or for Perfetto
     Export(ExportOptions),
     /// Compare two captured graphs: nodes, launches, edges, and whether one can be updated to the other
     Diff(DiffOptions),
