@@ -95,7 +95,7 @@ fn timeline(options: &ExportOptions) -> Result<Vec<Note>, Error> {
     let failed = |reason: io::Error| Error::not_writable("--output", path, reason);
     let file = Begun::open(path, Links::Part)
         .map_err(|reason| Error::not_writable("--output", path, reason))?;
-    let mut timeline = Timeline::begin(BufWriter::new(file));
+    let mut timeline = Timeline::begin(BufWriter::new(file), cgsan_symbols::kernel_name);
     let (_, notes) = for_each(options, &mut |_, recording, seen| {
         timeline.add(&recording.trace, seen).map_err(failed)
     })?;

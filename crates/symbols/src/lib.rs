@@ -47,6 +47,11 @@ pub fn name_kernels<'a>(nodes: impl IntoIterator<Item = &'a mut GraphNode>) {
     }
 }
 
+/// The name of a kernel as its source has it.
+pub fn kernel_name(mangled: &str) -> String {
+    symbols::readable(mangled)
+}
+
 /// Replaces the addresses in native stacks, written `file+0xoffset`, by the names of their functions.
 pub fn name_native_stacks<'a>(stacks: impl IntoIterator<Item = &'a mut Vec<String>>) {
     let stacks: Vec<&mut Vec<String>> = stacks.into_iter().collect();

@@ -8,7 +8,7 @@
 //! | `tracks` | a track for each thread and each stream |
 //! | `process` | what happened in a process, as events |
 //!
-//! Events are written as they come. In memory are the tracks, and where each CUDA event was recorded last.
+//! Events are written as they come. In memory are the tracks, the names of kernels, and where each CUDA event was recorded last.
 
 mod clock;
 mod event;
@@ -32,17 +32,19 @@ pub struct Timeline<W: Write> {
     events: u64,
     /// How many arrows there were: each has a number of its own.
     arrows: u64,
+    kernel_name: fn(&str) -> String,
 }
 
 impl<W: Write> Timeline<W> {
-    /// Of no process yet, to be written into `out`.
-    pub fn begin(out: W) -> Self {
+    /// Of no process yet, to be written into `out`. Kernels are called what `kernel_name` makes of their mangled names.
+    pub fn begin(out: W, kernel_name: fn(&str) -> String) -> Self {
         Timeline {
             out,
             base_ns: None,
             processes: 0,
             events: 0,
             arrows: 0,
+            kernel_name,
         }
     }
 

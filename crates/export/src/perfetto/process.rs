@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use cgsan_diagnose::{Capture, Seen};
-use cgsan_model::{Call, EventId, NodeKind, Stream, ThreadId};
+use cgsan_model::{Call, EventId, FunctionId, NodeKind, Stream, ThreadId};
 use cgsan_trace::{AgentEvent, CallRecord, Entry, FrameId, Record, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,6 +38,7 @@ pub(super) fn write<W: Write>(
         lines: Lines::of(trace),
         operators: FxHashMap::default(),
         recorded: FxHashMap::default(),
+        kernels: FxHashMap::default(),
         last_ns: trace.began_ns(),
     };
     for (index, entry) in trace.entries().iter().enumerate() {
@@ -96,6 +97,7 @@ struct Writer<'a, 't, 'h, W: Write> {
     /// How many operators are open on each thread.
     operators: FxHashMap<ThreadId, usize>,
     recorded: FxHashMap<EventId, Recorded>,
+    kernels: FxHashMap<FunctionId, String>,
     last_ns: u64,
 }
 
@@ -287,10 +289,12 @@ impl<W: Write> Writer<'_, '_, '_, W> {
     }
 
     /// What work is.
-    fn work(&self, node: &NodeKind) -> String {
+    fn work(&mut self, node: &NodeKind) -> String {
         match node {
             NodeKind::Kernel { function, .. } => {
-                let name = self.trace.function_name(*function).unwrap_or("kernel");
+                let mangled = self.trace.function_name(*function).unwrap_or("kernel");
+                let name = self.kernels.entry(*function);
+                let name = name.or_insert_with(|| (self.out.kernel_name)(mangled));
                 cut(name).to_owned()
             }
             NodeKind::Memcpy { .. } => "copy".to_owned(),
