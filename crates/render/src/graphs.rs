@@ -68,13 +68,12 @@ pub(crate) fn of_shape(shape: GraphShape) -> String {
         _ if least == most => format!("{most} nodes may run at once"),
         _ => format!("{least} to {most} nodes may run at once"),
     };
-    let mut sentence = format!("the longest path has {path}; {width}");
-    match shape.redundant_edges {
-        None | Some(0) => {}
-        Some(1) => sentence += "; 1 edge says nothing new",
-        Some(edges) => sentence += &format!("; {edges} edges say nothing new"),
-    }
-    sentence
+    let redundant = match shape.redundant_edges {
+        None | Some(0) => String::new(),
+        Some(1) => "; 1 edge says nothing new".to_owned(),
+        Some(edges) => format!("; {edges} edges say nothing new"),
+    };
+    format!("the longest path has {path}; {width}{redundant}")
 }
 
 /// Whose graph it is, where there is more than one process to think of.

@@ -105,7 +105,7 @@ pub fn difference_json(
     escaped(&output)
 }
 
-fn one_graph<'a>(named: NamedGraph<'a>) -> OneGraph<'a> {
+fn one_graph(named: NamedGraph<'_>) -> OneGraph<'_> {
     let nodes = &named.graph.nodes;
     OneGraph {
         name: named.name,

@@ -1,8 +1,8 @@
 //! What captures recorded, as text.
 
 use cgsan_finding::{
-    CaptureEvent, CapturedGraph, EventKind, GraphNode, GraphShape, Location, Outcome, Parameters,
-    Process,
+    CaptureEvent, CapturedGraph, Direction, EventKind, GraphNode, GraphShape, Location, Outcome,
+    Parameters, Process,
 };
 use cgsan_render::{Options, graphs};
 
@@ -26,10 +26,16 @@ pub fn two_streams() -> CapturedGraph {
         stream: Some(stream),
         depends_on: depends_on.to_vec(),
         place: Some(0),
-        parameters: (kind == "kernel").then_some(Parameters::Launch {
-            grid: [8, 1, 1],
-            block: [128, 1, 1],
-            shared: 0,
+        parameters: Some(match kind {
+            "kernel" => Parameters::Launch {
+                grid: [8, 1, 1],
+                block: [128, 1, 1],
+                shared: 0,
+            },
+            _ => Parameters::Copy {
+                direction: Direction::HostToDevice,
+                bytes: 4_000,
+            },
         }),
     };
     let event = |kind, after_nodes, stream, waits_for, text: &str| CaptureEvent {

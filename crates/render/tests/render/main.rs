@@ -1,10 +1,12 @@
 //! What people and programs get to see.
 
+mod difference;
 mod explain;
 mod graphs;
 mod html;
 mod json;
 mod memory;
+mod picture;
 mod sample;
 mod schema;
 mod terminal;
