@@ -93,19 +93,19 @@ fn events(graph: &Value) -> Vec<String> {
 
 /// A DOT file as the driver writes it in its short form: kernels of these names, each behind the one before it.
 fn dot(kernels: &[&str]) -> String {
-    let mut text =
-        "digraph dot {\nsubgraph cluster_1 {\nlabel=\"graph_1\" graph[style=\"dashed\"];\n"
-            .to_owned();
-    for (index, kernel) in kernels.iter().enumerate() {
-        text += &format!(
+    let head = "digraph dot {\nsubgraph cluster_1 {\nlabel=\"graph_1\" graph[style=\"dashed\"];\n";
+    let node = |(index, kernel): (usize, &&str)| {
+        format!(
             "\"graph_1_node_{index}\"[style=\"bold\" shape=\"octagon\" label=\"{index}\n{kernel}\n\"];\n\n"
-        );
-    }
-    for index in 1..kernels.len() {
+        )
+    };
+    let edge = |index: usize| {
         let before = index - 1;
-        text += &format!("\"graph_1_node_{before}\" -> \"graph_1_node_{index}\";\n");
-    }
-    text + "}\n}\n"
+        format!("\"graph_1_node_{before}\" -> \"graph_1_node_{index}\";\n")
+    };
+    let nodes: String = kernels.iter().enumerate().map(node).collect();
+    let edges: String = (1..kernels.len()).map(edge).collect();
+    format!("{head}{nodes}{edges}}}\n}}\n")
 }
 
 fn cgsan(folder: &Path, arguments: &[&str]) -> Output {

@@ -2,6 +2,8 @@
 
 use cgsan_trace::Trace;
 
+use crate::cells;
+
 const SECOND: u64 = 1_000_000_000;
 
 /// Kineto, which writes the files of `torch.profiler`, counts from the last multiple of this since the Unix epoch (`ChromeTraceBaseTime`
@@ -11,36 +13,29 @@ const QUARTER_NS: u64 = 7_889_238 * SECOND;
 /// The clock of a process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
-    /// When recording began, by the clock of the trace and by that of the day.
-    began_ns: u64,
-    started_ns: u64,
-    base_ns: u64,
+    of_day: cells::Clock,
+    base: u64,
 }
 
 impl Clock {
     /// That of the process of a trace, counted from `base_ns`; if that is not known yet, as a profile that begins with the process.
     pub(super) fn of(trace: &Trace, base_ns: Option<u64>) -> Clock {
-        let process = trace.process();
-        let rest = process.started_ns.unwrap_or_default();
-        let started_ns = process.started.saturating_mul(SECOND);
-        let started_ns = started_ns.saturating_add(u64::from(rest));
+        let of_day = cells::Clock::of(trace);
+        let started = of_day.unix_ns(trace.began_ns());
         Clock {
-            began_ns: trace.began_ns(),
-            started_ns,
-            base_ns: base_ns.unwrap_or(started_ns - started_ns % QUARTER_NS),
+            of_day,
+            base: base_ns.unwrap_or(started - started % QUARTER_NS),
         }
     }
 
     /// The moment from which times count, in nanoseconds since the Unix epoch.
     pub(super) fn base_ns(self) -> u64 {
-        self.base_ns
+        self.base
     }
 
     /// A moment of the trace, in microseconds.
     pub(super) fn time(self, time_ns: u64) -> f64 {
-        let since = time_ns.saturating_sub(self.began_ns);
-        let since_base = self.started_ns.saturating_add(since);
-        microseconds(since_base.saturating_sub(self.base_ns))
+        microseconds(self.of_day.unix_ns(time_ns).saturating_sub(self.base))
     }
 }
 
