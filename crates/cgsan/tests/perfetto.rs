@@ -50,6 +50,7 @@ fn faults(timeline: &Value) -> Vec<String> {
     // For each arrow, where it begins and where it ends.
     let mut arrows: BTreeMap<u64, [Vec<(Track, String)>; 2]> = BTreeMap::new();
     let mut slices = BTreeSet::new();
+    let mut begins = BTreeSet::new();
     for event in events(timeline) {
         let mut wrong = |what: &str| faults.push(format!("{what}: {event}"));
         let track = track(event);
@@ -74,7 +75,10 @@ fn faults(timeline: &Value) -> Vec<String> {
         }
         let moment = event["ts"].to_string();
         match phase {
-            "B" => *open.entry(track).or_default() += 1,
+            "B" => {
+                *open.entry(track).or_default() += 1;
+                begins.insert((track, moment));
+            }
             "E" => match open.get_mut(&track) {
                 Some(count) if *count > 0 => *count -= 1,
                 _ => wrong("nothing is open that it could end"),
@@ -82,6 +86,9 @@ fn faults(timeline: &Value) -> Vec<String> {
             "X" => {
                 if event["dur"].as_f64().is_none_or(|it| it <= 0.0) {
                     wrong("it has no length");
+                }
+                if begins.contains(&(track, moment.clone())) {
+                    wrong("it begins with the slice that it is to lie in");
                 }
                 slices.insert((track, moment));
             }

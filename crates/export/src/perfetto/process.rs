@@ -338,20 +338,21 @@ impl<W: Write> Writer<'_, '_, '_, W> {
         if from == stream {
             return Ok(());
         }
-        let kind = if running.streams.insert(stream) {
+        let (kind, waited_ns) = if running.streams.insert(stream) {
             self.open(running, stream, time_ns)?;
-            "fork"
+            // Within the slice: of two that begin at one moment, viewers take either for the outer one.
+            ("fork", time_ns.saturating_add(1))
         } else {
-            "join"
+            ("join", time_ns)
         };
         if !is_marked {
             self.mark(from, recorded_ns, "event record", kind, None)?;
         }
-        self.mark(stream, time_ns, kind, kind, place)?;
+        self.mark(stream, waited_ns, kind, kind, place)?;
         let arrow = self.out.next_arrow();
         let (begins, ends) = (
             self.on_stream(from, recorded_ns)?,
-            self.on_stream(stream, time_ns)?,
+            self.on_stream(stream, waited_ns)?,
         );
         let begins = Event::new(Phase::ArrowBegins, begins, kind, kind);
         self.out.write(&begins.of_arrow(arrow))?;
