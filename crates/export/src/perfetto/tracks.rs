@@ -31,11 +31,11 @@ impl Tracks {
         let rank = process.rank.map(|rank| format!(", rank {rank}"));
         let host = process.host.as_ref().map(|host| format!(" on {host}"));
         let name = format!(
-            "cgsan: {} (process {}{}{})",
-            process.arguments.join(" "),
+            "cgsan: process {}{}{}: {}",
             process.pid,
+            rank.unwrap_or_default(),
             host.unwrap_or_default(),
-            rank.unwrap_or_default()
+            process.arguments.join(" ")
         );
         let name = crate::table::cut(&name).into();
         out.write(&Event::about(pid, 0, "process_name", "name", name))?;
