@@ -65,13 +65,14 @@ pub(super) fn markup(
     }
 }
 
-/// What a person calls it: the operator, else the kernel, else what is copied or filled.
+/// What a person calls it: the operator, else the kernel, else its kind.
 fn what(node: &GraphNode) -> String {
     match (&node.operator, &node.name) {
         (Some(operator), _) => operator.clone(),
-        (None, Some(name)) if node.kind == "kernel" => kernel::short(name),
-        (None, Some(name)) => format!("{} {name}", node.kind),
-        (None, None) => node.kind.to_owned(),
+        (None, Some(name)) if node.kind == "kernel" => {
+            kernel::computes(name).unwrap_or_else(|| kernel::short(name))
+        }
+        (None, _) => node.kind.to_owned(),
     }
 }
 
@@ -79,8 +80,9 @@ fn what(node: &GraphNode) -> String {
 fn more(graph: &Graph, node: &GraphNode) -> String {
     let place = graph.place(node).map(cgsan_finding::Location::short);
     let given = node.parameters.map(given);
-    let kernel = node.name.as_deref().map(kernel::short);
-    let kernel = kernel.filter(|_| node.kind == "kernel" && node.operator.is_some());
+    let kernel = node.name.as_deref().filter(|_| node.kind == "kernel");
+    let kernel = kernel.map(kernel::short);
+    let kernel = kernel.filter(|it| *it != what(node));
     let all: Vec<String> = [place, given, kernel].into_iter().flatten().collect();
     all.join(" · ")
 }
