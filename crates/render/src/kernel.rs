@@ -14,7 +14,7 @@ pub(crate) fn short(name: &str) -> String {
 /// template was given.
 pub(crate) fn computes(name: &str) -> Option<String> {
     let (_, template) = parts(name);
-    let named = arguments(&template).into_iter().find_map(|argument| {
+    arguments(&template).into_iter().find_map(|argument| {
         if argument.starts_with("std::") {
             return None;
         }
@@ -23,8 +23,7 @@ pub(crate) fn computes(name: &str) -> Option<String> {
         let (_, last) = path.rsplit_once("::")?;
         last.starts_with(char::is_alphabetic)
             .then(|| last.to_owned())
-    });
-    named
+    })
 }
 
 /// The function without its namespaces, and what follows it if that is what its template was given.
