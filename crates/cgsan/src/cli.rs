@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use cgsan_diagnose::Part;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::captured::{DiffOptions, GraphOptions};
 use crate::export::ExportOptions;
 use crate::format::Format;
 use crate::gpu::Gpu;
@@ -35,8 +36,12 @@ pub enum Command {
     Report(ReportOptions),
     /// Say what CUDA graphs would gain, and what keeps them from paying
     Perf(PerfOptions),
-    /// Write traces that `cgsan run --save` kept as tables, for DuckDB, Polars, Spark or Ray
+    /// Write traces that `cgsan run --save` kept for other tools: as tables for DuckDB, Polars, Spark or Ray, or for Perfetto
     Export(ExportOptions),
+    /// Compare two captured graphs: nodes, launches, edges, and whether one can be updated to the other
+    Diff(DiffOptions),
+    /// Show a captured graph, or draw it as a picture (SVG)
+    Graph(GraphOptions),
     /// Explain an id, an error or an error text: what it means, why it happens, what to do
     Explain(ExplainOptions),
     /// Find problems with CUDA graphs in source code, without running it

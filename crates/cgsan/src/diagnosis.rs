@@ -71,7 +71,7 @@ impl<'a> Examination<'a> {
         }
         if self.wanted.graphs {
             let mut graphs = cgsan_diagnose::graphs(trace);
-            cgsan_symbols::name_kernels(&mut graphs);
+            cgsan_symbols::name_kernels(graphs.iter_mut().flat_map(|it| &mut it.nodes));
             self.graphs.append(&mut graphs);
         }
     }

@@ -120,6 +120,16 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// What was named as a captured graph is none.
+    #[error("{name}: {reason}")]
+    NoGraph {
+        /// As given.
+        name: String,
+        /// Why.
+        reason: String,
+        /// What to do about it.
+        help: String,
+    },
     /// Nothing in the catalogue is named so, and there is no such file.
     #[error(
         "`{what}` is not an id, a name or an error code in the catalogue, and there is no such file"
@@ -251,6 +261,7 @@ impl Error {
             Self::Id { nearest: None, .. } => {
                 "write ids such as CG101, or their beginnings, such as CG1".to_owned()
             }
+            Self::NoGraph { help, .. } => help.clone(),
             Self::NoText { help, .. } | Self::Lint { help, .. } => (*help).to_owned(),
             Self::Serve(_) => "let a client of the Model Context Protocol start it, as docs/json.md shows".to_owned(),
             Self::Editor(_) => {
@@ -281,6 +292,7 @@ impl Error {
             Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
             Self::Trace(_)
             | Self::Timeline { .. }
+            | Self::NoGraph { .. }
             | Self::NoFolder { .. }
             | Self::NoTraces { .. }
             | Self::NoSources { .. }

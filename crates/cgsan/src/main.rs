@@ -1,6 +1,7 @@
 //! `cgsan`, the CUDA Graph sanitizer for PyTorch: the command.
 #![deny(unsafe_code)]
 
+mod captured;
 mod cli;
 mod diagnosis;
 mod driver_log;
@@ -63,6 +64,8 @@ fn main() -> ExitCode {
         Command::Report(options) => report::run(&options),
         Command::Perf(options) => perf::run(&options),
         Command::Export(options) => export::run(&options),
+        Command::Diff(options) => captured::diff(&options),
+        Command::Graph(options) => captured::graph(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Lsp(LspOptions { stdio: _ }) => lsp::run(),

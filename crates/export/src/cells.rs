@@ -89,9 +89,12 @@ pub(crate) struct Clock {
 impl Clock {
     /// That of the process of a trace.
     pub(crate) fn of(trace: &Trace) -> Clock {
+        let process = trace.process();
+        let started_ns = process.started.saturating_mul(1_000_000_000);
+        let rest = process.started_ns.unwrap_or_default();
         Clock {
             began_ns: trace.began_ns(),
-            started_ns: trace.process().started.saturating_mul(1_000_000_000),
+            started_ns: started_ns.saturating_add(u64::from(rest)),
         }
     }
 
@@ -102,8 +105,13 @@ impl Clock {
 
     /// A moment, as nanoseconds since the Unix epoch.
     pub(crate) fn time(self, time_ns: u64) -> Cell<'static> {
+        number(self.unix_ns(time_ns))
+    }
+
+    /// The same as a number.
+    pub(crate) fn unix_ns(self, time_ns: u64) -> u64 {
         let since = time_ns.saturating_sub(self.began_ns);
-        number(self.started_ns.saturating_add(since))
+        self.started_ns.saturating_add(since)
     }
 }
 

@@ -195,7 +195,7 @@ fn event<'t>(trace: &'t Trace, entry: &'t Entry) -> Option<Event<'t>> {
 }
 
 /// How many bytes a call moves, fills or allocates.
-fn bytes(call: &Call) -> Option<u64> {
+pub(crate) fn bytes(call: &Call) -> Option<u64> {
     let (Call::Work { node, .. } | Call::SynchronousWork { node, .. }) = call else {
         return None;
     };

@@ -1,14 +1,16 @@
-//! Traces and findings as tables in Parquet files, for engines that query many processes at once.
+//! Traces and findings for other tools: as tables in Parquet files, for engines that query many processes at once, and as time lines
+//! for Perfetto.
 //!
 //! | file | what it is |
 //! |---|---|
 //! | `table` | one file: rows go in one by one and are written by row groups |
 //! | `cells` | a row, and how values become cells |
 //! | `processes`, `events`, `captures`, `findings` | one table each: its columns, and its rows |
+//! | `perfetto` | the time lines |
 //! | `lines` | the lines of the program that events come from |
 //!
-//! Nothing here opens a file: the tables go into what the caller gives. What is kept in memory is one row group for each table, and
-//! a number for each process.
+//! Nothing here opens a file: what is written goes into what the caller gives. What is kept in memory of tables is one row group for
+//! each, and a number for each process.
 #![forbid(unsafe_code)]
 
 mod captures;
@@ -16,9 +18,11 @@ mod cells;
 mod events;
 mod findings;
 mod lines;
+mod perfetto;
 mod processes;
 mod table;
 
+pub use perfetto::Timeline;
 pub use table::{Column, Failed, Kind};
 
 use std::io::Write;

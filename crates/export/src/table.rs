@@ -239,7 +239,7 @@ impl Cells {
 }
 
 /// A text, cut off where it is too long.
-fn cut(text: &str) -> &str {
+pub(crate) fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 

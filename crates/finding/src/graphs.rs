@@ -27,26 +27,51 @@ pub struct CapturedGraph {
     pub nodes: Vec<GraphNode>,
     /// What happened, in order.
     pub events: Vec<CaptureEvent>,
+    /// How much of it can run at once; `None` if there are no nodes, or if edges run in a cycle.
+    pub shape: Option<GraphShape>,
 }
 
 impl CapturedGraph {
     /// How many edges there are between its nodes.
     pub fn edges(&self) -> usize {
-        self.nodes.iter().map(|node| node.depends_on.len()).sum()
+        edges(&self.nodes)
     }
 
     /// How many nodes there are of each kind, the most frequent first.
     pub fn kinds(&self) -> Vec<(&'static str, usize)> {
-        let mut kinds: Vec<(&'static str, usize)> = Vec::new();
-        for node in &self.nodes {
-            match kinds.iter_mut().find(|(kind, _)| *kind == node.kind) {
-                Some((_, count)) => *count += 1,
-                None => kinds.push((node.kind, 1)),
-            }
-        }
-        kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        kinds
+        kinds(&self.nodes)
     }
+}
+
+/// How many edges there are between nodes.
+pub fn edges(nodes: &[GraphNode]) -> usize {
+    nodes.iter().map(|node| node.depends_on.len()).sum()
+}
+
+/// How many nodes there are of each kind, the most frequent first.
+pub fn kinds(nodes: &[GraphNode]) -> Vec<(&'static str, usize)> {
+    let mut kinds: Vec<(&'static str, usize)> = Vec::new();
+    for node in nodes {
+        match kinds.iter_mut().find(|(kind, _)| *kind == node.kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((node.kind, 1)),
+        }
+    }
+    kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    kinds
+}
+
+/// How much of a graph can run at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct GraphShape {
+    /// How many nodes the longest path has: each waits for the one before it.
+    pub critical_path: usize,
+    /// As many nodes wait neither directly nor indirectly for each other, so that they may run at once.
+    pub width_at_least: usize,
+    /// No more do.
+    pub width_at_most: usize,
+    /// How many edges say what follows from other edges; `None` if there was too much to look at.
+    pub redundant_edges: Option<usize>,
 }
 
 /// How a capture ended.
@@ -89,6 +114,89 @@ pub struct GraphNode {
     pub depends_on: Vec<u32>,
     /// The line that enqueued it: an index into [`CapturedGraph::places`].
     pub place: Option<usize>,
+    /// What it was given, where its kind has such parameters and they are known.
+    pub parameters: Option<Parameters>,
+}
+
+/// What a node was given, but for addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Parameters {
+    /// How a kernel is launched.
+    Launch {
+        /// The blocks per dimension.
+        grid: [u32; 3],
+        /// The threads of a block per dimension.
+        block: [u32; 3],
+        /// The dynamic shared memory of a block, in bytes.
+        shared: u32,
+    },
+    /// What is copied.
+    Copy {
+        /// From where to where.
+        direction: Direction,
+        /// How many bytes.
+        bytes: u64,
+    },
+    /// What is filled.
+    Fill {
+        /// With what.
+        value: u32,
+        /// How many bytes in each row.
+        bytes: u64,
+        /// How many rows.
+        rows: u64,
+    },
+    /// What is allocated.
+    Allocation {
+        /// How many bytes.
+        bytes: u64,
+    },
+}
+
+impl Parameters {
+    /// What a copy, a fill or an allocation does, in words.
+    pub fn words(self) -> Option<String> {
+        match self {
+            Parameters::Copy { direction, bytes } => {
+                Some(format!("{bytes} bytes {}", direction.words()))
+            }
+            Parameters::Fill { bytes, rows, .. } => {
+                Some(format!("{} bytes", bytes.saturating_mul(rows)))
+            }
+            Parameters::Allocation { bytes } => Some(format!("{bytes} bytes")),
+            Parameters::Launch { .. } => None,
+        }
+    }
+}
+
+/// From where to where a copy goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// From memory of the host to the device.
+    HostToDevice,
+    /// From the device to memory of the host.
+    DeviceToHost,
+    /// Within the device, or between devices that reach each other's memory.
+    DeviceToDevice,
+    /// Between devices that the call names.
+    BetweenDevices,
+    /// Within memory of the host.
+    HostToHost,
+}
+
+impl Direction {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Direction::HostToDevice => "host to device",
+            Direction::DeviceToHost => "device to host",
+            Direction::DeviceToDevice => "device to device",
+            Direction::BetweenDevices => "between devices",
+            Direction::HostToHost => "host to host",
+        }
+    }
 }
 
 /// Something that happened while a capture ran.

@@ -19,7 +19,10 @@ mod timeline;
 pub use coverage::{Coverage, Gap};
 pub use finding::{Basis, Confidence, Finding, Label, LabelRole};
 pub use fix::{Edit, Fix};
-pub use graphs::{CaptureEvent, CapturedGraph, EventKind, GraphNode, Outcome};
+pub use graphs::{
+    CaptureEvent, CapturedGraph, Direction, EventKind, GraphNode, GraphShape, Outcome, Parameters,
+    edges, kinds,
+};
 pub use location::{Cell, Location, Span};
 pub use memory::{GraphMemory, Holder, MemoryAt, MemoryUse, PoolAt};
 pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, StandingThread, ThreadInfo};

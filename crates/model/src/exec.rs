@@ -8,7 +8,7 @@ use crate::{
     graph::{GraphState, Serial},
     memory::Footprint,
     registry::{Found, Registry},
-    update,
+    update::Update,
 };
 
 /// An executable graph (`cudaGraphExec_t`).
@@ -100,7 +100,7 @@ impl Model {
         if new.execs_with_memory > usize::from(has_memory) {
             return Err(Reason::MemoryNodesInUse.into());
         }
-        let result = update::compare(&exec.graph, &new.graph);
+        let result = Update::of(&exec.graph, &new.graph).result;
         if result != UpdateResult::Success {
             let value = Value::Update(result);
             let refusal = Answer::from(Refusal::from(Reason::UpdateRefused));

@@ -224,6 +224,17 @@ impl Graph {
     }
 }
 
+/// A graph of nodes that are known from elsewhere, which holds no other graphs.
+impl FromIterator<Node> for Graph {
+    fn from_iter<I: IntoIterator<Item = Node>>(nodes: I) -> Self {
+        let mut graph = Graph::default();
+        for node in nodes {
+            graph.push(node.kind, node.dependencies);
+        }
+        graph
+    }
+}
+
 impl Specials {
     /// Whether the graph can be cloned, also into a node of another.
     pub(crate) fn can_be_cloned(self) -> bool {

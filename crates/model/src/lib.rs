@@ -72,3 +72,4 @@ pub use model::Model;
 pub use node::{CopyKind, HostMemory, NodeKind};
 pub use reason::Reason;
 pub use shortest::shortest;
+pub use update::{Obstacle, Update};

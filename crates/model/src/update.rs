@@ -2,73 +2,135 @@
 
 use crate::{CopyKind, Graph, Node, NodeIndex, NodeKind, UpdateResult};
 
-/// Whether an executable graph can take over the parameters of another graph.
-///
-/// The two must have the same nodes and edges, and so must the graphs within (`built` recordings). Addresses, sizes,
-/// scalars, and even a kernel's function may change; the kind of a node, the direction of a copy and whether a fill has
-/// rows may not (`u02_graph_update_codes`, `nested` recordings).
-pub(crate) fn compare(old: &Graph, new: &Graph) -> UpdateResult {
-    let nothing = Graph::default();
-    let mut todo = vec![(old, new)];
-    let mut differences = Differences::default();
-    let mut is_within = false;
-    while let Some((old, new)) = todo.pop() {
-        let Some(pairs) = pair(old.nodes(), new.nodes()) else {
-            return UpdateResult::TopologyChanged;
-        };
-        for (from, to) in pairs {
-            let (one, other) = (old.nodes().get(from.at()), new.nodes().get(to.at()));
-            let (Some(one), Some(other)) = (one, other) else {
-                continue;
+/// What an update of an executable graph comes to, and what stands in its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// What the driver answers.
+    pub result: UpdateResult,
+    /// Why, unless that is success.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// Why an executable graph cannot take over the parameters of another graph. Nodes are named by their places, that of the old
+/// graph first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// One has more nodes than the other.
+    Nodes,
+    /// Nothing waits for some nodes, and for another number of nodes in the other graph.
+    Ends,
+    /// Two nodes take each other's place, and wait for different numbers of nodes.
+    Dependencies(NodeIndex, NodeIndex),
+    /// Two nodes would take each other's place, and one of them has another partner already.
+    Pairing(NodeIndex, NodeIndex),
+    /// Two nodes take each other's place, and are of different kinds.
+    Kind(NodeIndex, NodeIndex),
+    /// Two nodes take each other's place, and differ in a parameter that may not change.
+    Parameters(NodeIndex, NodeIndex),
+    /// The graphs that two nodes hold differ.
+    Within,
+}
+
+impl Update {
+    /// Whether an executable graph of `old` can take over the parameters of `new`, as the driver sees it.
+    ///
+    /// The two must have the same nodes and edges, and so must the graphs within (`built` recordings). Addresses, sizes,
+    /// scalars, and even a kernel's function may change; the kind of a node, the direction of a copy and whether a fill has
+    /// rows may not (`u02_graph_update_codes`, `nested` recordings).
+    pub fn of(old: &Graph, new: &Graph) -> Update {
+        let nothing = Graph::default();
+        let mut todo = vec![(old, new)];
+        let mut differences = Differences::default();
+        let mut is_within = false;
+        while let Some((old, new)) = todo.pop() {
+            let pairs = match pair(old.nodes(), new.nodes()) {
+                Ok(pairs) => pairs,
+                Err(obstacle) => {
+                    let obstacle = if is_within {
+                        Obstacle::Within
+                    } else {
+                        obstacle
+                    };
+                    return Update {
+                        result: UpdateResult::TopologyChanged,
+                        obstacle: Some(obstacle),
+                    };
+                }
             };
-            if differences.note(&one.kind, &other.kind, is_within) {
-                todo.extend(within(old.held_by(from), new.held_by(to), &nothing));
+            for (from, to) in pairs {
+                let (one, other) = (old.nodes().get(from.at()), new.nodes().get(to.at()));
+                let (Some(one), Some(other)) = (one, other) else {
+                    continue;
+                };
+                let places = (!is_within).then_some((from, to));
+                if differences.note(&one.kind, &other.kind, places) {
+                    todo.extend(within(old.held_by(from), new.held_by(to), &nothing));
+                }
             }
+            is_within = true;
         }
-        is_within = true;
+        differences.update()
     }
-    differences.result()
 }
 
 /// In what nodes differ that take each other's place.
 #[derive(Default)]
 struct Differences {
-    kinds: bool,
+    /// The first nodes of the graph itself that differ in kind, and in parameters.
+    kinds: Option<(NodeIndex, NodeIndex)>,
+    parameters: Option<(NodeIndex, NodeIndex)>,
     kinds_within: bool,
-    parameters: bool,
+    parameters_within: bool,
 }
 
 impl Differences {
-    /// Notes in what two nodes differ. Returns whether they are of one kind.
-    fn note(&mut self, old: &NodeKind, new: &NodeKind, is_within: bool) -> bool {
+    /// Notes in what two nodes differ, with their places unless they are within a node. Returns whether they are of one kind.
+    fn note(
+        &mut self,
+        old: &NodeKind,
+        new: &NodeKind,
+        places: Option<(NodeIndex, NodeIndex)>,
+    ) -> bool {
         let is_same_type = is_same_type(old, new);
-        if is_same_type {
-            self.parameters |= !is_same_copy(old, new) || !is_same_fill(old, new);
-        } else if is_within {
-            self.kinds_within = true;
+        let (first, within) = if !is_same_type {
+            (&mut self.kinds, &mut self.kinds_within)
+        } else if !is_same_copy(old, new) || !is_same_fill(old, new) {
+            (&mut self.parameters, &mut self.parameters_within)
         } else {
-            self.kinds = true;
+            return true;
+        };
+        match places {
+            Some(places) if first.is_none_or(|known| places < known) => *first = Some(places),
+            Some(_) => {}
+            None => *within = true,
         }
         is_same_type
     }
 
     /// The driver names a difference in kind before one in parameters, and has a result of its own where the kinds of
     /// nodes differ both in the graph and in one within (`nested` recordings).
-    fn result(&self) -> UpdateResult {
-        match self {
-            Differences {
-                kinds: true,
-                kinds_within: true,
-                ..
-            } => UpdateResult::NotSupported,
-            Differences { kinds: true, .. }
-            | Differences {
-                kinds_within: true, ..
-            } => UpdateResult::NodeTypeChanged,
-            Differences {
-                parameters: true, ..
-            } => UpdateResult::ParametersChanged,
-            Differences { .. } => UpdateResult::Success,
+    fn update(&self) -> Update {
+        let kind = self.kinds.map(|(old, new)| Obstacle::Kind(old, new));
+        let parameters = self.parameters;
+        let parameters = parameters.map(|(old, new)| Obstacle::Parameters(old, new));
+        let (result, obstacle) = match (kind, parameters) {
+            (Some(kind), _) if self.kinds_within => (UpdateResult::NotSupported, kind),
+            (Some(kind), _) => (UpdateResult::NodeTypeChanged, kind),
+            (None, _) if self.kinds_within => (UpdateResult::NodeTypeChanged, Obstacle::Within),
+            (None, Some(parameters)) => (UpdateResult::ParametersChanged, parameters),
+            (None, None) if self.parameters_within => {
+                (UpdateResult::ParametersChanged, Obstacle::Within)
+            }
+            (None, None) => {
+                return Update {
+                    result: UpdateResult::Success,
+                    obstacle: None,
+                };
+            }
+        };
+        Update {
+            result,
+            obstacle: Some(obstacle),
         }
     }
 }
@@ -87,45 +149,49 @@ fn within<'a>(
     known.filter(|(old, new)| !std::ptr::eq(*old, *new))
 }
 
-/// Each old node with the new one that takes its place, or `None` if the graphs differ in shape.
+/// Each old node with the new one that takes its place, or in what the graphs differ in shape.
 ///
 /// The driver pairs the nodes that nothing waits for, in their order, and from there follows the dependencies of each
 /// pair, in the order they were made (CUDA driver API, `cuGraphExecUpdate`). So branches may be captured in another
 /// order than before, as long as they are joined in the same order.
-fn pair(old: &[Node], new: &[Node]) -> Option<Vec<(NodeIndex, NodeIndex)>> {
+fn pair(old: &[Node], new: &[Node]) -> Result<Vec<(NodeIndex, NodeIndex)>, Obstacle> {
+    if old.len() != new.len() {
+        return Err(Obstacle::Nodes);
+    }
     let (old_sinks, new_sinks) = (sinks(old), sinks(new));
-    if old.len() != new.len() || old_sinks.len() != new_sinks.len() {
-        return None;
+    if old_sinks.len() != new_sinks.len() {
+        return Err(Obstacle::Ends);
     }
     let mut partners = vec![None; old.len()];
     let mut is_taken = vec![false; new.len()];
     let mut pairs = Vec::with_capacity(old.len());
     let mut todo: Vec<(NodeIndex, NodeIndex)> = old_sinks.into_iter().zip(new_sinks).collect();
     while let Some((from, to)) = todo.pop() {
-        let partner = partners.get_mut(from.at())?;
+        let contradiction = Obstacle::Pairing(from, to);
+        let partner = partners.get_mut(from.at()).ok_or(contradiction)?;
         if *partner == Some(to) {
             continue;
         }
-        let is_taken = is_taken.get_mut(to.at())?;
+        let is_taken = is_taken.get_mut(to.at()).ok_or(contradiction)?;
         if partner.is_some() || *is_taken {
-            return None;
+            return Err(contradiction);
         }
         *partner = Some(to);
         *is_taken = true;
         pairs.push((from, to));
 
-        let (from, to) = (old.get(from.at())?, new.get(to.at())?);
-        if from.dependencies.len() != to.dependencies.len() {
-            return None;
+        let (one, other) = (&old[from.at()], &new[to.at()]);
+        if one.dependencies.len() != other.dependencies.len() {
+            return Err(Obstacle::Dependencies(from, to));
         }
         todo.extend(
-            from.dependencies
+            one.dependencies
                 .iter()
                 .copied()
-                .zip(to.dependencies.iter().copied()),
+                .zip(other.dependencies.iter().copied()),
         );
     }
-    Some(pairs)
+    Ok(pairs)
 }
 
 /// The nodes that no other waits for, in the order of capture.
@@ -187,12 +253,15 @@ mod tests {
     }
 
     fn graph(nodes: &[(NodeKind, &[u32])]) -> Graph {
-        let mut graph = Graph::default();
-        for (kind, dependencies) in nodes {
-            let dependencies = dependencies.iter().copied().map(NodeIndex);
-            graph.push(kind.clone(), dependencies.collect());
-        }
-        graph
+        let node = |(kind, dependencies): &(NodeKind, &[u32])| Node {
+            kind: kind.clone(),
+            dependencies: dependencies.iter().copied().map(NodeIndex).collect(),
+        };
+        nodes.iter().map(node).collect()
+    }
+
+    fn compare(old: &Graph, new: &Graph) -> UpdateResult {
+        Update::of(old, new).result
     }
 
     #[test]
@@ -245,5 +314,34 @@ mod tests {
         let back = copy(CopyKind::DeviceToHost(HostMemory::Pinned), 4);
         assert_eq!(update(pinned.clone(), pageable), UpdateResult::Success);
         assert_eq!(update(pinned, back), UpdateResult::ParametersChanged);
+    }
+
+    #[test]
+    fn the_first_node_in_the_way_is_named() {
+        let obstacle = |old: &[(NodeKind, &[u32])], new: &[(NodeKind, &[u32])]| {
+            Update::of(&graph(old), &graph(new)).obstacle
+        };
+        let line = [(KERNEL, &[][..]), (KERNEL, &[0]), (KERNEL, &[1])];
+        let fills = [(KERNEL, &[][..]), (FILL, &[0]), (FILL, &[1])];
+        let [first, second, third] = [NodeIndex(0), NodeIndex(1), NodeIndex(2)];
+        assert_eq!(obstacle(&line, &line), None);
+        assert_eq!(obstacle(&line, &line[..2]), Some(Obstacle::Nodes));
+        assert_eq!(
+            obstacle(&line, &fills),
+            Some(Obstacle::Kind(second, second))
+        );
+        let apart = [(KERNEL, &[][..]), (KERNEL, &[]), (KERNEL, &[1])];
+        assert_eq!(obstacle(&line, &apart), Some(Obstacle::Ends));
+        let both = [(KERNEL, &[][..]), (KERNEL, &[0]), (KERNEL, &[0, 1])];
+        assert_eq!(
+            obstacle(&line, &both),
+            Some(Obstacle::Dependencies(third, third))
+        );
+        let there = [(copy(CopyKind::DeviceToDevice, 4), &[][..])];
+        let back = [(copy(CopyKind::HostToHost, 4), &[][..])];
+        assert_eq!(
+            obstacle(&there, &back),
+            Some(Obstacle::Parameters(first, first))
+        );
     }
 }

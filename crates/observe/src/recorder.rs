@@ -498,6 +498,10 @@ fn create(directory: &Path) -> io::Result<Sink> {
 }
 
 fn process_info(setup: &Setup) -> ProcessInfo {
+    // First, since the record has been given its time already.
+    let started = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let config = &setup.config;
     ProcessInfo {
         pid: std::process::id(),
@@ -506,9 +510,7 @@ fn process_info(setup: &Setup) -> ProcessInfo {
             .unwrap_or_else(|_| PathBuf::new())
             .to_string_lossy()
             .into_owned(),
-        started: SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs()),
+        started: started.as_secs(),
         python: config.python.clone(),
         torch: config.torch.clone(),
         device: config.device.clone(),
@@ -517,6 +519,7 @@ fn process_info(setup: &Setup) -> ProcessInfo {
             .ok()
             .and_then(|rank| rank.parse().ok()),
         host: host(),
+        started_ns: Some(started.subsec_nanos()),
     }
 }
 

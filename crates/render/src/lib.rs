@@ -6,17 +6,21 @@
 
 mod ci;
 mod cjk;
+mod difference;
 mod explain;
 mod facts;
 mod graphs;
 mod html;
 mod json;
+mod kernel;
 mod memory;
 mod path;
 pub mod perf;
+mod picture;
 mod snippet;
 mod source;
 mod style;
+mod svg;
 mod table;
 mod terminal;
 mod text;
@@ -25,11 +29,13 @@ mod timeline;
 use std::path::Path;
 
 pub use ci::{Places, RecordedPlaces, github, junit, markdown, sarif};
+pub use difference::{NamedGraph, difference, difference_json};
 pub use explain::{FoundBy, candidates, candidates_json, code, elsewhere, entry};
-pub use graphs::graphs;
+pub use graphs::{graph, graphs};
 pub use html::html;
 pub use json::{Run, json, json_with_texts};
 pub use memory::memory;
+pub use picture::graph_picture;
 pub use terminal::{findings, summary, terminal};
 pub use text::{escaped, printable, shown};
 pub use timeline::memory_timeline;

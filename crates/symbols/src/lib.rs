@@ -13,7 +13,7 @@ pub use reach::Reach;
 
 use std::collections::BTreeMap;
 
-use cgsan_finding::{CapturedGraph, Finding};
+use cgsan_finding::{Finding, GraphNode};
 use cgsan_trace::{StringId, Trace};
 use rustc_hash::FxHashMap;
 
@@ -37,15 +37,19 @@ pub fn name_functions(findings: &mut [Finding], trace: &Trace, reach: &Reach) {
 }
 
 /// Replaces the mangled names of kernels by those that the source has.
-pub fn name_kernels(graphs: &mut [CapturedGraph]) {
+pub fn name_kernels<'a>(nodes: impl IntoIterator<Item = &'a mut GraphNode>) {
     let mut known: FxHashMap<String, String> = FxHashMap::default();
-    let nodes = graphs.iter_mut().flat_map(|graph| &mut graph.nodes);
-    for name in nodes.filter_map(|node| node.name.as_mut()) {
+    for name in nodes.into_iter().filter_map(|node| node.name.as_mut()) {
         let named = known
             .entry(name.clone())
             .or_insert_with(|| symbols::readable(name));
         name.clone_from(named);
     }
+}
+
+/// The name of a kernel as its source has it.
+pub fn kernel_name(mangled: &str) -> String {
+    symbols::readable(mangled)
 }
 
 /// Replaces the addresses in native stacks, written `file+0xoffset`, by the names of their functions.

@@ -219,6 +219,8 @@ pub struct ProcessInfo {
     pub rank: Option<u32>,
     /// The name of the machine, as `uname` gives it; `None` in traces that do not have it.
     pub host: Option<String>,
+    /// How many nanoseconds of that second had gone by when the first record was made; `None` in traces that do not have it.
+    pub started_ns: Option<u32>,
 }
 
 /// A call to CUDA and its result.

@@ -1,4 +1,4 @@
-//! The pages whose commands are run: those of the guide, and of the trace.
+//! The pages whose commands are run: those of the guide, of the trace, and of captured graphs.
 //!
 //! A page is a script for a folder of its own. A block ```` ```python NAME ```` writes a file, each line of a block ```` ```sh ```` is run by a
 //! shell, and the lines of a block ```` ```text ```` must be in what the block before it printed, in their order.
@@ -18,11 +18,12 @@ use crate::python;
 use crate::workspace;
 
 /// The pages, from the root of the repository.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
     START,
     "docs/guide/findings.md",
     "docs/guide/failure-mode.md",
     "docs/trace.md",
+    "docs/graphs.md",
 ];
 
 /// The page whose session is kept.

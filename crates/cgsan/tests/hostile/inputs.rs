@@ -21,7 +21,7 @@ fn pipes_and_devices_in_the_place_of_files_are_told_and_not_waited_for() {
     }
     fs::write(at("fails.py"), FAILS).expect("a file");
     fs::write(at("inner/fails.py"), FAILS).expect("a file");
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["explain", "log"], "nobody writes into this pipe"),
         (&["explain", "/dev/zero"], "it is a device"),
         (
@@ -31,6 +31,8 @@ fn pipes_and_devices_in_the_place_of_files_are_told_and_not_waited_for() {
         (&["explain", "inner"], "it is a folder"),
         (&["report", "trace"], "it is a pipe"),
         (&["report", "/dev/zero"], "it is a device"),
+        (&["diff", "trace", "trace"], "it is a pipe"),
+        (&["graph", "/dev/zero"], "it is a device"),
         (
             &["lint", "--baseline", "baseline", "fails.py"],
             "it is a pipe",

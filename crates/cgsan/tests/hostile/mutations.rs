@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use cgsan_diagnose::Diagnosis;
-use cgsan_export::{Export, TABLES};
-use cgsan_render::{Options, Run};
+use cgsan_export::{Export, TABLES, Timeline};
+use cgsan_graphs::Graph;
+use cgsan_render::{NamedGraph, Options, Run};
 use cgsan_trace::Trace;
 use cgsan_trace::format::{COMMITTED_OFFSET, HEADER_LENGTH, RECORD_HEADER_LENGTH};
 
@@ -50,18 +51,40 @@ fn mutate(times: u64) {
     );
 }
 
-/// Writes a trace as tables.
+/// Writes a trace as tables, and as a time line.
 fn export(trace: &Trace) {
     let files = [(); TABLES.len()].map(|()| Vec::new());
     let mut export = Export::begin(files).expect("memory");
+    let mut timeline = Timeline::begin(Vec::new(), str::to_owned);
     let mut diagnosis = Diagnosis::default();
     diagnosis.add_and_show(trace, &mut |_, _| None, &mut |seen| {
         let added = export.add("run", Path::new("trace"), trace, seen);
         added.expect("every trace has rows");
+        timeline.add(trace, seen).expect("memory");
     });
+    let timeline = timeline.finish().expect("memory");
+    let timeline: serde_json::Value = serde_json::from_slice(&timeline).expect("JSON");
+    assert!(timeline["traceEvents"].is_array());
     let tables = export.finish(&diagnosis.finish().findings);
     for table in tables.expect("every report has rows") {
         assert!(table.ends_with(b"PAR1") && table.len() < LONGEST);
+    }
+}
+
+/// Draws the captured graphs of a trace, and compares each with the one before it.
+fn draw(trace: &Trace, options: &Options) {
+    let graphs = cgsan_diagnose::graphs(trace);
+    let graphs: Vec<Graph> = graphs.into_iter().map(Graph::captured).collect();
+    let named = |graph| NamedGraph {
+        name: "graph",
+        graph,
+    };
+    for (old, new) in graphs.iter().zip(graphs.iter().cycle().skip(1)) {
+        let found = cgsan_graphs::difference(old, new);
+        cgsan_render::difference(named(old), named(new), &found, options);
+        cgsan_render::difference_json(named(old), named(new), &found);
+        let picture = cgsan_render::graph_picture(named(new), options);
+        roxmltree::Document::parse(&picture).expect("XML");
     }
 }
 
@@ -77,6 +100,7 @@ fn show(bytes: &[u8], number: u64) -> bool {
         several_processes: number.is_multiple_of(3),
         ..Options::default()
     };
+    draw(&trace, &options);
     let source = "x = 1  # \u{202e}\u{1b}[2J\n".repeat(60);
     let text = cgsan_render::terminal(&report, &options, &mut |_| Some(source.clone()));
     let json = cgsan_render::json(&report, &Run::default());

@@ -102,6 +102,7 @@ impl Job {
             virtual_gpu: true,
             rank: Some(rank),
             host: Some(format!("node-{}", rank / ON_A_MACHINE)),
+            started_ns: Some(0),
         }));
         let (file, function) = (job.string("/job/train.py"), job.string("main"));
         job.push(Record::Code {

@@ -40,6 +40,7 @@ pub fn graphs(trace: &Trace) -> Vec<CapturedGraph> {
                 mode: mode(run.mode),
                 outcome: outcome(run),
                 replays: activity.graphs[capture].replays as u64,
+                shape: cgsan_graphs::shape(&nodes),
                 nodes,
                 events,
                 streams: named.streams,

@@ -1,6 +1,6 @@
 //! The nodes of a capture, with the operators and lines that enqueued them.
 
-use cgsan_finding::GraphNode;
+use cgsan_finding::{Direction, GraphNode, Parameters};
 use cgsan_model::{CopyKind, Node, NodeKind, ThreadId};
 use cgsan_trace::{Record, Trace};
 use rustc_hash::FxHashMap;
@@ -34,6 +34,7 @@ pub(super) fn of(
                 operator: operation.map(|it| it.name.to_owned()),
                 stream: step.and_then(|step| named.stream_of(step)),
                 depends_on: node.dependencies.iter().map(|it| it.0).collect(),
+                parameters: parameters(&node.kind),
             }
         })
         .collect()
@@ -103,26 +104,52 @@ fn kind(kind: &NodeKind) -> &'static str {
 
 /// The kernel; of copies and fills, what they do.
 fn name(trace: &Trace, node: &Node) -> Option<String> {
-    let bytes = |bytes: u64| format!("{bytes} bytes");
     match node.kind {
         NodeKind::Kernel { function, .. } => trace.function_name(function).map(str::to_owned),
-        NodeKind::Memcpy {
-            kind, bytes: all, ..
-        } => Some(format!("{} {}", bytes(all), direction(kind))),
-        NodeKind::Memset { bytes: all, .. } | NodeKind::MemAlloc { bytes: all, .. } => {
-            Some(bytes(all))
-        }
-        NodeKind::MemsetRows { width, rows, .. } => Some(bytes(width.saturating_mul(rows))),
-        _ => None,
+        _ => parameters(&node.kind)?.words(),
     }
 }
 
-fn direction(kind: CopyKind) -> &'static str {
+/// What the call gave it, but for addresses.
+fn parameters(kind: &NodeKind) -> Option<Parameters> {
+    Some(match *kind {
+        NodeKind::Kernel {
+            grid,
+            block,
+            shared,
+            ..
+        } => Parameters::Launch {
+            grid,
+            block,
+            shared,
+        },
+        NodeKind::Memcpy { kind, bytes, .. } => Parameters::Copy {
+            direction: direction(kind),
+            bytes,
+        },
+        NodeKind::Memset { value, bytes, .. } => Parameters::Fill {
+            value,
+            bytes,
+            rows: 1,
+        },
+        NodeKind::MemsetRows {
+            value, width, rows, ..
+        } => Parameters::Fill {
+            value,
+            bytes: width,
+            rows,
+        },
+        NodeKind::MemAlloc { bytes, .. } => Parameters::Allocation { bytes },
+        _ => return None,
+    })
+}
+
+fn direction(kind: CopyKind) -> Direction {
     match kind {
-        CopyKind::HostToDevice(_) => "host to device",
-        CopyKind::DeviceToHost(_) => "device to host",
-        CopyKind::DeviceToDevice => "device to device",
-        CopyKind::BetweenDevices => "between devices",
-        CopyKind::HostToHost => "host to host",
+        CopyKind::HostToDevice(_) => Direction::HostToDevice,
+        CopyKind::DeviceToHost(_) => Direction::DeviceToHost,
+        CopyKind::DeviceToDevice => Direction::DeviceToDevice,
+        CopyKind::BetweenDevices => Direction::BetweenDevices,
+        CopyKind::HostToHost => Direction::HostToHost,
     }
 }

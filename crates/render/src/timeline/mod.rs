@@ -20,13 +20,12 @@ mod spans;
 use cgsan_finding::{MemoryUse, Process};
 use maud::{Markup, PreEscaped, html};
 
-use crate::{Options, text};
+use crate::Options;
+use crate::svg::EDGE;
 use panel::Panel;
 
 /// How wide the picture is, in units of SVG: pixels, unless it is shown smaller.
 const WIDTH: usize = 1_120;
-/// Between the edge and what is drawn.
-const EDGE: usize = 24;
 /// How many processes are drawn.
 const PROCESSES: usize = 8;
 /// How many private pools of a process are drawn one by one; the rest is one layer.
@@ -90,12 +89,6 @@ fn remark(processes: usize) -> Option<String> {
             more => format!("Not shown: {more} more processes."),
         }),
     }
-}
-
-/// A text of the program's on one line of so many columns, without what XML or a device would not take as a sign.
-fn line(text: &str, columns: usize) -> String {
-    // XML 1.0 has no such characters, though Unicode has.
-    text::one_line(text, columns).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
 /// What the heading calls the process.

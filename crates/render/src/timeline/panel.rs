@@ -9,7 +9,8 @@ use maud::{Markup, html};
 use super::kept::Kept;
 use super::layers::{Layer, layers};
 use super::spans::{Narrow, Span, spans};
-use super::{EDGE, WIDTH, line, scale};
+use super::{WIDTH, scale};
+use crate::svg::{EDGE, line};
 use crate::{Options, path, text};
 
 /// Where the plot is; above it are the heading and the captures.

@@ -1,7 +1,8 @@
 //! What captures recorded, as text.
 
 use cgsan_finding::{
-    CaptureEvent, CapturedGraph, EventKind, GraphNode, Location, Outcome, Process,
+    CaptureEvent, CapturedGraph, Direction, EventKind, GraphNode, GraphShape, Location, Outcome,
+    Parameters, Process,
 };
 use cgsan_render::{Options, graphs};
 
@@ -25,6 +26,17 @@ pub fn two_streams() -> CapturedGraph {
         stream: Some(stream),
         depends_on: depends_on.to_vec(),
         place: Some(0),
+        parameters: Some(match kind {
+            "kernel" => Parameters::Launch {
+                grid: [8, 1, 1],
+                block: [128, 1, 1],
+                shared: 0,
+            },
+            _ => Parameters::Copy {
+                direction: Direction::HostToDevice,
+                bytes: 4_000,
+            },
+        }),
     };
     let event = |kind, after_nodes, stream, waits_for, text: &str| CaptureEvent {
         kind,
@@ -79,6 +91,12 @@ pub fn two_streams() -> CapturedGraph {
             ),
             event(EventKind::End, 4, 0, None, "the capture ends"),
         ],
+        shape: Some(GraphShape {
+            critical_path: 3,
+            width_at_least: 2,
+            width_at_most: 2,
+            redundant_edges: Some(0),
+        }),
     }
 }
 
@@ -97,6 +115,26 @@ fn streams_and_nodes_are_counted() {
 }
 
 #[test]
+fn a_width_that_is_not_known_exactly_is_a_range() {
+    let shape = GraphShape {
+        critical_path: 1,
+        width_at_least: 2,
+        width_at_most: 4,
+        redundant_edges: Some(1),
+    };
+    let graph = CapturedGraph {
+        shape: Some(shape),
+        ..two_streams()
+    };
+    let text = shown(false, &[graph]);
+    let line = text.lines().nth(2).expect("a line");
+    assert_eq!(
+        line,
+        "  the longest path has 1 node; 2 to 4 nodes may run at once; 1 edge says nothing new"
+    );
+}
+
+#[test]
 fn a_capture_without_an_end_and_of_a_rank() {
     let empty = CapturedGraph {
         outcome: Outcome::Unfinished,
@@ -104,6 +142,7 @@ fn a_capture_without_an_end_and_of_a_rank() {
         streams: vec!["the default stream".to_owned()],
         nodes: Vec::new(),
         events: Vec::new(),
+        shape: None,
         ..two_streams()
     };
     insta::assert_snapshot!(shown(true, &[empty]));

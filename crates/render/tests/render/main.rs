@@ -1,11 +1,13 @@
 //! What people and programs get to see.
 
+mod difference;
 mod explain;
 mod graphs;
 mod html;
 mod json;
 mod memory;
 mod perf;
+mod picture;
 mod sample;
 mod schema;
 mod terminal;

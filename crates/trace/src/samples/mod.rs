@@ -30,6 +30,7 @@ pub(crate) fn records() -> Vec<Record> {
         virtual_gpu: true,
         rank: Some(3),
         host: Some("node-7".to_owned()),
+        started_ns: Some(999_999_999),
     });
     let calls = calls()
         .into_iter()

@@ -39,7 +39,7 @@ fields! { Entry { time_ns, thread, record } }
 
 fields! { ProcessInfo {
     pid, arguments, directory, started, python, torch, device, virtual_gpu, rank,
-    host,
+    host, started_ns,
 } }
 
 fields! { CallRecord {
