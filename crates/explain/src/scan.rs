@@ -543,9 +543,11 @@ mod tests {
 
     #[test]
     fn it_is_found_there_wherever_the_text_is_cut_for_reading() {
-        let noise: String = (0..2 * u32::try_from(CROWD).unwrap())
-            .map(|number| format!("Error: {}\n", letters(number)))
-            .collect();
+        use std::fmt::Write as _;
+        let mut noise = String::new();
+        for number in 0..2 * u32::try_from(CROWD).unwrap() {
+            writeln!(noise, "Error: {}", letters(number)).unwrap();
+        }
         for before in (0..=WAIT.len()).step_by(7) {
             let until = (noise.len() / CHUNK + 1) * CHUNK - before - 1;
             let filled = format!("{noise}{}\n", ".".repeat(until - noise.len()));
