@@ -186,6 +186,10 @@ pub struct VersionTexts {
 pub enum Product {
     PyTorch,
     Cuda,
+    Nccl,
+    Vllm,
+    #[serde(rename = "tensorrt-llm")]
+    TensorRtLlm,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -291,6 +291,13 @@ pub enum Product {
     PyTorch,
     /// The CUDA toolkit and its driver.
     Cuda,
+    /// NVIDIA's library of collectives.
+    Nccl,
+    /// The vLLM server.
+    Vllm,
+    /// NVIDIA's TensorRT-LLM server.
+    #[serde(rename = "tensorrt-llm")]
+    TensorRtLlm,
 }
 
 impl Product {
@@ -299,6 +306,9 @@ impl Product {
         match self {
             Product::PyTorch => "PyTorch",
             Product::Cuda => "CUDA",
+            Product::Nccl => "NCCL",
+            Product::Vllm => "vLLM",
+            Product::TensorRtLlm => "TensorRT-LLM",
         }
     }
 }
@@ -309,7 +319,7 @@ impl Product {
 pub enum Basis {
     /// It was seen on a [`Machine`].
     Measured,
-    /// The product's documentation or source code says so.
+    /// The product's documentation, source code, release notes or pull requests say so.
     Documented,
 }
 
