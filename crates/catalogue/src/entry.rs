@@ -23,6 +23,8 @@ pub struct Entry {
     pub cause: Text,
     /// What tells it from its neighbours, which it names.
     pub signal: Text,
+    /// A question that can be answered by looking or by a small change; a yes speaks for this entry.
+    pub question: Text,
     /// Texts by which people meet it.
     pub patterns: &'static [Pattern],
     /// What to change, most helpful first.

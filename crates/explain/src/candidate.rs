@@ -92,8 +92,14 @@ impl Explanation {
             && (others.is_empty() || first.score.saturating_sub(next) >= AHEAD)
     }
 
-    /// The command that watches the program of the text.
+    /// The command that watches the program of the text, for what the first candidate is about.
     pub fn command(&self) -> String {
+        let first = self.candidates.first();
+        let options = match first.and_then(|first| first.entry.id.get(..3)) {
+            Some("CG3") => "--memory ",
+            Some("CG4") => "--hang-timeout 60 --on-hang kill ",
+            _ => "",
+        };
         let script = self.script.as_deref().unwrap_or("PROGRAM.py");
         let script =
             if script.contains(|c: char| c.is_whitespace() || "'\"$\\&;|<>()`*?!".contains(c)) {
@@ -102,8 +108,8 @@ impl Explanation {
                 script.to_owned()
             };
         match self.ranks {
-            0 | 1 => format!("cgsan run -- python {script}"),
-            ranks => format!("cgsan run -- torchrun --nproc-per-node {ranks} {script}"),
+            0 | 1 => format!("cgsan run {options}-- python {script}"),
+            ranks => format!("cgsan run {options}-- torchrun --nproc-per-node {ranks} {script}"),
         }
     }
 }
