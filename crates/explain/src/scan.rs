@@ -8,6 +8,7 @@ use crate::anchors::Anchors;
 use crate::candidate::Explanation;
 use crate::collect::{Collector, is_record};
 use crate::evaluate::{Evaluator, Text};
+use crate::fingerprint::{of_incident, of_lines};
 use crate::hip;
 use crate::incident::Incident;
 use crate::line::Writer;
@@ -305,7 +306,7 @@ impl Scan {
     fn is_news(&mut self, line: &[u8]) -> bool {
         memchr::memmem::find(line, b"Traceback").is_some()
             || self.seen_lines.len() >= MOST_DIFFERENT
-            || self.seen_lines.insert(fingerprint([line]))
+            || self.seen_lines.insert(of_lines([line]))
     }
 
     fn take_line(&mut self, line: &[u8]) {
@@ -325,7 +326,7 @@ impl Scan {
             if self.judged.len() >= MOST_INCIDENTS || self.seen.len() >= MOST_DIFFERENT {
                 continue;
             }
-            if !self.seen.insert(fingerprint_of(&incident)) {
+            if !self.seen.insert(of_incident(&incident)) {
                 continue;
             }
             self.topics.graphs |= self.searches.subject.is_of(&incident);
@@ -448,31 +449,6 @@ fn paragraphs(text: &str) -> Vec<String> {
         .filter(|paragraph| paragraph.len() > 1)
         .map(|paragraph| paragraph.join(" "))
         .collect()
-}
-
-/// The same for incidents of a writer that differ in numbers only: steps, times, addresses.
-fn fingerprint_of(incident: &Incident) -> u64 {
-    let blocks = incident.blocks.iter();
-    let lines = blocks.flat_map(|block| block.errors.iter().chain(&block.code).chain(&block.calls));
-    let writer = match incident.writer {
-        Writer::Unknown => 0,
-        Writer::Rank(rank) => 1 + 2 * u64::from(rank),
-        Writer::Process(pid) => 2 + 2 * u64::from(pid),
-    };
-    fingerprint(lines.map(String::as_bytes)) ^ writer.rotate_right(8)
-}
-
-/// A number for lines, of which digits are no part.
-fn fingerprint<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> u64 {
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let mut hash = 0xcbf2_9ce4_8422_2325;
-    for line in lines {
-        for &byte in line.iter().filter(|byte| !byte.is_ascii_digit()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(PRIME);
-        }
-        hash = (hash ^ u64::from(b'\n')).wrapping_mul(PRIME);
-    }
-    hash
 }
 
 #[cfg(test)]
