@@ -83,6 +83,7 @@ fn check(entry: &Entry, ids: &Ids<'_>, truth: &Truth) -> Result<(), String> {
         check_text(entry, &text, ids)?;
     }
     check_titles(entry)?;
+    check_question(entry)?;
     check_neighbours(entry)?;
     let lists = [
         ("fixes", entry.fixes.is_empty()),
@@ -131,6 +132,21 @@ fn check_titles(entry: &Entry) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// A question ends as one, so that a list of them can be read.
+fn check_question(entry: &Entry) -> Result<(), String> {
+    let questions = [
+        ("en.question", &entry.en.question, '?'),
+        ("zh.question", &entry.zh.question, '？'),
+    ];
+    match questions
+        .iter()
+        .find(|(_, question, mark)| !question.ends_with(*mark))
+    {
+        Some((field, ..)) => Err(fault(entry, field, "does not end with a question mark")),
+        None => Ok(()),
+    }
 }
 
 /// What tells an entry from its neighbours is said of each of them.

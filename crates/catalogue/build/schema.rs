@@ -36,6 +36,7 @@ pub struct EntryTexts {
     pub summary: String,
     pub cause: String,
     pub signal: String,
+    pub question: String,
     /// Why no program of `examples/` shows it, where none does.
     pub no_program: Option<String>,
 }
@@ -186,6 +187,10 @@ pub struct VersionTexts {
 pub enum Product {
     PyTorch,
     Cuda,
+    Nccl,
+    Vllm,
+    #[serde(rename = "tensorrt-llm")]
+    TensorRtLlm,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -49,6 +49,7 @@ impl<'a> Texts<'a> {
         self.add(table, "summary", &texts.summary);
         self.add(table, "cause", &texts.cause);
         self.add(table, "signal", &texts.signal);
+        self.add(table, "question", &texts.question);
         if let Some(reason) = &texts.no_program {
             self.add(table, "no_program", reason);
         }

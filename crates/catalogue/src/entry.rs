@@ -23,6 +23,8 @@ pub struct Entry {
     pub cause: Text,
     /// What tells it from its neighbours, which it names.
     pub signal: Text,
+    /// A question that can be answered by looking or by a small change; a yes speaks for this entry.
+    pub question: Text,
     /// Texts by which people meet it.
     pub patterns: &'static [Pattern],
     /// What to change, most helpful first.
@@ -291,6 +293,13 @@ pub enum Product {
     PyTorch,
     /// The CUDA toolkit and its driver.
     Cuda,
+    /// NVIDIA's library of collectives.
+    Nccl,
+    /// The vLLM server.
+    Vllm,
+    /// NVIDIA's TensorRT-LLM server.
+    #[serde(rename = "tensorrt-llm")]
+    TensorRtLlm,
 }
 
 impl Product {
@@ -299,6 +308,9 @@ impl Product {
         match self {
             Product::PyTorch => "PyTorch",
             Product::Cuda => "CUDA",
+            Product::Nccl => "NCCL",
+            Product::Vllm => "vLLM",
+            Product::TensorRtLlm => "TensorRT-LLM",
         }
     }
 }
@@ -309,7 +321,7 @@ impl Product {
 pub enum Basis {
     /// It was seen on a [`Machine`].
     Measured,
-    /// The product's documentation or source code says so.
+    /// The product's documentation, source code, release notes or pull requests say so.
     Documented,
 }
 

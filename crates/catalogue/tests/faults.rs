@@ -45,6 +45,7 @@ title = "a title"
 summary = "a summary"
 cause = "a cause"
 signal = "a signal"
+question = "Is it?"
 no_program = "a reason"
 
 [zh]
@@ -52,6 +53,7 @@ title = "标题"
 summary = "现象"
 cause = "原因"
 signal = "区别"
+question = "是吗？"
 no_program = "理由"
 
 [[patterns]]
@@ -245,6 +247,15 @@ fn a_program_that_is_no_file_is_refused() {
 fn an_entry_without_chinese_is_refused() {
     let fault = fault("[zh]", "[fr]");
     assert!(fault.starts_with("catalogue/CG101.toml"), "{fault}");
+}
+
+#[test]
+fn a_question_that_is_none_is_refused() {
+    let fault = fault("Is it?", "It is.");
+    assert_eq!(
+        fault,
+        "catalogue/CG101.toml: field `en.question`: does not end with a question mark"
+    );
 }
 
 #[test]

@@ -39,13 +39,15 @@ fn main() {
     };
     let (time, _) = measured(|| cgsan_explain::read(tracebacks));
     println!("a gigabyte of one traceback, again and again: {time:.2?}");
-    let text = different_errors();
-    let (time, _) = measured(|| cgsan_explain::text(&text));
-    let megabytes = f64::from(u32::try_from(text.len() / 1_000_000).unwrap_or(0));
-    println!(
-        "errors that are all different: {:.0} MB/s",
-        megabytes / time.as_secs_f64()
-    );
+    for (name, device) in [
+        ("errors that are all different", ""),
+        ("errors that are all different, of a GPU", "cuda:0 "),
+    ] {
+        let text = different_errors(device);
+        let (time, _) = measured(|| cgsan_explain::text(&text));
+        let megabytes = f64::from(u32::try_from(text.len() / 1_000_000).unwrap_or(0));
+        println!("{name}: {:.0} MB/s", megabytes / time.as_secs_f64());
+    }
     let text = traceback();
     let (time, _) = measured(|| cgsan_explain::text(&text));
     println!("a traceback of {} lines: {time:.1?}", text.lines().count());
@@ -74,8 +76,8 @@ impl Read for Repeated<'_> {
     }
 }
 
-/// Tracebacks of which no two have the same words.
-fn different_errors() -> String {
+/// Tracebacks of which no two have the same words; each message begins with the device.
+fn different_errors(device: &str) -> String {
     let mut state = 7_u64;
     let mut word = || {
         state = state
@@ -91,7 +93,13 @@ fn different_errors() -> String {
             "Traceback (most recent call last):".to_owned(),
             format!("  File \"{}.py\", line 7, in {}", word(), word()),
             format!("    {}({}, {})", word(), word(), word()),
-            format!("ValueError: {} {} {} {}\n", word(), word(), word(), word()),
+            format!(
+                "ValueError: {device}{} {} {} {}\n",
+                word(),
+                word(),
+                word(),
+                word()
+            ),
         ];
         text.push_str(&lines.join("\n"));
     }

@@ -1,5 +1,7 @@
 //! What an explanation consists of.
 
+use std::cmp::Reverse;
+
 use cgsan_catalogue::{Entry, ErrorCode, Language, Text};
 
 use crate::line::Writer;
@@ -70,6 +72,9 @@ pub(crate) const DECIDES: u8 = 85;
 /// The entries that leave the cause open: it came before, or is none of those that are known.
 const LEAVE_OPEN: [&str; 2] = ["CG190", "CG405"];
 
+/// A score from which a cause is named before what leaves it open.
+const LIKELY: u8 = 65;
+
 /// How far behind the others must be.
 const AHEAD: u8 = 15;
 
@@ -84,11 +89,17 @@ impl Explanation {
             && !LEAVE_OPEN.contains(&first.entry.id)
             && first.is_decisive
             && first.score >= DECIDES
-            && (others.is_empty() || first.score - next >= AHEAD)
+            && (others.is_empty() || first.score.saturating_sub(next) >= AHEAD)
     }
 
-    /// The command that watches the program of the text.
+    /// The command that watches the program of the text, for what the first candidate is about.
     pub fn command(&self) -> String {
+        let first = self.candidates.first();
+        let options = match first.and_then(|first| first.entry.id.get(..3)) {
+            Some("CG3") => "--memory ",
+            Some("CG4") => "--hang-timeout 60 --on-hang kill ",
+            _ => "",
+        };
         let script = self.script.as_deref().unwrap_or("PROGRAM.py");
         let script =
             if script.contains(|c: char| c.is_whitespace() || "'\"$\\&;|<>()`*?!".contains(c)) {
@@ -97,10 +108,19 @@ impl Explanation {
                 script.to_owned()
             };
         match self.ranks {
-            0 | 1 => format!("cgsan run -- python {script}"),
-            ranks => format!("cgsan run -- torchrun --nproc-per-node {ranks} {script}"),
+            0 | 1 => format!("cgsan run {options}-- python {script}"),
+            ranks => format!("cgsan run {options}-- torchrun --nproc-per-node {ranks} {script}"),
         }
     }
+}
+
+/// Puts the best candidate first; one that leaves the cause open comes after every likely cause.
+pub(crate) fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by_key(|candidate| {
+        let leaves_open = LEAVE_OPEN.contains(&candidate.entry.id);
+        let names_cause = candidate.score >= LIKELY && !leaves_open;
+        Reverse((names_cause, candidate.score))
+    });
 }
 
 impl Candidate {

@@ -39,7 +39,7 @@ impl CodeSearch {
             .filter(|found| is_whole(line, found.start(), found.end()))
             .map(|found| &codes()[found.pattern().as_usize() / 3])
             .collect();
-        if line.bytes().any(|byte| byte.is_ascii_digit()) && is_about_cuda(line) {
+        if has_number(line) && is_about_cuda(line) {
             found.extend(self.numbers_in(line));
         }
         found.sort_by_key(|code| code.code);
@@ -73,6 +73,12 @@ fn is_whole(line: &str, start: usize, end: usize) -> bool {
     let before = line[..start].chars().next_back();
     let after = line[end..].chars().next();
     !before.is_some_and(is_part) && !after.is_some_and(is_part)
+}
+
+/// Whether a number of three digits is there, as all codes beyond 99 are: a search for one costs far more.
+fn has_number(line: &str) -> bool {
+    let digits = line.as_bytes().split(|byte| !byte.is_ascii_digit());
+    digits.into_iter().any(|digits| digits.len() == 3)
 }
 
 fn is_about_cuda(line: &str) -> bool {

@@ -13,7 +13,7 @@ struct Other {
 }
 
 /// The more special ones first.
-const OTHERS: [Other; 7] = [
+const OTHERS: [Other; 8] = [
     Other {
         words: &[
             "insufficientdriver",
@@ -77,6 +77,16 @@ const OTHERS: [Other; 7] = [
     },
     Other {
         words: &[
+            "state_steps should not be cuda tensors",
+            "_warned_capturable_if_run_uncaptured",
+        ],
+        text: Text {
+            english: "No capture is involved: PyTorch 1.12.0 fails so when an optimizer goes on from a checkpoint, and 1.12.1 does not. Update PyTorch; on 1.12.0, set `capturable` of the parameter groups to `True` after `load_state_dict`.",
+            chinese: "与捕获无关：PyTorch 1.12.0 中优化器从 checkpoint 恢复时会这样报错，1.12.1 已修复。请升级 PyTorch；若必须用 1.12.0，可在 `load_state_dict` 之后把各参数组的 `capturable` 设为 `True`。",
+        },
+    },
+    Other {
+        words: &[
             "cudnn_status_not_initialized",
             "cublas_status_not_initialized",
         ],
@@ -114,6 +124,14 @@ mod tests {
             "Capturing CUDA graphs: 100%\nFailed: Cuda error custom_all_reduce.cuh:164 'invalid argument'",
         );
         assert!(shared.unwrap().contains("--disable-custom-all-reduce"));
+    }
+
+    #[test]
+    fn what_an_old_optimizer_says_of_captures_is_no_graphs() {
+        let resumed = elsewhere(
+            "AssertionError: If capturable=False, state_steps should not be CUDA tensors.",
+        );
+        assert!(resumed.unwrap().starts_with("No capture is involved"));
     }
 
     #[test]

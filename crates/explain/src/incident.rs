@@ -55,8 +55,11 @@ impl Incident {
         push(&mut self.block().errors, text);
     }
 
+    /// A source line or a frame. A line that raises words a message, and nothing in it was refused.
     pub fn code(&mut self, text: &str) {
-        push(&mut self.block().code, text);
+        if !text.trim_start().starts_with("raise ") {
+            push(&mut self.block().code, text);
+        }
     }
 
     pub fn call(&mut self, text: &str) {

@@ -13,6 +13,7 @@ mod collect;
 pub mod driver_log;
 mod elsewhere;
 mod evaluate;
+mod fingerprint;
 mod hip;
 mod incident;
 mod line;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::candidate::{Candidate, Origin, Reason};
+use crate::candidate::{Candidate, Origin, Reason, sort};
 use crate::evaluate::Finding;
 use crate::incident::Incident;
 use crate::line::Writer;
@@ -81,7 +81,7 @@ pub fn rank(judged: &[Judged]) -> Vec<Candidate> {
         }
     }
     let mut candidates: Vec<Candidate> = best.into_values().collect();
-    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.score));
+    sort(&mut candidates);
     candidates
 }
 

@@ -8,6 +8,7 @@ use crate::anchors::Anchors;
 use crate::candidate::Explanation;
 use crate::collect::{Collector, is_record};
 use crate::evaluate::{Evaluator, Text};
+use crate::fingerprint::{of_incident, of_lines};
 use crate::hip;
 use crate::incident::Incident;
 use crate::line::Writer;
@@ -207,11 +208,7 @@ impl Scan {
         let mut at = 0;
         while at < lines.len() {
             if !self.collector.is_open() {
-                if self.fruitless > CROWD {
-                    let relevant = self.next_relevant(&lines[at..]);
-                    self.skip(&lines[at..at + relevant]);
-                    at += relevant;
-                }
+                at += self.skip_crowd(&lines[at..]);
                 let Some(anchor) = self.searches.anchors.first_in(&lines[at..]) else {
                     self.skip(&lines[at..]);
                     return;
@@ -227,13 +224,12 @@ impl Scan {
             let next = (end + 1).min(lines.len());
             if self.collector.is_open() || self.is_news(&lines[at..end]) {
                 self.take_line(&lines[at..end]);
-                if self.note(&lines[at..next])
-                    && let Some(length) = self.repetitions.known(&lines[at..])
-                {
-                    self.collector.forget();
-                    self.skip(&lines[at..at + length]);
-                    at += length;
-                    continue;
+                if self.note(&lines[at..next]) {
+                    let skipped = self.skip_begun(&lines[at..]);
+                    if skipped > 0 {
+                        at += skipped;
+                        continue;
+                    }
                 }
             }
             if lines.get(end) == Some(&b'\n') {
@@ -243,14 +239,43 @@ impl Scan {
         }
     }
 
-    /// Where the lines begin that may be of an incident of a GPU: all if there are none.
-    fn next_relevant(&self, lines: &[u8]) -> usize {
-        let Some(word) = self.searches.subject.first_of_a_gpu(lines) else {
-            return lines.len();
+    /// Skips the incident whose first line was just taken, if it need not be taken apart, and says how many bytes it and what
+    /// follows were.
+    fn skip_begun(&mut self, lines: &[u8]) -> usize {
+        let known = self.repetitions.known(lines);
+        let skipped = if let Some(length) = known {
+            self.skip(&lines[..length]);
+            length
+        } else {
+            self.skip_crowd(lines)
         };
-        let from = word.saturating_sub(LONGEST_HEAD);
-        let head = memchr::memmem::rfind(&lines[from..word], b"Traceback (most recent call");
-        let start = head.map_or(word, |head| from + head);
+        if skipped > 0 {
+            self.collector.forget();
+        }
+        skipped
+    }
+
+    /// Where many incidents have said nothing, skips the lines up to the next that may be of a GPU, and says how many bytes
+    /// they were.
+    fn skip_crowd(&mut self, lines: &[u8]) -> usize {
+        if self.fruitless <= CROWD {
+            return 0;
+        }
+        let relevant = self.next_relevant(lines);
+        self.skip(&lines[..relevant]);
+        relevant
+    }
+
+    /// Where the lines begin that may be of an incident of a GPU. One that has begun at the end may show it later.
+    fn next_relevant(&self, lines: &[u8]) -> usize {
+        let word = self.searches.subject.first_of_a_gpu(lines);
+        let before = word.unwrap_or(lines.len());
+        let from = before.saturating_sub(LONGEST_HEAD);
+        let head = memchr::memmem::rfind(&lines[from..before], b"Traceback (most recent call");
+        let start = head.map_or(before, |head| from + head);
+        if start == lines.len() {
+            return start;
+        }
         memchr::memrchr2(b'\n', b'\r', &lines[..start]).map_or(0, |before| before + 1)
     }
 
@@ -281,7 +306,7 @@ impl Scan {
     fn is_news(&mut self, line: &[u8]) -> bool {
         memchr::memmem::find(line, b"Traceback").is_some()
             || self.seen_lines.len() >= MOST_DIFFERENT
-            || self.seen_lines.insert(fingerprint([line]))
+            || self.seen_lines.insert(of_lines([line]))
     }
 
     fn take_line(&mut self, line: &[u8]) {
@@ -301,7 +326,7 @@ impl Scan {
             if self.judged.len() >= MOST_INCIDENTS || self.seen.len() >= MOST_DIFFERENT {
                 continue;
             }
-            if !self.seen.insert(fingerprint_of(&incident)) {
+            if !self.seen.insert(of_incident(&incident)) {
                 continue;
             }
             self.topics.graphs |= self.searches.subject.is_of(&incident);
@@ -426,31 +451,6 @@ fn paragraphs(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The same for incidents of a writer that differ in numbers only: steps, times, addresses.
-fn fingerprint_of(incident: &Incident) -> u64 {
-    let blocks = incident.blocks.iter();
-    let lines = blocks.flat_map(|block| block.errors.iter().chain(&block.code).chain(&block.calls));
-    let writer = match incident.writer {
-        Writer::Unknown => 0,
-        Writer::Rank(rank) => 1 + 2 * u64::from(rank),
-        Writer::Process(pid) => 2 + 2 * u64::from(pid),
-    };
-    fingerprint(lines.map(String::as_bytes)) ^ writer.rotate_right(8)
-}
-
-/// A number for lines, of which digits are no part.
-fn fingerprint<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> u64 {
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let mut hash = 0xcbf2_9ce4_8422_2325;
-    for line in lines {
-        for &byte in line.iter().filter(|byte| !byte.is_ascii_digit()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(PRIME);
-        }
-        hash = (hash ^ u64::from(b'\n')).wrapping_mul(PRIME);
-    }
-    hash
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -494,19 +494,42 @@ mod tests {
     #[test]
     fn an_error_of_a_gpu_is_found_behind_thousands_of_others() {
         use std::fmt::Write as _;
-        let mut log = String::new();
-        for number in 0..20_000_u32 {
-            let word: String = number
-                .to_string()
-                .bytes()
-                .map(|it| char::from(it + 49))
-                .collect();
-            writeln!(log, "Traceback (most recent call last):\n  File \"{word}.py\", line 1, in f\nKeyError: {word}\n")
-                .unwrap();
+        for between in ["", "\n"] {
+            let mut log = String::new();
+            for number in 0..20_000_u32 {
+                let word = letters(number);
+                write!(log, "Traceback (most recent call last):\n  File \"{word}.py\", line 1, in f\nKeyError: {word}\n{between}")
+                    .unwrap();
+            }
+            let lines = u64::try_from(log.lines().count()).unwrap();
+            let explanation = text(&format!("{log}{WAIT}{log}")).unwrap();
+            assert_eq!(
+                ids(&explanation),
+                ids(&text(&format!("{}{WAIT}", "\n".repeat(log.lines().count()))).unwrap()),
+                "{between:?}"
+            );
+            assert_eq!(ids(&explanation).first(), Some(&("CG101", lines + 1)));
         }
-        let lines = u64::try_from(log.lines().count()).unwrap();
-        let explanation = text(&format!("{log}{WAIT}")).unwrap();
-        assert_eq!(ids(&explanation).first(), Some(&("CG101", lines + 1)));
+    }
+
+    fn letters(number: u32) -> String {
+        let digits = number.to_string();
+        digits.bytes().map(|it| char::from(it + 49)).collect()
+    }
+
+    #[test]
+    fn it_is_found_there_wherever_the_text_is_cut_for_reading() {
+        use std::fmt::Write as _;
+        let mut noise = String::new();
+        for number in 0..2 * u32::try_from(CROWD).unwrap() {
+            writeln!(noise, "Error: {}", letters(number)).unwrap();
+        }
+        for before in (0..=WAIT.len()).step_by(7) {
+            let until = (noise.len() / CHUNK + 1) * CHUNK - before - 1;
+            let filled = format!("{noise}{}\n", ".".repeat(until - noise.len()));
+            let explanation = text(&format!("{filled}{WAIT}")).unwrap();
+            assert_eq!(explanation.script.as_deref(), Some("train.py"), "{before}");
+        }
     }
 
     #[test]

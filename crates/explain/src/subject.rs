@@ -55,6 +55,14 @@ const WORDS: [&str; 47] = [
     "图中",
 ];
 
+/// A capture is one of a graph where the same text speaks of these, too: pictures and output are captured as well.
+const WORDS_BESIDE_A_CAPTURE: [&str; 7] = [
+    "cuda", "nccl", "gpu", "stream", "kernel", "tensor", "replay",
+];
+
+/// What test runners write above the output of a test.
+const CAPTURED_OUTPUT: [&str; 3] = ["captured std", "captured log", "capture_output"];
+
 /// What speaks of graphs in the program's own frames, which name its files and functions.
 const WORDS_OF_FRAMES: [&str; 3] = ["graph", "replay", "captur"];
 
@@ -68,6 +76,9 @@ pub struct Subject {
     words: AhoCorasick,
     of_a_gpu: AhoCorasick,
     of_frames: AhoCorasick,
+    of_output: AhoCorasick,
+    captures: AhoCorasick,
+    beside_a_capture: AhoCorasick,
 }
 
 impl Subject {
@@ -76,6 +87,9 @@ impl Subject {
             words: search(&WORDS),
             of_a_gpu: search(&WORDS_OF_A_GPU),
             of_frames: search(&WORDS_OF_FRAMES),
+            of_output: search(&CAPTURED_OUTPUT),
+            captures: search(&["captur"]),
+            beside_a_capture: search(&WORDS_BESIDE_A_CAPTURE),
         }
     }
 
@@ -91,7 +105,18 @@ impl Subject {
             let frames = block.code.iter().filter(|line| is_program_frame(line));
             lines.into_iter().any(|line| self.words.is_match(line))
                 || frames.into_iter().any(|line| self.of_frames.is_match(line))
+                || self.is_of_a_capture(&block.errors)
         })
+    }
+
+    /// Whether these lines speak of a capture, and of what is captured into a graph.
+    fn is_of_a_capture(&self, errors: &[String]) -> bool {
+        let is_capture =
+            |line: &String| self.captures.is_match(line) && !self.of_output.is_match(line);
+        errors.iter().any(is_capture)
+            && errors
+                .iter()
+                .any(|line| self.beside_a_capture.is_match(line))
     }
 }
 

@@ -1,10 +1,8 @@
 //! What others found in the program of a text, weighed together with what the text says.
 
-use std::cmp::Reverse;
-
 use cgsan_catalogue::entries;
 
-use crate::candidate::{Candidate, Explanation, Origin, Reason};
+use crate::candidate::{Candidate, Explanation, Origin, Reason, sort};
 use crate::line::Writer;
 
 /// A failure mode that was found in the source of the text's program.
@@ -76,8 +74,7 @@ impl Explanation {
                 }),
             }
         }
-        self.candidates
-            .sort_by_key(|candidate| Reverse(candidate.score));
+        sort(&mut self.candidates);
     }
 }
 

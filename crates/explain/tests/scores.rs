@@ -102,7 +102,7 @@ fn what_an_h100_printed() {
     // In these the text does not decide: who made a node, and what another thread did, is not in it.
     let missed = missed("standard error, H100", &texts);
     let expected = Missed {
-        first: vec!["c15_ddp", "c17_bg_query", "c18_bg_pin"],
+        first: vec!["c15_ddp", "c18_bg_pin"],
         first_three: vec![],
     };
     assert_eq!(missed, expected);

@@ -74,6 +74,11 @@ fn so_does_every_question_of_a_chat() {
     check(include_str!("chats.toml"));
 }
 
+#[test]
+fn so_does_every_report_of_a_maintainer() {
+    check(include_str!("reports.toml"));
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Others {

@@ -155,14 +155,19 @@ fn decide(explanation: &Explanation, shown: &[Candidate], sheet: &Sheet) -> Stri
     let mut paragraph = |text: &str| {
         lines.push(format!("  {}", text::hang(text, sheet.width, 2)));
     };
-    if let Some(first) = shown.first() {
-        if !explanation.is_decided() && shown.len() > 1 {
-            let ids: Vec<&str> = shown.iter().map(|candidate| candidate.entry.id).collect();
-            paragraph(&format!("{} {}", words.undecided, ids.join(words.comma)));
+    if !explanation.is_decided() && shown.len() > 1 {
+        paragraph(words.undecided);
+        for candidate in shown {
+            let question = sheet.text(candidate.entry.question);
+            let question = text::hang(question, sheet.width, 11);
+            let id = sheet.painter.error(&format!("{}:", candidate.entry.id));
+            lines.push(format!("    {id} {question}"));
         }
+    } else if let Some(first) = shown.first() {
         paragraph(sheet.text(first.entry.signal));
     }
-    paragraph(words.watch);
+    let watch = text::hang(words.watch, sheet.width, 2);
+    lines.push(format!("  {watch}"));
     let command = sheet.painter.note(&text::printable(&explanation.command()));
     lines.push(format!("\n      {command}"));
     lines.join("\n")

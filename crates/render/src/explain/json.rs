@@ -36,6 +36,8 @@ struct Item<'a> {
     versions: Vec<Seen>,
     reason: String,
     signal: &'a str,
+    /// A question; a yes speaks for it.
+    question: &'a str,
     /// What to change, most helpful first.
     fixes: Vec<Change<'a>>,
     line: Option<u64>,
@@ -83,6 +85,7 @@ fn item(candidate: &Candidate, language: Language, found_by: FoundBy) -> Item<'_
         versions: candidate.entry.seen(),
         reason: candidate.reason(language),
         signal: candidate.entry.signal.in_language(language),
+        question: candidate.entry.question.in_language(language),
         fixes: candidate
             .entry
             .fixes

@@ -110,6 +110,24 @@ fn the_candidates_for_a_text() {
 }
 
 #[test]
+fn a_text_that_leaves_it_open_gets_the_questions_that_decide_and_the_command_for_its_kind() {
+    let symptom =
+        "Memory grows with every captured CUDA graph, each with its own private memory pool.";
+    let explanation = cgsan_explain::text(symptom).expect("it is a text");
+    let output = cgsan_render::candidates(&explanation, Language::English, &Options::default());
+    let (_, decides) = output.split_once("What decides").expect("it is undecided");
+    for candidate in &explanation.candidates {
+        let id = format!("{}: ", candidate.entry.id);
+        assert!(decides.contains(&id), "{id}{output}");
+    }
+    assert!(explanation.candidates.len() > 1, "{output}");
+    assert!(
+        decides.contains("cgsan run --memory -- python PROGRAM.py"),
+        "{output}"
+    );
+}
+
+#[test]
 fn code_can_be_copied() {
     for entry in entries() {
         let options = Options {
