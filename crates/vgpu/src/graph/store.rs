@@ -35,16 +35,6 @@ impl Executable {
         })
     }
 
-    /// What a launch runs, node by node, each with its number; nothing if that is not known any more.
-    pub fn nodes(&self) -> Vec<(u64, NodeKind)> {
-        let nodes = self.source.iter().flat_map(Graph::nodes);
-        (0..)
-            .zip(nodes)
-            .filter(|(_, node)| !self.disabled.contains(&node.handle))
-            .map(|(number, node)| (number, node.kind.clone()))
-            .collect()
-    }
-
     /// The place of a node that it was instantiated from. The graph's own handles name it.
     fn place(&self, node: u64) -> Result<usize, Code> {
         let source = self.source.as_ref().ok_or(Code::NOT_SUPPORTED)?;

@@ -112,6 +112,13 @@ unsafe extern "C" {
         after: *const u64,
         count: usize,
     ) -> c_int;
+    pub fn cudaGraphAddChildGraphNode(
+        out: *mut u64,
+        graph: u64,
+        after: *const u64,
+        count: usize,
+        child: u64,
+    ) -> c_int;
     pub fn cudaGraphAddMemsetNode(
         out: *mut u64,
         graph: u64,
