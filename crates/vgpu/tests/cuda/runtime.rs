@@ -248,6 +248,14 @@ unsafe extern "C" {
     ) -> c_int;
     pub fn cuMemMap(start: u64, bytes: usize, offset: usize, handle: u64, flags: u64) -> c_int;
     pub fn cuMemUnmap(start: u64, bytes: usize) -> c_int;
+    pub fn cuMemExportToShareableHandle(
+        out: *mut c_int,
+        handle: u64,
+        kind: c_int,
+        flags: u64,
+    ) -> c_int;
+    pub fn cuMemImportFromShareableHandle(out: *mut u64, descriptor: usize, kind: c_int) -> c_int;
+    pub fn cuMemGetAllocationPropertiesFromHandle(out: *mut [u64; 4], handle: u64) -> c_int;
     pub fn cuMemRelease(handle: u64) -> c_int;
     pub fn cuMemSetAccess(start: u64, bytes: usize, access: *const u8, count: usize) -> c_int;
 }
