@@ -7,6 +7,7 @@ use cgsan_model::{Capture, CaptureId, CaptureState, Code, GraphId, Model, NodeKi
 use rustc_hash::FxHashMap;
 
 use super::{Graph, Node, Program};
+use crate::gpu::attributes::Attributes;
 use crate::gpu::handle;
 use crate::gpu::work::{HostFunction, Work};
 
@@ -107,6 +108,13 @@ impl Graphs {
     ) {
         if let Some(graph) = self.captured_so_far(model, capture) {
             graph.set_newest_values(count, function);
+        }
+    }
+
+    /// The newest node of a capture, a kernel, has these attributes.
+    pub fn give_newest(&mut self, model: &Model, capture: CaptureId, attributes: &Attributes) {
+        if let Some(graph) = self.captured_so_far(model, capture) {
+            graph.give_newest(attributes);
         }
     }
 

@@ -29,6 +29,35 @@ pub const NODE_PARAMETERS: usize = 32;
 #[repr(C)]
 pub struct Dimensions(pub [u32; 3]);
 
+/// `cudaLaunchAttribute`.
+#[repr(C)]
+pub struct LaunchAttribute {
+    number: u32,
+    padding: u32,
+    value: [u32; 16],
+}
+
+impl LaunchAttribute {
+    pub fn new(number: u32, value: [u32; 16]) -> LaunchAttribute {
+        LaunchAttribute {
+            number,
+            padding: 0,
+            value,
+        }
+    }
+}
+
+/// `cudaLaunchConfig_t`.
+#[repr(C)]
+pub struct LaunchConfig {
+    pub grid: Dimensions,
+    pub block: Dimensions,
+    pub shared: usize,
+    pub stream: u64,
+    pub attributes: *const LaunchAttribute,
+    pub count: c_uint,
+}
+
 /// `cudaIpcMemHandle_t`.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -184,6 +213,27 @@ unsafe extern "C" {
     pub fn cudaGraphLaunch(executable: u64, stream: u64) -> c_int;
     pub fn cudaGraphExecDestroy(executable: u64) -> c_int;
     pub fn cudaGraphDestroy(graph: u64) -> c_int;
+    pub fn cudaStreamSetAttribute(stream: u64, attribute: c_uint, value: *const [u32; 16])
+    -> c_int;
+    pub fn cudaStreamGetAttribute(stream: u64, attribute: c_uint, value: *mut [u32; 16]) -> c_int;
+    pub fn cudaStreamCopyAttributes(to: u64, from: u64) -> c_int;
+    pub fn cudaStreamGetPriority(stream: u64, priority: *mut c_int) -> c_int;
+    pub fn cudaGraphKernelNodeSetAttribute(
+        node: u64,
+        attribute: c_uint,
+        value: *const [u32; 16],
+    ) -> c_int;
+    pub fn cudaGraphKernelNodeGetAttribute(
+        node: u64,
+        attribute: c_uint,
+        value: *mut [u32; 16],
+    ) -> c_int;
+    pub fn cudaGraphKernelNodeCopyAttributes(to: u64, from: u64) -> c_int;
+    pub fn cudaLaunchKernelExC(
+        config: *const LaunchConfig,
+        symbol: *const c_void,
+        arguments: *mut *mut c_void,
+    ) -> c_int;
     pub fn cudaLaunchKernel(
         symbol: *const c_void,
         grid: Dimensions,
