@@ -1,5 +1,6 @@
 """Symmetric memory: each rank has the others' buffers. What kernels do with them is not computed, but is in the graph."""
 
+import contextlib
 import ctypes
 import os
 
@@ -54,6 +55,18 @@ assert nodes_of(graph) == 3, nodes_of(graph)
 graph.instantiate()
 for _ in range(2):
     graph.replay()
+ordered()
+
+# Products whose parts travel by symmetric memory, as in tensor parallelism that overlaps the two.
+parts = torch.randn(64, 32, device=device), torch.randn(32, 16, device=device)
+overlapped = torch.cuda.CUDAGraph()
+for captures in False, True:
+    with torch.cuda.graph(overlapped) if captures else contextlib.nullcontext():
+        torch.ops.symm_mem.fused_all_gather_matmul(parts[0], [parts[1]], 0, group)
+        torch.ops.symm_mem.fused_matmul_reduce_scatter(*parts, "sum", 0, group)
+        handle.put_signal(dst_rank=1 - rank)
+        handle.wait_signal(src_rank=1 - rank)
+overlapped.replay()
 ordered()
 
 # The other's memory is filled from ordinary memory of the host, which no graph can do.
