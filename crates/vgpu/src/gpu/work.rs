@@ -189,6 +189,7 @@ pub fn synchronous(function: &Function, node: NodeKind, work: &Work) -> Result<(
     let profiled = profile::call(function).map(|profiled| (profiled, node.clone()));
     call(function, &Call::SynchronousWork { device, node })?;
     schedule::wait(Place::Stream(Lane::Legacy(device)));
+    schedule::clear_what_is_read(work);
     work.run();
     if let Some((profiled, node)) = profiled {
         profiled.enqueued(Stream::Legacy(device), &node, false);
