@@ -1,7 +1,8 @@
 """What `torch.profiler` is given on the virtual GPU: kernels, copies and fills of an eager and of a replayed step, with their
-names, streams, graphs and the calls and operators that they come from.
+names, streams, graphs and the calls and operators that they come from; also those of a graph inside a graph.
 """
 
+import ctypes
 import json
 import tempfile
 
@@ -26,9 +27,34 @@ with torch.cuda.stream(side):
     for _ in range(3):
         step()
 torch.cuda.current_stream().wait_stream(side)
-graph = torch.cuda.CUDAGraph()
+graph = torch.cuda.CUDAGraph(keep_graph=True)
 with torch.cuda.graph(graph):
     step()
+graph.instantiate()
+
+cudart = ctypes.CDLL(f"libcudart.so.{torch.version.cuda.split('.')[0]}")
+
+
+def made(function, *arguments):
+    """The handle that a function of the runtime makes."""
+    handle = ctypes.c_void_p()
+    assert function(ctypes.byref(handle), *arguments) == 0, function
+    return handle
+
+
+def executable_of_twice(graph):
+    """An executable graph that runs a graph twice, as child graphs."""
+    parent = made(cudart.cudaGraphCreate, 0)
+    after, count = None, 0
+    for _ in range(2):
+        child = ctypes.c_void_p(graph.raw_cuda_graph())
+        add = cudart.cudaGraphAddChildGraphNode
+        node = made(add, parent, after, ctypes.c_size_t(count), child)
+        after, count = ctypes.byref(node), 1
+    return made(cudart.cudaGraphInstantiateWithFlags, parent, ctypes.c_ulonglong(0))
+
+
+twice = executable_of_twice(graph)
 
 
 def events_of(body):
@@ -57,6 +83,12 @@ def eager():
 
 def replayed():
     graph.replay()
+    torch.cuda.synchronize()
+
+
+def replayed_twice():
+    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+    assert cudart.cudaGraphLaunch(twice, stream) == 0
     torch.cuda.synchronize()
 
 
@@ -91,7 +123,11 @@ assert operators[add["args"]["External id"]] == "aten::add_", (add, operators)
 assert named(events, "Memcpy HtoD (Pageable -> Device)"), events
 
 events = events_of(replayed)
-check(events, 0, in_graph=True)
+once = [kernel["name"] for kernel in check(events, 0, in_graph=True)]
+
+events = events_of(replayed_twice)
+kernels = check(events, 0, in_graph=True)
+assert [kernel["name"] for kernel in kernels] == once * 2, (once, kernels)
 
 with profile(activities=[ProfilerActivity.CPU]) as profiled:
     eager()

@@ -1,4 +1,4 @@
-"""A tensor of the GPU that is handed to another process: both have the same memory."""
+"""A tensor of the GPU that is handed to another process: both have the same memory, from `cudaMalloc` or mapped by PyTorch."""
 
 import torch
 import torch.multiprocessing as mp
@@ -13,7 +13,7 @@ def change(tensors, answers):
     assert tensors.get() == "end"
 
 
-def main():
+def hand_over():
     context = mp.get_context("spawn")
     tensors, answers = context.Queue(), context.Queue()
     other = context.Process(target=change, args=(tensors, answers))
@@ -30,6 +30,13 @@ def main():
     tensors.put("end")
     other.join()
     assert other.exitcode == 0
+
+
+def main():
+    for expandable in False, True:
+        torch.cuda.memory._set_allocator_settings(f"expandable_segments:{expandable}")
+        torch.cuda.empty_cache()
+        hand_over()
     print("done")
 
 

@@ -21,6 +21,16 @@ def main():
     work.wait()
     assert torch.cat(parts).sum().item() == 4 * sum(range(1, ranks + 1))
 
+    # A collective may end while an operator counts, in memory where large numbers were.
+    digits = torch.arange(100, device="cuda") % 10
+    for _ in range(40):
+        for size in (1, 16, 128, 4096):
+            torch.full((size,), 7.5e8, device="cuda")
+        work = dist.all_reduce(torch.zeros(50_000, device="cuda"), async_op=True)
+        assert digits.unique().numel() == 10
+        assert digits.nonzero().numel() == 90
+        work.wait()
+
     torch.manual_seed(0)
     module = torch.nn.Linear(4, 1, bias=False).cuda()
     model = DistributedDataParallel(module, device_ids=[torch.cuda.current_device()])

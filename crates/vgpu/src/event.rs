@@ -8,19 +8,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Debug, Default)]
 pub struct Events {
     recorded: FxHashMap<u64, Option<Instant>>,
+    /// Those that only order work, and measure nothing.
+    untimed: FxHashSet<u64>,
     /// Those that other processes may ask about.
     shared: FxHashSet<u64>,
 }
 
 impl Events {
-    /// Adds an event.
-    pub fn insert(&mut self, event: u64) {
+    /// Adds an event, which measures time or not.
+    pub fn insert(&mut self, event: u64, is_timed: bool) {
         self.recorded.insert(event, None);
+        if !is_timed {
+            self.untimed.insert(event);
+        }
+    }
+
+    /// Whether there is such an event, and it only orders work.
+    pub fn is_untimed(&self, event: u64) -> bool {
+        self.untimed.contains(&event)
     }
 
     /// Removes an event.
     pub fn remove(&mut self, event: u64) {
         self.recorded.remove(&event);
+        self.untimed.remove(&event);
         self.shared.remove(&event);
     }
 

@@ -106,18 +106,25 @@ fn create(this: &Function, flags: c_uint) -> Result<u64, Code> {
         return Err(Code::INVALID_VALUE);
     }
     let event = handle::fresh();
+    let is_timed = flags & DISABLE_TIMING == 0;
     let call = Call::EventCreate {
         event: EventId(event),
         device: context::device(),
-        timing: flags & DISABLE_TIMING == 0,
+        timing: is_timed,
     };
     gpu::perform(this, &call, |gpu, _| {
-        gpu.events.insert(event);
+        gpu.events.insert(event, is_timed);
         Ok(event)
     })
 }
 
-fn record(this: &Function, event: u64, stream: StreamHandle, flags: c_uint) -> Result<(), Code> {
+/// Records an event on a stream.
+pub(super) fn record(
+    this: &Function,
+    event: u64,
+    stream: StreamHandle,
+    flags: c_uint,
+) -> Result<(), Code> {
     if flags & !EXTERNAL != 0 {
         return Err(Code::INVALID_VALUE);
     }

@@ -1,6 +1,7 @@
 //! Graphs: making, instantiating, launching, updating and destroying them.
 
 use std::ffi::{c_char, c_int, c_uint};
+use std::sync::Arc;
 
 use cgsan_model::{Call, Code, ExecId, GraphId, UpdateResult, Value};
 
@@ -83,13 +84,8 @@ entry! {
         let stream = stream.resolve(this);
         let profiled = profile::call(this);
         let call = Call::GraphLaunch { exec: ExecId(executable), stream };
-        let mut nodes = Vec::new();
         let run_now = gpu::perform(this, &call, |gpu, answer| {
-            let launched = gpu.graphs.executable(executable)?;
-            let program = launched.program.clone();
-            if profiled.is_some() && answer.capture.is_none() {
-                nodes = launched.nodes();
-            }
+            let program = Arc::clone(&gpu.graphs.executable(executable)?.program);
             match answer.capture {
                 Some(capture) => {
                     gpu.graphs.captured(&gpu.model, capture, Work::Graph(program));
@@ -98,11 +94,12 @@ entry! {
                 None => Ok(Some(program)),
             }
         })?;
-        if let Some(program) = run_now {
-            schedule::submit(stream, Work::Graph(program));
-        }
+        let Some(program) = run_now else {
+            return Ok(());
+        };
+        schedule::submit(stream, Work::Graph(Arc::clone(&program)));
         if let Some(profiled) = profiled {
-            profiled.launched(stream, executable, &nodes);
+            profiled.launched(stream, executable, program.nodes());
         }
         Ok(())
     }

@@ -6,9 +6,12 @@ use std::ffi::{c_uint, c_void};
 
 use cgsan_model::{Call, Code, NodeKind, Stream};
 
+use super::attributes::of_launch;
+use super::event;
 use crate::api::Function;
 use crate::device;
 use crate::ffi::{In, Out, called, entry, guard};
+use crate::gpu::attributes::{self, Attribute, Attributes};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context, kernel};
 use crate::module;
@@ -68,20 +71,29 @@ thread_local! {
 
 entry! {
     /// Launches a kernel.
-    fn cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLaunchKernel_ptsz,
-        cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz(
+    fn cudaLaunchKernel, cudaLaunchKernel_ptsz, __cudaLaunchKernel, __cudaLaunchKernel_ptsz(
         this, symbol: u64, grid: Dimensions, block: Dimensions, _arguments: *mut *mut c_void, shared: usize,
         stream: StreamHandle,
     ) {
-        launch(this, symbol, Configuration { grid, block, shared, stream })
+        launch(this, symbol, Configuration { grid, block, shared, stream }, Ok(Attributes::default()))
+    }
+
+    /// Launches a kernel whose blocks can wait for each other.
+    fn cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz(
+        this, symbol: u64, grid: Dimensions, block: Dimensions, _arguments: *mut *mut c_void, shared: usize,
+        stream: StreamHandle,
+    ) {
+        let attributes = Ok(Attributes::default().cooperative());
+        launch(this, symbol, Configuration { grid, block, shared, stream }, attributes)
     }
 
     /// Launches a kernel with attributes.
     fn cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz(
         this, config: In<LaunchConfig>, symbol: u64, _arguments: *mut *mut c_void,
     ) {
-        let LaunchConfig { grid, block, shared, stream, .. } = config.get()?;
-        launch(this, symbol, Configuration { grid, block, shared, stream })
+        let LaunchConfig { grid, block, shared, stream, attributes, attribute_count } = config.get()?;
+        let attributes = of_launch(attributes, attribute_count);
+        launch(this, symbol, Configuration { grid, block, shared, stream }, attributes)
     }
 
     /// Launches a kernel.
@@ -91,7 +103,8 @@ entry! {
     ) {
         let grid = Dimensions { x: grid_x, y: grid_y, z: grid_z };
         let block = Dimensions { x: block_x, y: block_y, z: block_z };
-        launch(this, function, Configuration { grid, block, shared: shared as usize, stream })
+        let configuration = Configuration { grid, block, shared: shared as usize, stream };
+        launch(this, function, configuration, Ok(Attributes::default()))
     }
 
     /// Launches a kernel whose blocks can wait for each other.
@@ -101,15 +114,17 @@ entry! {
     ) {
         let grid = Dimensions { x: grid_x, y: grid_y, z: grid_z };
         let block = Dimensions { x: block_x, y: block_y, z: block_z };
-        launch(this, function, Configuration { grid, block, shared: shared as usize, stream })
+        let configuration = Configuration { grid, block, shared: shared as usize, stream };
+        launch(this, function, configuration, Ok(Attributes::default().cooperative()))
     }
 
     /// Launches a kernel with attributes.
     fn cuLaunchKernelEx, cuLaunchKernelEx_ptsz(
         this, config: In<DriverLaunchConfig>, function: u64, _arguments: *mut *mut c_void, _extra: *mut *mut c_void,
     ) {
-        let DriverLaunchConfig { grid, block, shared, stream, .. } = config.get()?;
-        launch(this, function, Configuration { grid, block, shared: shared as usize, stream })
+        let DriverLaunchConfig { grid, block, shared, stream, attributes, attribute_count } = config.get()?;
+        let configuration = Configuration { grid, block, shared: shared as usize, stream };
+        launch(this, function, configuration, of_launch(attributes, attribute_count))
     }
 
     /// Takes back the configuration of the launch that the thread is in.
@@ -166,27 +181,30 @@ const MOST_BLOCKS_YZ: u32 = 65_535;
 const MOST_SHARED: usize = 232_448;
 
 #[inline]
-fn launch(this: &Function, function: u64, configuration: Configuration) -> Result<(), Code> {
+fn launch(
+    this: &Function,
+    function: u64,
+    configuration: Configuration,
+    attributes: Result<Attributes, Code>,
+) -> Result<(), Code> {
     let runtime = this.runtime.is_some();
     let id = module::resolve(function).ok_or(if runtime {
         INVALID_DEVICE_FUNCTION
     } else {
         Code::INVALID_HANDLE
     })?;
-    if !configuration.is_valid() {
-        let stream = configuration.stream.resolve(this);
-        let code = if runtime {
-            INVALID_CONFIGURATION
-        } else {
-            Code::INVALID_VALUE
-        };
-        return gpu::call(this, &Call::FailedLaunch { stream, code });
-    }
     let stream = configuration.stream.resolve(this);
-    if is_elsewhere(stream) {
-        let code = Code::INVALID_HANDLE;
-        return gpu::call(this, &Call::FailedLaunch { stream, code });
-    }
+    let checked = configuration
+        .check(runtime, stream)
+        .and(attributes)
+        .and_then(|attributes| {
+            check(&attributes, configuration.grid, stream)?;
+            Ok(attributes)
+        });
+    let attributes = match checked {
+        Ok(attributes) => attributes,
+        Err(code) => return gpu::call(this, &Call::FailedLaunch { stream, code }),
+    };
     let Configuration {
         grid,
         block,
@@ -200,7 +218,44 @@ fn launch(this: &Function, function: u64, configuration: Configuration) -> Resul
         block: block.array(),
         shared: u32::try_from(shared).unwrap_or(u32::MAX),
     };
-    work::enqueue(this, stream, node, Work::Nothing).map(drop)
+    let capture = work::enqueue(this, stream, node, Work::Nothing)?;
+    if attributes.is_empty() {
+        return Ok(());
+    }
+    let events: Vec<(u64, u32)> = attributes.events().collect();
+    if let Some(capture) = capture {
+        let gpu = &mut *gpu::lock();
+        let attributes = attributes.of_node();
+        gpu.graphs.give_newest(&gpu.model, capture, &attributes);
+    }
+    // Their blocks trigger them at the latest when the kernel is done, which is when they are taken to happen.
+    for (triggered, flags) in events {
+        event::record(this, triggered, configuration.stream, flags)?;
+    }
+    Ok(())
+}
+
+/// Refuses attributes that a launch in this grid and stream cannot have (CUDA driver API, `CUlaunchAttributeID`).
+fn check(attributes: &Attributes, grid: Dimensions, stream: Stream) -> Result<(), Code> {
+    if attributes.is_empty() {
+        return Ok(());
+    }
+    attributes.check_clusters(grid.array())?;
+    let gpu = gpu::lock();
+    if let Some(value) = attributes.given(Attribute::DeviceUpdatable) {
+        let thread = cgsan_observe::current_thread();
+        match gpu.model.capture_of(thread, stream) {
+            None => return Err(Code::INVALID_VALUE),
+            Some(_) if attributes::number_of(value) != 0 => return Err(Code::NOT_SUPPORTED),
+            Some(_) => {}
+        }
+    }
+    let is_possible = |(event, flags): (u64, u32)| gpu.events.is_untimed(event) && flags == 0;
+    if attributes.events().all(is_possible) {
+        Ok(())
+    } else {
+        Err(Code::INVALID_VALUE)
+    }
 }
 
 /// Whether a stream belongs to another device than the current one, where kernels cannot be launched on it.
@@ -209,6 +264,20 @@ fn is_elsewhere(stream: Stream) -> bool {
 }
 
 impl Configuration {
+    fn check(&self, runtime: bool, stream: Stream) -> Result<(), Code> {
+        if !self.is_valid() {
+            return Err(if runtime {
+                INVALID_CONFIGURATION
+            } else {
+                Code::INVALID_VALUE
+            });
+        }
+        if is_elsewhere(stream) {
+            return Err(Code::INVALID_HANDLE);
+        }
+        Ok(())
+    }
+
     fn is_valid(&self) -> bool {
         let Configuration {
             grid,

@@ -6,6 +6,7 @@
     reason = "the exported names are those of the CUDA API"
 )]
 
+mod attributes;
 mod capture;
 mod context;
 mod copy;

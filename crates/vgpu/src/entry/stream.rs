@@ -30,6 +30,11 @@ impl StreamProperties {
         self.device
     }
 
+    /// Its priority.
+    pub fn priority(&self) -> i32 {
+        self.priority
+    }
+
     /// Its identity.
     pub fn id(&self) -> u64 {
         self.id
@@ -69,6 +74,7 @@ entry! {
             if let Stream::Created(handle) = stream {
                 gpu.streams.remove(&handle);
             }
+            gpu.stream_attributes.remove(&stream);
             Ok(())
         })
     }
@@ -93,8 +99,11 @@ entry! {
     fn cudaStreamGetPriority, cudaStreamGetPriority_ptsz, cuStreamGetPriority, cuStreamGetPriority_ptsz(
         this, stream: StreamHandle, priority: Out<c_int>,
     ) {
-        gpu::call(this, &Call::StreamGetPriority { stream: stream.resolve(this) })?;
-        priority.put(properties(this, stream)?.priority)
+        let stream = stream.resolve(this);
+        let value = gpu::perform(this, &Call::StreamGetPriority { stream }, |gpu, _| {
+            Ok(gpu.attributes_of(stream).priority())
+        })?;
+        priority.put(value)
     }
 
     /// Writes the flags.
@@ -103,15 +112,6 @@ entry! {
     ) {
         gpu::call(this, &Call::StreamGetFlags { stream: stream.resolve(this) })?;
         flags.put(properties(this, stream)?.flags)
-    }
-
-    /// Copies the attributes of a stream, of which streams here have none, to another.
-    fn cudaStreamCopyAttributes, cudaStreamCopyAttributes_ptsz, cuStreamCopyAttributes, cuStreamCopyAttributes_ptsz(
-        this, to: StreamHandle, from: StreamHandle,
-    ) {
-        properties(this, from)?;
-        // A capture answers it as it does a question for the priority (`docs/captures.md`).
-        gpu::call(this, &Call::StreamGetPriority { stream: to.resolve(this) })
     }
 
     /// Writes the identity.
@@ -192,7 +192,8 @@ fn create(this: &Function, flags: c_uint, priority: c_int) -> Result<StreamHandl
     })
 }
 
-fn properties(this: &Function, stream: StreamHandle) -> Result<StreamProperties, Code> {
+/// What a stream was created with.
+pub(super) fn properties(this: &Function, stream: StreamHandle) -> Result<StreamProperties, Code> {
     match stream.resolve(this) {
         Stream::Created(handle) => gpu::lock()
             .streams

@@ -1,4 +1,4 @@
-//! Virtual memory, as PyTorch's expandable segments use it.
+//! Virtual memory, as PyTorch's expandable segments and its symmetric memory use it.
 
 use std::ffi::{c_int, c_uint};
 
@@ -7,6 +7,7 @@ use cgsan_model::Code;
 use crate::device;
 use crate::ffi::{In, Out, entry};
 use crate::gpu::schedule::{self, Place};
+use crate::gpu::{self, context};
 use crate::memory::backing::GRANULARITY;
 use crate::memory::virtual_memory;
 
@@ -40,8 +41,43 @@ entry! {
 
     /// Takes memory from a device.
     fn cuMemCreate(_this, out: Out<u64>, bytes: usize, properties: In<AllocationProperties>, _flags: u64) {
-        let [_, ordinal] = properties.get()?.location;
-        out.put(virtual_memory::create(device::check(ordinal)?, bytes as u64)?)
+        let AllocationProperties { handle_types, location: [_, ordinal], .. } = properties.get()?;
+        let device = device::check(ordinal)?;
+        if handle_types & FABRIC != 0 {
+            return Err(NOT_PERMITTED);
+        }
+        out.put(virtual_memory::create(device, bytes as u64, handle_types & FILE_DESCRIPTOR != 0)?)
+    }
+
+    /// Writes what memory was created with.
+    fn cuMemGetAllocationPropertiesFromHandle(_this, out: Out<AllocationProperties>, handle: u64) {
+        let (device, is_shareable) = virtual_memory::properties(handle)?;
+        out.put(AllocationProperties {
+            allocation_type: PINNED,
+            handle_types: if is_shareable { FILE_DESCRIPTOR } else { 0 },
+            location: [ON_DEVICE, device::ordinal(device)],
+            win32: 0,
+            flags: [0; 8],
+        })
+    }
+
+    /// Writes a file descriptor by which other processes can have memory that was created for that.
+    fn cuMemExportToShareableHandle(_this, out: Out<c_int>, handle: u64, kind: c_int, flags: u64) {
+        if kind != FILE_DESCRIPTOR || flags != 0 || out.is_null() {
+            return Err(Code::INVALID_VALUE);
+        }
+        schedule::wait(Place::Everything);
+        let _nobody_writes = gpu::lock();
+        out.put(virtual_memory::export(handle)?)
+    }
+
+    /// Gives memory of another process a handle, by a file descriptor.
+    fn cuMemImportFromShareableHandle(_this, out: Out<u64>, descriptor: usize, kind: c_int) {
+        let descriptor = c_int::try_from(descriptor).map_err(|_| Code::INVALID_VALUE)?;
+        if kind != FILE_DESCRIPTOR || out.is_null() {
+            return Err(Code::INVALID_VALUE);
+        }
+        out.put(virtual_memory::import(descriptor, context::device())?)
     }
 
     /// Lets memory go.
@@ -86,6 +122,16 @@ entry! {
         out.put(usize::try_from(GRANULARITY).unwrap_or(usize::MAX))
     }
 }
+
+/// `CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR` and `CU_MEM_HANDLE_TYPE_FABRIC`. The latter needs a channel of IMEX, which a
+/// machine of its own does not have (CUDA driver API, `cuMemCreate`).
+const FILE_DESCRIPTOR: c_int = 1;
+const FABRIC: c_int = 8;
+/// `CUDA_ERROR_NOT_PERMITTED`.
+const NOT_PERMITTED: Code = Code(800);
+/// `CU_MEM_ALLOCATION_TYPE_PINNED` and `CU_MEM_LOCATION_TYPE_DEVICE`.
+const PINNED: c_int = 1;
+const ON_DEVICE: c_int = 1;
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,7 @@
 //! answers, the effect happens if it is permitted, and the call is recorded, in that order and under one lock, so that
 //! the trace lists the calls in the order in which the model judged them.
 
+pub(crate) mod attributes;
 pub(crate) mod context;
 pub(crate) mod fault;
 mod for_libraries;

@@ -7,6 +7,7 @@ use cgsan_model::{
 };
 use rustc_hash::FxHashMap;
 
+use super::attributes::{self, Attribute, Attributes};
 use super::{context, fault, handle, record};
 use crate::api::Function;
 use crate::entry::StreamProperties;
@@ -25,6 +26,8 @@ pub struct Gpu {
     pub events: Events,
     /// What streams were created with.
     pub streams: FxHashMap<u64, StreamProperties>,
+    /// The attributes that streams were given. Those of all threads' own streams of a device are one here.
+    pub stream_attributes: FxHashMap<Stream, Attributes>,
     streams_created: u64,
 }
 
@@ -53,6 +56,22 @@ impl Gpu {
             Stream::PerThread(_) => PER_THREAD_STREAM,
             Stream::Created(handle) => self.streams.get(&handle).map_or(0, StreamProperties::id),
         }
+    }
+
+    /// The attributes of a stream, its priority among them.
+    pub fn attributes_of(&self, stream: Stream) -> Attributes {
+        let mut attributes = Attributes::default();
+        if let Stream::Created(handle) = stream
+            && let Some(properties) = self.streams.get(&handle)
+            && properties.priority() != 0
+        {
+            let priority = attributes::of_number(properties.priority());
+            attributes.set(Attribute::Priority, priority);
+        }
+        if let Some(given) = self.stream_attributes.get(&stream) {
+            attributes.take_over(given);
+        }
+        attributes
     }
 
     /// Whether a created stream and the legacy stream wait for each other.

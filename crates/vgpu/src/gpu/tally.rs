@@ -45,8 +45,16 @@ impl Tally {
 thread_local! {
     /// What the operator that the thread is in has enqueued so far, where values are computed.
     static RUNNING: Cell<Option<Tally>> = const { Cell::new(None) };
-    /// The memory that it was given, as starts and bytes.
-    static ALLOCATED: RefCell<Vec<(u64, u64)>> = const { RefCell::new(Vec::new()) };
+    /// The memory that it was given.
+    static ALLOCATED: RefCell<Vec<Allocated>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Memory that an operator was given.
+#[derive(Clone, Copy)]
+struct Allocated {
+    start: u64,
+    bytes: u64,
+    is_cleared: bool,
 }
 
 /// An operator begins.
@@ -90,17 +98,34 @@ pub fn note_wait() {
     change(|tally| tally.waited = true);
 }
 
-/// Memory was given out.
-pub fn note_allocated(start: u64, bytes: u64) {
-    change(|_| ALLOCATED.with_borrow_mut(|all| all.push((start, bytes))));
+/// Memory was given out, and reads as zeros or as what its last owner left.
+pub fn note_allocated(start: u64, bytes: u64, is_cleared: bool) {
+    let memory = Allocated {
+        start,
+        bytes,
+        is_cleared,
+    };
+    change(|_| ALLOCATED.with_borrow_mut(|all| all.push(memory)));
 }
 
-/// The memory at an address that the operator was given: what its kernels wrote there is not computed yet.
+/// The memory at an address that the operator was given, as start and bytes: what its kernels wrote there is not computed yet.
 pub fn allocated_at(address: u64) -> Option<(u64, u64)> {
+    let memory = newest_at(address)?;
+    Some((memory.start, memory.bytes))
+}
+
+/// The same, if it holds what its last owner left.
+pub fn uncleared_at(address: u64) -> Option<(u64, u64)> {
+    let memory = newest_at(address).filter(|memory| !memory.is_cleared)?;
+    Some((memory.start, memory.bytes))
+}
+
+fn newest_at(address: u64) -> Option<Allocated> {
     RUNNING.get().filter(|tally| tally.kernels > 0)?;
     ALLOCATED.with_borrow(|all| {
         let mut newest_first = all.iter().rev();
-        let holds = |(start, bytes): &&(u64, u64)| (*start..*start + *bytes).contains(&address);
+        let holds =
+            |memory: &&Allocated| (memory.start..memory.start + memory.bytes).contains(&address);
         newest_first.find(holds).copied()
     })
 }
@@ -145,12 +170,16 @@ mod tests {
 
     #[test]
     fn memory_of_an_operator_with_kernels_is_known() {
-        note_allocated(100, 10);
+        note_allocated(100, 10, false);
         begin();
-        note_allocated(200, 10);
+        note_allocated(200, 10, false);
+        note_allocated(300, 10, true);
         assert_eq!(allocated_at(200), None);
         change(|tally| tally.kernels = 1);
         assert_eq!(allocated_at(209), Some((200, 10)));
+        assert_eq!(uncleared_at(209), Some((200, 10)));
+        assert_eq!(allocated_at(300), Some((300, 10)));
+        assert_eq!(uncleared_at(300), None);
         assert_eq!((allocated_at(100), allocated_at(210)), (None, None));
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use cgsan_model::{Call, CaptureId, Code, NodeKind, Stream};
 
 use super::schedule::{Lane, Place};
-use super::state::{call, perform};
+use super::state::{Gpu, call, perform};
 use super::{StreamHandle, context, schedule, tally};
 use crate::api::Function;
 use crate::graph::Program;
@@ -164,6 +164,7 @@ pub fn enqueue(
         match answer.capture {
             Some(capture) => {
                 gpu.graphs.captured(&gpu.model, capture, work);
+                inherit(gpu, &call, capture);
                 Ok(Err(capture))
             }
             None => Ok(Ok(work)),
@@ -188,6 +189,7 @@ pub fn synchronous(function: &Function, node: NodeKind, work: &Work) -> Result<(
     let profiled = profile::call(function).map(|profiled| (profiled, node.clone()));
     call(function, &Call::SynchronousWork { device, node })?;
     schedule::wait(Place::Stream(Lane::Legacy(device)));
+    schedule::clear_what_is_read(work);
     work.run();
     if let Some((profiled, node)) = profiled {
         profiled.enqueued(Stream::Legacy(device), &node, false);
@@ -217,6 +219,20 @@ pub fn enqueue_with(
         profiled.over(Code::SUCCESS);
     }
     Ok(capture)
+}
+
+/// A kernel that was captured has the attributes of its stream.
+fn inherit(gpu: &mut Gpu, call: &Call, capture: CaptureId) {
+    if let Call::Work {
+        stream,
+        node: NodeKind::Kernel { .. },
+    } = call
+    {
+        let attributes = gpu.attributes_of(*stream).of_node();
+        if !attributes.is_empty() {
+            gpu.graphs.give_newest(&gpu.model, capture, &attributes);
+        }
+    }
 }
 
 /// Counts work that is permitted.

@@ -107,7 +107,12 @@ fn print_node(out: &mut String, node: &Node, place: &str, flags: Flags) -> fmt::
                 "| {{accessPolicyWindow | {{base_ptr | num_bytes | hitRatio | hitProp | missProp}} | \
                  {{0x0000000000000000 | 0 | 0.000000 | N | N}}}}"
             )?;
-            write!(out, "| {{cooperative | 0}}\n| {{priority | 0}}\n}}\"];\n\n")
+            let cooperative = u8::from(node.attributes.is_cooperative());
+            let priority = node.attributes.priority();
+            write!(
+                out,
+                "| {{cooperative | {cooperative}}}\n| {{priority | {priority}}}\n}}\"];\n\n"
+            )
         }
         (NodeKind::Memcpy { kind, bytes, .. }, Work::Copy(transfer)) => {
             let (short, long) = direction(*kind);
@@ -268,6 +273,7 @@ mod tests {
     use super::super::nodes::Values;
     use super::super::{Graph, Node};
     use super::{Flags, print};
+    use crate::gpu::attributes::Attributes;
     use crate::gpu::work::Work;
     use crate::memory::{Fill, Transfer};
 
@@ -277,6 +283,7 @@ mod tests {
             kind,
             work,
             values: Values::Missing,
+            attributes: Attributes::default(),
             dependencies: dependencies.to_vec(),
         }
     }

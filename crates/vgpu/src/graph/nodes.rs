@@ -3,6 +3,7 @@
 use cgsan_model::{Code, NodeIndex, NodeKind};
 use rustc_hash::FxHashMap;
 
+use crate::gpu::attributes::Attributes;
 use crate::gpu::handle;
 use crate::gpu::work::{HostFunction, Work};
 
@@ -40,6 +41,8 @@ pub struct Node {
     pub work: Work,
     /// What computes, after that, what it and the nodes before it should have computed.
     pub values: Values,
+    /// What a kernel was given besides its parameters.
+    pub attributes: Attributes,
     /// The places of the nodes it waits for, ascending.
     pub dependencies: Vec<usize>,
 }
@@ -126,6 +129,7 @@ impl Graph {
             kind,
             work,
             values: Values::Missing,
+            attributes: Attributes::default(),
             dependencies,
         });
         handle
@@ -136,6 +140,18 @@ impl Graph {
         if let Some(newest) = self.nodes.last_mut() {
             newest.work = work;
         }
+    }
+
+    /// Gives the newest node attributes.
+    pub fn give_newest(&mut self, attributes: &Attributes) {
+        if let Some(newest) = self.nodes.last_mut() {
+            newest.attributes.take_over(attributes);
+        }
+    }
+
+    /// The node at a place, to be changed.
+    pub fn node_mut(&mut self, place: usize) -> Result<&mut Node, Code> {
+        self.nodes.get_mut(place).ok_or(Code::INVALID_VALUE)
     }
 
     /// Makes the node at a place do something else.
@@ -168,6 +184,7 @@ impl Graph {
             node.kind = other.kind.clone();
             node.work = other.work.clone();
             node.values = other.values;
+            node.attributes.clone_from(&other.attributes);
         }
     }
 
@@ -226,6 +243,7 @@ impl Graph {
         for (copy, node) in copy.nodes.iter_mut().zip(&self.nodes) {
             copy.dependencies.clone_from(&node.dependencies);
             copy.values = node.values;
+            copy.attributes.clone_from(&node.attributes);
         }
         copy
     }

@@ -11,6 +11,8 @@ use crate::gpu::{fault, kernel, values};
 #[derive(Debug, Default)]
 pub struct Program {
     steps: Vec<Step>,
+    /// What it runs node by node, that of graphs inside the graph in their places.
+    nodes: Vec<NodeKind>,
     /// What is called at each launch, before it.
     at_launch: Vec<HostFunction>,
     has_kernels: bool,
@@ -54,10 +56,19 @@ impl Program {
             let mut after: Vec<usize> = before.flat_map(|node| ends[*node].clone()).collect();
             after.sort_unstable();
             after.dedup();
+            program.add_kind(node);
             let done = program.add(&node.work, &node.kind, after);
             ends[index] = program.add_values(node, done);
         }
         Some(program)
+    }
+
+    /// Adds what a node is, or what the nodes of its own graph are.
+    fn add_kind(&mut self, node: &Node) {
+        match &node.work {
+            Work::Graph(child) => self.nodes.extend_from_slice(&child.nodes),
+            _ => self.nodes.push(node.kind.clone()),
+        }
     }
 
     /// Adds what computes the values of a node, behind its work. Returns the steps after which it is done.
@@ -131,6 +142,11 @@ impl Program {
     /// The steps, each behind those that it waits for.
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// What it runs, node by node, in an order that respects the dependencies.
+    pub fn nodes(&self) -> &[NodeKind] {
+        &self.nodes
     }
 
     /// It is launched.
@@ -252,5 +268,6 @@ mod tests {
         );
         let program = Program::of(&parent).unwrap();
         assert_eq!(after(&program), [&[][..], &[0], &[0], &[1, 2]]);
+        assert_eq!(program.nodes().len(), 5);
     }
 }

@@ -7,6 +7,7 @@ use cgsan_model::{Capture, CaptureId, CaptureState, Code, GraphId, Model, NodeKi
 use rustc_hash::FxHashMap;
 
 use super::{Graph, Node, Program};
+use crate::gpu::attributes::Attributes;
 use crate::gpu::handle;
 use crate::gpu::work::{HostFunction, Work};
 
@@ -33,16 +34,6 @@ impl Executable {
             source: Some(graph.clone()),
             disabled: BTreeSet::new(),
         })
-    }
-
-    /// What a launch runs, node by node, each with its number; nothing if that is not known any more.
-    pub fn nodes(&self) -> Vec<(u64, NodeKind)> {
-        let nodes = self.source.iter().flat_map(Graph::nodes);
-        (0..)
-            .zip(nodes)
-            .filter(|(_, node)| !self.disabled.contains(&node.handle))
-            .map(|(number, node)| (number, node.kind.clone()))
-            .collect()
     }
 
     /// The place of a node that it was instantiated from. The graph's own handles name it.
@@ -117,6 +108,13 @@ impl Graphs {
     ) {
         if let Some(graph) = self.captured_so_far(model, capture) {
             graph.set_newest_values(count, function);
+        }
+    }
+
+    /// The newest node of a capture, a kernel, has these attributes.
+    pub fn give_newest(&mut self, model: &Model, capture: CaptureId, attributes: &Attributes) {
+        if let Some(graph) = self.captured_so_far(model, capture) {
+            graph.give_newest(attributes);
         }
     }
 

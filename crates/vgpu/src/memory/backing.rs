@@ -114,12 +114,13 @@ impl Drop for Mapping {
     }
 }
 
-/// An empty file in memory, which nobody else has.
+/// An empty file in memory, which nobody else has. Its size can be sealed.
 pub fn new_memory_file() -> io::Result<File> {
     let name = c"cgsan-vgpu".as_ptr();
     // The C library has a function for it since glibc 2.27 only.
+    let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     // SAFETY: the name is a constant that ends in a null byte.
-    let file = unsafe { libc::syscall(libc::SYS_memfd_create, name, libc::MFD_CLOEXEC) };
+    let file = unsafe { libc::syscall(libc::SYS_memfd_create, name, flags) };
     let file = i32::try_from(file).unwrap_or(-1);
     if file < 0 {
         return Err(io::Error::last_os_error());

@@ -118,7 +118,6 @@ impl Fill {
 ///
 /// Where work is done late, that is known only when the memory is read.
 pub fn clear(start: u64, bytes: u64) {
-    tally::note_allocated(start, bytes);
     let end = start.saturating_add(bytes);
     let is_ours = {
         let table = table::lock();
@@ -126,7 +125,9 @@ pub fn clear(start: u64, bytes: u64) {
         block.is_some_and(|block| block.kind.is_device()) && table.holds(start, end)
     };
     // What waits for its turn may still read from the block.
-    if is_ours && schedule::is_immediate() && written::may_hold(start, end) {
+    let is_cleared = schedule::is_immediate();
+    tally::note_allocated(start, bytes, is_cleared);
+    if is_ours && is_cleared && written::may_hold(start, end) {
         Fill::bytes(start, 0, bytes).run_row(start);
     }
 }

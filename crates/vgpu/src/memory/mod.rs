@@ -9,6 +9,7 @@ mod fill;
 mod graph;
 mod move_bytes;
 pub(crate) mod pool;
+mod shareable;
 pub(crate) mod shared;
 mod staged;
 pub(crate) mod table;

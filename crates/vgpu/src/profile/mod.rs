@@ -56,14 +56,14 @@ impl Call {
         self.told(&[Execution { node, at: None }], place, Code::SUCCESS);
     }
 
-    /// The call has launched an executable graph with these nodes, each with its number.
-    pub fn launched(self, stream: Stream, executable: u64, nodes: &[(u64, NodeKind)]) {
+    /// The call has launched an executable graph, which runs these nodes: those of graphs inside the graph are among them.
+    pub fn launched(self, stream: Stream, executable: u64, nodes: &[NodeKind]) {
         let place = self.place(stream);
-        let executions: Vec<Execution<'_>> = nodes
-            .iter()
+        let executions: Vec<Execution<'_>> = (0..)
+            .zip(nodes)
             .map(|(number, node)| Execution {
                 node,
-                at: Some((executable, *number)),
+                at: Some((executable, number)),
             })
             .collect();
         self.told(&executions, place, Code::SUCCESS);

@@ -3,6 +3,7 @@
 //! The GPUs are those of the process, and a capture in global mode concerns every thread, so the tests take turns.
 #![allow(unsafe_code, reason = "the tests are a C program")]
 
+mod attributes;
 mod by_hand;
 mod capture;
 mod changes;

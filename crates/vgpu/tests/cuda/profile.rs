@@ -83,6 +83,20 @@ fn a_profiler_is_given_calls_and_the_work_that_they_enqueued() {
     let mut graph = 0;
     ok!(cudaStreamEndCapture(stream, &raw mut graph));
     let executable: u64 = made!(cudaGraphInstantiateWithFlags(graph, 0));
+    // A fill, and then the graph inside another.
+    let mut parent = 0;
+    ok!(cudaStreamBeginCapture(stream, RELAXED));
+    ok!(cudaMemsetAsync(memory, 4, 48, stream));
+    ok!(cudaStreamEndCapture(stream, &raw mut parent));
+    let (mut first, mut count) = (0, 1);
+    ok!(cudaGraphGetNodes(parent, &raw mut first, &raw mut count));
+    let _child: u64 = made!(cudaGraphAddChildGraphNode(
+        parent,
+        &raw const first,
+        1,
+        graph
+    ));
+    let nesting: u64 = made!(cudaGraphInstantiateWithFlags(parent, 0));
 
     // SAFETY: the functions are given what their documentation asks for.
     unsafe {
@@ -105,6 +119,7 @@ fn a_profiler_is_given_calls_and_the_work_that_they_enqueued() {
     }
     assert_eq!(id, 77);
     ok!(cudaGraphLaunch(executable, stream));
+    ok!(cudaGraphLaunch(nesting, stream));
     let mut dropped = 1;
     // SAFETY: as above.
     unsafe {
@@ -128,8 +143,9 @@ fn a_profiler_is_given_calls_and_the_work_that_they_enqueued() {
 
     let records = RECORDS.lock().unwrap_or_else(PoisonError::into_inner);
     let kinds: Vec<u32> = records.iter().map(|record| u32_at(record, 0)).collect();
-    assert_eq!(kinds, [EXTERNAL, FILL, RUNTIME, FILL, RUNTIME]);
-    let [external, eager, memset, replayed, launch] = &records[..] else {
+    let replays = [FILL, RUNTIME, FILL, FILL, RUNTIME];
+    assert_eq!(kinds, [&[EXTERNAL, FILL, RUNTIME], &replays[..]].concat());
+    let [external, eager, memset, replayed, launch, nesting @ ..] = &records[..] else {
         unreachable!()
     };
     assert_eq!((u32_at(external, 4), u64_at(external, 8)), (3, 77));
@@ -143,6 +159,16 @@ fn a_profiler_is_given_calls_and_the_work_that_they_enqueued() {
     assert_eq!(u32_at(eager, 72), 0);
     assert_ne!(u32_at(replayed, 72), 0);
     assert_eq!(u64_at(replayed, 64) >> 32, u64::from(u32_at(replayed, 72)));
+    // What is inside the other graph belongs to that one's launch, as a node of its own.
+    let [before, inside, launch] = nesting else {
+        unreachable!()
+    };
+    assert_eq!((u64_at(before, 8), u64_at(inside, 8)), (48, 16));
+    for record in [before, inside] {
+        assert_eq!(u32_at(record, 44), u32_at(launch, 32));
+        assert_eq!(u64_at(record, 64) >> 32, u64::from(u32_at(record, 72)));
+    }
+    assert_ne!(u64_at(before, 64), u64_at(inside, 64));
     let mut identity = 0;
     ok!(cudaStreamGetId(stream, &raw mut identity));
     assert_eq!(u64::from(u32_at(eager, 40)), identity);

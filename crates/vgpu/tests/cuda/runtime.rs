@@ -29,6 +29,35 @@ pub const NODE_PARAMETERS: usize = 32;
 #[repr(C)]
 pub struct Dimensions(pub [u32; 3]);
 
+/// `cudaLaunchAttribute`.
+#[repr(C)]
+pub struct LaunchAttribute {
+    number: u32,
+    padding: u32,
+    value: [u32; 16],
+}
+
+impl LaunchAttribute {
+    pub fn new(number: u32, value: [u32; 16]) -> LaunchAttribute {
+        LaunchAttribute {
+            number,
+            padding: 0,
+            value,
+        }
+    }
+}
+
+/// `cudaLaunchConfig_t`.
+#[repr(C)]
+pub struct LaunchConfig {
+    pub grid: Dimensions,
+    pub block: Dimensions,
+    pub shared: usize,
+    pub stream: u64,
+    pub attributes: *const LaunchAttribute,
+    pub count: c_uint,
+}
+
 /// `cudaIpcMemHandle_t`.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -112,6 +141,13 @@ unsafe extern "C" {
         after: *const u64,
         count: usize,
     ) -> c_int;
+    pub fn cudaGraphAddChildGraphNode(
+        out: *mut u64,
+        graph: u64,
+        after: *const u64,
+        count: usize,
+        child: u64,
+    ) -> c_int;
     pub fn cudaGraphAddMemsetNode(
         out: *mut u64,
         graph: u64,
@@ -177,6 +213,27 @@ unsafe extern "C" {
     pub fn cudaGraphLaunch(executable: u64, stream: u64) -> c_int;
     pub fn cudaGraphExecDestroy(executable: u64) -> c_int;
     pub fn cudaGraphDestroy(graph: u64) -> c_int;
+    pub fn cudaStreamSetAttribute(stream: u64, attribute: c_uint, value: *const [u32; 16])
+    -> c_int;
+    pub fn cudaStreamGetAttribute(stream: u64, attribute: c_uint, value: *mut [u32; 16]) -> c_int;
+    pub fn cudaStreamCopyAttributes(to: u64, from: u64) -> c_int;
+    pub fn cudaStreamGetPriority(stream: u64, priority: *mut c_int) -> c_int;
+    pub fn cudaGraphKernelNodeSetAttribute(
+        node: u64,
+        attribute: c_uint,
+        value: *const [u32; 16],
+    ) -> c_int;
+    pub fn cudaGraphKernelNodeGetAttribute(
+        node: u64,
+        attribute: c_uint,
+        value: *mut [u32; 16],
+    ) -> c_int;
+    pub fn cudaGraphKernelNodeCopyAttributes(to: u64, from: u64) -> c_int;
+    pub fn cudaLaunchKernelExC(
+        config: *const LaunchConfig,
+        symbol: *const c_void,
+        arguments: *mut *mut c_void,
+    ) -> c_int;
     pub fn cudaLaunchKernel(
         symbol: *const c_void,
         grid: Dimensions,
@@ -241,6 +298,14 @@ unsafe extern "C" {
     ) -> c_int;
     pub fn cuMemMap(start: u64, bytes: usize, offset: usize, handle: u64, flags: u64) -> c_int;
     pub fn cuMemUnmap(start: u64, bytes: usize) -> c_int;
+    pub fn cuMemExportToShareableHandle(
+        out: *mut c_int,
+        handle: u64,
+        kind: c_int,
+        flags: u64,
+    ) -> c_int;
+    pub fn cuMemImportFromShareableHandle(out: *mut u64, descriptor: usize, kind: c_int) -> c_int;
+    pub fn cuMemGetAllocationPropertiesFromHandle(out: *mut [u64; 4], handle: u64) -> c_int;
     pub fn cuMemRelease(handle: u64) -> c_int;
     pub fn cuMemSetAccess(start: u64, bytes: usize, access: *const u8, count: usize) -> c_int;
 }

@@ -48,8 +48,22 @@ pub fn submit(stream: Stream, work: Work) {
             launch(stream, &program);
         }
         Work::Exchange(_) => submit_in_turn(&[stream], work),
-        _ if is_immediate() => work.run(),
+        _ if is_immediate() => {
+            clear_what_is_read(&work);
+            work.run();
+        }
         _ => submit_in_turn(&[stream], work),
+    }
+}
+
+/// Memory that an operator was given while there were tasks holds what its last owner left. If they are done by now, a copy
+/// from it, of a size that kernels count, say, is to read zeros all the same.
+pub fn clear_what_is_read(work: &Work) {
+    if is_immediate()
+        && let Work::Copy(transfer) = work
+        && let Some((start, bytes)) = tally::uncleared_at(transfer.source())
+    {
+        Fill::bytes(start, 0, bytes).run();
     }
 }
 
