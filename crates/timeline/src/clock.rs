@@ -3,10 +3,14 @@
 
 use cgsan_trace::clock::{Asked, Tick};
 
-use crate::{Builder, CallKind, Range, Source, Span, ThreadId, Timeline};
+use crate::{Builder, Call, CallKind, Range, Source, Span, ThreadId, Timeline};
 
-/// How far the time of a tick may be from that of its call, in nanoseconds: the tick comes right before the call.
-const NEAR: u64 = 50_000;
+/// How far the time of a tick may be from that of its call, in nanoseconds. The tick comes right before the call, but the profiler's
+/// clock is some microseconds off, more than replays may be apart.
+const NEAR: u64 = 1_000_000;
+/// How many calls are compared with ticks, to find out which tick belongs to the first, and how many ticks are tried.
+const COMPARED: usize = 256;
+const TRIED: usize = 64;
 
 /// The ticks of a process, in the time of its profiler's files.
 #[derive(Clone, Debug, Default)]
@@ -47,14 +51,17 @@ impl Clock {
         graphs.sort_unstable();
         graphs.dedup();
         let calls = timeline.calls.iter_mut();
-        for call in calls.filter(|it| it.kind == CallKind::Replay) {
-            let moment = base.saturating_add(call.span.start);
-            let next = replays.partition_point(|it| it.time_ns <= moment);
-            let Some(tick) = next.checked_sub(1).map(|it| replays[it]) else {
-                continue;
-            };
+        let mut calls: Vec<&mut Call> = calls.filter(|it| it.kind == CallKind::Replay).collect();
+        let moments: Vec<u64> = calls
+            .iter()
+            .map(|it| base.saturating_add(it.span.start))
+            .collect();
+        let Some(first) = first_of(&replays, &moments) else {
+            return;
+        };
+        for ((call, moment), tick) in calls.iter_mut().zip(moments).zip(&replays[first..]) {
             let number = graphs.binary_search(&tick.value);
-            if moment - tick.time_ns <= NEAR
+            if tick.time_ns.abs_diff(moment) <= NEAR
                 && let Some(number) = number.ok().and_then(|it| u32::try_from(it).ok())
             {
                 call.graph = Some(number);
@@ -111,6 +118,19 @@ impl Clock {
     }
 }
 
+/// The tick that belongs to the first of some calls: that from which on ticks and calls are closest.
+fn first_of(ticks: &[&Tick], calls: &[u64]) -> Option<usize> {
+    let near = ticks.partition_point(|it| it.time_ns < *calls.first().unwrap_or(&0));
+    let tried = near.saturating_sub(TRIED)..(near + TRIED).min(ticks.len());
+    tried.min_by_key(|first| {
+        let pairs = ticks[*first..].iter().zip(calls).take(COMPARED);
+        let (count, sum) = pairs.fold((0, 0), |(count, sum), (tick, call)| {
+            (count + 1, sum + u128::from(tick.time_ns.abs_diff(*call)))
+        });
+        sum / u128::from(count.max(1_u64))
+    })
+}
+
 /// Looks at the main thread of a program, many a second.
 #[derive(Clone, Debug, Default)]
 pub struct Looks {
@@ -157,7 +177,6 @@ impl Looks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Call;
 
     fn tick(time_ns: u64, asked: Asked, value: u64) -> Tick {
         Tick {
@@ -179,19 +198,19 @@ mod tests {
     }
 
     #[test]
-    fn replays_get_the_graph_of_the_tick_before_them() {
-        let ticks = [(100, 7), (200, 9), (300, 7), (900_000, 9)];
-        let ticks = ticks.map(|(time, value)| tick(time, Asked::Replay, value));
-        // Ticks are 5,000 earlier on their own clock.
-        let clock = Clock::new(ticks.to_vec(), 0, 5_000);
+    fn replays_get_the_graphs_of_their_ticks_in_order() {
+        let ticks = (0..100_u64).map(|it| tick(1000 * it + 7 * (it % 3), Asked::Replay, it % 4));
+        // The profiler's clock is a little behind, and its window begins later.
+        let calls = (40..90_u64).map(|it| replay(1000 * it + 7 * (it % 3) - 300));
         let mut timeline = Timeline {
-            base_unix_ns: 5_000,
-            calls: [50, 101, 202, 301, 200_000].map(replay).to_vec(),
+            base_unix_ns: 5000,
+            calls: calls.collect(),
             ..Timeline::default()
         };
-        clock.complete(&mut timeline, None);
+        Clock::new(ticks.collect(), 0, 5000).complete(&mut timeline, None);
         let graphs: Vec<_> = timeline.calls.iter().map(|it| it.graph).collect();
-        assert_eq!(graphs, [None, Some(0), Some(1), Some(0), None]);
+        let expected: Vec<_> = (40..90_u32).map(|it| Some(it % 4)).collect();
+        assert_eq!(graphs, expected);
     }
 
     #[test]
