@@ -137,3 +137,83 @@ fn a_report_goes_into_a_file() {
     let document: Value = serde_json::from_slice(&document).expect("JSON");
     assert_eq!(document["version"], 1);
 }
+
+/// What `cgsan perf --save` kept on an H100 of programs of `xtask/src/device_test/perf/programs.py`: their clocks and looks at
+/// lines are cut to half a second.
+#[test]
+fn what_was_recorded_on_a_gpu_is_told_as_it_was_measured() {
+    let mut told = String::new();
+    for program in ["mlp_1", "input_copies", "transformer_512"] {
+        let folder = root().join("tests/perf/h100").join(program);
+        let output = perf(&["--width", "100"], &[&folder]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        told += &text(&output.stdout);
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_program_needs_a_real_gpu_or_the_word_virtual() {
+    let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
+        .args(["perf", "--", "true"])
+        .env("CUDA_VISIBLE_DEVICES", "")
+        .output()
+        .expect("cgsan starts");
+    assert_eq!(output.status.code(), Some(125));
+    assert!(text(&output.stderr).contains("--virtual"));
+}
+
+#[test]
+fn a_program_without_pytorch_ends_as_it_would() {
+    let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
+        .args(["perf", "--virtual", "--", "sh", "-c", "echo out; exit 7"])
+        .output()
+        .expect("cgsan starts");
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!(text(&output.stdout), "out\n");
+    assert!(text(&output.stderr).contains("nothing was seen"));
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_program_is_looked_at_while_it_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (kept, report) = (
+        folder.path().join("kept"),
+        folder.path().join("report.json"),
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
+        .args([
+            "perf",
+            "--virtual",
+            "--after",
+            "0",
+            "--step-marker",
+            "step",
+            "--json",
+        ])
+        .arg("--output")
+        .arg(&report)
+        .arg("--save")
+        .arg(&kept)
+        .arg("--")
+        .arg(support::python())
+        .arg(root().join("tests/perf/steps.py"))
+        .output()
+        .expect("cgsan starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "done\n");
+    assert_eq!(text(&output.stderr), "");
+    let report = fs::read(&report).expect("a report");
+    let again = perf(&["--json", "--step-marker", "step"], &[&kept]);
+    for document in [&report, &again.stdout] {
+        let document: Value = serde_json::from_slice(document).expect("JSON");
+        let process = &document["processes"][0];
+        assert_eq!(process["steps"]["found"]["name"], "step", "{process}");
+        assert_eq!(process["measures"]["replays"], 1);
+        assert_eq!(process["measures"]["waits"], 1);
+        // The virtual GPU has no times, and nothing that rests on them is said.
+        assert_eq!(process["verdict"], "cannot_tell");
+        assert!(process["prediction"].is_null());
+    }
+}

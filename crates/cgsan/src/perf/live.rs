@@ -66,18 +66,17 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
     if gpu == Gpu::Real {
         calibrate(&directory);
     }
-    let processes = seen::analyse(
-        folder,
-        &Options {
-            step_marker: options.step_marker.clone(),
-            connections: connections(),
-        },
-    )?;
-    if processes.is_empty() {
-        let statuses = status::read_all(folder);
-        let note = format!("cgsan perf: nothing was seen: {}\n", statuses.why_nothing());
-        let _ = Standard::Error.write(&note);
-    }
+    let looked_for = Options {
+        step_marker: options.step_marker.clone(),
+        connections: connections(),
+    };
+    let processes = if seen::processes_in(folder).is_empty() {
+        let reason = status::read_all(folder).why_nothing();
+        let _ = Standard::Error.write(&format!("cgsan perf: nothing was seen: {reason}\n"));
+        Vec::new()
+    } else {
+        seen::analyse(folder, &looked_for)?
+    };
     if let Some(place) = &options.save {
         save(folder, place)?;
     }

@@ -69,9 +69,16 @@ pub const CALIBRATION: &str = "calibration.json";
 ///
 /// If there are none, or a file cannot be read.
 pub fn analyse(folder: &Path, options: &Options) -> Result<Vec<OfProcess>, Error> {
+    let processes = processes_in(folder);
+    if processes.is_empty() {
+        return Err(unreadable(
+            folder,
+            &"nothing in this folder is of `cgsan perf`",
+        ));
+    }
     let device = device(folder);
     let mut analysed = Vec::new();
-    for process in processes_in(folder) {
+    for process in processes {
         analysed.extend(process.analyse(folder, &device, options)?);
     }
     Ok(analysed)

@@ -8,12 +8,16 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 22] = [
+const OTHERS: [&str; 26] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
     "cgsan_call_at_replays",
     "cgsan_capture_storages",
+    "cgsan_clock_changed",
+    "cgsan_clock_may_change",
+    "cgsan_clock_step",
+    "cgsan_clock_stop",
     "cgsan_graph_work",
     "cgsan_operators_probe",
     "cgsan_operators_ready",
