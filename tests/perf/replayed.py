@@ -1,6 +1,6 @@
 """Records `replayed.json.gz`: steps that copy an input, replay a graph and read a value.
 
-    cgsan run --virtual -- python replayed.py replayed.json.gz
+cgsan run --virtual -- python replayed.py replayed.json.gz
 """
 
 import sys

@@ -92,7 +92,9 @@ def host_ns(work, times):
 
 def profiled(work):
     """How many kernels a call has, what they take together as the profiler has it, and what the call takes the host meanwhile."""
-    profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA], acc_events=True)
+    profile = torch.profiler.profile(
+        activities=[torch.profiler.ProfilerActivity.CUDA], acc_events=True
+    )
     calls = 100
     with profile:
         torch.cuda.synchronize()
@@ -131,7 +133,10 @@ def main():
         taken[name] = (at_large - at_small) / (LARGE - SMALL)
         fixed.append(at_small - SMALL * taken[name])
     large = graphs["tiny"][1]
-    host_of_one, host_of_large = quartiles(host_ns(one.replay, 20)), quartiles(host_ns(large.replay, 3))
+    host_of_one, host_of_large = (
+        quartiles(host_ns(one.replay, 20)),
+        quartiles(host_ns(large.replay, 3)),
+    )
     launch = quartiles(host_ns(works["tiny"], 100))
 
     # Last: the profiler leaves something behind that slows launches down.
@@ -142,7 +147,10 @@ def main():
             gaps.append((taken[name] - duration) / kernels_of_call)
         if name == "tiny":
             added = host - sum(launch) / 2
-    per_node = [max(of_large - of_one, 0.0) / (LARGE - 1) for of_one, of_large in zip(host_of_one, host_of_large, strict=True)]
+    per_node = [
+        max(of_large - of_one, 0.0) / (LARGE - 1)
+        for of_one, of_large in zip(host_of_one, host_of_large, strict=True)
+    ]
     result = {
         "device": torch.cuda.get_device_name(),
         "node_gap_ns": [min(gaps), max(gaps)],

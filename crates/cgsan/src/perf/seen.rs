@@ -165,14 +165,14 @@ impl Process {
             .first()
             .map_or((0, 0), |it| (it.began.monotonic_ns, it.began.unix_ns));
         let to_unix = |moment: u64| unix_ns.wrapping_add(moment.wrapping_sub(monotonic_ns));
-        let bytes = self.read(folder, &self.clock)?;
+        let bytes = read(folder, &self.clock)?;
         let clock = Clock::new(cgsan_trace::clock::parse(&bytes), monotonic_ns, unix_ns);
         if clock.ticks.is_empty() {
             return Ok(None);
         }
         let mut timelines = Vec::new();
         for window in &self.windows {
-            let mut timeline = self.window(folder, &window.file)?;
+            let mut timeline = profiled(folder, &window.file)?;
             clock.complete(&mut timeline, options.step_marker.as_deref());
             timelines.push(timeline);
         }
@@ -217,17 +217,6 @@ impl Process {
         }))
     }
 
-    fn window(&self, folder: &Path, file: &str) -> Result<Timeline, Error> {
-        let path = folder.join(plain(file));
-        let input = cgsan_files::open(&path).map_err(|reason| unreadable(&path, &reason))?;
-        chrome::read(input).map_err(|reason| Error::Timeline { file: path, reason })
-    }
-
-    fn read(&self, folder: &Path, file: &str) -> Result<Vec<u8>, Error> {
-        let path = folder.join(plain(file));
-        cgsan_files::read(&path, LARGEST).map_err(|reason| unreadable(&path, &reason))
-    }
-
     /// What could not be looked at.
     fn gaps(&self) -> Vec<Gap> {
         let mut gaps: Vec<Gap> = self
@@ -247,6 +236,19 @@ impl Process {
         }
         gaps
     }
+}
+
+/// Reads a window of the profiler.
+fn profiled(folder: &Path, file: &str) -> Result<Timeline, Error> {
+    let path = folder.join(plain(file));
+    let input = cgsan_files::open(&path).map_err(|reason| unreadable(&path, &reason))?;
+    chrome::read(input).map_err(|reason| Error::Timeline { file: path, reason })
+}
+
+/// Reads another file of a process.
+fn read(folder: &Path, file: &str) -> Result<Vec<u8>, Error> {
+    let path = folder.join(plain(file));
+    cgsan_files::read(&path, LARGEST).map_err(|reason| unreadable(&path, &reason))
 }
 
 /// A name without folders: the file that names it may be from elsewhere.

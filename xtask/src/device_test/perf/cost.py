@@ -15,9 +15,15 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from cost import Server, few_cores  # noqa: E402
+from cost import Server, few_cores
 
-WORK = (("launch", 2_000), ("step", 20), ("replay_of_one", 2_000), ("replay", 1_000), ("replay_of_hundred", 100))
+WORK = (
+    ("launch", 2_000),
+    ("step", 20),
+    ("replay_of_one", 2_000),
+    ("replay", 1_000),
+    ("replay_of_hundred", 100),
+)
 # The looks take some five seconds, and begin one second after the first launch.
 AFTER = 1
 LOOKED = 8

@@ -104,8 +104,10 @@ class Observer:
         with self._quiet():
             self._wait(
                 lambda: time.monotonic() - began > UNDISTURBED[1]
-                or time.monotonic() - began > UNDISTURBED[0]
-                and self._clock.count() - ticks > UNDISTURBED_TICKS,
+                or (
+                    time.monotonic() - began > UNDISTURBED[0]
+                    and self._clock.count() - ticks > UNDISTURBED_TICKS
+                ),
                 FIRST_PAUSE,
             )
         self._enter("window")
