@@ -25,6 +25,8 @@ pub struct Prediction {
 pub(crate) struct Part {
     /// How long the device has work.
     pub(crate) busy: u64,
+    /// How long the work of the stream with the most takes. In a graph, what other streams have may run beside it.
+    pub(crate) longest: u64,
     /// How many pieces of work are not in a graph yet.
     pub(crate) eager: u64,
     /// How many pieces of work there are.
@@ -39,10 +41,17 @@ impl Part {
     /// What the device would take: its work, what each node takes beside its duration, and the gap to the next replay.
     pub(crate) fn device(&self, device: &Device) -> Bounds {
         let busy = float(self.busy);
-        let nodes = device.node_gap_ns.times(float(self.eager));
-        let sum = Bounds::exactly(busy) + nodes + device.replay_gap_ns;
+        let longest = float(self.longest).min(busy);
+        // Of the nodes, the longest stream has its share.
+        let share = if busy > 0.0 { longest / busy } else { 1.0 };
+        let gaps = device.node_gap_ns;
+        let nodes = Bounds {
+            low: gaps.low * float(self.eager) * share,
+            high: gaps.high * float(self.eager),
+        };
+        let sum = Bounds::new(longest, busy) + nodes + device.replay_gap_ns;
         // Profilers do not count in more than the work itself.
-        sum.at_least(busy / 2.0)
+        sum.at_least(longest / 2.0)
     }
 
     /// What the host would take: one launch, and what stays outside of the graph.
@@ -88,6 +97,7 @@ mod tests {
     fn without_waits_the_slower_of_both_decides() {
         let part = Part {
             busy: 100_000,
+            longest: 100_000,
             eager: 50,
             nodes: 50,
             outside: 20_000,
@@ -102,6 +112,19 @@ mod tests {
             ..part
         };
         assert_eq!(waiting.as_graph(&device), Bounds::new(107_000.0, 182_000.0));
+    }
+
+    #[test]
+    fn branches_of_a_graph_may_run_side_by_side() {
+        let part = Part {
+            busy: 100_000,
+            longest: 20_000,
+            eager: 50,
+            nodes: 50,
+            outside: 0,
+            waits: false,
+        };
+        assert_eq!(part.device(&device()), Bounds::new(21_000.0, 152_000.0));
     }
 
     #[test]

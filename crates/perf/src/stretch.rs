@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use cgsan_timeline::{CallKind, Span};
+use rustc_hash::FxHashMap;
 
 use crate::bounds::{median, sum};
 use crate::indexed::Indexed;
@@ -93,6 +94,7 @@ struct One {
     replays: u64,
     duration: u64,
     busy: u64,
+    longest: u64,
     nodes: u64,
     eager: u64,
     outside: u64,
@@ -118,10 +120,21 @@ fn one(indexed: &Indexed<'_>, step: Span, pieces: &[Piece], at: usize) -> Option
         replays: replays.count() as u64,
         duration: window.length(),
         busy: indexed.busy.within(window),
+        longest: longest_stream(indexed, piece),
         nodes: indexed.work_of(piece.launches.clone()).count() as u64,
         eager: eager as u64,
         outside: outside(indexed, piece),
     })
+}
+
+/// How long the work of the stream with the most takes.
+fn longest_stream(indexed: &Indexed<'_>, piece: &Piece) -> u64 {
+    let mut streams: FxHashMap<u32, u64> = FxHashMap::default();
+    for work in indexed.work_of(piece.launches.clone()) {
+        let sum = streams.entry(work.stream).or_default();
+        *sum = sum.saturating_add(work.span.length());
+    }
+    streams.into_values().max().unwrap_or(0)
 }
 
 /// How long the host does something else: before the first launch, and in long pauses between launches, which look like more than
@@ -184,6 +197,7 @@ fn medians(ones: &[One], timeline: usize, example: &Piece) -> Option<Measured> {
         duration: of(&|it| it.duration)?,
         part: Part {
             busy: of(&|it| it.busy)?,
+            longest: of(&|it| it.longest)?,
             eager: of(&|it| it.eager)?,
             nodes: of(&|it| it.nodes)?,
             outside: of(&|it| it.outside)?,
