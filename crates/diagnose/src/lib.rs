@@ -48,7 +48,7 @@ pub use unwatched::Unwatched;
 use std::process::ExitStatus;
 
 use cgsan_finding::{Location, Note, Process, Report};
-use cgsan_trace::{StackFrame, Trace};
+use cgsan_trace::{AgentEvent, StackFrame, Trace};
 
 /// The failure mode that is seen while a program runs, and not in its trace.
 const NO_PROGRESS: &str = "CG405";
@@ -74,6 +74,11 @@ pub fn diagnose(trace: &Trace) -> Report {
 /// made all the same.
 pub fn another_tool_watches(log: &str, found: bool) -> Note {
     unwatched::note(log, found)
+}
+
+/// What `torch.compile` said of captures that it did not make, or made again, of events of the agent.
+pub fn compiled(events: &[AgentEvent]) -> Vec<Note> {
+    notes::of_compiled(events)
 }
 
 /// That a program failed before it replayed a graph, for a reason that no finding of its report tells.

@@ -44,6 +44,7 @@ pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
             performance: cgsan_perf::analyse(&input, &looked_for),
             files: process.files,
             process: process.id,
+            notes: Vec::new(),
         }
     });
     Ok(of_runs.into_iter().chain(analysed).collect())

@@ -8,6 +8,7 @@ use cgsan_perf::{Bounds, Device, Input, Options};
 use cgsan_render::perf::OfProcess;
 use cgsan_timeline::clock::{Clock, Looks};
 use cgsan_timeline::{Span, Timeline, chrome};
+use cgsan_trace::AgentEvent;
 use serde::Deserialize;
 
 use crate::error::Error;
@@ -34,6 +35,8 @@ pub struct Process {
     quiet: Vec<(u64, u64)>,
     windows: Vec<Window>,
     lines: Option<Lines>,
+    #[serde(default)]
+    compiled: Vec<AgentEvent>,
     problems: Vec<String>,
 }
 
@@ -214,6 +217,7 @@ impl Process {
             performance,
             files: self.rank.iter().map(|it| format!("rank {it}")).collect(),
             process: Some(u64::from(self.pid)),
+            notes: cgsan_diagnose::compiled(&self.compiled),
         }))
     }
 

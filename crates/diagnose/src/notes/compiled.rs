@@ -10,8 +10,13 @@ const SHOWN: usize = 5;
 
 /// A note for each different thing that it said of a line of the program.
 pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
+    of_events(history.trace.agent_events().map(|(_, event)| event))
+}
+
+/// The same of events, wherever they come from; those of other kinds are passed over.
+pub(super) fn of_events<'a>(events: impl Iterator<Item = &'a AgentEvent>) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
-    for (_, event) in history.trace.agent_events() {
+    for event in events {
         let AgentEvent::Compiled {
             skipped,
             message,

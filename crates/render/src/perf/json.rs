@@ -1,6 +1,6 @@
 //! What graphs would gain, as JSON. The shape is described by `schema/perf.v1.json`.
 
-use cgsan_finding::Gap;
+use cgsan_finding::{Gap, Note};
 use cgsan_perf::{Device, Measures, Prediction, Steps, Stretch, Verdict};
 use serde::Serialize;
 
@@ -30,6 +30,7 @@ struct OneProcess<'a> {
     stretches: &'a [Stretch],
     first: Option<usize>,
     findings: Vec<OneFinding<'a>>,
+    notes: &'a [Note],
     not_measured: &'a [Gap],
     device: &'a Device,
 }
@@ -53,6 +54,7 @@ pub fn json(run: &Run, processes: &[OfProcess]) -> String {
             findings: findings
                 .map(|it| one_finding(it, it.observed().unwrap_or(&source)))
                 .collect(),
+            notes: &it.notes,
             not_measured: &performance.lacks,
             device: &performance.device,
         }

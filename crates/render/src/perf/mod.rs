@@ -3,6 +3,7 @@
 mod json;
 mod text;
 
+use cgsan_finding::Note;
 use cgsan_perf::Performance;
 
 pub use json::json;
@@ -17,4 +18,6 @@ pub struct OfProcess {
     pub process: Option<u64>,
     /// What is said of it.
     pub performance: Performance,
+    /// Remarks, such as what `torch.compile` said of captures that it did not make.
+    pub notes: Vec<Note>,
 }

@@ -19,7 +19,7 @@ pub fn text(processes: &[OfProcess], options: &Options, sources: &mut Sources<'_
         if processes.len() > 1 {
             output += &whose(process, options);
         }
-        output += &one(&process.performance, options, sources);
+        output += &one(process, options, sources);
     }
     words::shown(&output)
 }
@@ -34,9 +34,11 @@ fn whose(process: &OfProcess, options: &Options) -> String {
     )
 }
 
-fn one(it: &Performance, options: &Options, sources: &mut Sources<'_>) -> String {
+fn one(process: &OfProcess, options: &Options, sources: &mut Sources<'_>) -> String {
+    let it = &process.performance;
     let report = Report {
         findings: it.findings.clone(),
+        notes: process.notes.clone(),
         ..Report::default()
     };
     [

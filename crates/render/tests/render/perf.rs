@@ -1,6 +1,6 @@
 //! What `cgsan perf` says, as text and as JSON.
 
-use cgsan_finding::{Basis, Confidence, Finding, Gap, Observed};
+use cgsan_finding::{Basis, Confidence, Finding, Gap, Note, Observed};
 use cgsan_perf::{
     Bounds, Device, DeviceMeasures, Found, Measures, Performance, Place, Prediction, Steps,
     Stretch, Verdict,
@@ -136,6 +136,10 @@ fn of_process(performance: Performance) -> OfProcess {
         files: vec!["trace.json.gz".to_owned()],
         process: Some(4711),
         performance,
+        notes: vec![Note::new(
+            "torch.compile captures no graph here: mutated inputs",
+            Some(sample::place("train.py", 14, "step")),
+        )],
     }
 }
 

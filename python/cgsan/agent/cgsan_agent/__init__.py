@@ -101,6 +101,8 @@ def _about_to_measure(name, finder):
         write_status(status)
     elif name == "torch.cuda.nvtx":
         perf.observe()
+    elif name == "torch._inductor.cudagraph_utils":
+        perf.listen_to_compiler(name)
 
 
 def _start(name, finder):

@@ -32,3 +32,11 @@ def observe():
     """Called when most of `torch.cuda` is loaded."""
     if _observer is not None:
         _observer.begin()
+
+
+def listen_to_compiler(module):
+    """Called before `torch.compile` first speaks of captures."""
+    if _observer is not None:
+        from .. import compiled
+
+        compiled.listen(module, _observer)

@@ -67,8 +67,13 @@ class Observer:
             "quiet": [],
             "windows": [],
             "lines": None,
+            "compiled": [],
             "problems": [],
         }
+
+    def event(self, event):
+        """Notes what `torch.compile` says of its captures, in the form of the trace's `AgentEvent`."""
+        self._seen["compiled"].append(event)
 
     def begin(self):
         """Begins to look, in a thread of its own."""
@@ -82,6 +87,7 @@ class Observer:
         self._over.set()
         if self._thread is not None:
             self._thread.join(END)
+            self._write()
         self._clock.stop()
 
     def _run(self):
