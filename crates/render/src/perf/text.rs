@@ -75,6 +75,9 @@ fn verdict(it: &Performance, options: &Options) -> String {
 }
 
 fn measures(it: &Performance, options: &Options) -> String {
+    if it.steps.count == 0 {
+        return String::new();
+    }
     let heading = Painter::new(options.color).heading(&heading(it));
     let rows = rows(&it.measures);
     format!("{heading}\n{}\n", aligned(&rows, 3))
