@@ -17,7 +17,7 @@ import threading
 import time
 
 from . import lines, marks
-from .clock import REPLAYED, period
+from .clock import CAPACITY, REPLAYED, period
 from .main_thread import Call
 from .window import Window, can_leave, leave
 
@@ -51,6 +51,8 @@ class Observer:
     def __init__(self, clock, is_virtual):
         self._clock = clock
         self._thread = None
+        # How many ticks there were when the window began.
+        self._ticks = 0
         self._over = threading.Event()
         directory = os.environ["CGSAN_RUN_DIRECTORY"]
         self._prefix = os.path.join(directory, f"perf-{os.getpid()}")
@@ -125,8 +127,16 @@ class Observer:
             lambda: self._over.is_set() or time.monotonic() - began > LINES
         )
         self._enter("afterwards")
+        began = time.monotonic()
         with self._quiet():
-            self._pass(AFTERWARDS)
+            # The ticks of the window must not be written over.
+            self._wait(
+                lambda: (
+                    time.monotonic() - began > AFTERWARDS
+                    or self._clock.count() - self._ticks > CAPACITY // 2
+                ),
+                FIRST_PAUSE,
+            )
         self._clock.stop()
         self._enter("over")
 
@@ -164,10 +174,10 @@ class Observer:
         if not self._prepare(window) or not self._change(window.begin):
             return
         self._seen["device"] = torch.cuda.get_device_name(window.device)
-        began, ticks = time.monotonic(), self._clock.count()
+        began, self._ticks = time.monotonic(), self._clock.count()
 
         def is_enough():
-            passed, asked = time.monotonic() - began, self._clock.count() - ticks
+            passed, asked = time.monotonic() - began, self._clock.count() - self._ticks
             if passed > WINDOW[1] or asked > most:
                 return True
             return passed > WINDOW[0] and step is not None and asked > STEPS * step
