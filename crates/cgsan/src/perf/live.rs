@@ -63,22 +63,22 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
         }),
     })?;
     let folder = directory.path();
-    if gpu == Gpu::Real {
-        calibrate(&directory);
+    let seen = seen::processes_in(folder);
+    match seen.first() {
+        Some(process) if gpu == Gpu::Real => calibrate(&directory, process),
+        Some(_) => {}
+        None => {
+            let reason = status::read_all(folder).why_nothing();
+            let _ = Standard::Error.write(&format!("cgsan perf: nothing was seen: {reason}\n"));
+        }
     }
     let looked_for = Options {
         step_marker: options.step_marker.clone(),
         connections: connections(),
     };
-    let processes = if seen::processes_in(folder).is_empty() {
-        let reason = status::read_all(folder).why_nothing();
-        let _ = Standard::Error.write(&format!("cgsan perf: nothing was seen: {reason}\n"));
-        Vec::new()
-    } else {
-        seen::analyse(folder, &looked_for)?
-    };
+    let processes = seen::analyse_each(&seen, folder, &looked_for)?;
     if let Some(place) = &options.save {
-        save(folder, place)?;
+        save(&seen, folder, place)?;
     }
     let words = options.program.iter();
     let run = Run {
@@ -98,11 +98,7 @@ fn connections() -> Option<u32> {
 
 /// Measures what launches and replays cost on this machine, with the program's Python. Where that fails, what they cost elsewhere
 /// has to do, and the report says so.
-fn calibrate(directory: &RunDirectory) {
-    let processes = seen::processes_in(directory.path());
-    let Some(process) = processes.first() else {
-        return;
-    };
+fn calibrate(directory: &RunDirectory, process: &Process) {
     let _progress = Progress::start("measuring what launches and replays cost here");
     let started = Command::new(&process.executable)
         .arg(directory.calibrate())
@@ -129,9 +125,8 @@ fn end_within(child: &mut Child, limit: Duration) {
     }
 }
 
-/// Copies what was recorded into a folder.
-fn save(from: &Path, to: &Path) -> Result<(), Error> {
-    let processes = seen::processes_in(from);
+/// Copies what was recorded of processes into a folder.
+fn save(processes: &[Process], from: &Path, to: &Path) -> Result<(), Error> {
     let files = processes.iter().flat_map(Process::files);
     for name in files.chain([CALIBRATION.to_owned()]) {
         // What is missing was not recorded.

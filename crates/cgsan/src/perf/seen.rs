@@ -79,6 +79,19 @@ pub fn analyse(folder: &Path, options: &Options) -> Result<Vec<OfProcess>, Error
             &"nothing in this folder is of `cgsan perf`",
         ));
     }
+    analyse_each(&processes, folder, options)
+}
+
+/// Analyses processes whose files are in a folder.
+///
+/// # Errors
+///
+/// If a file cannot be read.
+pub fn analyse_each(
+    processes: &[Process],
+    folder: &Path,
+    options: &Options,
+) -> Result<Vec<OfProcess>, Error> {
     let device = device(folder);
     let mut analysed = Vec::new();
     for process in processes {

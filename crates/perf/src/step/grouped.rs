@@ -1,7 +1,7 @@
 //! Steps that consist of the same sequence of launches several times, such as layers that are all alike.
 //!
 //! No launch tells such a step from its parts. What does is the host: between two steps it does more than between two parts. So
-//! where the pause before every so-manieth sequence is longer than before the others, far beyond chance, that many are a step.
+//! where the pause before every n-th sequence is longer than before the others, far beyond chance, n of them are a step.
 
 use crate::bounds::{float, median};
 

@@ -26,7 +26,12 @@ class Status:
 
 def write_status(status):
     """Leaves `status` in the run directory, whole or not at all."""
-    path = os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], f"status-{status.pid}.json")
+    write_json(f"status-{status.pid}.json", vars(status))
+
+
+def write_json(name, value):
+    """Leaves a value in a file of the run directory, whole or not at all."""
+    path = os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], name)
     with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(vars(status), file)
+        json.dump(value, file)
     os.replace(path + ".new", path)

@@ -10,12 +10,12 @@
 """
 
 import contextlib
-import json
 import os
 import sys
 import threading
 import time
 
+from ..status import write_json
 from . import lines, marks
 from .clock import CAPACITY, REPLAYED, period
 from .main_thread import Call
@@ -59,13 +59,10 @@ class Observer:
         self._seen = {
             "pid": os.getpid(),
             "rank": os.environ.get("RANK"),
-            "arguments": sys.orig_argv,
             "executable": sys.executable,
-            "directory": os.getcwd(),
             "clock": os.path.basename(clock.file),
             "phase": "warm-up",
             "virtual": is_virtual,
-            "device": None,
             "quiet": [],
             "windows": [],
             "lines": None,
@@ -161,8 +158,6 @@ class Observer:
 
     def _window(self):
         """Profiles some steps."""
-        import torch
-
         if not Window.is_possible():
             self._seen["problems"].append("the program uses the profiler itself")
             return
@@ -173,7 +168,6 @@ class Observer:
         window = Window(f"{self._prefix}-window.json")
         if not self._prepare(window) or not self._change(window.begin):
             return
-        self._seen["device"] = torch.cuda.get_device_name(window.device)
         began, self._ticks = time.monotonic(), self._clock.count()
 
         def is_enough():
@@ -238,8 +232,5 @@ class Observer:
             self._write()
 
     def _write(self):
-        """Leaves what was seen so far in the run directory, whole or not at all."""
-        path = self._prefix + ".json"
-        with open(path + ".new", "w", encoding="utf-8") as file:
-            json.dump(self._seen, file)
-        os.replace(path + ".new", path)
+        """Leaves what was seen so far in the run directory."""
+        write_json(f"{os.path.basename(self._prefix)}.json", self._seen)
