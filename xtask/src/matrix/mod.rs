@@ -49,6 +49,10 @@ pub struct Options {
     #[arg(long, value_name = "VERSION")]
     torch: Vec<String>,
 
+    /// Only where the table does not say yet what the program, as it is now, does in a version
+    #[arg(long, conflicts_with = "check")]
+    missing: bool,
+
     /// Only the programs of these failure modes, e.g. `CG106`; what the others did is kept
     #[arg(value_name = "ID")]
     ids: Vec<String>,
@@ -70,11 +74,18 @@ pub fn run(options: &Options) -> Result<()> {
     let kept = Table::read()?;
     let mut table = kept.clone();
     for release in releases {
+        let asked: Vec<&Case> = cases
+            .iter()
+            .filter(|case| !options.missing || !table.has(release, case))
+            .collect();
+        if asked.is_empty() {
+            continue;
+        }
         let python = python::with_torch(release)?;
         let version = version(release, &python)?;
-        eprintln!("PyTorch {release}: {} programs", cases.len());
-        let outcomes = outcomes(&cgsan, &python, &cases)?;
-        table.put(version, cases.iter().zip(outcomes));
+        eprintln!("PyTorch {release}: {} programs", asked.len());
+        let outcomes = outcomes(&cgsan, &python, &asked)?;
+        table.put(version, asked.into_iter().zip(outcomes));
         if !options.check {
             // What a version took minutes for is not lost if a later one cannot be had.
             table.write()?;
@@ -115,7 +126,7 @@ fn version(release: &str, python: &Path) -> Result<Version> {
 
 /// What the programs did, in order. Several share an import of PyTorch; one that then does something unexpected runs once more
 /// alone, as some change what PyTorch reads when it is imported.
-fn outcomes(cgsan: &Path, python: &Path, cases: &[Case]) -> Result<Vec<Outcome>> {
+fn outcomes(cgsan: &Path, python: &Path, cases: &[&Case]) -> Result<Vec<Outcome>> {
     let watcher = Watcher {
         cgsan,
         python,
@@ -125,7 +136,7 @@ fn outcomes(cgsan: &Path, python: &Path, cases: &[Case]) -> Result<Vec<Outcome>>
         options: MAY_HANG,
         ..watcher
     };
-    let groups: Vec<&[Case]> = cases
+    let groups: Vec<&[&Case]> = cases
         .chunk_by(|a, b| !a.may_hang() && !b.may_hang())
         .flat_map(|group| group.chunks(TOGETHER))
         .collect();
@@ -140,8 +151,11 @@ fn outcomes(cgsan: &Path, python: &Path, cases: &[Case]) -> Result<Vec<Outcome>>
                 .unwrap_or_else(|_| paths.iter().map(|_| None).collect())),
         }
     })?;
-    let shared: Vec<(&Case, Option<Outcome>)> =
-        cases.iter().zip(shared.into_iter().flatten()).collect();
+    let shared: Vec<(&Case, Option<Outcome>)> = cases
+        .iter()
+        .copied()
+        .zip(shared.into_iter().flatten())
+        .collect();
     parallel::map(workers, &shared, |_, (case, shared)| match shared {
         Some(outcome) if case.may_hang() || case.is_expected(outcome) => Ok(outcome.clone()),
         _ => watcher.one(&case.path),

@@ -110,6 +110,16 @@ impl Table {
             .context(|| format!("cannot write {FILE}"))
     }
 
+    /// Whether it says what the program, as it is now, did in a version.
+    pub fn has(&self, release: &str, case: &Case) -> bool {
+        let fingerprint = cgsan_catalogue::fingerprint(&case.source);
+        self.programs
+            .iter()
+            .filter(|it| it.path == case.path && it.fingerprint == fingerprint)
+            .flat_map(|it| &it.results)
+            .any(|it| it.versions.iter().any(|version| version == release))
+    }
+
     /// Notes what programs did in a version, in place of what is said of them there.
     pub fn put<'a>(&mut self, version: Version, ran: impl Iterator<Item = (&'a Case, Outcome)>) {
         let release = version.pytorch.clone();
