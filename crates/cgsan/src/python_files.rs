@@ -9,6 +9,7 @@ macro_rules! files {
 /// Each file by its path, with its text.
 pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/__init__.py",
+    "agent/cgsan_agent/announced.py",
     "agent/cgsan_agent/autograd.py",
     "agent/cgsan_agent/bindings.py",
     "agent/cgsan_agent/captures.py",

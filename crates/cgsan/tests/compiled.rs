@@ -26,19 +26,27 @@ fn programs_with_a_runtime_of_their_own_run_and_their_faults_are_found() {
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn a_skipped_capture_is_told_of_with_its_line() {
-    let program = support::root().join("tests/compiled/skipped.py");
+    let skipped = "mutated inputs (1 instances)";
+    notes_the_marked_line("skipped", "captures no graph here", skipped);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_capture_that_is_made_again_and_again_is_told_of_with_its_line() {
+    let elsewhere = "lies elsewhere than when it was captured";
+    notes_the_marked_line("recorded_again", "captured this 5 more times", elsewhere);
+}
+
+/// Whether the line that ends with the name of its program is in a note of these words.
+fn notes_the_marked_line(name: &str, words: &str, end: &str) {
+    let program = support::root().join(format!("tests/compiled/{name}.py"));
     let watched = support::watch(&support::python(), &program).expect("it runs");
     let source = std::fs::read_to_string(&program).expect("the program can be read");
     let mut lines = (1..).zip(source.lines());
-    let wanted = lines.find_map(|(line, text)| text.ends_with("# skipped").then_some(line));
-    let note = watched
-        .notes
-        .iter()
-        .find(|note| note.text.contains("captures no graph here"));
+    let mark = format!("# {name}");
+    let wanted = lines.find_map(|(line, text)| text.ends_with(&mark).then_some(line));
+    let note = watched.notes.iter().find(|note| note.text.contains(words));
     let note = note.unwrap_or_else(|| panic!("no note in {:?}", watched.notes));
-    assert!(
-        note.text.ends_with("mutated inputs (1 instances)"),
-        "{note:?}"
-    );
+    assert!(note.text.ends_with(end), "{note:?}");
     assert_eq!(note.line_in(&program), wanted);
 }

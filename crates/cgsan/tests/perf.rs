@@ -220,18 +220,24 @@ fn a_program_is_looked_at_while_it_runs() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
-fn what_torch_compile_does_not_capture_is_said() {
-    let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
-        .args(["perf", "--virtual", "--after", "0", "--"])
-        .arg(support::python())
-        .arg(root().join("tests/compiled/skipped.py"))
-        .output()
-        .expect("cgsan starts");
-    let told = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(
-        told.contains("torch.compile captures no graph here"),
-        "{told}"
-    );
-    assert!(told.contains("skipped.py:10"), "{told}");
+fn what_torch_compile_does_not_capture_or_captures_again_is_said() {
+    for (program, words, line) in [
+        ("skipped", "torch.compile captures no graph here", 10),
+        (
+            "recorded_again",
+            "torch.compile captured this 5 more times",
+            15,
+        ),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_cgsan"))
+            .args(["perf", "--virtual", "--after", "0", "--"])
+            .arg(support::python())
+            .arg(root().join(format!("tests/compiled/{program}.py")))
+            .output()
+            .expect("cgsan starts");
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        assert!(told.contains(words), "{told}");
+        assert!(told.contains(&format!("{program}.py:{line}")), "{told}");
+    }
 }

@@ -105,6 +105,13 @@ pub enum AgentEvent {
         /// The stack of the call that it was compiled for, innermost frame first.
         stack: Vec<StackFrame>,
     },
+    /// `torch.compile` captures a function again: none of the graphs that there are of it at this place fits its inputs.
+    RecordedAgain {
+        /// What does not fit the last of them, in PyTorch's words; lines of the program where it names some.
+        reason: String,
+        /// The stack of the call that is captured, innermost frame first.
+        stack: Vec<StackFrame>,
+    },
     /// An operator's values are not computed on the virtual GPU, though the program asked for values; told once an operator.
     NotComputed {
         /// The operator, e.g. `aten._cudnn_rnn.default`, or another kernel.

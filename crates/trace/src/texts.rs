@@ -112,7 +112,11 @@ impl AgentEvent {
                     change(&mut it.name);
                 }
             }
-            AgentEvent::Compiled { message, stack, .. } => {
+            AgentEvent::RecordedAgain {
+                reason: message,
+                stack,
+            }
+            | AgentEvent::Compiled { message, stack, .. } => {
                 change(message);
                 change_frames(stack, change);
             }

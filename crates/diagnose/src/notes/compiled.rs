@@ -8,6 +8,25 @@ use crate::history::{History, stack};
 /// So many are shown one by one.
 const SHOWN: usize = 5;
 
+/// Captures of one line that are made again for one reason, from which on they are no part of getting ready.
+const MANY: usize = 3;
+
+/// Why a function is captured again: how PyTorch begins to say it (`CheckInvariantStatus`, PyTorch 2.6 to 2.15), and what that means.
+const REASONS: [(&str, &str); 3] = [
+    (
+        "static input data pointer changed",
+        "an input that has its memory for good, such as a parameter, lies elsewhere than when it was captured",
+    ),
+    (
+        "cudagraph managed tensor data pointer changed",
+        "an input that is the output of an earlier graph lies elsewhere than when it was captured",
+    ),
+    (
+        "expected dead indices before graph are live",
+        "outputs of earlier graphs are alive that were not when it was captured",
+    ),
+];
+
 /// A note for each different thing that it said of a line of the program.
 pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
     of_events(history.trace.agent_events().map(|(_, event)| event))
@@ -16,20 +35,39 @@ pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
 /// The same of events, wherever they come from; those of other kinds are passed over.
 pub(super) fn of_events<'a>(events: impl Iterator<Item = &'a AgentEvent>) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
+    let mut again: Vec<(Option<Location>, &str, usize)> = Vec::new();
     for event in events {
-        let AgentEvent::Compiled {
-            skipped,
-            message,
-            stack,
-        } = event
-        else {
-            continue;
-        };
-        let note = Note::new(text(*skipped, message), location(message, stack));
-        if !notes.contains(&note) {
-            notes.push(note);
+        match event {
+            AgentEvent::Compiled {
+                skipped,
+                message,
+                stack,
+            } => {
+                let note = Note::new(text(*skipped, message), location(message, stack));
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+            AgentEvent::RecordedAgain { reason, stack } => {
+                let (location, reason) = (location(reason, stack), meaning(reason));
+                let known = again
+                    .iter_mut()
+                    .find(|(at, why, _)| (at, *why) == (&location, reason));
+                match known {
+                    Some((_, _, times)) => *times += 1,
+                    None => again.push((location, reason, 1)),
+                }
+            }
+            _ => {}
         }
     }
+    let again = again.into_iter().filter(|(_, _, times)| *times >= MANY);
+    notes.extend(again.map(|(location, reason, times)| {
+        let text = format!(
+            "torch.compile captured this {times} more times, each a graph of its own that takes longer than many replays: {reason}"
+        );
+        Note::new(text, location)
+    }));
     let more = notes.len().saturating_sub(SHOWN);
     notes.truncate(SHOWN);
     if more > 0 {
@@ -57,6 +95,21 @@ fn text(skipped: bool, message: &str) -> String {
     format!("torch.compile warns: {}", said.trim_end_matches(['.', ' ']))
 }
 
+/// What PyTorch's reason for capturing again means; its first line if that is not known.
+fn meaning(reason: &str) -> &str {
+    let known = REASONS.iter().find(|(begin, _)| reason.starts_with(begin));
+    known.map_or_else(
+        || {
+            reason
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_end_matches('.')
+        },
+        |(_, meaning)| meaning,
+    )
+}
+
 /// The line that PyTorch names, which is the innermost of the stack traces in its message, or else the one that called the
 /// compiled function.
 fn location(message: &str, stack: &[StackFrame]) -> Option<Location> {
@@ -66,6 +119,7 @@ fn location(message: &str, stack: &[StackFrame]) -> Option<Location> {
 
 /// The place in a line of a Python stack trace: `File "train.py", line 7, in step`.
 fn named_line(text: &str) -> Option<Location> {
+    let text = text.split_once("stack trace: ").map_or(text, |(_, it)| it);
     let rest = text.trim_start().strip_prefix("File \"")?;
     let (file, rest) = rest.split_once("\", line ")?;
     let (line, function) = rest.split_once(", in ").unwrap_or((rest, ""));
@@ -112,6 +166,24 @@ mod tests {
         ];
         let place = location("skipping cudagraphs due to bisector", &stack);
         assert_eq!(place.expect("a line").file_name(), "train.py");
+    }
+
+    #[test]
+    fn captures_made_again_are_counted_by_reason_and_line() {
+        let again = |address: u64| AgentEvent::RecordedAgain {
+            reason: format!(
+                "static input data pointer changed.\ninput name: primals_2. data pointer changed from 512 to {address}. \
+                 input stack trace:   File \"model.py\", line 4, in forward\n    return x * self.weight\n"
+            ),
+            stack: vec![],
+        };
+        let events: Vec<AgentEvent> = (0..3).map(again).collect();
+        assert_eq!(of_events(events[..2].iter()), []);
+        let notes = of_events(events.iter());
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(notes[0].text.contains("captured this 3 more times"));
+        assert!(notes[0].text.ends_with("than when it was captured"));
+        assert_eq!(notes[0].location.as_ref().map(|it| it.line), Some(4));
     }
 
     #[test]

@@ -222,6 +222,10 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 line: 9,
             }],
         },
+        AgentEvent::RecordedAgain {
+            reason: "static input data pointer changed.\ninput name: primals_2. ".to_owned(),
+            stack: vec![],
+        },
         AgentEvent::NotComputed {
             operator: "aten._cudnn_rnn.default".to_owned(),
             reason: "Could not run 'aten::_cudnn_rnn'".to_owned(),

@@ -26,6 +26,7 @@ tagged! { growing AgentEvent {
     16 = GroupsLeft { groups, graphs };
     17 = PartBegins { name };
     18 = PartsTold;
+    19 = RecordedAgain { reason, stack };
     20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
 } }
 

@@ -5,7 +5,7 @@ import ctypes
 import sys
 import threading
 
-from . import hooks, ranks
+from . import announced, hooks, ranks
 
 # Where an object that pybind11 made keeps the address of the C++ object: behind the head of every Python object.
 ADDRESS = 16
@@ -71,14 +71,14 @@ def listen(recorder):
     kind = getattr(extension, "ProcessGroup", None)
     if _groups is None and isinstance(kind, type):
         _groups = Groups(recorder)
-        hooks.announce_calls(kind, NAMED, _groups.created)
-        hooks.announce_calls(kind, "shutdown", _groups.ends)
-        hooks.announce_calls(kind, "abort", _groups.aborted)
+        announced.announce_calls(kind, NAMED, _groups.created)
+        announced.announce_calls(kind, "shutdown", _groups.ends)
+        announced.announce_calls(kind, "abort", _groups.aborted)
         backend = getattr(extension, "ProcessGroupNCCL", None)
         if not hasattr(kind, "shutdown") and isinstance(backend, type):
             # Before PyTorch 2.7, what is shut down is the group's backend, whose options have the group's name.
-            hooks.announce_calls(backend, "_shutdown", lambda it: _groups.ends(it.options))
-            hooks.announce_calls(backend, "abort", lambda it: _groups.aborted(it.options))
+            announced.announce_calls(backend, "_shutdown", lambda it: _groups.ends(it.options))
+            announced.announce_calls(backend, "abort", lambda it: _groups.aborted(it.options))
 
 
 def program_ends():

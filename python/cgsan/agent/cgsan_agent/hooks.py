@@ -2,14 +2,13 @@
 
 import atexit
 import contextlib
-import functools
 import os
 import sys
 import threading
 import time
 
-from . import autograd, captures, exceptions, ranks, unrecorded, verification
-from .replays.chained import chained
+from . import autograd, captures, compiled, exceptions, ranks, unrecorded, verification
+from .announced import AnnouncedAttribute, announce_calls
 
 # What `torch.cuda.graph` calls first to end a capture, and whether the capture is over then: since PyTorch 2.14, the
 # second and the third take the place of the first.
@@ -17,47 +16,6 @@ CAPTURE_ENDS = {"capture_end": True, "capture_end_pre": False, "capture_end_post
 
 # How long autograd's threads get to let go of what they hold, in seconds.
 AUTOGRAD_GRACE = 0.02
-
-
-class AnnouncedMethod:
-    """A method that says when it is about to be called.
-
-    Looking it up on an instance is what says so. The caller gets the original method, so that no
-    traceback gains a frame and the call itself is unchanged; or, to say as well that the call has
-    returned, the original with `afterwards` chained to it.
-    """
-
-    def __init__(self, original, announce, afterwards=None):
-        self._original = original
-        self._announce = announce
-        self._afterwards = afterwards
-
-    def __get__(self, instance, owner=None):
-        if instance is not None:
-            with contextlib.suppress(Exception):
-                self._announce(instance)
-        method = self._original.__get__(instance, owner)
-        if instance is None or self._afterwards is None:
-            return method
-        return chained(method, functools.partial(self._afterwards, instance))
-
-
-class AnnouncedAttribute:
-    """An attribute of instances that says when it is read; its value stays where it was."""
-
-    def __init__(self, name, announce):
-        self._name = name
-        self._announce = announce
-
-    def __get__(self, instance, owner=None):
-        if instance is None or self._name not in vars(instance):
-            raise AttributeError(self._name)
-        with contextlib.suppress(Exception):
-            self._announce(instance)
-        return vars(instance)[self._name]
-
-    def __set__(self, instance, value):
-        vars(instance)[self._name] = value
 
 
 def listen_to_threads(recorder):
@@ -118,13 +76,6 @@ def listen_to_exceptions(recorder):
     return _listener
 
 
-def announce_calls(owner, name, announce, afterwards=None):
-    """Makes `owner.name` announce its calls, and what comes after them; once. What follows must return None."""
-    original = vars(owner).get(name)
-    if original is not None and not isinstance(original, AnnouncedMethod):
-        setattr(owner, name, AnnouncedMethod(original, announce, afterwards))
-
-
 def let_autograd_finish():
     """Gives autograd's threads a moment without the GIL, before the interpreter is torn down.
 
@@ -161,6 +112,7 @@ class Listener:
         if unrecorded.running:
             return
         verification.capture_begins()
+        compiled.listen_to_recordings(self._recorder)
         with contextlib.suppress(Exception):
             self._watch_graphs(type(graph)).capture_begins()
 

@@ -8,6 +8,7 @@ say where their steps begin.
 
 import atexit
 import os
+import sys
 
 _observer = None
 
@@ -32,6 +33,17 @@ def observe():
     """Called when most of `torch.cuda` is loaded."""
     if _observer is not None:
         _observer.begin()
+        _listen_to_recordings()
+
+
+def _listen_to_recordings():
+    from .. import compiled
+    from ..announced import announce_calls
+
+    graph = getattr(sys.modules.get("torch._C"), "_CUDAGraph", None)
+    if isinstance(graph, type):
+        listen = compiled.listen_to_recordings
+        announce_calls(graph, "capture_begin", lambda _: listen(_observer))
 
 
 def listen_to_compiler(module):

@@ -71,7 +71,7 @@ class Observer:
         }
 
     def event(self, event):
-        """Notes what `torch.compile` says of its captures, in the form of the trace's `AgentEvent`."""
+        """Notes what becomes of the captures of `torch.compile`, in the form of the trace's `AgentEvent`."""
         self._seen["compiled"].append(event)
 
     def begin(self):

@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 
-from .. import hooks
+from .. import announced
 
 _modes = None
 
@@ -55,7 +55,7 @@ def _begin(recorder):
         _enter(mode, recorder, report)
         mode.compute_what_is_printed(mode.Values(recorder, report))
         # Threads of autograd take over the modes of the thread that calls it; those of Python do not.
-        hooks.announce_calls(
+        announced.announce_calls(
             threading.Thread, "run", lambda _thread: _enter(mode, recorder, report)
         )
         compute_kernels_of_triton(recorder)
