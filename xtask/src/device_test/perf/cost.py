@@ -65,6 +65,8 @@ def main():
     with few_cores():
         print(json.dumps({"cgsan perf": measure(watch, "plain", seconds)}), flush=True)
         print(json.dumps({"cgsan perf": measure(watch, "plain", seconds)}), flush=True)
+        # How much two processes of the same kind differ.
+        print(json.dumps({"nothing": measure([], "plain", seconds)}), flush=True)
         print(json.dumps({"torch.profiler": measure([], "profiler", seconds / 4)}), flush=True)
 
 
