@@ -23,6 +23,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/parts.py",
     "agent/cgsan_agent/ranks.py",
     "agent/cgsan_agent/perf/__init__.py",
+    "agent/cgsan_agent/perf/calls.py",
     "agent/cgsan_agent/perf/clock.py",
     "agent/cgsan_agent/perf/lines.py",
     "agent/cgsan_agent/perf/main_thread.py",

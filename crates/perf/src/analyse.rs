@@ -127,6 +127,12 @@ fn measured_steps(mut steps: Vec<Step>) -> Vec<Step> {
 
 /// What a step takes without a profiler.
 fn now(input: &Input<'_>, measures: &Measures, device: &DeviceMeasures) -> Bounds {
+    let duration = float(measures.duration_ns);
+    if measures.is_bound_by_device() {
+        // The profiler delays nothing then. The clock rates of a device differ from second to second by more than graphs gain, so
+        // the step has to be of the same moments as its work.
+        return Bounds::new(float(device.busy_ns).min(duration), duration);
+    }
     let undisturbed = input.undisturbed_steps.iter().copied();
     let ends = [1, 3].map(|quarter| quantile(undisturbed.clone(), quarter, 4));
     if let [Some(low), Some(high)] = ends {
@@ -135,7 +141,6 @@ fn now(input: &Input<'_>, measures: &Measures, device: &DeviceMeasures) -> Bound
     }
     // A profiler makes launches slower, and can lengthen a step by no more than the device is idle.
     let slower = input.device.profiler_launch_ns.high * float(measures.launches);
-    let duration = float(measures.duration_ns);
     Bounds::new(duration - slower.min(float(device.idle_ns)), duration)
 }
 

@@ -54,7 +54,19 @@ pub struct DeviceMeasures {
     pub at_once: u64,
 }
 
+/// How far the host is ahead, in nanoseconds, from which on the device never waits for it: some launches.
+const FAR: i64 = 100_000;
+/// The idle part of a step below which there are no gaps but those between kernels.
+const NOISE: f64 = 0.05;
+
 impl Measures {
+    /// Whether the device alone decides how long a step takes: the host is far ahead, and the device is hardly ever idle.
+    pub(crate) fn is_bound_by_device(&self) -> bool {
+        let idle = |it: &DeviceMeasures| float(it.idle_ns) / float(self.duration_ns.max(1));
+        let is_bound = |it: &DeviceMeasures| idle(it) < NOISE && it.ahead_ns >= FAR;
+        self.device.as_ref().is_some_and(is_bound)
+    }
+
     /// Its counts, with zeros for all times.
     pub(crate) fn counts_only(self) -> Self {
         let device = self.device.map(|it| DeviceMeasures {

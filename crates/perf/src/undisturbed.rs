@@ -35,7 +35,7 @@ pub fn undisturbed_steps(
 }
 
 /// The ticks that ask for work: the host may wait in some steps, and not in others.
-fn work(clock: &Clock, span: Span) -> Vec<Tick> {
+pub(crate) fn work(clock: &Clock, span: Span) -> Vec<Tick> {
     let ticks = clock.within(span).iter().copied();
     ticks.filter(|it| it.asked != Asked::Wait).collect()
 }
@@ -60,7 +60,11 @@ fn means(ticks: &[Tick], ticks_of_step: usize) -> Vec<u64> {
 }
 
 /// How many ticks a step has, by the steps in the windows of the profiler.
-fn ticks_of_step(timelines: &[Timeline], options: &Options, clock: &Clock) -> Option<usize> {
+pub(crate) fn ticks_of_step(
+    timelines: &[Timeline],
+    options: &Options,
+    clock: &Clock,
+) -> Option<usize> {
     let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
     let mut steps = 0;
     for timeline in timelines {

@@ -23,7 +23,7 @@ struct Process {
 pub fn analyse(options: &PerfOptions) -> Result<Vec<OfProcess>, Error> {
     let looked_for = Options {
         step_marker: options.step_marker.clone(),
-        connections: None,
+        ..Options::default()
     };
     let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) =
         options.files.iter().partition(|it| it.is_dir());

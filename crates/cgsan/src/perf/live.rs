@@ -75,6 +75,7 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
     let looked_for = Options {
         step_marker: options.step_marker.clone(),
         connections: connections(),
+        ..Options::default()
     };
     let processes = seen::analyse_each(&seen, folder, &looked_for)?;
     if let Some(place) = &options.save {

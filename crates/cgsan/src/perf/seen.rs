@@ -35,6 +35,9 @@ pub struct Process {
     quiet: Vec<(u64, u64)>,
     windows: Vec<Window>,
     lines: Option<Lines>,
+    /// When the program called a module from outside of all modules.
+    #[serde(default)]
+    calls: Vec<u64>,
     #[serde(default)]
     compiled: Vec<AgentEvent>,
     problems: Vec<String>,
@@ -205,6 +208,11 @@ impl Process {
             clock.complete(&mut timeline, options.step_marker.as_deref());
             timeline
         });
+        let calls: Vec<u64> = self.calls.iter().map(|it| to_unix(*it)).collect();
+        let options = &Options {
+            together: cgsan_perf::together(&timelines, options, &clock, &calls),
+            ..options.clone()
+        };
         let quiet: Vec<Span> = self
             .quiet
             .iter()

@@ -33,26 +33,31 @@ pub(super) fn find(pauses: &[u64]) -> Option<Group> {
     let ranks = ranks(pauses);
     let most = MOST.min(pauses.len() / OFTEN);
     let groups: Vec<Group> = (2..=most)
-        .filter_map(|length| {
-            let first = (0..length).max_by(|one, two| {
-                let rank = |first: usize| mean(&ranks, length, first);
-                rank(*one).total_cmp(&rank(*two))
-            })?;
-            if !is_no_chance(&ranks, length, first) {
-                return None;
-            }
-            let pause = median(pauses.iter().skip(first).step_by(length).copied())?;
-            Some(Group {
-                length,
-                first,
-                pause,
-            })
-        })
+        .filter_map(|length| group(pauses, &ranks, length))
+        .filter(|it| is_no_chance(&ranks, it.length, it.first))
         .collect();
     let longest = groups.iter().map(|it| it.pause).max()?;
     groups
         .into_iter()
         .find(|it| float(it.pause) >= AS_LONG * float(longest))
+}
+
+/// Those of a length that is known: of all places where a step could begin, the one with the longest pauses.
+pub(super) fn of_length(pauses: &[u64], length: usize) -> Option<Group> {
+    let pauses = &pauses[..pauses.len().min(LOOKED_AT)];
+    group(pauses, &ranks(pauses), length)
+}
+
+fn group(pauses: &[u64], ranks: &[f64], length: usize) -> Option<Group> {
+    let rank = |first: usize| mean(ranks, length, first);
+    let first =
+        (0..length.min(pauses.len())).max_by(|one, two| rank(*one).total_cmp(&rank(*two)))?;
+    let pause = median(pauses.iter().skip(first).step_by(length).copied())?;
+    Some(Group {
+        length,
+        first,
+        pause,
+    })
 }
 
 /// Of each number, the share of all that are smaller; of equal ones, half count.
@@ -100,7 +105,7 @@ mod tests {
         (0..count).map(next).map(|it| 20_000 + it % 9000).collect()
     }
 
-    fn group(pauses: &[u64]) -> Option<(usize, usize)> {
+    fn found(pauses: &[u64]) -> Option<(usize, usize)> {
         find(pauses).map(|it| (it.length, it.first))
     }
 
@@ -110,7 +115,19 @@ mod tests {
         for at in (3..600).step_by(8) {
             pauses[at] += 8000;
         }
-        assert_eq!(group(&pauses), Some((8, 3)));
+        assert_eq!(found(&pauses), Some((8, 3)));
+    }
+
+    #[test]
+    fn where_the_length_is_known_the_pauses_say_where_a_step_begins() {
+        let mut pauses = noise(40);
+        for at in (3..40).step_by(8) {
+            pauses[at] += 8000;
+        }
+        assert_eq!(found(&pauses), None);
+        let known = of_length(&pauses, 8).expect("there are sequences");
+        assert_eq!((known.length, known.first), (8, 3));
+        assert_eq!(of_length(&[], 8), None);
     }
 
     #[test]
@@ -122,7 +139,7 @@ mod tests {
         for at in (40..1200).step_by(48) {
             pauses[at] += 90_000;
         }
-        assert_eq!(group(&pauses), Some((48, 40)));
+        assert_eq!(found(&pauses), Some((48, 40)));
     }
 
     #[test]

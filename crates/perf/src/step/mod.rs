@@ -60,19 +60,26 @@ pub(crate) struct Step {
 /// Finds the steps of a timeline.
 pub(crate) fn find(indexed: &Indexed<'_>, options: &Options) -> StepsOf {
     marked::find(indexed, options)
-        .or_else(|| repeating::find(&indexed.symbols).map(|it| repeated(indexed, &it)))
+        .or_else(|| repeating::find(&indexed.symbols).map(|it| repeated(indexed, &it, options)))
         .unwrap_or_else(|| whole(indexed))
 }
 
 /// The steps between the boundaries of a sequence that repeats.
-fn repeated(indexed: &Indexed<'_>, sequence: &repeating::Sequence) -> StepsOf {
+fn repeated(indexed: &Indexed<'_>, sequence: &repeating::Sequence, options: &Options) -> StepsOf {
     let pauses = |shift: usize| pauses(indexed, sequence, shift);
     let by_pause: Vec<(u64, usize)> = (0..sequence.length)
         .map(|shift| (median(pauses(shift)).unwrap_or(0), usize::MAX - shift))
         .collect();
     let grouped = by_longest(by_pause.clone())
         .take(GROUPED)
-        .filter_map(|shift| Some((shift, grouped::find(&pauses(shift))?)))
+        .filter_map(|shift| {
+            let group = match options.together {
+                None => grouped::find(&pauses(shift)),
+                Some(1) => None,
+                Some(length) => grouped::of_length(&pauses(shift), length),
+            };
+            Some((shift, group?))
+        })
         .max_by_key(|(shift, group)| (group.pause, usize::MAX - shift));
     let (shift, every, first) = match grouped {
         Some((shift, group)) => (shift, group.length, group.first),

@@ -6,6 +6,7 @@
 | undisturbed | the clock | the durations of steps |
 | window | the profiler | what the GPU does in a step |
 | lines | looks at the main thread | which lines ask for it |
+| calls | a profile function of Python | how many equal layers are a step |
 | afterwards | the clock | more durations of steps |
 """
 
@@ -17,6 +18,7 @@ import time
 
 from ..status import write_json
 from . import lines, marks
+from .calls import Calls
 from .clock import CAPACITY, REPLAYED, period
 from .main_thread import Call
 from .window import Window, can_leave, leave
@@ -30,6 +32,9 @@ FIRST_PAUSE = 0.05
 UNDISTURBED = (1.0, 3.0)
 UNDISTURBED_TICKS = 2_000
 LINES = 0.8
+# Calls of modules that are noted, and the longest time for it.
+CALLS = 64
+CALLING = 1.5
 AFTERWARDS = 3.0
 # A window has this many steps at least, and lasts this many seconds at least and at most. A large one takes long to write, so there
 # is a limit to its ticks; a replay counts as several.
@@ -66,6 +71,7 @@ class Observer:
             "quiet": [],
             "windows": [],
             "lines": None,
+            "calls": [],
             "compiled": [],
             "problems": [],
         }
@@ -123,6 +129,8 @@ class Observer:
         self._seen["lines"] = lines.look(
             lambda: self._over.is_set() or time.monotonic() - began > LINES
         )
+        self._enter("calls")
+        self._note_calls()
         self._enter("afterwards")
         began = time.monotonic()
         with self._quiet():
@@ -184,6 +192,24 @@ class Observer:
         if leaves:
             leave()
         self._seen["windows"].append(window.save())
+
+    def _note_calls(self):
+        """Notes when the main thread calls modules."""
+        calls = Calls()
+        began, ticks = time.monotonic(), self._clock.count()
+
+        def is_enough():
+            count = len(calls.moments)
+            if count > CALLS or time.monotonic() - began > CALLING:
+                return True
+            # It asks for much work, and calls no module for it.
+            return count == 0 and self._clock.count() - ticks > RECENT
+
+        if Call(calls.begin).make(MAIN_THREAD):
+            self._wait(is_enough, FIRST_PAUSE)
+        Call(calls.end).make(MAIN_THREAD)
+        calls.end()
+        self._seen["calls"] = calls.moments
 
     def _prepare(self, window):
         """Gets the profiler ready, in the main thread. Whether that worked."""

@@ -172,7 +172,9 @@ class Outputs:
 def of_graphed_callables(tensors):
     """The outputs that `make_graphed_callables` has just captured, if it did, each with whether it is a gradient."""
     variables = frames.of_graphed_callables()
-    queue = [(variables.get("func_outputs"), False), (variables.get("grad_inputs"), True)]
+    # Up to PyTorch 2.8, they were called `outputs`.
+    captured = variables.get("func_outputs", variables.get("outputs"))
+    queue = [(captured, False), (variables.get("grad_inputs"), True)]
     for value, is_gradient in queue:
         if tensors.is_tensor(value):
             yield value, is_gradient
