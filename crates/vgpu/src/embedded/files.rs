@@ -116,6 +116,8 @@ fn serve(base: u64, functions: &Functions) -> Result<(), String> {
                 to: exports::address(name)?.addr(),
             })
         })
+        // The program may open the virtual GPU's own file.
+        .filter(|it| it.from != it.to)
         .collect();
     // SAFETY: these are functions of a file that was loaded just now and stays loaded, with enough room before the next
     // one. Functions of these names have the signatures of the runtime's.
