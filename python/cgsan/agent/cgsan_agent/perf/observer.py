@@ -92,7 +92,9 @@ class Observer:
         self._over.set()
         if self._thread is not None:
             self._thread.join(END)
-            self._write()
+            # A thread that is still there writes by itself.
+            if not self._thread.is_alive():
+                self._write()
         self._clock.stop()
 
     def _run(self):
@@ -130,7 +132,8 @@ class Observer:
             lambda: self._over.is_set() or time.monotonic() - began > LINES
         )
         self._enter("calls")
-        self._note_calls()
+        if not self._over.is_set():
+            self._note_calls()
         self._enter("afterwards")
         began = time.monotonic()
         with self._quiet():
@@ -207,7 +210,9 @@ class Observer:
 
         if Call(calls.begin).make(MAIN_THREAD):
             self._wait(is_enough, FIRST_PAUSE)
-        Call(calls.end).make(MAIN_THREAD)
+        # A main thread that has ended makes no more calls, and is waiting for this thread.
+        if not self._over.is_set():
+            Call(calls.end).make(MAIN_THREAD)
         calls.end()
         self._seen["calls"] = calls.moments
 
