@@ -58,7 +58,7 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
         .collect();
     format!(
         "Entry {{ id: {:?}, name: {:?}, aliases: &{:?}, codes: &{:?}, title: {}, summary: {}, cause: {}, \
-         signal: {}, question: {}, patterns: {}, fixes: {}, dead_ends: {}, related: &{:?}, leads_to: &{:?}, comes_from: &{:?}, \
+         signal: {}, question: {}, words: {:?}, patterns: {}, fixes: {}, dead_ends: {}, related: &{:?}, leads_to: &{:?}, comes_from: &{:?}, \
          versions: {}, sources: {}, evidence: {}, probes: {}, cases: {}, no_program: {} }}",
         entry.id,
         entry.name,
@@ -69,6 +69,7 @@ fn emit(entry: &Entry, entries: &[Entry], references: &References<'_>) -> String
         text(&entry.en.cause, &entry.zh.cause),
         text(&entry.en.signal, &entry.zh.signal),
         text(&entry.en.question, &entry.zh.question),
+        entry.words.trim(),
         list(&entry.patterns, pattern),
         list(&entry.fixes, |item| fix(item, entry, references)),
         list(&entry.dead_ends, |item| dead_end(item, entry, references)),

@@ -13,6 +13,8 @@ pub struct Entry {
     pub codes: Vec<i32>,
     pub related: Vec<String>,
     pub leads_to: Vec<String>,
+    #[serde(default)]
+    pub words: String,
     pub en: EntryTexts,
     pub zh: EntryTexts,
     pub patterns: Vec<Pattern>,

@@ -25,6 +25,9 @@ pub struct Entry {
     pub signal: Text,
     /// A question that can be answered by looking or by a small change; a yes speaks for this entry.
     pub question: Text,
+    /// Words that people use for it beside those of its texts, in both languages: for a search, not for reading.
+    #[serde(skip)]
+    pub words: &'static str,
     /// Texts by which people meet it.
     pub patterns: &'static [Pattern],
     /// What to change, most helpful first.

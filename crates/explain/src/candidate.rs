@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use cgsan_catalogue::{Entry, ErrorCode, Language, Text};
 
+use crate::kind::Kind;
 use crate::line::Writer;
 
 /// What a text was found to be about.
@@ -60,6 +61,10 @@ pub enum Reason {
     Consequence(Text),
     /// The text names a code that it shows up with, beside so many other failure modes.
     Code(&'static ErrorCode, usize),
+    /// The text complains of this kind of trouble, and leaves its cause open.
+    Kind(Kind),
+    /// The text shares words with the entry, and names nothing of it.
+    Words,
     /// It was found in the source of the program that the text holds.
     Source,
     /// It was asked for by name.
@@ -166,6 +171,13 @@ impl Reason {
                 "伴随错误 {}（{}）出现的失败模式有 {modes} 种，它是其中之一。",
                 code.code, code.runtime
             ),
+            (Reason::Kind(kind), _) => kind.open().in_language(language).to_owned(),
+            (Reason::Words, Language::English) => {
+                "The text leaves the cause open; it shares words with this entry.".to_owned()
+            }
+            (Reason::Words, Language::Chinese) => {
+                "文本没有说明原因；它与这一条目有共同的用词。".to_owned()
+            }
             (Reason::Source, Language::English) => {
                 "`cgsan lint` finds it in the program of the text.".to_owned()
             }

@@ -31,6 +31,9 @@ const LONGEST_LINE: usize = 64 << 10;
 /// Lines of a text that is looked at as a whole.
 const MOST_LINES_OF_A_QUESTION: u64 = 100;
 
+/// Lines of a text that a person has written, with what was pasted into it. A longer one is a log, whose words say little.
+const MOST_LINES_OF_A_REPORT: u64 = 300;
+
 /// A score that nothing reaches by what programs without graphs show too.
 const CERTAIN: u8 = 90;
 
@@ -357,7 +360,8 @@ impl Scan {
             .judged
             .iter()
             .find_map(|judged| judged.incident.script.clone());
-        Explanation {
+        let is_report = self.line <= MOST_LINES_OF_A_REPORT && self.opening.len() < OPENING;
+        let mut explanation = Explanation {
             candidates: rank(&self.judged),
             incidents: self.judged.len(),
             script,
@@ -365,7 +369,11 @@ impl Scan {
             is_of_graphs: self.topics.graphs,
             is_of_hip: self.topics.hip,
             opening,
+        };
+        if is_report {
+            explanation.add_likely();
         }
+        explanation
     }
 
     /// Judges anew a text that none of the words shows to speak of graphs. What still is certain does.
