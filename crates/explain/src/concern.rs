@@ -1,5 +1,5 @@
 //! Whether a text complains about CUDA graphs: it speaks of trouble and of graphs, and of both in the same breath. A wish, a
-//! question and a report of progress do not, nor does a log of another failure that mentions a capture.
+//! question and a report of progress do not, nor does another failure whose text mentions a capture.
 
 use std::sync::LazyLock;
 
@@ -7,11 +7,35 @@ use regex_lite::Regex;
 
 use crate::kind::is_of_trouble;
 
-/// Bytes on either side of a word of graphs in which trouble is that of graphs.
+/// Points from which a text complains about graphs. No single sign is enough.
+const ENOUGH: i32 = 6;
+
+/// What the signs are worth.
+const TITLE_OF_GRAPHS: i32 = 4;
+const TITLE_OF_TROUBLE: i32 = 2;
+const SENTENCE_OF_BOTH: i32 = 2;
+const BOTH_NEAR: i32 = 1;
+const MANY_OF_GRAPHS: i32 = 2;
+const OFTEN_OF_GRAPHS: i32 = 2;
+const CONTRAST: i32 = 2;
+const LIKE_AN_ENTRY: i32 = 3;
+const A_WISH: i32 = -6;
+
+/// Sentences that name graphs and trouble, of which more say nothing new.
+const MOST_OF_BOTH: i32 = 2;
+
+/// One sentence in so many names graphs in a text that is about them.
+const OFTEN: usize = 3;
+
+/// Bytes on either side of a word of graphs in which trouble may be that of graphs.
 const NEAR: usize = 160;
 
-/// Bytes of a text that has no room for other matters.
-const SHORT: usize = 700;
+/// The likeness to the nearest entry, in parts of the root of the text's length, from which it says something: a long text
+/// has words of every entry.
+const LIKE: f32 = 1.7;
+
+/// The length of a text below which chance words weigh as in one of this length.
+const SHORTEST: u16 = 200;
 
 /// A text speaks of graphs by these. Here they may be general, since trouble must stand beside them.
 static GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
@@ -37,26 +61,81 @@ fn compiled(expression: &str) -> Regex {
     Regex::new(expression).expect("the expressions are compiled by each test")
 }
 
-/// Whether the text, without what it says of graphs in passing, complains about them. Its first line is its title.
-pub fn is_complaint(text: &str) -> bool {
-    let (title, body) = text.split_once('\n').unwrap_or((text, ""));
+/// What people say who have found that it takes graphs to fail.
+static CONTRAST_WORDS: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)\b(?:eager|without|disabl\w+|off|=false|= ?none|no graph)\b[^.\n]{0,60}\b(?:fine|good|ok|okay|works?|correct|right|solve[sd]?|fixe[sd]|helps?|gone?|away|normal|no problem|stable|sane|improves)\b|\b(?:fine|works|good|correct|ok)\b[^.\n]{0,40}\b(?:in eager|without|eager)\b|\b(?:only|unless|once|as soon as|when|since|after)\b[^.\n]{0,40}(?:graph|captur|replay|reduce-overhead)|关闭|去掉",
+    )
+});
+
+/// What people say who have found that it fails without graphs, too.
+static NO_CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)\b(?:same|also|too|even|happens|identical|fails|equally)\b[^.\n]{0,25}\b(?:in|with|under|on) (?:plain )?(?:eager|enforce[-_ ]?eager)|\b(?:eager|enforce[-_ ]?eager)(?: mode)?\b[^.\n]{0,20}\b(?:too|also|as well|the same|same)\b|graphs (?:off|disabled|or not)|with (?:and|or) without|(?:aren.t|are not|isn.t|not) (?:enabled|used|involved)|plain eager",
+    )
+});
+
+/// Whether a text complains about graphs. `without_passing` is the text without what it says of them in passing, with its
+/// title in the first line; `likeness` is that to the nearest entry.
+pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
+    let (title, body) = without_passing
+        .split_once('\n')
+        .unwrap_or((without_passing, ""));
     let title_of_graphs = GRAPHS.is_match(title);
-    let title_of_trouble = speaks_of_trouble(title);
-    let body_of_both = GRAPHS
-        .find_iter(body)
-        .any(|found| speaks_of_trouble(around(body, found.start(), found.end())));
-    if !title_of_graphs && !GRAPHS.is_match(body) {
+    let sentences = sentences(body);
+    let of_graphs: Vec<&&str> = sentences
+        .iter()
+        .filter(|sentence| GRAPHS.is_match(sentence))
+        .collect();
+    if !title_of_graphs && of_graphs.is_empty() || NO_CONTRAST.is_match(text) {
         return false;
     }
-    let signs = [title_of_graphs, title_of_trouble, body_of_both];
-    let signs = signs.into_iter().filter(|holds| *holds).count();
-    let is_wish = WISH.is_match(title) && !TROUBLE.is_match(title);
-    match signs {
-        3 => true,
-        2 => !is_wish,
-        1 => !is_wish && text.len() < SHORT,
-        _ => false,
+    let of_both = of_graphs
+        .iter()
+        .filter(|sentence| speaks_of_trouble(sentence))
+        .count();
+    let near = GRAPHS
+        .find_iter(body)
+        .any(|found| speaks_of_trouble(around(body, found.start(), found.end())));
+    let length = u16::try_from(without_passing.len()).unwrap_or(u16::MAX);
+    let like = likeness / f32::from(length.max(SHORTEST)).sqrt();
+    let signs = [
+        (title_of_graphs, TITLE_OF_GRAPHS),
+        (speaks_of_trouble(title), TITLE_OF_TROUBLE),
+        (near, BOTH_NEAR),
+        (of_graphs.len() > 1, MANY_OF_GRAPHS),
+        (OFTEN * of_graphs.len() > sentences.len(), OFTEN_OF_GRAPHS),
+        (CONTRAST_WORDS.is_match(without_passing), CONTRAST),
+        (like > LIKE, LIKE_AN_ENTRY),
+        (WISH.is_match(title) && !TROUBLE.is_match(title), A_WISH),
+    ];
+    let points = signs.into_iter().filter(|(holds, _)| *holds);
+    let points: i32 = points.map(|(_, points)| points).sum();
+    let of_both = i32::try_from(of_both).unwrap_or(MOST_OF_BOTH);
+    points + SENTENCE_OF_BOTH * of_both.min(MOST_OF_BOTH) >= ENOUGH
+}
+
+/// The sentences of a text, and its lines of code.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        let ends = match c {
+            '\n' | '。' | '！' | '？' => true,
+            '.' | '!' | '?' | ';' | ':' => characters
+                .peek()
+                .is_none_or(|(_, next)| next.is_whitespace()),
+            _ => false,
+        };
+        if ends {
+            sentences.push(&text[start..at]);
+            start = at + c.len_utf8();
+        }
     }
+    sentences.push(&text[start..]);
+    sentences.retain(|sentence| sentence.trim().len() > 3);
+    sentences
 }
 
 fn speaks_of_trouble(passage: &str) -> bool {
@@ -80,6 +159,10 @@ fn around(text: &str, start: usize, end: usize) -> &str {
 mod tests {
     use super::*;
 
+    fn complains(text: &str) -> bool {
+        is_complaint(text, text, 0.0)
+    }
+
     #[test]
     fn complaints_name_graphs_and_trouble() {
         for text in [
@@ -87,7 +170,7 @@ mod tests {
             "decode is 40 % idle\nThe step is one CUDA graph, and still there are gaps of 2 ms.",
             "CUDA graph 捕获失败\n怎么办？",
         ] {
-            assert!(is_complaint(text), "{text}");
+            assert!(complains(text), "{text}");
         }
     }
 
@@ -99,7 +182,21 @@ mod tests {
             "The tokenizer crashes\nIt has no padding token.",
             "pip fails\nIt finds no wheel.",
         ] {
-            assert!(!is_complaint(text), "{text}");
+            assert!(!complains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn what_fails_without_graphs_too_is_no_complaint_about_them() {
+        let text = "The graph prints zeros\nIt is the same in eager mode.";
+        assert!(!complains(text));
+    }
+
+    #[test]
+    fn sentences_end_at_stops_and_lines() {
+        assert_eq!(
+            sentences("It fails. Why, torch.cuda.graph?\n真的吗？不知道"),
+            ["It fails", " Why, torch.cuda.graph", "真的吗", "不知道"]
+        );
     }
 }

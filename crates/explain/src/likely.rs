@@ -87,14 +87,15 @@ impl Explanation {
             return;
         }
         let text = without_passing(beginning(&self.opening).trim_start());
-        let is_complaint = is_complaint(&text);
+        let likeness = likenesses(&text);
+        let nearest = likeness.iter().copied().fold(0.0, f32::max);
         let is_known = self.is_of_graphs && !self.candidates.is_empty();
-        if !is_complaint && !is_known {
+        if !is_known && !is_complaint(beginning(&self.opening), &text, nearest) {
             return;
         }
         self.is_of_graphs = true;
         let strengths = strengths(&text);
-        for (entry, likelihood) in likelihoods(&text, &strengths) {
+        for (entry, likelihood) in likelihoods(&likeness, &strengths) {
             self.add(entry, likelihood, &strengths);
         }
         sort(&mut self.candidates);
@@ -135,8 +136,8 @@ impl Explanation {
     }
 }
 
-/// How likely each entry is, from 0 to 1, by the text as a whole.
-fn likelihoods(text: &str, strengths: &Strengths) -> Vec<(&'static Entry, f32)> {
+/// How much the text has in common with each entry, less what an entry loses whose thing it does not name.
+fn likenesses(text: &str) -> Vec<f32> {
     let mut likeness = likeness(text);
     for (entry, like) in entries().iter().zip(&mut likeness) {
         let thing = THING.iter().find(|(id, _)| *id == entry.id);
@@ -144,9 +145,14 @@ fn likelihoods(text: &str, strengths: &Strengths) -> Vec<(&'static Entry, f32)> 
             *like *= WITHOUT_ITS_THING;
         }
     }
+    likeness
+}
+
+/// How likely each entry is, from 0 to 1, by the text as a whole.
+fn likelihoods(likeness: &[f32], strengths: &Strengths) -> Vec<(&'static Entry, f32)> {
     let most = likeness.iter().copied().fold(LIKE_ENOUGH, f32::max);
     let all = strengths.iter().sum::<f32>().max(STRONG_ENOUGH);
-    let likelihood = |(entry, like): (&'static Entry, f32)| {
+    let likelihood = |(entry, like): (&'static Entry, &f32)| {
         let kind = Kind::of(entry).map_or(0.0, |kind| kind.of_strengths(strengths));
         let is_common = COMMON.contains(&entry.id);
         let share = OF_WORDS * like / most

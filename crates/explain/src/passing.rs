@@ -7,20 +7,22 @@ use regex_lite::Regex;
 
 static IN_PASSING: LazyLock<Vec<Regex>> = LazyLock::new(|| EXPRESSIONS.map(compiled).into());
 
-const EXPRESSIONS: [&str; 9] = [
+const EXPRESSIONS: [&str; 10] = [
     // Progress of captures that go well.
     r"(?im)^.*capturing cuda graphs?.{0,40}(?:\d+%|took|finished).*$",
     r"(?im)^.*capture cuda graph (?:begin|end).*$",
     r"(?m)^.*\b(?:INFO|DEBUG)\b.*$",
     // Options, on a command line and in a configuration that a log shows.
-    r"(?i)--?enforce[-_]eager\S*|enforce_eager\s*=\s*\w+|--[a-z-]*cuda-?graph[a-z-]*\S*(?: \S+)?",
-    r"(?i)cudagraph_\w+ ?[=:]\S*|num_cudagraph\S*|use_cudagraph\w*\W+\w+|disable_cuda_graph\S*|enable_cuda_graph\W{1,4}(?:false|\d)",
+    r"(?i)--?enforce[-_]eager\S*|enforce_eager\W{0,3}[=:]\s*\w+|--[a-z-]*cuda-?graph[a-z-]*\S*(?: \S+)?",
+    r"(?i)\W?cudagraph_\w+\W? ?[=:]\s*\S*|num_cudagraph\S*|use_cudagraph\w*\W+\w+|(?:disable|enable|use)_cuda_?graph\w*\W{1,4}(?:false|true|\d)|USE_GRAPHS ?= ?\d",
+    // A name that a module lacks.
+    r"has no attribute \S+",
     // Graphs that are not used, or left out with a reason.
     r"(?i)\b(?:disabling|not using|without|no|not? use|instead of) (?:any )?(?:cuda[ -]?graphs?|graphs?|captures?|graph captures?)\b(?: due to[^\n]*)?",
-    r"(?i)\bgraphs? (?:are|is) (?:off|disabled|not used|false)",
+    r"(?i)\bgraphs? (?:are|is|aren.t|isn.t) (?:off|disabled|not used|not enabled|enabled|false)",
     r"(?i)max-autotune-(?:no|without)-cuda-?graphs?",
     // Graphs of another kind.
-    r"(?i)\b(?:graph[ -]breaks?|computation(?:al)? graphs?|autograd graphs?|graph_coloring|calculation graphs?)\b",
+    r"(?i)\b(?:graph[ -]breaks?|computation(?:al)? graphs?|autograd graphs?|graph_coloring|calculation graphs?|onnx graphs?|exportable graph)\b",
 ];
 
 fn compiled(expression: &str) -> Regex {
