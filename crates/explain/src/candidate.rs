@@ -78,7 +78,7 @@ pub(crate) const DECIDES: u8 = 85;
 const LEAVE_OPEN: [&str; 2] = ["CG190", "CG405"];
 
 /// A score from which a cause is named before what leaves it open.
-const LIKELY: u8 = 65;
+pub(crate) const LIKELY: u8 = 65;
 
 /// How far behind the others must be.
 const AHEAD: u8 = 15;

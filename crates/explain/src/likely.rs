@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use cgsan_catalogue::{Entry, entries};
 use regex_lite::Regex;
 
-use crate::candidate::{Candidate, Explanation, Reason, sort};
+use crate::candidate::{Candidate, Explanation, LIKELY, Reason, sort};
 use crate::concern::is_complaint;
 use crate::kind::{Kind, Strengths, strengths};
 use crate::likeness::likeness;
@@ -53,7 +53,7 @@ const THINGS: [(&str, &str); 26] = [
     ("CG116", "rng|seed|random|dropout|generator|随机"),
     ("CG117", "checkpoint|recomput|检查点"),
     ("CG118", "checkpoint|reentrant|检查点"),
-    ("CG119", "compil|inductor|dynamo|jit|编译"),
+    ("CG119", "(?:compil|inductor|dynamo|jit).*(?:captur|warm)|(?:captur|warm).*(?:compil|inductor|dynamo|jit)|编译"),
     ("CG125", "thread|线程"),
     ("CG129", "optim|adam|capturable|优化器"),
     ("CG131", "device|cuda:\\d|gpu ?\\d|gpus|设备|卡"),
@@ -95,10 +95,16 @@ impl Explanation {
         }
         self.is_of_graphs = true;
         let strengths = strengths(&text);
+        let likely = self.candidates.first().filter(|first| first.score >= LIKELY);
+        let likely = likely.map(|first| first.entry.id);
         for (entry, likelihood) in likelihoods(&likeness, &strengths) {
             self.add(entry, likelihood, &strengths);
         }
         sort(&mut self.candidates);
+        // What a pattern says is likely keeps its place.
+        if let Some(id) = likely {
+            self.candidates.sort_by_key(|candidate| candidate.entry.id != id);
+        }
         let known: BTreeSet<&str> = self.by_patterns().map(|known| known.entry.id).collect();
         let mut rank = 0;
         self.candidates.retain(|candidate| {

@@ -5,7 +5,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use crate::incident::{Incident, is_program_frame};
 
 /// Only who uses graphs, or meets a capture, writes these; in any case of the letters.
-const WORDS: [&str; 47] = [
+const WORDS: [&str; 46] = [
     "cuda graph",
     "hip graph",
     "hipgraph",
@@ -46,7 +46,6 @@ const WORDS: [&str; 47] = [
     "graph pool",
     "graph_pool",
     "private pool",
-    "graph break",
     "mempool",
     "捕获图",
     "图捕获",
