@@ -19,6 +19,7 @@ const MANY_OF_GRAPHS: i32 = 2;
 const OFTEN_OF_GRAPHS: i32 = 2;
 const CONTRAST: i32 = 2;
 const LIKE_AN_ENTRY: i32 = 3;
+const IN_A_CAPTURE: i32 = 4;
 const A_WISH: i32 = -6;
 
 /// Sentences that name graphs and trouble, of which more say nothing new.
@@ -75,6 +76,13 @@ static NO_CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// The frames in which libraries capture: what a traceback shows with them failed in a capture.
+static FRAMES_OF_A_CAPTURE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r#"torch/cuda/graphs\.py", line|in capture_(?:begin|end|model|one_batch_size|graph)\b|_initialize_cuda_graph|_capture_cuda_?graph|with torch\.cuda\.graph\("#,
+    )
+});
+
 /// Whether a text complains about graphs. `without_passing` is the text without what it says of them in passing, with its
 /// title in the first line; `likeness` is that to the nearest entry.
 pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
@@ -107,6 +115,7 @@ pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
         (OFTEN * of_graphs.len() > sentences.len(), OFTEN_OF_GRAPHS),
         (CONTRAST_WORDS.is_match(without_passing), CONTRAST),
         (like > LIKE, LIKE_AN_ENTRY),
+        (FRAMES_OF_A_CAPTURE.is_match(without_passing), IN_A_CAPTURE),
         (WISH.is_match(title) && !TROUBLE.is_match(title), A_WISH),
     ];
     let points = signs.into_iter().filter(|(holds, _)| *holds);

@@ -53,7 +53,7 @@ const WORDS: [(Kind, f32, &str); 8] = [
     (
         Kind::Capture,
         2.0,
-        r"captur\w*[^.\n]{0,40}(?:fail|error|abort|crash|refus|invalid|\bdies\b|broke)|(?:fail|error|crash|abort|refus|\bdies?\b|break|problem|trouble|bug)\w*[^.\n]{0,40}(?:captur|cuda[ _-]?graph)|cuda[ _-]?graphs?[^.\n]{0,25}(?:fail|error|crash|bug|problem)",
+        r"captur\w*[^.\n]{0,40}(?:fail|error|abort|crash|refus|invalid|\bdies\b|broke)|(?:fail|error|crash|abort|refus|\bdies?\b|break|problem|trouble|bug)\w*[^.\n]{0,60}(?:captur|cuda[ _-]?graph)|cuda[ _-]?graphs?[^.\n]{0,60}(?:fail|error|crash|bug|problem)|(?:not|n.t|never) work[^.\n]{0,40}(?:cuda[ _-]?graph|captur)|(?:cuda[ _-]?graphs?|captur\w*)[^.\n]{0,30}(?:not|n.t|never) work",
     ),
     (
         Kind::Capture,
@@ -73,7 +73,7 @@ const WORDS: [(Kind, f32, &str); 8] = [
     (
         Kind::Memory,
         2.0,
-        r"out of memory|\boom\b|memory (?:usage|grow|leak|use|consum|increas|explode)|\bleak|\d ?G(?:i?B)?\b|vram|\breserved|\bgrow|fragment|mempool|memory pool|\bmem usage|\brss\b|memory|illegal memory access|显存|内存",
+        r"out of (?:cuda |gpu |device )?memory|\boom\b|memory (?:usage|grow|leak|use|consum|increas|explode)|\bleak|\d ?G(?:i?B)?\b|vram|\breserved|\bgrow|fragment|mempool|memory pool|\bmem usage|\brss\b|memory|illegal memory access|显存|内存",
     ),
     (
         Kind::Hang,
