@@ -195,7 +195,10 @@ mod tests {
             ("each replay prints garbage", Kind::Results),
             ("VRAM keeps growing until it is out of memory", Kind::Memory),
             ("all ranks are stuck after the third replay", Kind::Hang),
-            ("with graphs a step is slower, 8 ms rather than 7 ms", Kind::Speed),
+            (
+                "with graphs a step is slower, 8 ms rather than 7 ms",
+                Kind::Speed,
+            ),
             ("cudaGraphExecUpdate returns an error", Kind::Update),
             ("重放得到乱码", Kind::Results),
         ];

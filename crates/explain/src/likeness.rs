@@ -138,7 +138,10 @@ fn plain(expression: &str) -> String {
 }
 
 /// A small number as a float.
-#[allow(clippy::cast_precision_loss, reason = "there are less than a million entries and terms")]
+#[allow(
+    clippy::cast_precision_loss,
+    reason = "there are less than a million entries and terms"
+)]
 fn count(number: usize) -> f32 {
     number as f32
 }
@@ -155,9 +158,15 @@ mod tests {
 
     #[test]
     fn everyday_words_find_their_entry() {
-        assert_eq!(nearest("the forked side stream is never joined again"), "CG106");
+        assert_eq!(
+            nearest("the forked side stream is never joined again"),
+            "CG106"
+        );
         assert_eq!(nearest("forward hooks are not called any more"), "CG213");
-        assert_eq!(nearest("all-reduce overlap with the backward is lost"), "CG505");
+        assert_eq!(
+            nearest("all-reduce overlap with the backward is lost"),
+            "CG505"
+        );
         assert_eq!(nearest("优化器的学习率一直不变"), "CG205");
     }
 

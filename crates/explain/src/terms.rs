@@ -45,9 +45,10 @@ fn push(terms: &mut Vec<String>, word: &mut String) {
 }
 
 fn stem(word: &str) -> &str {
-    let without = ENDINGS
-        .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= SHORTEST_STEM));
+    let without = ENDINGS.iter().find_map(|ending| {
+        word.strip_suffix(ending)
+            .filter(|stem| stem.len() >= SHORTEST_STEM)
+    });
     without.unwrap_or(word)
 }
 
@@ -62,7 +63,10 @@ mod tests {
     #[test]
     fn endings_and_capitals_make_no_difference() {
         assert_eq!(terms("Captures, captured; capturing"), ["captur"; 3]);
-        assert_eq!(terms("cudaGraphExecUpdate"), ["cuda", "graph", "exec", "updat"]);
+        assert_eq!(
+            terms("cudaGraphExecUpdate"),
+            ["cuda", "graph", "exec", "updat"]
+        );
     }
 
     #[test]
