@@ -75,7 +75,7 @@ pub enum Reason {
 pub(crate) const DECIDES: u8 = 85;
 
 /// The entries that leave the cause open: it came before, or is none of those that are known.
-const LEAVE_OPEN: [&str; 2] = ["CG190", "CG405"];
+pub(crate) const LEAVE_OPEN: [&str; 2] = ["CG190", "CG405"];
 
 /// A score from which a cause is named before what leaves it open.
 pub(crate) const LIKELY: u8 = 65;

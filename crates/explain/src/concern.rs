@@ -132,7 +132,7 @@ fn sentences(text: &str) -> Vec<&str> {
     while let Some((at, c)) = characters.next() {
         let ends = match c {
             '\n' | '。' | '！' | '？' => true,
-            '.' | '!' | '?' | ';' | ':' => characters
+            '.' | '!' | '?' | ';' => characters
                 .peek()
                 .is_none_or(|(_, next)| next.is_whitespace()),
             _ => false,

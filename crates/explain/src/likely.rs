@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use cgsan_catalogue::{Entry, entries};
 use regex_lite::Regex;
 
-use crate::candidate::{Candidate, Explanation, LIKELY, Reason, sort};
+use crate::candidate::{Candidate, Explanation, LEAVE_OPEN, LIKELY, Reason, sort};
 use crate::concern::is_complaint;
 use crate::kind::{Kind, Strengths, strengths};
 use crate::likeness::likeness;
@@ -116,7 +116,10 @@ impl Explanation {
             .filter(|first| first.score >= LIKELY);
         let likely = likely.map(|first| first.entry.id);
         for (entry, likelihood) in likelihoods(&likeness, &strengths) {
-            self.add(entry, likelihood, &strengths);
+            // Words cannot make likelier what leaves the cause open.
+            if !LEAVE_OPEN.contains(&entry.id) {
+                self.add(entry, likelihood, &strengths);
+            }
         }
         sort(&mut self.candidates);
         // What a pattern says is likely keeps its place.
