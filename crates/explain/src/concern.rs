@@ -54,7 +54,7 @@ static TROUBLE: LazyLock<Regex> = LazyLock::new(|| {
 /// What people begin with who ask for something, or say what they have made.
 static WISH: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"(?i)^\W*(?:(?:\[[^\]]*\]|\w+(?:\([^)]*\))?:)\W*)*(?:feature|rfc|docs?|doc|proposal|question|roadmap|prototype|support(?:ing)?|adds?|implement\w*|expose|allow|where|which|is there|how (?:do|can|to|should|does)|why (?:could|is|are)|does|do|can (?:i|we|one)|when will|please|tests?|update|enabl\w+|understanding|run|use|make|refactor|improve|automatic|introduce|reuse|remov\w+|propagate|perf)\b|^\W*(?:feature|rfc|perf|docs?|feat)\b|feature request|roadmap|引入|支持",
+        r"(?i)^\W*(?:(?:\[[^\]]*\]|\w+(?:\([^)]*\))?:)\W*)*(?:feature|rfc|docs?|doc|proposal|question|roadmap|prototype|support(?:ing)?|adds?|implement\w*|expose|allow|where|which|is there|how (?:do|can|to|should|does)|why (?:could|is|are)|does|do|can (?:i|we|one)|when will|please|tests?|update|enabl\w+|understanding|run|use|make|benchmark\w*|refactor|improve|automatic|introduce|reuse|remov\w+|propagate|perf)\b|^\W*(?:feature|rfc|perf|docs?|feat)\b|feature request|roadmap|引入|支持",
     )
 });
 

@@ -12,7 +12,7 @@ use crate::candidate::{Candidate, Explanation, LEAVE_OPEN, LIKELY, Reason, sort}
 use crate::concern::is_complaint;
 use crate::kind::{Kind, Strengths, strengths};
 use crate::likeness::likeness;
-use crate::passing::without_passing;
+use crate::passing::{without_messages, without_passing};
 
 /// Candidates that a text is given at least.
 const ENOUGH: usize = 3;
@@ -98,7 +98,8 @@ impl Explanation {
     /// Ranks the candidates anew and adds what is likely beside them, if the text is not decided and complains about graphs.
     /// It decides nothing itself.
     pub(crate) fn add_likely(&mut self) {
-        if self.is_decided() || self.elsewhere().is_some() {
+        let is_full = self.candidates.len() >= ENOUGH && self.candidates[0].score >= LIKELY;
+        if is_full || self.is_decided() || self.elsewhere().is_some() {
             return;
         }
         let text = without_passing(beginning(&self.opening).trim_start());
@@ -167,7 +168,7 @@ impl Explanation {
 /// How much the text, its title twice, has in common with each entry, less what an entry loses whose thing it does not name.
 fn likenesses(text: &str) -> Vec<f32> {
     let title = text.lines().next().unwrap_or_default();
-    let mut likeness = likeness(&format!("{title}\n{text}"));
+    let mut likeness = likeness(&without_messages(&format!("{title}\n{text}")));
     for (entry, like) in entries().iter().zip(&mut likeness) {
         let thing = THING.iter().find(|(id, _)| *id == entry.id);
         if thing.is_some_and(|(_, words)| !words.is_match(text)) {
