@@ -20,7 +20,8 @@ const OFTEN_OF_GRAPHS: i32 = 2;
 const CONTRAST: i32 = 2;
 const LIKE_AN_ENTRY: i32 = 3;
 const IN_A_CAPTURE: i32 = 4;
-const A_WISH: i32 = -6;
+const A_WISH: i32 = -12;
+const OF_INSTALLATION: i32 = -5;
 
 /// Sentences that name graphs and trouble, of which more say nothing new.
 const MOST_OF_BOTH: i32 = 2;
@@ -41,7 +42,7 @@ const SHORTEST: u16 = 200;
 /// A text speaks of graphs by these. Here they may be general, since trouble must stand beside them.
 static GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"(?i)cuda ?[-_.]?graphs?|cudagraph\w*|cu_?graph|hip ?graph|graph[ _](?:captur|replay|launch|pool|mode|runner|exec|update)\w*|\w*captur\w*|(?:in|the|a|with|of|my|one|each|per|and|graphs?:) graphs?\b|\bgraphs\b|_graphs?\b|replay\w*|reduce-overhead|graphed|command buffers?|max-autotune|record(?:ing|ed)? dies|重放|捕获|计算图|CUDA 图|录制",
+        r"(?i)cuda ?[-_.]?graphs?|cudagraph\w*|cu_?graph|hip ?graph|graph[ _](?:captur|replay|launch|pool|mode|runner|exec|update)\w*|\w*captur\w*|(?:in|the|a|with|of|my|one|each|per|and|graphs?:) graphs?\b|\bgraphs\b|_graphs?\b|\breplay(?:s|ed|ing (?:the|a|it)\b)?\b|\.replay\(|reduce-overhead|graphed|command buffers?|max-autotune|record(?:ing|ed)? dies|重放|捕获|计算图|CUDA 图|录制",
     )
 });
 
@@ -73,6 +74,13 @@ static CONTRAST_WORDS: LazyLock<Regex> = LazyLock::new(|| {
 static NO_CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
         r"(?i)\b(?:same|also|too|even|happens|identical|fails|equally)\b[^.\n]{0,25}\b(?:in|with|under|on) (?:plain )?(?:eager|enforce[-_ ]?eager)|\b(?:eager|enforce[-_ ]?eager)(?: mode)?\b[^.\n]{0,20}\b(?:too|also|as well|the same|same)\b|graphs (?:off|disabled|or not)|with (?:and|or) without|(?:aren.t|are not|isn.t|not) (?:enabled|used|involved)|plain eager",
+    )
+});
+
+/// Trouble before a program runs, or with the version of what it runs with.
+static INSTALLATION: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)fail\w* to build|\bninja\b|undefined symbol|compil\w+ error|\b(?:Import|Name|ModuleNotFound)Error\b|shared object file|not compiled with|pip install\w* fail|requires? [^\n]{0,30}version|please upgrade|version directory",
     )
 });
 
@@ -116,6 +124,7 @@ pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
         (CONTRAST_WORDS.is_match(without_passing), CONTRAST),
         (like > LIKE, LIKE_AN_ENTRY),
         (FRAMES_OF_A_CAPTURE.is_match(without_passing), IN_A_CAPTURE),
+        (INSTALLATION.is_match(without_passing), OF_INSTALLATION),
         (WISH.is_match(title) && !TROUBLE.is_match(title), A_WISH),
     ];
     let points = signs.into_iter().filter(|(holds, _)| *holds);

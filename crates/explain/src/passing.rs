@@ -7,8 +7,9 @@ use regex_lite::Regex;
 
 static IN_PASSING: LazyLock<Vec<Regex>> = LazyLock::new(|| EXPRESSIONS.map(compiled).into());
 
-const EXPRESSIONS: [&str; 12] = [
-    // Progress of captures that go well.
+const EXPRESSIONS: [&str; 13] = [
+    // Progress of captures that go well, and graphs that are left out.
+    r"(?im)^.*disabling cuda graphs? due to.*$",
     r"(?im)^.*capturing cuda graphs?.{0,40}(?:\d+%|took|finished).*$",
     r"(?im)^.*capture cuda graph (?:begin|end).*$",
     r"(?m)^.*\b(?:INFO|DEBUG)\b.*$",
@@ -18,7 +19,7 @@ const EXPRESSIONS: [&str; 12] = [
     // A name that a module lacks.
     r"has no attribute \S+",
     // Graphs that are not used, or left out with a reason.
-    r"(?i)\b(?:disabling|not using|without|no|not? use|instead of) (?:any )?(?:cuda[ -]?graphs?|graphs?|captures?|graph captures?)\b(?: due to[^\n]*)?",
+    r"(?i)\b(?:disabling|not using|without|no|not? use|instead of) (?:any )?(?:cuda[ -]?graphs?|graphs?|captures?|graph captures?)\b",
     r"(?i)\bgraphs? (?:are|is|aren.t|isn.t) (?:off|disabled|not used|not enabled|enabled|false)",
     r"(?i)max-autotune-(?:no|without)-cuda-?graphs?",
     // Captures and replays of another kind.
