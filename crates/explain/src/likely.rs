@@ -125,8 +125,12 @@ impl Explanation {
         sort(&mut self.candidates);
         // What a pattern says is likely keeps its place.
         if let Some(id) = likely {
-            self.candidates
-                .sort_by_key(|candidate| candidate.entry.id != id);
+            let candidates = &mut self.candidates;
+            candidates.sort_by_key(|candidate| candidate.entry.id != id);
+            let most = candidates[0].score;
+            for candidate in candidates {
+                candidate.score = candidate.score.min(most);
+            }
         }
         let known: BTreeSet<&str> = self.by_patterns().map(|known| known.entry.id).collect();
         let mut rank = 0;

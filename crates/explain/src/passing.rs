@@ -68,7 +68,12 @@ mod tests {
             "ggml: disabling CUDA graphs due to GPU architecture",
         ] {
             let rest = without_passing(line).to_lowercase();
-            assert!(!["graph", "eager", "captur"].iter().any(|word| rest.contains(word)), "{rest}");
+            assert!(
+                !["graph", "eager", "captur"]
+                    .iter()
+                    .any(|word| rest.contains(word)),
+                "{rest}"
+            );
         }
     }
 
