@@ -34,7 +34,7 @@ const NEAR: usize = 160;
 
 /// The likeness to the nearest entry, in parts of the root of the text's length, from which it says something: a long text
 /// has words of every entry.
-const LIKE: f32 = 1.7;
+const LIKE: f32 = 1.9;
 
 /// The length of a text below which chance words weigh as in one of this length.
 const SHORTEST: u16 = 200;
@@ -42,7 +42,7 @@ const SHORTEST: u16 = 200;
 /// A text speaks of graphs by these. Here they may be general, since trouble must stand beside them.
 static GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"(?i)cuda ?[-_.]?graphs?|cudagraph\w*|cu_?graph|hip ?graph|graph[ _](?:captur|replay|launch|pool|mode|runner|exec|update)\w*|\w*captur\w*|(?:in|the|a|with|of|my|one|each|per|and|graphs?:) graphs?\b|\bgraphs\b|_graphs?\b|\breplay(?:s|ed|ing (?:the|a|it)\b)?\b|\.replay\(|reduce-overhead|graphed|command buffers?|max-autotune|record(?:ing|ed)? dies|重放|捕获|计算图|CUDA 图|录制",
+        r"(?i)cuda ?[-_.]?graphs?|cudagraph\w*|cu_?graph|hip ?graph|graph[ _](?:captur|replay|launch|pool|mode|runner|exec|update)\w*|\w*captur\w*|(?:in|the|a|with|of|my|one|each|per|and|graphs?:) graphs?\b|\bgraphs\b|_graphs?\b|\breplay(?:s|ed|ing (?:the|a|it)\b)?\b|\.replay\(|reduce-overhead|graphed|private pools?|command buffers?|max-autotune|record(?:ing|ed)? dies|重放|捕获|计算图|CUDA 图|录制",
     )
 });
 
@@ -73,7 +73,7 @@ static CONTRAST_WORDS: LazyLock<Regex> = LazyLock::new(|| {
 /// What people say who have found that it fails without graphs, too.
 static NO_CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"(?i)\b(?:same|also|too|even|happens|identical|fails|equally)\b[^.\n]{0,25}\b(?:in|with|under|on) (?:plain )?(?:eager|enforce[-_ ]?eager)|\b(?:eager|enforce[-_ ]?eager)(?: mode)?\b[^.\n]{0,20}\b(?:too|also|as well|the same|same)\b|graphs (?:off|disabled|or not)|with (?:and|or) without|(?:aren.t|are not|isn.t|not) (?:enabled|used|involved)|plain eager",
+        r"(?i)\b(?:same|also|too|even|happens|identical|fails|equally)\b[^.\n]{0,25}\b(?:in|with|under|on) (?:plain )?(?:eager|enforce[-_ ]?eager)|\b(?:eager|enforce[-_ ]?eager)(?: mode)?\b[^.\n]{0,20}\b(?:too|also|as well|the same|same)\b|(?:same|also|too|even|still|identical)\b[^.\n]{0,30}graphs (?:off|disabled)|graphs (?:off|disabled)\b[^.\n]{0,20}\b(?:too|also|as well)\b|graphs or not|with (?:and|or) without|(?:aren.t|are not|isn.t|not) (?:enabled|used|involved)|plain eager",
     )
 });
 

@@ -68,7 +68,7 @@ const WORDS: [(Kind, f32, &str); 8] = [
     (
         Kind::Results,
         2.0,
-        r"\bwrong|incorrect|garbage|gibberish|\bnans?\b|\bzeros?\b|\b0s\b|\bstale|\bold (?:value|result|data|weight|ones)|\bdiffer(?:s|ent|ently|ence|ences)?\b|mismatch|accuracy|diverg|corrupt|bad (?:output|result)|same (?:result|output|value|token|word|number)|constant|(?:not|never|n.t|no longer) (?:update|change|follow)|nonsense|silently|allclose|repetit|inconsisten|\bloss\b|mixed up|overwrit|\bworse\b|\blower\b|identical|degrad|\bquality\b|artifact|\bnoise\b|off by one|(?:no|without) effect|\bsalad\b|\bdrops?\b|relative err|rel err|乱码|不一致|结果错误|错误的结果|不更新|不变",
+        r"\bwrong|incorrect|garbage|gibberish|\bnans?\b|\bzeros?\b|\b0s\b|\bstale|\bold (?:value|result|data|weight|ones)|\bdiffer(?:s|ent|ently|ence|ences)?\b|mismatch|accuracy|diverg|corrupt|bad (?:output|result)|same (?:result|output|value|token|word|number)|constant|(?:not|never|n.t|no longer) (?:update|change|follow)|nonsense|silently|allclose|repetit|[iu]nconsisten|\bweird|absurd|\bloss\b|mixed up|overwrit|\bworse\b|\blower\b|identical|degrad|\bquality\b|artifact|\bnoise\b|off by one|(?:no|without) effect|\bsalad\b|\bdrops?\b|relative err|rel err|乱码|不一致|结果错误|错误的结果|不更新|不变",
     ),
     (
         Kind::Memory,

@@ -241,6 +241,7 @@ mod tests {
                 "The graph's numbers are garbage, eager ones are fine.",
                 "CG2",
             ),
+            ("CUDA 图重放之后结果全是乱码，关闭图就正常。", "CG2"),
             (
                 "With CUDA graphs on, every request is slower: 9 ms rather than 7 ms.",
                 "CG5",
@@ -273,5 +274,15 @@ mod tests {
         ] {
             assert_eq!(ids(&explained(text)), [""; 0], "{text}");
         }
+    }
+
+    #[test]
+    fn a_likely_candidate_keeps_its_place_and_the_highest_score() {
+        let explanation = explained(
+            "RuntimeError: CUDA error: capturing stream has unjoined work\nIt is stuck with garbage in the graph's pool.",
+        );
+        assert_eq!(explanation.candidates[0].entry.id, "CG106");
+        let scores = explanation.candidates.iter().map(|known| known.score);
+        assert!(scores.is_sorted_by(|a, b| a >= b));
     }
 }
