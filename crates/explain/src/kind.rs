@@ -68,7 +68,7 @@ const WORDS: [(Kind, f32, &str); 8] = [
     (
         Kind::Results,
         2.0,
-        r"\bwrong|incorrect|garbage|gibberish|\bnans?\b|\bzeros?\b|\b0s\b|\bstale|\bold (?:value|result|data|weight|ones)|\bdiffer(?:s|ent|ently|ence|ences)?\b|mismatch|accuracy|diverg|corrupt|bad (?:output|result)|same (?:result|output|value|token|word|number)|constant|(?:not|never|n.t|no longer) (?:update|change|follow)|nonsense|silently|allclose|repetit|[iu]nconsisten|\bweird|absurd|\bloss\b|mixed up|overwrit|\bworse\b|\blower\b|identical|degrad|\bquality\b|artifact|\bnoise\b|off by one|(?:no|without) effect|\bsalad\b|\bdrops?\b|relative err|rel err|乱码|不一致|结果错误|错误的结果|不更新|不变",
+        r"\bwrong|incorrect|garbage|gibberish|\bnans?\b|\bzeros?\b|\b0s\b|\bstale|\bold (?:value|result|data|weight|ones)|\bdiffer(?:s|ent|ently|ence|ences)?\b|mismatch|accuracy|diverg|corrupt|bad (?:output|result)|same (?:result|output|value|token|word|number)|constant|(?:not|never|n.t|no longer) (?:update|change|follow)|nonsense|silently|allclose|repetit|[iu]nconsisten|\bweird|absurd|\bloss\b|mixed up|overwrit|(?:score|reward|curve|\bmap|perplexity|metric)\w*\b[^.\n]{0,24}\b(?:lower|worse)|(?:lower|worse) (?:score|reward|metric|perplexity)|identical|degrad|\bquality\b|artifact|\bnoise\b|off by one|(?:no|without) effect|\bsalad\b|\bdrops?\b|relative err|rel err|乱码|不一致|结果错误|错误的结果|不更新|不变",
     ),
     (
         Kind::Memory,
@@ -83,7 +83,7 @@ const WORDS: [(Kind, f32, &str); 8] = [
     (
         Kind::Speed,
         2.0,
-        r"\bslow|speed-?up|faster|latency|\bgains?\b|no difference|overhead|throughput|\bidle\b|\bgaps?\b|\bperf|utili[sz]ation|\d ?(?:ms|µs|us)\b|overlap|变慢|更慢|加速",
+        r"\bslow|speed-?up|faster|latency|\bgains?\b|no difference|\b(?:qps|tok/s|tokens/s|fps)\b|overhead|throughput|\bidle\b|\bgaps?\b|\bperf|utili[sz]ation|\d ?(?:ms|µs|us)\b|overlap|变慢|更慢|加速",
     ),
     (
         Kind::Update,

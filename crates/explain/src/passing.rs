@@ -14,7 +14,7 @@ const EXPRESSIONS: [&str; 13] = [
     r"(?im)^.*capture cuda graph (?:begin|end).*$",
     r"(?m)^.*\b(?:INFO|DEBUG)\b.*$",
     // Options, on a command line and in a configuration that a log shows.
-    r"(?i)--?enforce[-_]eager\S*|enforce_eager\W{0,3}[=:]\s*\w+|--[a-z-]*cuda-?graph[a-z-]*\S*(?: \S+)?",
+    r"(?i)--?enforce[-_]eager\S*|enforce_eager\W{0,3}[=:]\s*\w+|--(?:disable|no)-[a-z-]*cuda-?graph\S*|--cuda-?graph-\S+(?: \S+)?",
     r"(?i)\W?cudagraph_\w+\W? ?[=:]\s*\S*|num_cudagraph\S*|use_cudagraph\w*\W+\w+|(?:disable|enable|use)_cuda_?graph\w*\W{1,4}(?:false|true|\d)|USE_GRAPHS ?= ?\d",
     // A name that a module lacks.
     r"has no attribute \S+",
