@@ -83,7 +83,7 @@ const WORDS: [(Kind, f32, &str); 8] = [
     (
         Kind::Speed,
         2.0,
-        r"\bslow|speed-?up|faster|latency|\bgains?\b|no difference|\b(?:qps|tok/s|tokens/s|fps)\b|overhead|throughput|\bidle\b|\bgaps?\b|\bperf|utili[sz]ation|\d ?(?:ms|µs|us)\b|overlap|变慢|更慢|加速",
+        r"\bslow|speed-?up|speeds? up|\bonly \d+(?:\.\d+)? ?%|faster|latency|\bgains?\b|no difference|\b(?:qps|tok/s|tokens/s|fps)\b|overhead|throughput|\bidle\b|\bgaps?\b|\bperf|utili[sz]ation|\d ?(?:ms|µs|us)\b|overlap|变慢|更慢|加速",
     ),
     (
         Kind::Update,

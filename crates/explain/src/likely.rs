@@ -52,10 +52,22 @@ const THINGS: [(&str, &str); 26] = [
         "nccl|collective|all_?reduce|all_?gather|communicat|broadcast|process.?group|p2p|通信",
     ),
     ("CG114", "watchdog|nccl|ProcessGroup|看门狗"),
-    ("CG115", "generator|seed|rng|random|dropout|随机"),
-    ("CG116", "rng|seed|random|dropout|generator|随机"),
-    ("CG117", "checkpoint|recomput|检查点"),
-    ("CG118", "checkpoint|reentrant|检查点"),
+    (
+        "CG115",
+        "generator|seed|rng|\\brandom\\b|randn|dropout|随机",
+    ),
+    (
+        "CG116",
+        "rng|seed|\\brandom\\b|randn|dropout|generator|随机",
+    ),
+    (
+        "CG117",
+        "checkpointing|(?:activation|gradient|grad)[ _-]checkpoint|utils.checkpoint|recomput|preserve_rng|检查点",
+    ),
+    (
+        "CG118",
+        "checkpointing|(?:activation|gradient|grad)[ _-]checkpoint|utils.checkpoint|reentrant|检查点",
+    ),
     (
         "CG119",
         "(?:compil|inductor|dynamo|jit).*(?:captur|warm)|(?:captur|warm).*(?:compil|inductor|dynamo|jit)|编译",
