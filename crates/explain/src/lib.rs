@@ -31,6 +31,7 @@ mod repetition;
 mod scan;
 mod subject;
 mod terms;
+mod thing;
 mod weigh;
 
 pub use candidate::{Candidate, Explanation, Origin, Reason};
