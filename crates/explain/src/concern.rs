@@ -42,7 +42,7 @@ const SHORTEST: u16 = 200;
 /// A text speaks of graphs by these. Here they may be general, since trouble must stand beside them.
 static GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"(?i)cuda ?[-_.]?graphs?|cudagraph\w*|cu_?graph|hip ?graph|graph[ _](?:captur|replay|launch|pool|mode|runner|exec|update)\w*|\w*captur\w*|(?:in|the|a|with|of|my|one|each|per|and|del|graphs?:) graphs?\b|\bgraphs\b|_graphs?\b|\breplay(?:s|ed|ing (?:the|a|it)\b)?\b|\.replay\(|reduce-overhead|graphed|private pools?|command buffers?|max-autotune|record(?:ing|ed)? dies|重放|捕获|计算图|CUDA 图|录制",
+        r"(?i)cuda ?[-_.]?graphs?|cudagraph\w*|cu_?graph|hip ?graph|graph[ _](?:captur|replay|launch|pool|mode|runner|exec|update)\w*|\w*captur\w*|(?:in|the|a|with|of|my|one|each|per|and|del|graphs?:) graphs?\b|\bgraphs\b|_graphs?\b|\breplay(?:s|ed|ing (?:the|a|it)\b)?\b|\.replay\(|reduce-overhead|graphed|private pools?|command buffers?|record(?:ing|ed)? dies|重放|捕获|计算图|CUDA 图|录制",
     )
 });
 

@@ -27,7 +27,7 @@ const EXPRESSIONS: [&str; 13] = [
     // What PyTorch prints below each error of a GPU.
     r"(?i)CUDA kernel errors might be asynchronously[^\n]*|For debugging consider passing CUDA_LAUNCH_BLOCKING[^\n]*|Compile with `TORCH_USE_CUDA_DSA`[^\n]*|Search for `cudaError\w+. in https[^\n]*|(?:Device|CUDA)-side assertions? (?:was|were) explicitly omitted[^\n]*",
     // Graphs of another kind.
-    r"(?i)\b(?:graph[ -]breaks?|computation(?:al)? graphs?|autograd graphs?|graph_coloring|calculation graphs?|onnx graphs?|exportable graph)\b",
+    r"(?i)\b(?:graph[ -]breaks?|(?:computation(?:al)?|calculation|autograd|backward|onnx|fx|knowledge|scene|dataflow|exportable) graphs?|graph (?:neural|colou?ring)|(?:create|retain)_graph\b(?: ?= ?\w+)?|graph_(?:colou?r\w*|module|task)|GraphModule|graph_module\.py)\b",
 ];
 
 /// The messages of CUDA's result codes. What a code says is weighed by itself; its message has words of the entries that it
@@ -66,6 +66,8 @@ mod tests {
             "--enforce-eager",
             "--- Captured stdout call --- of the graph",
             "ggml: disabling CUDA graphs due to GPU architecture",
+            "backward(create_graph=True) keeps the autograd graph",
+            "[ RUN ] graph_color_deterministic",
         ] {
             let rest = without_passing(line).to_lowercase();
             assert!(
