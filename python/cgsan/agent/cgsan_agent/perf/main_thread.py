@@ -5,6 +5,10 @@ PyTorch's profiler begins for the first time in the thread that imported PyTorch
 
 import ctypes
 import threading
+import time
+
+# Seconds between two looks at whether the program has ended.
+PAUSE = 0.05
 
 
 class Call:
@@ -19,12 +23,16 @@ class Call:
         # Kept alive until it has been called.
         self._function = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(self._run)
 
-    def make(self, seconds):
-        """Has it made, and waits for it. Whether it was made in time; if not, it will not be. Raises what it raises."""
+    def make(self, seconds, is_over):
+        """Has it made, and waits for it. Whether it was made in time, and before `is_over()`; if not, it will not be. Raises what it
+        raises."""
         if ctypes.pythonapi.Py_AddPendingCall(self._function, None) != 0:
             return False
         _kept.append(self)
-        in_time = self._done.wait(seconds)
+        end = time.monotonic() + seconds
+        in_time = False
+        while not in_time and time.monotonic() < end and not is_over():
+            in_time = self._done.wait(PAUSE)
         with self._lock:
             if self._state == "waiting":
                 self._state = "given up"

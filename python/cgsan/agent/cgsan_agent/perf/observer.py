@@ -208,11 +208,9 @@ class Observer:
             # It asks for much work, and calls no module for it.
             return count == 0 and self._clock.count() - ticks > RECENT
 
-        if Call(calls.begin).make(MAIN_THREAD):
+        if Call(calls.begin).make(MAIN_THREAD, self._over.is_set):
             self._wait(is_enough, FIRST_PAUSE)
-        # A main thread that has ended makes no more calls, and is waiting for this thread.
-        if not self._over.is_set():
-            Call(calls.end).make(MAIN_THREAD)
+        Call(calls.end).make(MAIN_THREAD, self._over.is_set)
         calls.end()
         self._seen["calls"] = calls.moments
 
@@ -227,8 +225,9 @@ class Observer:
 
         began = time.monotonic()
         while time.monotonic() - began < CAPTURE and not self._over.is_set():
-            if not Call(prepare).make(MAIN_THREAD):
-                self._seen["problems"].append("the main thread ran no Python")
+            if not Call(prepare).make(MAIN_THREAD, self._over.is_set):
+                if not self._over.is_set():
+                    self._seen["problems"].append("the main thread ran no Python")
                 break
             if prepared:
                 return True
