@@ -133,6 +133,11 @@ pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
     points + SENTENCE_OF_BOTH * of_both.min(MOST_OF_BOTH) >= ENOUGH
 }
 
+/// Whether a text speaks of graphs otherwise than in passing, or says that it takes them to fail.
+pub fn names_graphs(text: &str, without_passing: &str) -> bool {
+    GRAPHS.is_match(without_passing) || CONTRAST_WORDS.is_match(text)
+}
+
 /// The sentences of a text, and its lines of code.
 fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();

@@ -13,7 +13,7 @@ struct Other {
 }
 
 /// The more special ones first.
-const OTHERS: [Other; 8] = [
+const OTHERS: [Other; 9] = [
     Other {
         words: &[
             "insufficientdriver",
@@ -43,6 +43,13 @@ const OTHERS: [Other; 8] = [
         text: Text {
             english: "The package has no kernels for this GPU: install a build for its compute capability, or compile it with that in `TORCH_CUDA_ARCH_LIST`.",
             chinese: "该软件包没有面向这块 GPU 的 kernel：安装支持其计算能力的版本，或在 `TORCH_CUDA_ARCH_LIST` 中加上它重新编译。",
+        },
+    },
+    Other {
+        words: &["with arguments from the 'cuda' backend"],
+        text: Text {
+            english: "The package that is loaded has no CUDA kernel for this operator: install a build of it for this GPU and this version of PyTorch. Without graphs it fails at the same operator.",
+            chinese: "所加载的软件包里没有该算子的 CUDA kernel：安装面向这块 GPU 和这一 PyTorch 版本的构建。不使用图时也会在同一算子处失败。",
         },
     },
     Other {
@@ -124,6 +131,10 @@ mod tests {
             "Capturing CUDA graphs: 100%\nFailed: Cuda error custom_all_reduce.cuh:164 'invalid argument'",
         );
         assert!(shared.unwrap().contains("--disable-custom-all-reduce"));
+        let kernel = elsewhere(
+            "Capture cuda graph failed: Could not run 'ours::norm' with arguments from the 'CUDA' backend.",
+        );
+        assert!(kernel.unwrap().contains("no CUDA kernel"));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod anchors;
+mod beside;
 mod candidate;
 mod codes;
 mod collect;

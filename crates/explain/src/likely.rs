@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 
 use cgsan_catalogue::{Entry, entries};
 
+use crate::beside::is_beside_graphs;
 use crate::candidate::{Candidate, Explanation, LEAVE_OPEN, LIKELY, Reason, sort};
-use crate::concern::is_complaint;
+use crate::concern::{is_complaint, names_graphs};
 use crate::kind::{Kind, Strengths, strengths};
 use crate::likeness::likeness;
 use crate::passing::{without_messages, without_passing};
@@ -43,17 +44,30 @@ const COMMON: [&str; 11] = [
 
 impl Explanation {
     /// Ranks the candidates anew and adds what is likely beside them, if the text is not decided and complains about graphs.
-    /// It decides nothing itself.
+    /// It decides nothing itself, and takes the candidates away where the trouble is beside graphs.
     pub(crate) fn add_likely(&mut self) {
-        let is_full = self.candidates.len() >= ENOUGH && self.candidates[0].score >= LIKELY;
-        if is_full || self.is_decided() || self.elsewhere().is_some() {
+        if self.is_decided() || self.elsewhere().is_some() {
             return;
         }
-        let text = without_passing(beginning(&self.opening).trim_start());
+        let opening = beginning(&self.opening).trim_start();
+        if is_beside_graphs(opening) {
+            self.candidates.clear();
+            return;
+        }
+        let text = without_passing(opening);
+        let is_whole = self.opening.len() < LOOKED_AT;
+        if is_whole && !names_graphs(opening, &text) {
+            self.is_of_graphs = false;
+            return;
+        }
+        let is_full = self.candidates.len() >= ENOUGH && self.candidates[0].score >= LIKELY;
+        if is_full {
+            return;
+        }
         let likeness = likenesses(&text);
         let nearest = likeness.iter().copied().fold(0.0, f32::max);
         let is_known = self.is_of_graphs && !self.candidates.is_empty();
-        if !is_known && !is_complaint(beginning(&self.opening), &text, nearest) {
+        if !is_known && !is_complaint(opening, &text, nearest) {
             return;
         }
         self.is_of_graphs = true;
@@ -210,6 +224,20 @@ mod tests {
         ] {
             assert_eq!(ids(&explained(text)), [""; 0], "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_that_names_graphs_in_passing_is_not_of_them() {
+        let text = "OutOfMemoryError: CUDA out of memory\nWe serve with --disable-cuda-graph.";
+        assert!(!explained(text).is_of_graphs);
+        let text = "OutOfMemoryError: CUDA out of memory\nWith --disable-cuda-graph it works.";
+        assert!(explained(text).is_of_graphs);
+    }
+
+    #[test]
+    fn what_fails_beside_a_graph_gets_none() {
+        let text = "The CUDA graph cannot be captured\nUnknown CUDA graph CaptureStatus 32767";
+        assert_eq!(ids(&explained(text)), [""; 0]);
     }
 
     #[test]

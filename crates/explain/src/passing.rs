@@ -15,7 +15,7 @@ const EXPRESSIONS: [&str; 13] = [
     r"(?m)^.*\b(?:INFO|DEBUG)\b.*$",
     // Options, on a command line and in a configuration that a log shows.
     r"(?i)--?enforce[-_]eager\S*|enforce_eager\W{0,3}[=:]\s*\w+|--(?:disable|no)-[a-z-]*cuda-?graph\S*|--cuda-?graph-\S+(?: \S+)?",
-    r"(?i)\W?cudagraph_\w+\W? ?[=:]\s*\S*|num_cudagraph\S*|use_cudagraph\w*\W+\w+|(?:disable|enable|use)_cuda_?graph\w*\W{1,4}(?:false|true|\d)|USE_GRAPHS ?= ?\d",
+    r"(?i)\W?cudagraph_\w+\W? ?[=:]\s*\S*|num_cudagraph\S*|use_cudagraph\w*\W+\w+|(?:disable|enable|use)_cuda_?graph\w*\W{1,4}(?:is |was )?(?:false|true|\d)|USE_GRAPHS ?= ?\d",
     // A name that a module lacks.
     r"has no attribute \S+",
     // Graphs that are not used, or left out with a reason.
@@ -27,7 +27,7 @@ const EXPRESSIONS: [&str; 13] = [
     // What PyTorch prints below each error of a GPU.
     r"(?i)CUDA kernel errors might be asynchronously[^\n]*|For debugging consider passing CUDA_LAUNCH_BLOCKING[^\n]*|Compile with `TORCH_USE_CUDA_DSA`[^\n]*|Search for `cudaError\w+. in https[^\n]*|(?:Device|CUDA)-side assertions? (?:was|were) explicitly omitted[^\n]*",
     // Graphs of another kind.
-    r"(?i)\b(?:graph[ -]breaks?|(?:computation(?:al)?|calculation|autograd|backward|onnx|fx|knowledge|scene|dataflow|exportable) graphs?|graph (?:neural|colou?ring)|(?:create|retain)_graph\b(?: ?= ?\w+)?|graph_(?:colou?r\w*|module|task)|GraphModule|graph_module\.py)\b",
+    r"(?i)\b(?:graph[ -]breaks?|(?:computation(?:al)?|calculation|(?:post|pre)_?grad|joint|autograd|backward|onnx|fx|knowledge|scene|dataflow|exportable) graphs?|graph (?:neural|colou?ring)|(?:create|retain)_graph\b(?: ?= ?\w+)?|\w*graph_(?:colou?r\w*|module|task)|GraphModule|graph_module\.py)\b",
 ];
 
 /// The messages of CUDA's result codes. What a code says is weighed by itself; its message has words of the entries that it

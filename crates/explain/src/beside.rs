@@ -1,0 +1,123 @@
+//! Failures that happen beside a graph: the text names graphs, and what fails is something else, or nothing.
+
+use std::sync::LazyLock;
+
+use regex_lite::Regex;
+
+/// What fails is something else, whatever it was called from.
+static ANOTHER_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
+    let kinds = [
+        // A package without a kernel for the device.
+        r"Could not run '[^'\n]+' with arguments from the|no kernel image is available",
+        // A capture status that CUDA does not have.
+        r"Unknown CUDA graph CaptureStatus",
+        // A session of ONNX Runtime that keeps a part of its model on the host.
+        r"cannot use the CUDA Graph feature as requested",
+        // Nodes that a program adds by hand, with arguments that fit no kernel.
+        r"invalid (?:argument|value)[^\n]{0,40}GraphAddKernelNode|GraphAddKernelNode[^\n]{0,40}invalid (?:argument|value)",
+        // Buffers that are shared between processes after the captures.
+        r"custom_all_reduce\.cuh?:\d+",
+    ];
+    compiled(&kinds.join("|"))
+});
+
+/// What titles name that are about something else, or about what goes well.
+static TITLE_OF_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
+    let kinds = [
+        // Compilation of a package, before anything runs.
+        r"\bfail\w* to build\b|\bcompil\w+ errors?\b|\bbuild (?:error|failure|fails)\b|\bundefined symbol",
+        // Tensors that only a compiler has.
+        r"\bfake ?(?:tensors?|mode)\b",
+        // Nodes that CUDA's graphs have and PyTorch's captures lack.
+        r"\btorch\.cond\b|\bconditional nodes?\b|GraphConditional",
+        // Devices that have no CUDA graphs.
+        r"\b(?:xpu|sycl|vulkan|npu|ascend|tpu|openvino)\b|\bother than cuda\b",
+        // Graphs that help.
+        r"\bgraphs?(?: captures?| replays?)? (?:gives?|brings?|yields?) (?:a )?(?:[2-9]|\d\d+)(?:\.\d+)? ?[x×]",
+    ];
+    compiled(&kinds.join("|"))
+});
+
+/// What people say whose program works with graphs, and fails without.
+static WORKS_WITH_GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"\b(?:enforce_)?eager(?: mode)?\W*(?:(?:is|=|:)\W*)?(?:false|off|disabled)\b[^\n]{0,80}\b(?:is|are|was) (?:correct|fine|good|ok|normal)\b|\b(?:fail\w*|crash\w*|happens|wrong|broken|garbage) only (?:with|when|if)\b[^.\n]{0,20}\bgraphs? (?:are |is )?(?:off|disabled)\b",
+    )
+});
+
+/// What people ask who want to use graphs.
+static QUESTION: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"\bhow (?:to|do (?:i|we|you)|can (?:i|we|one)|should (?:i|we))\b|\b(?:code snippet|sample code|example code|tutorial)\b|\bis it possible\b|\bis there (?:a|an|any) (?:way|plan|support|example|documentation)|\bany (?:plans?|examples?)\b|\bdoes any(?:one|body) (?:have|know)\b|\bwould (?:like|love) to (?:have|see|use)\b|\bit would be (?:nice|great|helpful|good|useful)\b|如何|怎么(?:用|使用|开启)|有没有(?:例子|示例)",
+    )
+});
+
+/// How the text below a title begins that proposes something.
+static PROPOSAL: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"^\W*(?:please |we (?:should|could|need to|want to) )?(?:implement|add|support|introduce|enable|provide|expose|allow|investigate|consider)\b",
+    )
+});
+
+/// What a text has that asks for help with a failure.
+static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"\b(?:\w*error|fail|crash|abort|wrong|incorrect|garbage|hang|hung|stuck|deadlock|slow|illegal|nans?\b|zeros?\b|not permitted|differ(?:s|ent)\b|invalid|assert|broken?\b|breaks\b|leak|oom\b|memory|segfault|exception|stale|grow|explode|overhead|bug\b|(?:does|did|is|are|was)(?:n.t| not) (?:work|captur|updat|support|permit|allow|chang)|unsupported|lose\b|lost\b|no (?:difference|effect|gain|speed-?up)|never\b|lower\b)|失败|报错|错误|崩溃|异常|慢|显存|不支持",
+    )
+});
+
+fn compiled(expression: &str) -> Regex {
+    let regex = Regex::new(&format!("(?i){expression}"));
+    regex.expect("the expressions are compiled by each test")
+}
+
+/// Whether a text that names graphs is about something beside them: another failure, or none. Its first line is its title.
+pub fn is_beside_graphs(text: &str) -> bool {
+    let (title, body) = text.split_once('\n').unwrap_or((text, ""));
+    ANOTHER_FAILURE.is_match(text)
+        || TITLE_OF_ANOTHER.is_match(title)
+        || WORKS_WITH_GRAPHS.is_match(text)
+        || QUESTION.is_match(text) && !FAILURE.is_match(text)
+        || PROPOSAL.is_match(body) && !FAILURE.is_match(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_failure_is_beside_graphs() {
+        for text in [
+            "Cannot start\nCapturing the graph: Could not run 'ours::norm' with arguments from the 'CUDA' backend.",
+            "The plugin for CUDA graphs: failed to build with gcc 9\nSee the log.",
+            "torch.cond in a CUDA graph crashes\nIt has two branches.",
+            "Odd numbers\nWith enforce_eager=False the text is fine, with True it is not.",
+            "It happens only when CUDA graphs are off",
+        ] {
+            assert!(is_beside_graphs(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_and_proposals_without_a_failure_are_too() {
+        for text in [
+            "CUDA graphs in C++\nIs there an example? I have read the guide.",
+            "Graphs for the decoder\n\n- Add a second graph for long prompts, lest it crash.",
+            "A CUDA graph gives 3.5x here\nNice.",
+        ] {
+            assert!(is_beside_graphs(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn failures_of_graphs_are_not() {
+        for text in [
+            "The graph prints zeros\nHow can I find out why? Do I need torch.cond?",
+            "CUDA graphs: the capture fails\nAdd a stream, and it does not.",
+            "It only works with CUDA graphs disabled",
+            "A CUDA graph gives 0.9x of eager\nIt is slower.",
+        ] {
+            assert!(!is_beside_graphs(text), "{text}");
+        }
+    }
+}
