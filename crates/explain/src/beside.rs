@@ -21,6 +21,23 @@ static ANOTHER_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     compiled(&kinds.join("|"))
 });
 
+/// The line of an exception, and its name.
+static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(r"(?m)^\W*(?:E\s+)?(?:\w+\.)*(\w+(?:Error|Exception)|OutOfResources):[^\n]*")
+});
+
+/// Exceptions that no graph raises: a file, a package or a kernel is missing, or does not fit the device.
+const OF_NO_GRAPH: [&str; 8] = [
+    "FileNotFoundError",
+    "ImportError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotImplementedError",
+    "OSError",
+    "OutOfResources",
+    "PermissionError",
+];
+
 /// What titles name that are about something else, or about what goes well.
 static TITLE_OF_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
     let kinds = [
@@ -75,10 +92,18 @@ fn compiled(expression: &str) -> Regex {
 pub fn is_beside_graphs(text: &str) -> bool {
     let (title, body) = text.split_once('\n').unwrap_or((text, ""));
     ANOTHER_FAILURE.is_match(text)
+        || ends_in_another_exception(text)
         || TITLE_OF_ANOTHER.is_match(title)
         || WORKS_WITH_GRAPHS.is_match(text)
         || QUESTION.is_match(text) && !FAILURE.is_match(text)
         || PROPOSAL.is_match(body) && !FAILURE.is_match(title)
+}
+
+/// Whether the last exception of a text is one that no graph raises.
+fn ends_in_another_exception(text: &str) -> bool {
+    EXCEPTION.captures_iter(text).last().is_some_and(|last| {
+        OF_NO_GRAPH.contains(&&last[1]) && !last[0].to_lowercase().contains("captur")
+    })
 }
 
 #[cfg(test)]
@@ -95,6 +120,18 @@ mod tests {
             "It happens only when CUDA graphs are off",
         ] {
             assert!(is_beside_graphs(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_exception_counts() {
+        let is_beside = "The capture of the graph\nRuntimeError: it fails\nImportError: no kernels";
+        assert!(is_beside_graphs(is_beside));
+        for text in [
+            "The capture of the graph\nImportError: no kernels\nRuntimeError: it fails",
+            "The graph\nNotImplementedError: random numbers cannot be captured",
+        ] {
+            assert!(!is_beside_graphs(text), "{text}");
         }
     }
 
