@@ -79,7 +79,7 @@ static PROPOSAL: LazyLock<Regex> = LazyLock::new(|| {
 /// What a text has that asks for help with a failure.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"\b(?:\w*error|fail|crash|abort|wrong|incorrect|garbage|hang|hung|stuck|deadlock|slow|illegal|nans?\b|zeros?\b|not permitted|differ(?:s|ent)\b|invalid|assert|broken?\b|breaks\b|leak|oom\b|memory|segfault|exception|stale|grow|explode|overhead|bug\b|(?:does|did|is|are|was)(?:n.t| not) (?:work|captur|updat|support|permit|allow|chang)|unsupported|lose\b|lost\b|no (?:difference|effect|gain|speed-?up)|never\b|lower\b)|失败|报错|错误|崩溃|异常|慢|显存|不支持",
+        r"\b(?:\w*error|fail|crash|abort|wrong|incorrect|garbage|hang|hung|stuck|deadlock|slow|illegal|nans?\b|zeros?\b|not permitted|differ(?:s|ent)\b|invalid|assert|broken?\b|break(?:s|ing)\b|leak|oom\b|memory|segfault|exception|stale|grow|explode|overhead|bug\b|(?:does|did|is|are|was)(?:n.t| not) (?:work|captur|updat|support|permit|allow|chang)|unsupported|lose\b|lost\b|no (?:difference|effect|gain|speed-?up)|never\b|lower\b)|失败|报错|错误|崩溃|异常|慢|显存|不支持",
     )
 });
 

@@ -135,7 +135,9 @@ pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
 
 /// Whether a text speaks of graphs otherwise than in passing, or says that it takes them to fail.
 pub fn names_graphs(text: &str, without_passing: &str) -> bool {
-    GRAPHS.is_match(without_passing) || CONTRAST_WORDS.is_match(text)
+    GRAPHS.is_match(without_passing)
+        || without_passing.contains("max-autotune")
+        || CONTRAST_WORDS.is_match(text)
 }
 
 /// The sentences of a text, and its lines of code.
@@ -207,6 +209,14 @@ mod tests {
         ] {
             assert!(!complains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_mode_of_the_compiler_names_graphs() {
+        let text = "With mode=\"max-autotune\" it takes 3 GB more";
+        assert!(names_graphs(text, text));
+        let text = "The compiler takes 3 GB more";
+        assert!(!names_graphs(text, text));
     }
 
     #[test]
