@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
+use crate::expression::compiled;
+
 /// What fails is something else, whatever it was called from.
 static ANOTHER_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     let kinds = [
@@ -18,12 +20,12 @@ static ANOTHER_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
         // Buffers that are shared between processes after the captures.
         r"custom_all_reduce\.cuh?:\d+",
     ];
-    compiled(&kinds.join("|"))
+    compiled(&format!("(?i){}", kinds.join("|")))
 });
 
 /// The line of an exception, and its name.
 static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(r"(?m)^\W*(?:E\s+)?(?:\w+\.)*(\w+(?:Error|Exception)|OutOfResources):[^\n]*")
+    compiled(r"(?im)^\W*(?:E\s+)?(?:\w+\.)*(\w+(?:Error|Exception)|OutOfResources):[^\n]*")
 });
 
 /// Exceptions that no graph raises: a file, a package or a kernel is missing, or does not fit the device.
@@ -52,41 +54,36 @@ static TITLE_OF_ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
         // Graphs that help.
         r"\bgraphs?(?: captures?| replays?)? (?:gives?|brings?|yields?) (?:a )?(?:[2-9]|\d\d+)(?:\.\d+)? ?[x×]",
     ];
-    compiled(&kinds.join("|"))
+    compiled(&format!("(?i){}", kinds.join("|")))
 });
 
 /// What people say whose program works with graphs, and fails without.
 static WORKS_WITH_GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"\b(?:enforce_)?eager(?: mode)?\W*(?:(?:is|=|:)\W*)?(?:false|off|disabled)\b[^\n]{0,80}\b(?:is|are|was) (?:correct|fine|good|ok|normal)\b|\b(?:fail\w*|crash\w*|happens|wrong|broken|garbage) only (?:with|when|if)\b[^.\n]{0,20}\bgraphs? (?:are |is )?(?:off|disabled)\b",
+        r"(?i)\b(?:enforce_)?eager(?: mode)?\W*(?:(?:is|=|:)\W*)?(?:false|off|disabled)\b[^\n]{0,80}\b(?:is|are|was) (?:correct|fine|good|ok|normal)\b|\b(?:fail\w*|crash\w*|happens|wrong|broken|garbage) only (?:with|when|if)\b[^.\n]{0,20}\bgraphs? (?:are |is )?(?:off|disabled)\b",
     )
 });
 
 /// What people ask who want to use graphs.
 static QUESTION: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"\bhow (?:to|do (?:i|we|you)|can (?:i|we|one)|should (?:i|we))\b|\b(?:code snippet|sample code|example code|tutorial)\b|\bis it possible\b|\bis there (?:a|an|any) (?:way|plan|support|example|documentation)|\bany (?:plans?|examples?)\b|\bdoes any(?:one|body) (?:have|know)\b|\bwould (?:like|love) to (?:have|see|use)\b|\bit would be (?:nice|great|helpful|good|useful)\b|如何|怎么(?:用|使用|开启)|有没有(?:例子|示例)",
+        r"(?i)\bhow (?:to|do (?:i|we|you)|can (?:i|we|one)|should (?:i|we))\b|\b(?:code snippet|sample code|example code|tutorial)\b|\bis it possible\b|\bis there (?:a|an|any) (?:way|plan|support|example|documentation)|\bany (?:plans?|examples?)\b|\bdoes any(?:one|body) (?:have|know)\b|\bwould (?:like|love) to (?:have|see|use)\b|\bit would be (?:nice|great|helpful|good|useful)\b|如何|怎么(?:用|使用|开启)|有没有(?:例子|示例)",
     )
 });
 
 /// How the text below a title begins that proposes something.
 static PROPOSAL: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"^\W*(?:please |we (?:should|could|need to|want to) )?(?:implement|add|support|introduce|enable|provide|expose|allow|investigate|consider)\b",
+        r"(?i)^\W*(?:please |we (?:should|could|need to|want to) )?(?:implement|add|support|introduce|enable|provide|expose|allow|investigate|consider)\b",
     )
 });
 
 /// What a text has that asks for help with a failure.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     compiled(
-        r"\b(?:\w*error|fail|crash|abort|wrong|incorrect|garbage|hang|hung|stuck|deadlock|slow|illegal|nans?\b|zeros?\b|not permitted|differ(?:s|ent)\b|invalid|assert|broken?\b|break(?:s|ing)\b|leak|oom\b|memory|segfault|exception|stale|grow|explode|overhead|bug\b|(?:does|did|is|are|was)(?:n.t| not) (?:work|captur|updat|support|permit|allow|chang)|unsupported|lose\b|lost\b|no (?:difference|effect|gain|speed-?up)|never\b|lower\b)|失败|报错|错误|崩溃|异常|慢|显存|不支持",
+        r"(?i)\b(?:\w*error|fail|crash|abort|wrong|incorrect|garbage|hang|hung|stuck|deadlock|slow|illegal|nans?\b|zeros?\b|not permitted|differ(?:s|ent)\b|invalid|assert|broken?\b|break(?:s|ing)\b|leak|oom\b|memory|segfault|exception|stale|grow|explode|overhead|bug\b|(?:does|did|is|are|was)(?:n.t| not) (?:work|captur|updat|support|permit|allow|chang)|unsupported|lose\b|lost\b|no (?:difference|effect|gain|speed-?up)|never\b|lower\b)|失败|报错|错误|崩溃|异常|慢|显存|不支持",
     )
 });
-
-fn compiled(expression: &str) -> Regex {
-    let regex = Regex::new(&format!("(?i){expression}"));
-    regex.expect("the expressions are compiled by each test")
-}
 
 /// Whether a text that names graphs is about something beside them: another failure, or none. Its first line is its title.
 pub fn is_beside_graphs(text: &str) -> bool {

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
+use crate::expression::compiled;
+
 use crate::kind::is_of_trouble;
 
 /// Points from which a text complains about graphs. No single sign is enough.
@@ -58,10 +60,6 @@ static WISH: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)^\W*(?:(?:\[[^\]]*\]|\w+(?:\([^)]*\))?:)\W*)*(?:feature|rfc|docs?|doc|proposal|question|roadmap|prototype|support(?:ing)?|adds?|implement\w*|expose|allow|where|which|is there|how (?:do|can|to|should|does)|why (?:could|is|are)|does|do|can (?:i|we|one)|when will|please|tests?|update|enabl\w+|understanding|run|use|make|benchmark\w*|refactor|improve|automatic|introduce|reuse|remov\w+|propagate|perf)\b|^\W*(?:feature|rfc|perf|docs?|feat)\b|feature request|roadmap|引入|支持",
     )
 });
-
-fn compiled(expression: &str) -> Regex {
-    Regex::new(expression).expect("the expressions are compiled by each test")
-}
 
 /// What people say who have found that it takes graphs to fail.
 static CONTRAST_WORDS: LazyLock<Regex> = LazyLock::new(|| {

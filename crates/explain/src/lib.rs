@@ -15,6 +15,7 @@ mod concern;
 pub mod driver_log;
 mod elsewhere;
 mod evaluate;
+mod expression;
 mod fingerprint;
 mod hip;
 mod incident;

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
+use crate::expression::compiled;
+
 static IN_PASSING: LazyLock<Vec<Regex>> = LazyLock::new(|| EXPRESSIONS.map(compiled).into());
 
 const EXPRESSIONS: [&str; 13] = [
@@ -37,10 +39,6 @@ static MESSAGES: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)operation not permitted when stream is capturing|operation failed due to a previous error during capture|operation would make the legacy stream depend on a capturing blocking stream|dependency created on uncaptured work in another stream|operation not permitted on an event last recorded in a capturing stream|capturing stream has unjoined work|(?:cudaError|CUDA_ERROR_)_?Stream_?Capture_?\w+",
     )
 });
-
-fn compiled(expression: &str) -> Regex {
-    Regex::new(expression).expect("the expressions are compiled by each test")
-}
 
 /// The text without that.
 pub fn without_passing(text: &str) -> String {
