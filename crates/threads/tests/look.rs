@@ -27,12 +27,16 @@ impl Subject {
     /// Looks at it once its first thread rests, which on a busy machine it does not do at once after it wrote its line or was
     /// stopped by the look before.
     fn look(&self) -> Look {
+        self.wait_for_rest();
+        look(self.0.id(), true)
+    }
+
+    fn wait_for_rest(&self) {
         let since = Instant::now();
         while !self.rests() {
             assert!(since.elapsed() < Duration::from_mins(1), "never at rest");
             std::thread::sleep(Duration::from_millis(20));
         }
-        look(self.0.id(), true)
     }
 
     /// Whether its first thread is stopped, or sleeps in a system call that is not a wait for Python's lock.
@@ -45,7 +49,9 @@ impl Subject {
         }
     }
 
+    /// Stops it where it is to be looked at, and not on the way there.
     fn stop(&self) {
+        self.wait_for_rest();
         let stopped = Command::new("kill")
             .args(["-STOP", &self.0.id().to_string()])
             .status();
