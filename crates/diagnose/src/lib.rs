@@ -78,7 +78,7 @@ pub fn another_tool_watches(log: &str, found: bool) -> Note {
 
 /// What `torch.compile` said of captures that it did not make, or made again, of events of the agent.
 pub fn compiled(events: &[AgentEvent]) -> Vec<Note> {
-    notes::of_compiled(events)
+    notes::compiled::of_events(events.iter())
 }
 
 /// That a program failed before it replayed a graph, for a reason that no finding of its report tells.

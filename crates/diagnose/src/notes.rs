@@ -1,11 +1,11 @@
 //! Remarks about a run as a whole.
 
-mod compiled;
+pub(crate) mod compiled;
 mod values;
 mod verification;
 
 use cgsan_finding::Note;
-use cgsan_trace::{AgentEvent, Ending, Record};
+use cgsan_trace::{Ending, Record};
 
 use crate::contradiction;
 use crate::history::{History, Thrown, stack};
@@ -17,11 +17,6 @@ pub(crate) struct Limits {
     pub(crate) notes: Vec<Note>,
     /// What holds unless another process forked this one: by custom, such a child leaves without cleaning up.
     pub(crate) unless_forked: Option<Note>,
-}
-
-/// What `torch.compile` said of captures that it did not make, or made again, of events of the agent.
-pub fn of_compiled(events: &[AgentEvent]) -> Vec<Note> {
-    compiled::of_events(events.iter())
 }
 
 /// What limits the diagnosis.

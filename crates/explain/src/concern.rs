@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 
 use crate::expression::compiled;
-
 use crate::kind::is_of_trouble;
 
 /// Points from which a text complains about graphs. No single sign is enough.

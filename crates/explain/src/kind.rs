@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 use cgsan_catalogue::{Entry, Text};
 use regex_lite::Regex;
 
+use crate::expression::compiled;
+
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -44,7 +46,7 @@ static SIGNS: LazyLock<Vec<Sign>> = LazyLock::new(|| {
     let signs = WORDS.into_iter().map(|(kind, weight, words)| Sign {
         kind,
         weight,
-        words: Regex::new(&format!("(?i){words}")).expect("the words are compiled by each test"),
+        words: compiled(&format!("(?i){words}")),
     });
     signs.collect()
 });

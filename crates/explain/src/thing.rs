@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use cgsan_catalogue::Entry;
 use regex_lite::Regex;
 
+use crate::expression::compiled;
+
 /// The words of which a text has one if it is about the entry.
 const THINGS: [(&str, &str); 26] = [
     ("CG104", "pin|page-?lock|HostAlloc|MallocHost|锁页"),
@@ -64,10 +66,8 @@ const THINGS: [(&str, &str); 26] = [
 ];
 
 static FOUND_BY: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
-    let things = THINGS.into_iter().map(|(id, words)| {
-        let words = Regex::new(&format!("(?is){words}"));
-        (id, words.expect("the words are compiled by each test"))
-    });
+    let things = THINGS.into_iter();
+    let things = things.map(|(id, words)| (id, compiled(&format!("(?is){words}"))));
     things.collect()
 });
 

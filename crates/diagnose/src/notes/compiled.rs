@@ -33,7 +33,7 @@ pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
 }
 
 /// The same of events, wherever they come from; those of other kinds are passed over.
-pub(super) fn of_events<'a>(events: impl Iterator<Item = &'a AgentEvent>) -> Vec<Note> {
+pub(crate) fn of_events<'a>(events: impl Iterator<Item = &'a AgentEvent>) -> Vec<Note> {
     let mut notes: Vec<Note> = Vec::new();
     let mut again: Vec<(Option<Location>, &str, usize)> = Vec::new();
     for event in events {

@@ -132,8 +132,7 @@ class Observer:
             lambda: self._over.is_set() or time.monotonic() - began > LINES
         )
         self._enter("calls")
-        if not self._over.is_set():
-            self._note_calls()
+        self._note_calls()
         self._enter("afterwards")
         began = time.monotonic()
         with self._quiet():
@@ -208,9 +207,9 @@ class Observer:
             # It asks for much work, and calls no module for it.
             return count == 0 and self._clock.count() - ticks > RECENT
 
-        if Call(calls.begin).make(MAIN_THREAD, self._over.is_set):
+        if self._in_main_thread(calls.begin):
             self._wait(is_enough, FIRST_PAUSE)
-        Call(calls.end).make(MAIN_THREAD, self._over.is_set)
+        self._in_main_thread(calls.end)
         calls.end()
         self._seen["calls"] = calls.moments
 
@@ -225,7 +224,7 @@ class Observer:
 
         began = time.monotonic()
         while time.monotonic() - began < CAPTURE and not self._over.is_set():
-            if not Call(prepare).make(MAIN_THREAD, self._over.is_set):
+            if not self._in_main_thread(prepare):
                 if not self._over.is_set():
                     self._seen["problems"].append("the main thread ran no Python")
                 break
@@ -233,6 +232,10 @@ class Observer:
                 return True
             self._over.wait(PAUSE)
         return False
+
+    def _in_main_thread(self, what):
+        """Calls something in the main thread. Whether it was called before the program's end."""
+        return Call(what).make(MAIN_THREAD, self._over.is_set)
 
     def _change(self, what, patience=CAPTURE):
         """Has a profiler start or end, as soon as nothing captures. Whether it did."""
