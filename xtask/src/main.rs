@@ -12,6 +12,7 @@ mod environment;
 mod failure;
 mod guide;
 mod interpreter;
+mod learn;
 mod matrix;
 mod operators;
 mod outcome;
@@ -72,6 +73,8 @@ enum Task {
     Site(site::Options),
     /// Run the program of every fix and dead end of the catalogue on the virtual GPU, and keep what they did.
     Verify(verify::Options),
+    /// Learn from the made-up reports of crates/explain what `cgsan explain` says is likely.
+    Learn(learn::Options),
     /// Run the programs of examples/ on every version of PyTorch, and keep what each did.
     Matrix(matrix::Options),
 }
@@ -102,6 +105,7 @@ fn run(task: Task) -> Result<()> {
         Task::Sanitize(options) => sanitize::run(&options),
         Task::Site(options) => site::run(&options),
         Task::Verify(options) => verify::run(&options),
+        Task::Learn(options) => learn::run(&options),
         Task::Matrix(options) => matrix::run(&options),
     }
 }

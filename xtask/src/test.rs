@@ -14,6 +14,7 @@ use crate::dist;
 use crate::environment::Environment;
 use crate::failure::{Failure, Result};
 use crate::guide;
+use crate::learn;
 use crate::process;
 use crate::python;
 use crate::readme;
@@ -102,6 +103,7 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
         )
     }),
     ("docs/coverage.md", coverage::check),
+    ("what explain has learned", learn::check),
     ("docs/captures.md", conformance::check),
     ("README.md", readme::check),
     ("the site", site::check),

@@ -1,4 +1,5 @@
-//! Failures that happen beside a graph: the text names graphs, and what fails is something else, or nothing.
+//! Signs that a failure happens beside a graph: the text names graphs, and what fails is something else, or nothing. What each is
+//! worth is learned.
 
 use std::sync::LazyLock;
 
@@ -85,15 +86,29 @@ static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Whether a text that names graphs is about something beside them: another failure, or none. Its first line is its title.
-pub fn is_beside_graphs(text: &str) -> bool {
+/// The signs of a text that it is about something beside graphs: another failure, or none. Its first line is its title.
+pub fn signs(text: &str) -> impl Iterator<Item = &'static str> {
     let (title, body) = text.split_once('\n').unwrap_or((text, ""));
-    ANOTHER_FAILURE.is_match(text)
-        || ends_in_another_exception(text)
-        || TITLE_OF_ANOTHER.is_match(title)
-        || WORKS_WITH_GRAPHS.is_match(text)
-        || QUESTION.is_match(text) && !FAILURE.is_match(text)
-        || PROPOSAL.is_match(body) && !FAILURE.is_match(title)
+    let signs = [
+        ("?another failure", ANOTHER_FAILURE.is_match(text)),
+        ("?another exception", ends_in_another_exception(text)),
+        ("?title of another thing", TITLE_OF_ANOTHER.is_match(title)),
+        ("?works with graphs", WORKS_WITH_GRAPHS.is_match(text)),
+        ("?a question", QUESTION.is_match(text)),
+        (
+            "?a question, no failure",
+            QUESTION.is_match(text) && !FAILURE.is_match(text),
+        ),
+        (
+            "?a proposal",
+            PROPOSAL.is_match(body) && !FAILURE.is_match(title),
+        ),
+        ("?no failure", !FAILURE.is_match(text)),
+    ];
+    signs
+        .into_iter()
+        .filter(|(_, holds)| *holds)
+        .map(|(sign, _)| sign)
 }
 
 /// Whether the last exception of a text is one that no graph raises.
@@ -107,51 +122,66 @@ fn ends_in_another_exception(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn has(text: &str, sign: &str) -> bool {
+        signs(text).any(|known| known == sign)
+    }
+
     #[test]
-    fn another_failure_is_beside_graphs() {
-        for text in [
-            "Cannot start\nCapturing the graph: Could not run 'ours::norm' with arguments from the 'CUDA' backend.",
-            "The plugin for CUDA graphs: failed to build with gcc 9\nSee the log.",
-            "torch.cond in a CUDA graph crashes\nIt has two branches.",
-            "Odd numbers\nWith enforce_eager=False the text is fine, with True it is not.",
-            "It happens only when CUDA graphs are off",
+    fn another_failure_has_its_sign() {
+        for (text, sign) in [
+            (
+                "Cannot start\nCapturing: Could not run 'ours::norm' with arguments from the 'CUDA' backend.",
+                "?another failure",
+            ),
+            (
+                "The plugin for CUDA graphs: failed to build with gcc 9\nSee the log.",
+                "?title of another thing",
+            ),
+            (
+                "torch.cond in a CUDA graph crashes\nIt has two branches.",
+                "?title of another thing",
+            ),
+            (
+                "Odd numbers\nWith enforce_eager=False the text is fine, with True it is not.",
+                "?works with graphs",
+            ),
+            (
+                "CUDA graphs in C++\nIs there an example? I have read the guide.",
+                "?a question, no failure",
+            ),
+            (
+                "Graphs for the decoder\n\n- Add a second graph for long prompts.",
+                "?a proposal",
+            ),
         ] {
-            assert!(is_beside_graphs(text), "{text}");
+            assert!(has(text, sign), "{text}");
         }
     }
 
     #[test]
     fn the_last_exception_counts() {
-        let is_beside = "The capture of the graph\nRuntimeError: it fails\nImportError: no kernels";
-        assert!(is_beside_graphs(is_beside));
+        let sign = "?another exception";
+        assert!(has(
+            "The capture\nRuntimeError: it fails\nImportError: no kernels",
+            sign
+        ));
         for text in [
-            "The capture of the graph\nImportError: no kernels\nRuntimeError: it fails",
+            "The capture\nImportError: no kernels\nRuntimeError: it fails",
             "The graph\nNotImplementedError: random numbers cannot be captured",
         ] {
-            assert!(!is_beside_graphs(text), "{text}");
+            assert!(!has(text, sign), "{text}");
         }
     }
 
     #[test]
-    fn questions_and_proposals_without_a_failure_are_too() {
+    fn a_failure_of_a_graph_has_none() {
         for text in [
-            "CUDA graphs in C++\nIs there an example? I have read the guide.",
-            "Graphs for the decoder\n\n- Add a second graph for long prompts, lest it crash.",
-            "A CUDA graph gives 3.5x here\nNice.",
-        ] {
-            assert!(is_beside_graphs(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn failures_of_graphs_are_not() {
-        for text in [
-            "The graph prints zeros\nHow can I find out why? Do I need torch.cond?",
             "CUDA graphs: the capture fails\nAdd a stream, and it does not.",
-            "It only works with CUDA graphs disabled",
+            "It fails unless CUDA graphs are disabled",
             "A CUDA graph gives 0.9x of eager\nIt is slower.",
         ] {
-            assert!(!is_beside_graphs(text), "{text}");
+            assert!(!has(text, "?works with graphs"), "{text}");
+            assert!(!has(text, "?no failure"), "{text}");
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Explanation {
     pub ranks: u32,
     /// Whether the text speaks of CUDA graphs. If not, the candidates are what it is if the program uses them.
     pub is_of_graphs: bool,
+    /// How many candidates are likelier than that no graph failed, if those are so few that it is an answer, too.
+    pub beside: Option<usize>,
     /// Whether the text is of AMD's HIP, whose names are read as CUDA's.
     pub is_of_hip: bool,
     /// The beginning of the text, for a search by its words.

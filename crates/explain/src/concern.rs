@@ -1,5 +1,6 @@
-//! Whether a text complains about CUDA graphs: it speaks of trouble and of graphs, and of both in the same breath. A wish, a
-//! question and a report of progress do not, nor does another failure whose text mentions a capture.
+//! Signs that a text complains about CUDA graphs: it speaks of trouble and of graphs, and of both in the same breath. A wish, a
+//! question and a report of progress do not, nor does another failure whose text mentions a capture. What each sign is worth is
+//! learned.
 
 use std::sync::LazyLock;
 
@@ -8,37 +9,11 @@ use regex_lite::Regex;
 use crate::expression::compiled;
 use crate::kind::is_of_trouble;
 
-/// Points from which a text complains about graphs. No single sign is enough.
-const ENOUGH: i32 = 6;
-
-/// What the signs are worth.
-const TITLE_OF_GRAPHS: i32 = 4;
-const TITLE_OF_TROUBLE: i32 = 2;
-const SENTENCE_OF_BOTH: i32 = 2;
-const BOTH_NEAR: i32 = 1;
-const MANY_OF_GRAPHS: i32 = 2;
-const OFTEN_OF_GRAPHS: i32 = 2;
-const CONTRAST: i32 = 2;
-const LIKE_AN_ENTRY: i32 = 3;
-const IN_A_CAPTURE: i32 = 4;
-const A_WISH: i32 = -12;
-const OF_INSTALLATION: i32 = -5;
-
-/// Sentences that name graphs and trouble, of which more say nothing new.
-const MOST_OF_BOTH: i32 = 2;
-
 /// One sentence in so many names graphs in a text that is about them.
 const OFTEN: usize = 3;
 
 /// Bytes on either side of a word of graphs in which trouble may be that of graphs.
 const NEAR: usize = 160;
-
-/// The likeness to the nearest entry, in parts of the root of the text's length, from which it says something: a long text
-/// has words of every entry.
-const LIKE: f32 = 1.9;
-
-/// The length of a text below which chance words weigh as in one of this length.
-const SHORTEST: u16 = 200;
 
 /// A text speaks of graphs by these. Here they may be general, since trouble must stand beside them.
 static GRAPHS: LazyLock<Regex> = LazyLock::new(|| {
@@ -88,21 +63,20 @@ static FRAMES_OF_A_CAPTURE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Whether a text complains about graphs. `without_passing` is the text without what it says of them in passing, with its
-/// title in the first line; `likeness` is that to the nearest entry.
-pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
+/// The sign of a text that names graphs in passing only, if at all.
+pub const IN_PASSING_ONLY: &str = "?in passing only";
+
+/// The signs of a text that speak for a complaint about graphs, or against one. `without_passing` is the text without what it says
+/// of them in passing, with its title in the first line.
+pub fn signs(text: &str, without_passing: &str) -> impl Iterator<Item = &'static str> {
     let (title, body) = without_passing
         .split_once('\n')
         .unwrap_or((without_passing, ""));
-    let title_of_graphs = GRAPHS.is_match(title);
     let sentences = sentences(body);
     let of_graphs: Vec<&&str> = sentences
         .iter()
         .filter(|sentence| GRAPHS.is_match(sentence))
         .collect();
-    if !title_of_graphs && of_graphs.is_empty() || NO_CONTRAST.is_match(text) {
-        return false;
-    }
     let of_both = of_graphs
         .iter()
         .filter(|sentence| speaks_of_trouble(sentence))
@@ -110,28 +84,48 @@ pub fn is_complaint(text: &str, without_passing: &str, likeness: f32) -> bool {
     let near = GRAPHS
         .find_iter(body)
         .any(|found| speaks_of_trouble(around(body, found.start(), found.end())));
-    let length = u16::try_from(without_passing.len()).unwrap_or(u16::MAX);
-    let like = likeness / f32::from(length.max(SHORTEST)).sqrt();
+    let title_of_graphs = GRAPHS.is_match(title);
+    let title_of_trouble = speaks_of_trouble(title);
     let signs = [
-        (title_of_graphs, TITLE_OF_GRAPHS),
-        (speaks_of_trouble(title), TITLE_OF_TROUBLE),
-        (near, BOTH_NEAR),
-        (of_graphs.len() > 1, MANY_OF_GRAPHS),
-        (OFTEN * of_graphs.len() > sentences.len(), OFTEN_OF_GRAPHS),
-        (CONTRAST_WORDS.is_match(without_passing), CONTRAST),
-        (like > LIKE, LIKE_AN_ENTRY),
-        (FRAMES_OF_A_CAPTURE.is_match(without_passing), IN_A_CAPTURE),
-        (INSTALLATION.is_match(without_passing), OF_INSTALLATION),
-        (WISH.is_match(title) && !TROUBLE.is_match(title), A_WISH),
+        ("?title of graphs", title_of_graphs),
+        ("?title of trouble", title_of_trouble),
+        ("?title of both", title_of_graphs && title_of_trouble),
+        (
+            "?title of a wish",
+            WISH.is_match(title) && !TROUBLE.is_match(title),
+        ),
+        (
+            "?nothing of graphs",
+            !title_of_graphs && of_graphs.is_empty(),
+        ),
+        ("?a sentence of both", of_both > 0),
+        ("?sentences of both", of_both > 1),
+        ("?both near each other", near),
+        ("?sentences of graphs", of_graphs.len() > 1),
+        (
+            "?often of graphs",
+            OFTEN * of_graphs.len() > sentences.len(),
+        ),
+        (IN_PASSING_ONLY, !names_graphs(text, without_passing)),
+        (
+            "?fine without graphs",
+            CONTRAST_WORDS.is_match(without_passing),
+        ),
+        ("?fails without graphs", NO_CONTRAST.is_match(text)),
+        (
+            "?frames of a capture",
+            FRAMES_OF_A_CAPTURE.is_match(without_passing),
+        ),
+        ("?installation", INSTALLATION.is_match(without_passing)),
     ];
-    let points = signs.into_iter().filter(|(holds, _)| *holds);
-    let points: i32 = points.map(|(_, points)| points).sum();
-    let of_both = i32::try_from(of_both).unwrap_or(MOST_OF_BOTH);
-    points + SENTENCE_OF_BOTH * of_both.min(MOST_OF_BOTH) >= ENOUGH
+    signs
+        .into_iter()
+        .filter(|(_, holds)| *holds)
+        .map(|(sign, _)| sign)
 }
 
 /// Whether a text speaks of graphs otherwise than in passing, or says that it takes them to fail.
-pub fn names_graphs(text: &str, without_passing: &str) -> bool {
+fn names_graphs(text: &str, without_passing: &str) -> bool {
     GRAPHS.is_match(without_passing)
         || without_passing.contains("max-autotune")
         || CONTRAST_WORDS.is_match(text)
@@ -181,45 +175,45 @@ fn around(text: &str, start: usize, end: usize) -> &str {
 mod tests {
     use super::*;
 
-    fn complains(text: &str) -> bool {
-        is_complaint(text, text, 0.0)
+    fn has(text: &str, sign: &str) -> bool {
+        signs(text, text).any(|known| known == sign)
     }
 
     #[test]
     fn complaints_name_graphs_and_trouble() {
-        for text in [
-            "The graph prints zeros\nBefore the capture it does not.",
-            "decode is 40 % idle\nThe step is one CUDA graph, and still there are gaps of 2 ms.",
-            "CUDA graph 捕获失败\n怎么办？",
-        ] {
-            assert!(complains(text), "{text}");
-        }
+        assert!(has("The graph prints zeros\n", "?title of both"));
+        let text = "decode is idle\nThe step is one CUDA graph, and there are gaps.";
+        assert!(has(text, "?a sentence of both"));
+        let text = "Zeros\nBefore the capture it is fine, since then only with the graph off.";
+        assert!(has(text, "?fine without graphs"));
+        assert!(has("CUDA graph 捕获失败\n怎么办？", "?title of both"));
     }
 
     #[test]
-    fn wishes_and_other_troubles_are_none() {
-        for text in [
-            "[Feature]: CUDA graphs for the vision encoder\nIt would be faster.",
-            "How do I draw a CUDA graph?\n",
-            "The tokenizer crashes\nIt has no padding token.",
-            "pip fails\nIt finds no wheel.",
-        ] {
-            assert!(!complains(text), "{text}");
-        }
+    fn wishes_and_other_troubles_do_not() {
+        assert!(has(
+            "[Feature]: CUDA graphs for the encoder\n",
+            "?title of a wish"
+        ));
+        assert!(has(
+            "The tokenizer crashes\nIt has no token.",
+            "?nothing of graphs"
+        ));
+        assert!(has("pip fails\nninja: cannot", "?installation"));
     }
 
     #[test]
     fn a_mode_of_the_compiler_names_graphs() {
         let text = "With mode=\"max-autotune\" it takes 3 GB more";
-        assert!(names_graphs(text, text));
+        assert!(!has(text, IN_PASSING_ONLY));
         let text = "The compiler takes 3 GB more";
-        assert!(!names_graphs(text, text));
+        assert!(has(text, IN_PASSING_ONLY));
     }
 
     #[test]
-    fn what_fails_without_graphs_too_is_no_complaint_about_them() {
+    fn what_fails_without_graphs_too_says_so() {
         let text = "The graph prints zeros\nIt is the same in eager mode.";
-        assert!(!complains(text));
+        assert!(has(text, "?fails without graphs"));
     }
 
     #[test]

@@ -170,6 +170,72 @@ pub fn strengths(text: &str) -> Strengths {
     strengths
 }
 
+/// The names of the signs of each kind: the text speaks of it, its title does, it speaks of it most, and a pattern does.
+const SIGNS_OF: [[&str; 4]; Kind::ALL.len()] = [
+    [
+        "?of captures",
+        "?title of captures",
+        "?mostly of captures",
+        "?a pattern of captures",
+    ],
+    [
+        "?of results",
+        "?title of results",
+        "?mostly of results",
+        "?a pattern of results",
+    ],
+    [
+        "?of memory",
+        "?title of memory",
+        "?mostly of memory",
+        "?a pattern of memory",
+    ],
+    [
+        "?of hangs",
+        "?title of hangs",
+        "?mostly of hangs",
+        "?a pattern of hangs",
+    ],
+    [
+        "?of speed",
+        "?title of speed",
+        "?mostly of speed",
+        "?a pattern of speed",
+    ],
+    [
+        "?of updates",
+        "?title of updates",
+        "?mostly of updates",
+        "?a pattern of updates",
+    ],
+];
+
+/// The signs of the kind of a text's trouble: by its words, which have these strengths, and by the first entry that a pattern
+/// names.
+pub fn signs(text: &str, of_text: &Strengths, named: Option<&Entry>) -> Vec<&'static str> {
+    let of_title = strengths(text.lines().next().unwrap_or_default());
+    let most = of_text.iter().copied().fold(0.0, f32::max);
+    let named = named.and_then(Kind::of);
+    let mut signs = Vec::new();
+    for (kind, names) in Kind::ALL.into_iter().zip(SIGNS_OF) {
+        let strength = kind.of_strengths(of_text);
+        let holds = [
+            strength > 0.0,
+            kind.of_strengths(&of_title) > 0.0,
+            strength > 0.0 && strength >= most,
+            named == Some(kind),
+        ];
+        signs.extend(
+            names
+                .into_iter()
+                .zip(holds)
+                .filter(|(_, holds)| *holds)
+                .map(|(name, _)| name),
+        );
+    }
+    signs
+}
+
 /// Whether a passage speaks of trouble of some kind.
 pub fn is_of_trouble(passage: &str) -> bool {
     SIGNS

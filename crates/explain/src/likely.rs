@@ -1,184 +1,138 @@
-//! The second stage: what is likely where the patterns decide nothing. A text that complains about CUDA graphs is ranked by
-//! what its patterns say, by the kind of its trouble, by the words that it shares with the entries, and by what is common.
+//! The second stage: what is likely where the patterns decide nothing. What is learned from reports (`learned`) says how likely
+//! it is that no graph failed, and how likely each entry is; together with what the patterns say, that orders the answers.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use cgsan_catalogue::{Entry, entries};
+use cgsan_catalogue::entries;
 
-use crate::beside::is_beside_graphs;
-use crate::candidate::{Candidate, Explanation, LEAVE_OPEN, LIKELY, Reason, sort};
-use crate::concern::{is_complaint, names_graphs};
-use crate::kind::{Kind, Strengths, strengths};
-use crate::likeness::likeness;
-use crate::passing::{without_messages, without_passing};
-use crate::thing::names_thing_of;
+use crate::candidate::{Candidate, Explanation, LEAVE_OPEN, LIKELY, Reason};
+use crate::kind::Kind;
+use crate::learned::Learned;
+use crate::reading::Reading;
 
-/// Candidates that a text is given at least.
-const ENOUGH: usize = 3;
+/// Answers that a text is given, one of which may be that no graph failed.
+const ANSWERS: usize = 3;
 
-/// Bytes of a text that are looked at: people say first what their trouble is.
-const LOOKED_AT: usize = 8 << 10;
+/// What all that a pattern can say is worth, where what is learned is worth the logarithm of its share.
+const OF_PATTERNS: f32 = 3.5;
 
-/// The most that all this says together: less than a likely pattern.
-const MOST: f32 = 0.62;
+/// What is added to the logarithm of how much likelier it is that no graph failed: people who ask have a reason to.
+const OF_ASKING: f32 = -0.5;
 
-/// How much of it each says. Other shares, from half to twice of these, change little.
-const OF_KIND: f32 = 0.35;
-const OF_COMMONNESS: f32 = 0.04;
-const OF_WORDS: f32 = 1.0 - OF_KIND - OF_COMMONNESS;
+/// How likely it is that no graph failed where candidates would only mislead.
+const HARDLY_A_GRAPH: f32 = 0.6;
 
-/// The likeness of an entry, and the strength of a kind, from which they say all they can.
-const LIKE_ENOUGH: f32 = 18.0;
-const STRONG_ENOUGH: f32 = 4.0;
-
-/// What an entry loses that is about a thing which the text does not name.
-const WITHOUT_ITS_THING: f32 = 0.5;
-
-/// The entries that ten or more of the threads of docs/measurements/explain-threads.tsv are about, most often first. CG190 and
-/// CG405 leave the cause open, CG114 is of old versions only, and CG507 says so in words that patterns know.
-const COMMON: [&str; 11] = [
-    "CG203", "CG101", "CG301", "CG209", "CG120", "CG128", "CG211", "CG403", "CG303", "CG119",
-    "CG503",
-];
+/// The most that a score says by what is learned: less than by a likely pattern.
+const MOST: f32 = 62.0;
 
 impl Explanation {
-    /// Ranks the candidates anew and adds what is likely beside them, if the text is not decided and complains about graphs.
-    /// It decides nothing itself, and takes the candidates away where the trouble is beside graphs.
-    pub(crate) fn add_likely(&mut self) {
+    /// Orders the answers anew and adds what is likely, if the text is not decided. It decides nothing itself, and takes the
+    /// candidates away where hardly a graph failed.
+    pub(crate) fn add_likely(&mut self, learned: impl Fn(&Reading<'_>) -> Learned) {
         if self.is_decided() || self.elsewhere().is_some() {
             return;
         }
-        let opening = beginning(&self.opening).trim_start();
-        if is_beside_graphs(opening) {
-            self.candidates.clear();
-            return;
-        }
-        let text = without_passing(opening);
-        let is_whole = self.opening.len() < LOOKED_AT;
-        if is_whole && !names_graphs(opening, &text) {
+        let reading = Reading::of(self);
+        if !reading.names_graphs {
             self.is_of_graphs = false;
+            self.beside = Some(0);
             return;
         }
-        let is_full = self.candidates.len() >= ENOUGH && self.candidates[0].score >= LIKELY;
-        if is_full {
-            return;
-        }
-        let likeness = likenesses(&text);
-        let nearest = likeness.iter().copied().fold(0.0, f32::max);
-        let is_known = self.is_of_graphs && !self.candidates.is_empty();
-        if !is_known && !is_complaint(opening, &text, nearest) {
-            return;
-        }
-        self.is_of_graphs = true;
-        let strengths = strengths(&text);
-        let likely = self
+        let first = self
             .candidates
             .first()
             .filter(|first| first.score >= LIKELY);
-        let likely = likely.map(|first| first.entry.id);
-        for (entry, likelihood) in likelihoods(&likeness, &strengths) {
-            // Words cannot make likelier what leaves the cause open.
-            if !LEAVE_OPEN.contains(&entry.id) {
-                self.add(entry, likelihood, &strengths);
-            }
+        if first.is_some() && self.candidates.len() >= ANSWERS {
+            return;
         }
-        sort(&mut self.candidates);
-        // What a pattern says is likely keeps its place.
-        if let Some(id) = likely {
-            let candidates = &mut self.candidates;
-            candidates.sort_by_key(|candidate| candidate.entry.id != id);
-            let most = candidates[0].score;
-            for candidate in candidates {
-                candidate.score = candidate.score.min(most);
-            }
+        let learned = learned(&reading);
+        let kinds = reading.strengths;
+        let beside = 1.0 / (1.0 + (-learned.beside - OF_ASKING).exp());
+        if beside >= HARDLY_A_GRAPH {
+            self.candidates.clear();
+            self.beside = Some(0);
+            return;
         }
-        let known: BTreeSet<&str> = self.by_patterns().map(|known| known.entry.id).collect();
+        self.is_of_graphs = true;
+        let known: BTreeSet<&str> = self.candidates.iter().map(|known| known.entry.id).collect();
+        // Words cannot make likely what leaves the cause open.
+        let may_be = |id: &str| !known.contains(id) && !LEAVE_OPEN.contains(&id);
+        for entry in entries().iter().filter(|entry| may_be(entry.id)) {
+            let kind = Kind::of(entry).filter(|kind| kind.of_strengths(&kinds) > 0.0);
+            self.candidates.push(Candidate {
+                entry,
+                score: 0,
+                is_decisive: false,
+                reasons: vec![kind.map_or(Reason::Words, Reason::Kind)],
+                origin: None,
+            });
+        }
+        let shares = self.rank(&learned);
+        let before = shares
+            .iter()
+            .filter(|share| **share * (1.0 - beside) > beside);
+        self.beside = Some(before.count()).filter(|place| *place < ANSWERS);
+        let enough = ANSWERS - usize::from(self.beside.is_some());
         let mut rank = 0;
         self.candidates.retain(|candidate| {
             rank += 1;
-            rank <= ENOUGH || known.contains(candidate.entry.id)
+            rank <= enough || known.contains(candidate.entry.id)
         });
-        for candidate in &mut self.candidates {
+    }
+
+    /// Orders the candidates by what the patterns say and what is learned, scores them so, and says how likely each is, if one
+    /// of them it is. What a pattern says is likely comes first.
+    fn rank(&mut self, learned: &Learned) -> Vec<f32> {
+        let first = self
+            .candidates
+            .first()
+            .filter(|first| first.score >= LIKELY);
+        let likely = first.map(|first| first.entry.id);
+        let is_likely = |candidate: &Candidate| likely == Some(candidate.entry.id);
+        let worth = |candidate: &Candidate| {
+            let of_patterns = OF_PATTERNS * f32::from(candidate.score) / 100.0;
+            learned.share(candidate.entry) * of_patterns.exp()
+        };
+        self.candidates.sort_by(|a, b| {
+            let order = is_likely(b).cmp(&is_likely(a));
+            order.then(worth(b).total_cmp(&worth(a)))
+        });
+        let all: f32 = self.candidates.iter().map(worth).sum();
+        let shares = self
+            .candidates
+            .iter()
+            .map(|candidate| worth(candidate) / all);
+        let shares: Vec<f32> = shares.collect();
+        let scores = self.candidates.iter().map(|candidate| candidate.score);
+        let mut most = scores.max().unwrap_or_default().max(percent(MOST));
+        for (candidate, share) in self.candidates.iter_mut().zip(&shares) {
+            let by_words = percent(MOST * share.sqrt());
+            let score = if likely == Some(candidate.entry.id) {
+                most
+            } else {
+                candidate.score.max(by_words)
+            };
+            // The scores follow the order.
+            most = score.clamp(1, most);
+            candidate.score = most;
             candidate.is_decisive = false;
         }
+        shares
     }
-
-    /// The candidates that something in the text names, rather than its words as a whole.
-    fn by_patterns(&self) -> impl Iterator<Item = &Candidate> {
-        let is_likely = |reason: &Reason| matches!(reason, Reason::Kind(_) | Reason::Words);
-        let candidates = self.candidates.iter();
-        candidates.filter(move |candidate| !candidate.reasons.iter().all(is_likely))
-    }
-
-    /// Adds what speaks for an entry: it takes its share of the doubt that the patterns leave.
-    fn add(&mut self, entry: &'static Entry, likelihood: f32, strengths: &Strengths) {
-        let mut candidates = self.candidates.iter_mut();
-        if let Some(known) = candidates.find(|known| known.entry.id == entry.id) {
-            let doubt = (1.0 - f32::from(known.score.min(100)) / 100.0) * (1.0 - likelihood);
-            known.score = percent(1.0 - doubt);
-            return;
-        }
-        let kind = Kind::of(entry).filter(|kind| kind.of_strengths(strengths) > 0.0);
-        self.candidates.push(Candidate {
-            entry,
-            score: percent(likelihood).max(1),
-            is_decisive: false,
-            reasons: vec![kind.map_or(Reason::Words, Reason::Kind)],
-            origin: None,
-        });
-    }
-}
-
-/// How much the text, its title twice, has in common with each entry, less what an entry loses whose thing it does not name.
-fn likenesses(text: &str) -> Vec<f32> {
-    let title = text.lines().next().unwrap_or_default();
-    let mut likeness = likeness(&without_messages(&format!("{title}\n{text}")));
-    for (entry, like) in entries().iter().zip(&mut likeness) {
-        if !names_thing_of(entry, text) {
-            *like *= WITHOUT_ITS_THING;
-        }
-    }
-    likeness
-}
-
-/// How likely each entry is, from 0 to 1, by the text as a whole.
-fn likelihoods(likeness: &[f32], strengths: &Strengths) -> Vec<(&'static Entry, f32)> {
-    let most = likeness.iter().copied().fold(LIKE_ENOUGH, f32::max);
-    let all = strengths.iter().sum::<f32>().max(STRONG_ENOUGH);
-    let likelihood = |(entry, like): (&'static Entry, &f32)| {
-        let kind = Kind::of(entry).map_or(0.0, |kind| kind.of_strengths(strengths));
-        let is_common = COMMON.contains(&entry.id);
-        let share = OF_WORDS * like / most
-            + OF_KIND * kind / all
-            + OF_COMMONNESS * f32::from(u8::from(is_common));
-        (entry, MOST * share)
-    };
-    let mut likely: Vec<_> = entries().iter().zip(likeness).map(likelihood).collect();
-    likely.sort_by_key(|(entry, likelihood)| (Reverse(percent(*likelihood)), entry.id));
-    likely
-}
-
-/// The beginning of a text.
-fn beginning(text: &str) -> &str {
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "it lies between 0 and 1"
+    reason = "it lies between 0 and 100"
 )]
 fn percent(share: f32) -> u8 {
-    (share * 100.0).round() as u8
+    share.round() as u8
 }
 
 #[cfg(test)]
 mod tests {
+    use super::ANSWERS;
     use crate::Explanation;
 
     fn explained(text: &str) -> Explanation {
@@ -210,7 +164,9 @@ mod tests {
             let explanation = explained(text);
             let ids = ids(&explanation);
             assert!(ids[0].starts_with(chapter), "{text}: {ids:?}");
-            assert_eq!(ids.len(), 3, "{text}: {ids:?}");
+            assert_ne!(explanation.beside, Some(0), "{text}");
+            let answers = ids.len() + usize::from(explanation.beside.is_some());
+            assert_eq!(answers, ANSWERS, "{text}: {ids:?}");
             assert!(!explanation.is_decided());
         }
     }
@@ -235,18 +191,19 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_beside_a_graph_gets_none() {
-        let text = "The CUDA graph cannot be captured\nUnknown CUDA graph CaptureStatus 32767";
-        assert_eq!(ids(&explained(text)), [""; 0]);
-    }
-
-    #[test]
-    fn graphs_without_trouble_get_none() {
+    fn where_hardly_a_graph_failed_that_is_the_first_answer() {
         for text in [
+            "The CUDA graph cannot be captured\nUnknown CUDA graph CaptureStatus 32767",
             "[Feature]: CUDA graphs for the audio encoder",
             "How can I draw a CUDA graph as a picture?",
         ] {
-            assert_eq!(ids(&explained(text)), [""; 0], "{text}");
+            let explanation = explained(text);
+            assert_eq!(
+                explanation.beside,
+                Some(0),
+                "{text}: {:?}",
+                ids(&explanation)
+            );
         }
     }
 

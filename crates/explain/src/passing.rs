@@ -32,24 +32,11 @@ const EXPRESSIONS: [&str; 13] = [
     r"(?i)\b(?:graph[ -]breaks?|(?:computation(?:al)?|calculation|(?:post|pre)_?grad|joint|autograd|backward|onnx|fx|knowledge|scene|dataflow|exportable) graphs?|graph (?:neural|colou?ring)|(?:create|retain)_graph\b(?: ?= ?\w+)?|\w*graph_(?:colou?r\w*|module|task)|GraphModule|graph_module\.py)\b",
 ];
 
-/// The messages of CUDA's result codes. What a code says is weighed by itself; its message has words of the entries that it
-/// shows up with, whichever of them it is.
-static MESSAGES: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(
-        r"(?i)operation not permitted when stream is capturing|operation failed due to a previous error during capture|operation would make the legacy stream depend on a capturing blocking stream|dependency created on uncaptured work in another stream|operation not permitted on an event last recorded in a capturing stream|capturing stream has unjoined work|(?:cudaError|CUDA_ERROR_)_?Stream_?Capture_?\w+",
-    )
-});
-
 /// The text without that.
 pub fn without_passing(text: &str) -> String {
     IN_PASSING.iter().fold(text.to_owned(), |text, passing| {
         passing.replace_all(&text, "").into_owned()
     })
-}
-
-/// The text without the messages of CUDA.
-pub fn without_messages(text: &str) -> String {
-    MESSAGES.replace_all(text, "").into_owned()
 }
 
 #[cfg(test)]

@@ -11,8 +11,10 @@ use crate::evaluate::{Evaluator, Text};
 use crate::fingerprint::{of_incident, of_lines};
 use crate::hip;
 use crate::incident::Incident;
+use crate::learned::{Features, Learned, Table};
 use crate::line::Writer;
 use crate::rank::{Judged, rank};
+use crate::reading::Reading;
 use crate::repetition::Repetitions;
 use crate::subject::Subject;
 
@@ -76,7 +78,41 @@ pub fn text(text: &str) -> Result<Explanation, ReadError> {
 /// # Errors
 ///
 /// If it cannot be read, is empty, or is not text.
-pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
+pub fn read(input: impl Read) -> Result<Explanation, ReadError> {
+    explained(input, Learned::of)
+}
+
+/// Explains a text by another table of what is learned.
+///
+/// # Errors
+///
+/// If it is empty or no text.
+pub(crate) fn text_with(text: &str, table: &Table<'_>) -> Result<Explanation, ReadError> {
+    explained(text.as_bytes(), |reading| table.say(&Features::of(reading)))
+}
+
+/// What the patterns alone say of a text.
+///
+/// # Errors
+///
+/// If it is empty or no text.
+pub(crate) fn patterns(text: &str) -> Result<Explanation, ReadError> {
+    let (explanation, _) = scanned(text.as_bytes())?.finish();
+    Ok(explanation)
+}
+
+fn explained(
+    input: impl Read,
+    learned: impl Fn(&Reading<'_>) -> Learned,
+) -> Result<Explanation, ReadError> {
+    let (mut explanation, is_report) = scanned(input)?.finish();
+    if is_report {
+        explanation.add_likely(learned);
+    }
+    Ok(explanation)
+}
+
+fn scanned(mut input: impl Read) -> Result<Scan, ReadError> {
     let mut scan = Scan::new();
     let mut buffer = vec![0; CHUNK];
     let mut filled = 0;
@@ -104,7 +140,7 @@ pub fn read(mut input: impl Read) -> Result<Explanation, ReadError> {
         buffer.copy_within(used..filled, 0);
         filled -= used;
         if at_end {
-            return Ok(scan.finish());
+            return Ok(scan);
         }
     }
 }
@@ -343,8 +379,12 @@ impl Scan {
         }
     }
 
-    fn finish(mut self) -> Explanation {
+    /// What the patterns say of the text, and whether a person may have written it.
+    fn finish(mut self) -> (Explanation, bool) {
         let driver_log = self.collector.finish(&mut self.ended);
+        let is_report = driver_log.is_none()
+            && self.line <= MOST_LINES_OF_A_REPORT
+            && self.opening.len() < OPENING;
         self.judge();
         if let Some(log) = driver_log {
             self.join(log);
@@ -360,20 +400,17 @@ impl Scan {
             .judged
             .iter()
             .find_map(|judged| judged.incident.script.clone());
-        let is_report = self.line <= MOST_LINES_OF_A_REPORT && self.opening.len() < OPENING;
-        let mut explanation = Explanation {
+        let explanation = Explanation {
             candidates: rank(&self.judged),
             incidents: self.judged.len(),
             script,
             ranks: self.ranks,
             is_of_graphs: self.topics.graphs,
+            beside: None,
             is_of_hip: self.topics.hip,
             opening,
         };
-        if is_report {
-            explanation.add_likely();
-        }
-        explanation
+        (explanation, is_report)
     }
 
     /// Judges anew a text that none of the words shows to speak of graphs. What still is certain does.

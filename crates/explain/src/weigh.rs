@@ -29,8 +29,14 @@ const ASIDE: u32 = 40;
 const FAILED: u8 = 30;
 
 impl Explanation {
-    /// Adds what was found in the program.
+    /// Adds what was found in the program. Where the text says that no graph failed, only what leaves no other explanation counts.
     pub fn weigh(&mut self, evidence: &[Evidence]) {
+        if evidence.iter().any(|found| found.is_certain) {
+            self.beside = None;
+        }
+        if self.beside == Some(0) {
+            return;
+        }
         let failed = self
             .candidates
             .iter()

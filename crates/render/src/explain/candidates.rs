@@ -21,12 +21,17 @@ pub fn candidates(explanation: &Explanation, language: Language, options: &Optio
     let others = shown.iter().skip(1);
     let others = others.map(|candidate| item(candidate, &sheet));
     let remark = |text: &str| text::hang(text, sheet.width, 0);
-    let doubt = (!explanation.is_of_graphs).then(|| remark(words.no_graphs));
+    let doubt = match (explanation.is_of_graphs, explanation.beside) {
+        (false, _) => Some(words.no_graphs),
+        (true, Some(0)) => Some(words.hardly_a_graph),
+        (true, _) => None,
+    };
+    let or_none = explanation.beside.is_some_and(|place| place > 0);
     let elsewhere = explanation.elsewhere();
     let elsewhere = elsewhere.map(|text| remark(sheet.text(text)));
     let first = shown.first();
     let page = page([
-        doubt,
+        doubt.map(remark),
         elsewhere,
         explanation.is_of_hip.then(|| remark(words.of_hip)),
         first.map(|first| answer(explanation, first, &sheet)),
@@ -34,6 +39,7 @@ pub fn candidates(explanation: &Explanation, language: Language, options: &Optio
             .and_then(|first| first.entry.fixes.first())
             .map(|fix| change(fix, &sheet)),
         sheet.section(words.candidates, others, "\n\n"),
+        or_none.then(|| format!("  {}", text::hang(words.or_no_graph, sheet.width, 2))),
         Some(decide(explanation, shown, &sheet)),
         sheet.section(words.more, more(shown), "\n"),
     ]);

@@ -18,6 +18,8 @@ struct Document<'a> {
     about_graphs: bool,
     /// Whether the text alone tells the first candidate from the others.
     decided: bool,
+    /// The place among the answers, counted from 1, of this: no graph failed.
+    no_failure_of_a_graph: Option<usize>,
     /// What a text mostly is that is about no failure of a graph.
     elsewhere: Option<&'a str>,
     /// What watches the program of the text.
@@ -63,6 +65,7 @@ pub fn candidates_json(explanation: &Explanation, language: Language, found_by: 
             .collect(),
         about_graphs: explanation.is_of_graphs,
         decided: explanation.is_decided(),
+        no_failure_of_a_graph: explanation.beside.map(|before| before + 1),
         elsewhere: explanation
             .elsewhere()
             .map(|text| text.in_language(language)),

@@ -48,6 +48,10 @@ pub struct Words {
     pub watch: &'static str,
     pub undecided: &'static str,
     pub no_graphs: &'static str,
+    /// That most likely no graph failed, and what the candidates are then.
+    pub hardly_a_graph: &'static str,
+    /// That it may also be that no graph failed.
+    pub or_no_graph: &'static str,
     /// Between the items of a list in a sentence.
     pub comma: &'static str,
     /// Between a name and what it is about.
@@ -108,6 +112,8 @@ const ENGLISH: Words = Words {
     watch: "To see the call, its thread and its line of the program, watch it:",
     undecided: "The text alone does not decide. A yes to one of these does:",
     no_graphs: "The text does not speak of CUDA graphs. If the program uses none, this is not a failure of a graph, and none of these.",
+    hardly_a_graph: "By its words, this is most likely no failure of a CUDA graph. If a graph failed after all, it is likely one of these.",
+    or_no_graph: "It may also be no failure of a CUDA graph: then it is the same without graphs.",
     comma: ", ",
     colon: ": ",
     brackets: [" (", ")"],
@@ -157,6 +163,8 @@ const CHINESE: Words = Words {
     watch: "要看到那个调用、它所在的线程和程序行，请在监视下运行：",
     undecided: "仅凭这段文本无法确定。哪个问题答“是”，就是哪一个：",
     no_graphs: "这段文本没有提到 CUDA Graph。如果程序没有用到它，这就不是图的问题，也不属于以下任何一种。",
+    hardly_a_graph: "从用词看，这多半不是 CUDA Graph 的故障。如果确实是图出了问题，以下几种可能性较大。",
+    or_no_graph: "也可能不是 CUDA Graph 的故障：那样的话，不用图时现象也一样。",
     comma: "、",
     colon: "：",
     brackets: ["（", "）"],

@@ -45,7 +45,7 @@ class Cells:
 
     def _explain(self, result):
         explanation = explain(result.error_in_exec)
-        if explanation and explanation.about_graphs:
+        if explanation and explanation.about_graphs and explanation.no_failure_of_a_graph != 1:
             print(*[explanation, *self._found_in_source(result.info.raw_cell)], sep="\n\n")
 
     def _found_in_source(self, cell):
