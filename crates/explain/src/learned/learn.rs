@@ -207,3 +207,61 @@ fn description(entry: &Entry) -> String {
     }
     description + entry.name + "\n" + entry.words + "\n" + entry.words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Table;
+    use super::*;
+
+    fn report(text: &str, right: &[&str]) -> Report {
+        Report {
+            text: text.to_owned(),
+            right: right.iter().map(|right| (*right).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn what_reports_say_is_learned() {
+        let mut reports = Vec::new();
+        for place in ["here", "there", "everywhere", "somewhere"] {
+            let text = format!("a zebra runs in the graph\n{place}");
+            reports.push(report(&text, &["CG401"]));
+            let text = format!("a cuckoo sings beside the graph\n{place}");
+            reports.push(report(&text, &["none"]));
+            let text = format!("a badger sleeps in the graph\n{place}");
+            reports.push(report(&text, &["open-memory"]));
+        }
+        let table = learn(&reports).unwrap();
+        let table = Table::read(&table);
+        let say = |text: &str| table.say(&of_report(&report(text, &[])).unwrap());
+        let share = |text: &str, chapter: &str| -> f32 {
+            let learned = say(text);
+            let chapter = entries()
+                .iter()
+                .filter(|entry| entry.id.starts_with(chapter));
+            chapter.map(|entry| learned.share(entry)).sum()
+        };
+        assert!(share("a zebra runs", "CG401") > 0.5);
+        assert!(share("a badger sleeps", "CG3") > 0.5);
+        assert!(say("a cuckoo sings").beside > say("a zebra runs").beside + 1.0);
+        // What two reports have is not learned.
+        let known = |name: &str| table.say(&Features::of_text(name)).share(&entries()[0]);
+        assert!((known("elsewhere") - known("nowhere")).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_cannot_be_learned_is_named() {
+        let unknown = learn(&[report("a text", &["CG999"])]).unwrap_err();
+        assert!(unknown.to_string().starts_with("`CG999` is no id"));
+        let empty = learn(&[report(" ", &["none"])]).unwrap_err();
+        assert!(matches!(empty, LearnError::Unreadable(_, ReadError::Empty)));
+    }
+
+    #[test]
+    fn an_answer_is_right_if_it_is_among_those_that_are() {
+        let open = report("", &["open-hang", "none"]);
+        assert!(is_right(&open, Some("CG403")) && is_right(&open, None));
+        assert!(!is_right(&open, Some("CG203")));
+        assert!(!is_right(&report("", &["CG203"]), None));
+    }
+}
