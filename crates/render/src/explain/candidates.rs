@@ -18,7 +18,9 @@ pub fn candidates(explanation: &Explanation, language: Language, options: &Optio
     let sheet = Sheet::new(options, language);
     let words = sheet.words;
     let shown = shown(&explanation.candidates);
-    let others = shown.iter().skip(1);
+    // Where most likely no graph failed, no candidate is the answer.
+    let is_denied = explanation.is_of_graphs && explanation.beside == Some(0);
+    let others = shown.iter().skip(usize::from(!is_denied));
     let others = others.map(|candidate| item(candidate, &sheet));
     let remark = |text: &str| text::hang(text, sheet.width, 0);
     let doubt = match (explanation.is_of_graphs, explanation.beside) {
@@ -29,7 +31,7 @@ pub fn candidates(explanation: &Explanation, language: Language, options: &Optio
     let or_none = explanation.beside.is_some_and(|place| place > 0);
     let elsewhere = explanation.elsewhere();
     let elsewhere = elsewhere.map(|text| remark(sheet.text(text)));
-    let first = shown.first();
+    let first = shown.first().filter(|_| !is_denied);
     let page = page([
         doubt.map(remark),
         elsewhere,

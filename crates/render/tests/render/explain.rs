@@ -128,6 +128,25 @@ fn a_text_that_leaves_it_open_gets_the_questions_that_decide_and_the_command_for
 }
 
 #[test]
+fn that_no_graph_failed_has_its_place_among_the_answers() {
+    let explanation = cgsan_explain::text(TRACEBACK).expect("it is a text");
+    let shown = |place| {
+        let explanation = cgsan_explain::Explanation {
+            beside: place,
+            ..explanation.clone()
+        };
+        cgsan_render::candidates(&explanation, Language::English, &Options::default())
+    };
+    let [first, second, none] = [Some(0), Some(1), None].map(shown);
+    assert!(first.starts_with("By its words, this is most likely no failure"));
+    assert!(!first.contains("The answer") && !first.contains("What to change first"));
+    assert!(first.contains("What it may be instead"), "{first}");
+    assert!(second.starts_with("The answer"), "{second}");
+    assert!(second.contains("It may also be no failure of a CUDA graph"));
+    assert!(!none.contains("no failure of a CUDA graph"), "{none}");
+}
+
+#[test]
 fn code_can_be_copied() {
     for entry in entries() {
         let options = Options {
