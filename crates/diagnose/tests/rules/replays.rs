@@ -236,6 +236,23 @@ fn eager_code_reads_a_cast_that_a_replay_has_made() {
 }
 
 #[test]
+fn eager_code_reads_the_gradient_of_a_cast_before_a_replay() {
+    let mut program = Program::on_virtual_gpu();
+    line(&mut program, 3).make("ones", LEGACY, &[], OTHER);
+    line(&mut program, 6).graph(1, |it| {
+        line(it, 7)
+            .begin_operator("autograd::engine::evaluate_function: ToCopyBackward0", &[])
+            .begin_operator("ToCopyBackward0", &[tensor(OTHER)])
+            .captured("_to_copy", OTHER, FIRST)
+            .launch(ORIGIN)
+            .end_operator(&[])
+            .end_operator(&[]);
+    });
+    line(&mut program, 9).eager("mul", FIRST, Y);
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
 fn whether_a_replay_has_made_a_cast_is_not_known_where_replays_are_not_watched() {
     let mut program = reading_a_captured_cast(Program::new(), false);
     assert_eq!(program.ids(), [""; 0]);

@@ -24,12 +24,14 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     }
 }
 
-/// Whether a block holds a cast that the program has not asked for.
+/// Whether a block holds a cast that the program has not asked for. The backward pass of a cast casts too: what it makes is a
+/// gradient.
 fn is_hidden_cast(replay: &Replay<'_, '_>, block: &Block) -> bool {
     let callers = |operation| replay.activity.callers(operation).map(|it| it.name);
     block.operation.is_some_and(|operation| {
         callers(operation).any(|name| name == "_to_copy")
             && callers(operation).any(|name| !CASTS.contains(&name))
+            && !callers(operation).any(|name| name.ends_with(BACKWARD_OF_A_CAST))
     })
 }
 
@@ -76,6 +78,9 @@ fn dropped(replay: &Replay<'_, '_>, block: &Block, operation: usize) -> Option<V
         .help("enter autocast inside the capture, or turn its cache off: `torch.autocast(\"cuda\", cache_enabled=False)`"),
     )
 }
+
+/// The autograd node of a cast. The engine's name for its turn ends so too.
+const BACKWARD_OF_A_CAST: &str = "ToCopyBackward0";
 
 /// Operators that only convert, and what they call.
 const CASTS: &[&str] = &[
