@@ -100,7 +100,7 @@ fn measure(reports: &[Report], folds: usize) -> Result<()> {
         "{} reports, each answered by what was learned from others:",
         held.reports
     );
-    println!("  right first, or rightly silent  {}", held.first);
+    println!("  right first                     {}", held.first);
     println!("  right among the first three     {}", held.three);
     println!("  about no graph, and told so     {silent} of {beside}");
     println!("  decided wrongly                 {}", held.falsely_decided);

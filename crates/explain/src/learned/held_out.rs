@@ -9,9 +9,9 @@ use crate::scan::text_with;
 pub struct Held {
     /// The reports.
     pub reports: usize,
-    /// Those whose first answer is right, or that are rightly told to be about no failure of a graph.
+    /// Those whose first answer is right. That no graph failed is an answer, too.
     pub first: usize,
-    /// Those in whose first three answers is a right one, or that are rightly told so.
+    /// Those with a right one among their first three answers.
     pub three: usize,
     /// Those of which `none` alone is right, and those of them that are told so.
     pub beside: (usize, usize),
@@ -44,19 +44,54 @@ impl Held {
         let Ok(explanation) = text_with(&report.text, table) else {
             return;
         };
-        let ids = explanation.candidates.iter();
-        let ids = ids.map(|candidate| candidate.entry.id).take(3);
-        let ids: Vec<&str> = ids.filter(|_| explanation.is_of_graphs).collect();
-        let first = is_right(report, ids.first().copied());
-        let is_silent = ids.is_empty();
-        let three = is_silent && first || ids.iter().any(|id| is_right(report, Some(id)));
+        let candidates = explanation.candidates.iter();
+        let mut answers: Vec<Option<&str>> = candidates
+            .map(|candidate| Some(candidate.entry.id))
+            .collect();
+        let is_denied = answers.is_empty() || !explanation.is_of_graphs;
+        let beside = if is_denied {
+            Some(0)
+        } else {
+            explanation.beside
+        };
+        if let Some(place) = beside {
+            answers.insert(place.min(answers.len()), None);
+        }
+        let first = is_right(report, answers[0]);
+        let mut three = answers.iter().take(3);
         self.reports += 1;
         self.first += usize::from(first);
-        self.three += usize::from(three);
+        self.three += usize::from(three.any(|answer| is_right(report, *answer)));
         self.falsely_decided += usize::from(explanation.is_decided() && !first);
         if report.right == ["none"] {
             self.beside.0 += 1;
-            self.beside.1 += usize::from(is_silent);
+            self.beside.1 += usize::from(answers[0].is_none());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str, right: &str) -> Held {
+        let report = Report {
+            text: text.to_owned(),
+            right: vec![right.to_owned()],
+        };
+        let mut held = Held::default();
+        held.ask(&report, &Table::read("\t0\tnone:0\n"));
+        held
+    }
+
+    #[test]
+    fn answers_are_counted_with_that_no_graph_failed() {
+        let decided = "RuntimeError: CUDA error: capturing stream has unjoined work";
+        let right = asked(decided, "CG106");
+        assert_eq!((right.reports, right.first, right.three), (1, 1, 1));
+        let wrong = asked(decided, "CG203");
+        assert_eq!((wrong.first, wrong.falsely_decided), (0, 1));
+        let silent = asked("the tokenizer crashes", "none");
+        assert_eq!((silent.first, silent.beside), (1, (1, 1)));
     }
 }
