@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use cgsan_explain::{Report, held_out, learn};
+use cgsan_explain::{LearnError, Report, held_out, learn};
 use clap::Args;
 use serde::Deserialize;
 
@@ -50,7 +50,7 @@ pub fn run(options: &Options) -> Result<()> {
         return measure(&reports, folds.into());
     }
     let path = table();
-    let learned = learn(&reports).map_err(|error| Failure::new(error.to_string()))?;
+    let learned = learn(&reports).map_err(unlearned)?;
     fs::write(&path, learned).context(|| format!("cannot write {}", path.display()))
 }
 
@@ -58,7 +58,7 @@ pub fn run(options: &Options) -> Result<()> {
 pub fn check() -> Result<()> {
     let path = table();
     let written = fs::read_to_string(&path).unwrap_or_default();
-    let learned = learn(&reports()?).map_err(|error| Failure::new(error.to_string()))?;
+    let learned = learn(&reports()?).map_err(unlearned)?;
     let (written, learned) = (fields(&written), fields(&learned));
     let names = written.keys().chain(learned.keys());
     let parts = |fields: &BTreeMap<(&str, &str), i32>, name| fields.get(name).copied();
@@ -94,7 +94,7 @@ fn fields(table: &str) -> BTreeMap<(&str, &str), i32> {
 }
 
 fn measure(reports: &[Report], folds: usize) -> Result<()> {
-    let held = held_out(reports, folds).map_err(|error| Failure::new(error.to_string()))?;
+    let held = held_out(reports, folds).map_err(unlearned)?;
     let (beside, silent) = held.beside;
     println!(
         "{} reports, each answered by what was learned from others:",
@@ -105,6 +105,11 @@ fn measure(reports: &[Report], folds: usize) -> Result<()> {
     println!("  about no graph, and told so     {silent} of {beside}");
     println!("  decided wrongly                 {}", held.falsely_decided);
     Ok(())
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it is what `map_err` calls")]
+fn unlearned(error: LearnError) -> Failure {
+    Failure::new(error.to_string())
 }
 
 fn reports() -> Result<Vec<Report>> {

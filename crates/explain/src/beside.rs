@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex_lite::Regex;
 
 use crate::expression::compiled;
+use crate::sign::holding;
 
 /// What fails is something else, whatever it was called from.
 static ANOTHER_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
@@ -89,26 +90,22 @@ static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
 /// The signs of a text that it is about something beside graphs: another failure, or none. Its first line is its title.
 pub fn signs(text: &str) -> impl Iterator<Item = &'static str> {
     let (title, body) = text.split_once('\n').unwrap_or((text, ""));
+    let asks = QUESTION.is_match(text);
+    let fails = FAILURE.is_match(text);
     let signs = [
         ("?another failure", ANOTHER_FAILURE.is_match(text)),
         ("?another exception", ends_in_another_exception(text)),
         ("?title of another thing", TITLE_OF_ANOTHER.is_match(title)),
         ("?works with graphs", WORKS_WITH_GRAPHS.is_match(text)),
-        ("?a question", QUESTION.is_match(text)),
-        (
-            "?a question, no failure",
-            QUESTION.is_match(text) && !FAILURE.is_match(text),
-        ),
+        ("?a question", asks),
+        ("?a question, no failure", asks && !fails),
         (
             "?a proposal",
             PROPOSAL.is_match(body) && !FAILURE.is_match(title),
         ),
-        ("?no failure", !FAILURE.is_match(text)),
+        ("?no failure", !fails),
     ];
-    signs
-        .into_iter()
-        .filter(|(_, holds)| *holds)
-        .map(|(sign, _)| sign)
+    holding(signs)
 }
 
 /// Whether the last exception of a text is one that no graph raises.

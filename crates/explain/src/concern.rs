@@ -8,6 +8,7 @@ use regex_lite::Regex;
 
 use crate::expression::compiled;
 use crate::kind::is_of_trouble;
+use crate::sign::holding;
 
 /// One sentence in so many names graphs in a text that is about them.
 const OFTEN: usize = 3;
@@ -118,10 +119,7 @@ pub fn signs(text: &str, without_passing: &str) -> impl Iterator<Item = &'static
         ),
         ("?installation", INSTALLATION.is_match(without_passing)),
     ];
-    signs
-        .into_iter()
-        .filter(|(_, holds)| *holds)
-        .map(|(sign, _)| sign)
+    holding(signs)
 }
 
 /// Whether a text speaks of graphs otherwise than in passing, or says that it takes them to fail.

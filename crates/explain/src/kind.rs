@@ -8,6 +8,7 @@ use cgsan_catalogue::{Entry, Text};
 use regex_lite::Regex;
 
 use crate::expression::compiled;
+use crate::sign::holding;
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,13 +226,7 @@ pub fn signs(text: &str, of_text: &Strengths, named: Option<&Entry>) -> Vec<&'st
             strength > 0.0 && strength >= most,
             named == Some(kind),
         ];
-        signs.extend(
-            names
-                .into_iter()
-                .zip(holds)
-                .filter(|(_, holds)| *holds)
-                .map(|(name, _)| name),
-        );
+        signs.extend(holding(names.into_iter().zip(holds)));
     }
     signs
 }

@@ -33,6 +33,7 @@ mod rank;
 mod reading;
 mod repetition;
 mod scan;
+mod sign;
 mod subject;
 mod terms;
 mod weigh;

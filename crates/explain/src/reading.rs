@@ -5,6 +5,7 @@ use crate::candidate::{Explanation, LIKELY};
 use crate::concern::{self, IN_PASSING_ONLY};
 use crate::kind::{self, Strengths, strengths};
 use crate::passing::without_passing;
+use crate::sign::holding;
 
 /// Bytes of a text that are looked at: people say first what their trouble is.
 const LOOKED_AT: usize = 8 << 10;
@@ -38,10 +39,9 @@ impl<'a> Reading<'a> {
             ),
             ("?words of graphs", explanation.is_of_graphs),
         ];
-        let patterns = patterns.into_iter().filter(|(_, holds)| *holds);
         let mut signs: Vec<&str> = concern::signs(opening, &text).collect();
         signs.extend(beside::signs(opening));
-        signs.extend(patterns.map(|(sign, _)| sign));
+        signs.extend(holding(patterns));
         let strengths = strengths(&text);
         signs.extend(kind::signs(&text, &strengths, best.map(|best| best.entry)));
         let is_whole = whole.len() < LOOKED_AT;

@@ -127,7 +127,7 @@ fn known(features: &[Features]) -> Vec<(&str, f32)> {
 }
 
 /// What is right to say of a report.
-pub struct Right {
+struct Right {
     /// The entries, if it may be about any.
     classes: Option<Classes>,
     /// How right it is to say that it is no failure of a graph, from 0 to 1.
