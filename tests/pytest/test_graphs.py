@@ -65,12 +65,12 @@ def test_fails_by_itself_alone():
     raise AssertionError("of its own")
 
 
-@pytest.mark.cgsan(allow=["CG101"])
+@pytest.mark.cgsan(ignore=["CG101"])
 def test_allows_it():
     hides_a_failure()
 
 
-@pytest.mark.cgsan(allow=["CG119"])
+@pytest.mark.cgsan(ignore=["CG119"])
 def test_allows_another():
     hides_a_failure()
 

@@ -51,4 +51,6 @@ assert "CG101" not in unloaded, unloaded
     "x + 1",
 )
 assert "error[CG101]: a value is read from the GPU during a capture" in hides, hides
+assert "--> In [5]:3:9" in hides and "x.sum().item()" in hides, hides
+assert "ipykernel" not in hides, hides
 assert fine == "", fine

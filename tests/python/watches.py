@@ -34,6 +34,30 @@ graph.replay()
 (captured,) = watch.report().graphs
 assert [node.kind for node in captured.nodes] == ["kernel"]
 
+# What goes on being wrong with a graph is told once, also by a later watch and at another line.
+kept = []
+
+
+def keeps():
+    for _ in range(8):
+        graph.replay()
+        kept.append(y)
+
+
+def keeps_elsewhere():
+    for _ in range(16):
+        graph.replay()
+        kept.append(y)
+
+
+keeps()
+assert [finding.id for finding in watch.report().findings] == ["CG211"]
+keeps_elsewhere()
+assert watch.stop().findings == []
+watch = cgsan.watch()
+keeps_elsewhere()
+assert watch.report().findings == []
+
 # This is told when the program ends.
 hides_a_failure()
 print("reached its end")

@@ -1,7 +1,10 @@
 """What operators compute on the virtual GPU, eagerly and at replays, is what the CPU computes; asserted by the program itself."""
 
+import sys
+
 import torch
 from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 
 def same(gpu, cpu, tolerance=1e-5):
@@ -15,6 +18,23 @@ def both(build, *inputs):
     torch.manual_seed(0)
     other = build().cuda()
     return module, inputs, other, [it.cuda() for it in inputs]
+
+
+def compare(function, *inputs, kind=torch.float32, tolerance=1e-4):
+    """A function and its gradients in a type on the GPU, with those of float32 on the CPU."""
+    found = []
+    for device, dtype in (("cpu", torch.float32), ("cuda", kind)):
+        # Both are given what the type holds.
+        given = [it.detach().to(kind).to(device, dtype).requires_grad_() for it in inputs]
+        output = function(*given)
+        factors = torch.linspace(-1, 1, output.numel()).reshape(output.shape).to(device)
+        gradients = torch.autograd.grad((output.float() * factors).sum(), given)
+        found.append([it.float() for it in (output, *gradients)])
+    for wanted, mine in zip(*found, strict=True):
+        same(mine, wanted, tolerance)
+
+
+HALVES = ((torch.float32, 1e-4), (torch.float16, 1e-2), (torch.bfloat16, 8e-2))
 
 
 def eager():
@@ -102,6 +122,104 @@ def half_to_float():
     same(found.grad, wanted.grad.half(), 1e-3)
 
 
+def normalizations():
+    """Their statistics are of float32 on a GPU; in evaluation, CUDA returns what the CPU does not."""
+    weight, bias = torch.randn(2, 4)
+    for kind, tolerance in HALVES:
+        options = {"kind": kind, "tolerance": tolerance}
+        for shape in ((6, 4), (3, 4, 5), (2, 4, 3, 5), (2, 4, 3, 3, 2)):
+            image = torch.randn(shape)
+            for training in (True, False):
+                for running_in in (kind, torch.float32):
+
+                    def norm(image, weight, bias, training=training, running_in=running_in):
+                        dtype = running_in if image.is_cuda else torch.float32
+                        mean, variance = torch.tensor(
+                            [[0.25] * 4, [1.25] * 4], dtype=dtype, device=image.device
+                        )
+                        if running_in != image.dtype:
+                            weight, bias = weight.float(), bias.float()
+                        out = nn.functional.batch_norm(
+                            image, mean, variance, weight, bias, training
+                        )
+                        changed = torch.cat((mean, variance)).float()
+                        return torch.cat((out.float().flatten(), changed))
+
+                    compare(norm, image, weight, bias, **options)
+            if len(shape) > 2:
+                compare(
+                    lambda *it: nn.functional.instance_norm(it[0], weight=it[1], bias=it[2]),
+                    image,
+                    weight,
+                    bias,
+                    **options,
+                )
+                compare(
+                    lambda *it: nn.functional.group_norm(it[0], 2, *it[1:]),
+                    image,
+                    weight,
+                    bias,
+                    **options,
+                )
+        compare(
+            lambda it, *rest: nn.functional.layer_norm(it, (4,), *rest),
+            torch.randn(5, 4),
+            weight,
+            bias,
+            **options,
+        )
+
+
+def log_sigmoid():
+    x = torch.linspace(-30, 30, 61)
+    for kind, tolerance in HALVES:
+        compare(nn.functional.logsigmoid, x, kind=kind, tolerance=tolerance)
+    out = torch.empty(61, device="cuda")
+    same(torch.ops.aten.log_sigmoid.out(x.cuda(), out=out), nn.functional.logsigmoid(x))
+
+
+def bags():
+    """Bags of embeddings, of which CUDA keeps more than the CPU; also empty ones, and indices that do not count."""
+    indices, offsets = torch.tensor([1, 2, 4, 5, 4, 3, 2, 9]), torch.tensor([0, 0, 3, 8])
+    table, weights = torch.randn(10, 3), torch.randn(8)
+
+    def bag(*tensors, **options):
+        table, *weights = tensors
+        return nn.functional.embedding_bag(
+            indices.to(table.device),
+            table,
+            offsets.to(table.device),
+            per_sample_weights=weights[0] if weights else None,
+            **options,
+        )
+
+    for kind, tolerance in HALVES[:2]:
+        for mode in ("sum", "mean", "max"):
+            for options in ({}, {"padding_idx": 2}, {"include_last_offset": True}):
+                compare(
+                    lambda it, m=mode, o=options: bag(it, mode=m, **o),
+                    table,
+                    kind=kind,
+                    tolerance=tolerance,
+                )
+        compare(
+            lambda *it: bag(*it, mode="sum", padding_idx=4),
+            table,
+            weights,
+            kind=kind,
+            tolerance=tolerance,
+        )
+    leaf = table.cuda().requires_grad_()
+    factors = torch.tensor([[2.0], [4.0], [8.0], [1.0]], device="cuda")
+    summed = bag(leaf, mode="sum", scale_grad_by_freq=True) * factors
+    # The CPU divides by the frequencies of others.
+    found = torch.autograd.grad(summed.sum(), leaf)[0]
+    assert found[:, 0].tolist() == [0, 4, 6, 8, 6, 8, 0, 0, 0, 8], found
+    (found,) = torch.autograd.grad(bag(leaf, sparse=True).square().sum(), leaf)
+    mine = table.clone().requires_grad_()
+    same(found.to_dense(), torch.autograd.grad(bag(mine).square().sum(), mine)[0])
+
+
 def synchronized():
     """The steps of batch normalization over ranks, here with the statistics of two halves, against all at once."""
     x, gradient = torch.randn(6, 3, 4), torch.randn(6, 3, 4)
@@ -153,6 +271,35 @@ def recurrent_in_half_precision():
             same(mine, theirs.grad.cpu(), 5e-2)
 
 
+def recurrent_with_dropout():
+    """The backward pass drops what the forward pass dropped; each pass, and each replay, draws anew."""
+    network = nn.RNN(4, 4, num_layers=2, nonlinearity="relu", bias=False, dropout=0.5).cuda()
+    with torch.no_grad():
+        for name, weight in network.named_parameters():
+            # Both layers pass on what they are given.
+            weight.copy_(torch.eye(4) if "_ih_" in name else torch.zeros(4, 4))
+    x = torch.rand(8, 6, 4, device="cuda").add_(1).requires_grad_()
+
+    def run():
+        out = network(x)[0]
+        return out, *torch.autograd.grad(out.sum(), x)
+
+    def passed(found):
+        out, gradient = found
+        same(gradient, (out / x).cpu())
+        assert 0.3 < (out != 0).double().mean().item() < 0.7
+        return (out != 0).tolist()
+
+    drawn = [passed(run()) for _ in range(2)]
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        found = run()
+    for _ in range(2):
+        graph.replay()
+        drawn.append(passed(found))
+    assert all(it not in drawn[at + 1 :] for at, it in enumerate(drawn))
+
+
 def packed(module, sequence, lengths):
     is_first = module.batch_first
     if is_first:
@@ -184,11 +331,107 @@ def of_the_gpu_alone():
         0,
         1,
     ]
+    many = torch.arange(20), torch.arange(0, 60, 2)
+    assert torch.isin(*(it.cuda() for it in many)).tolist() == torch.isin(*many).tolist()
     same(torch.linalg.matrix_exp(x[:, :3].cuda()), torch.linalg.matrix_exp(x[:, :3]))
     # Autograd's zeros have no memory.
     leaf = torch.ones(2, device="cuda", requires_grad=True)
     (zeros,) = torch.autograd.grad(leaf.sgn().sum(), leaf)
     assert (zeros + leaf.detach()).tolist() == [1, 1]
+
+
+def of_views_and_overwritten_arguments():
+    """Views that conjugate or negate, and an argument that an operator overwrites before its own kernel runs."""
+    x = torch.randn(3, 6, dtype=torch.complex64)
+    for function in (
+        lambda it: it.conj() + 1,
+        lambda it: it.conj().imag * 2,
+        torch.fft.hfft,
+        lambda it: torch.linalg.lu(it)[1],
+    ):
+        same(function(x.cuda()), function(x))
+
+
+def of_half_precision():
+    """Operators that the CPU has for wider types alone."""
+    image, volume, scores = torch.randn(2, 3, 8, 8), torch.randn(1, 2, 4, 4, 4), torch.randn(3, 5)
+    labels = torch.tensor([1, 0, 4])
+    several = torch.tensor([[1, 3, -1, 0, 0], [0, -1, 2, 1, 1], [4, 2, 0, -1, 3]])
+    functional = nn.functional
+    for function, given in (
+        (
+            lambda it: functional.interpolate(
+                it, scale_factor=0.5, mode="bilinear", antialias=True
+            ),
+            image,
+        ),
+        (
+            lambda it: functional.interpolate(it, scale_factor=0.5, mode="bicubic", antialias=True),
+            image,
+        ),
+        (lambda it: functional.avg_pool3d(it, 2), volume),
+        (lambda it: functional.multi_margin_loss(it, labels.to(it.device)), scores),
+        (lambda it: functional.multilabel_margin_loss(it, several.to(it.device)), scores),
+        (lambda it: torch.trace(it), scores),
+        (lambda it: torch.fft.irfft(torch.fft.rfft(it)), image),
+        (lambda it: torch.view_as_real(torch.fft.fft(it)), image),
+    ):
+        compare(function, given, kind=torch.float16, tolerance=2e-2)
+
+
+def products():
+    """Products with other types of their results, and of numbers of eight bits with scales."""
+    left, right, bias = torch.randn(16, 32).half(), torch.randn(32, 16).half(), torch.randn(16, 16)
+    wanted = left.float() @ right.float()
+    for found in (
+        torch.mm(left.cuda(), right.cuda(), out_dtype=torch.float32),
+        torch.bmm(left.cuda()[None], right.cuda()[None], out_dtype=torch.float32)[0],
+        torch.addmm(bias.cuda(), left.cuda(), right.cuda(), out_dtype=torch.float32) - bias.cuda(),
+    ):
+        same(found, wanted)
+    narrow, other = left.to(torch.float8_e4m3fn), right.t().contiguous().to(torch.float8_e4m3fn)
+    scales = torch.rand(16, 1), torch.rand(1, 16)
+    found = torch._scaled_mm(
+        narrow.cuda(),
+        other.cuda().t(),
+        scale_a=scales[0].cuda(),
+        scale_b=scales[1].cuda(),
+        out_dtype=torch.bfloat16,
+    )
+    wanted = narrow.float() * scales[0] @ (other.t().float() * scales[1])
+    same(found.float(), wanted.bfloat16().float(), 2e-2)
+
+
+def weights_of_four_bits():
+    numbers = torch.randint(0, 16, (32, 64))
+    packed = (numbers[:, ::2] << 4 | numbers[:, 1::2]).to(torch.uint8)
+    x, scales = torch.randn(4, 64).bfloat16(), torch.randn(2, 32, 2).bfloat16()
+    there = torch.ops.aten._convert_weight_to_int4pack(packed.cuda(), 2)
+    found = torch.ops.aten._weight_int4pack_mm(x.cuda(), there, 32, scales.cuda())
+    scale, zero = (it.float().t().repeat_interleave(32, 1) for it in scales.unbind(-1))
+    wanted = x.float() @ ((numbers - 8) * scale + zero).t()
+    same(found.float(), wanted.bfloat16().float(), 2e-2)
+
+
+def of_cudnn_alone():
+    image, weight, bias = torch.randn(2, 4, 6, 6), torch.randn(4, 4, 3, 3), torch.randn(4)
+    there = [it.cuda() for it in (image, weight, bias)]
+    steps = [1, 1], [0, 0], [1, 1]
+    wanted = nn.functional.conv2d(image, weight, bias)
+    same(torch.cudnn_convolution_relu(*there, *steps, 1), wanted.relu(), 1e-4)
+    z = torch.randn(2, 4, 4, 4)
+    found = torch.cudnn_convolution_add_relu(*there[:2], z.cuda(), 2.0, there[2], *steps, 1)
+    same(found, (wanted + 2 * z).relu(), 1e-4)
+    theta = torch.randn(2, 2, 3)
+    found = torch.ops.aten.cudnn_affine_grid_generator(theta.cuda(), 2, 3, 4, 4)
+    same(found, nn.functional.affine_grid(theta, [2, 3, 4, 4], align_corners=True))
+    scores, targets = torch.randn(12, 4, 6), torch.randint(1, 6, (20,), dtype=torch.int32)
+    lengths = [12] * 4, [5] * 4
+    compare(
+        lambda it: nn.functional.ctc_loss(it.log_softmax(2), targets, *lengths, reduction="sum"),
+        scores,
+        tolerance=1e-3,
+    )
 
 
 def attention():
@@ -203,6 +446,55 @@ def attention():
     mine = query.clone().requires_grad_()
     nn.functional.scaled_dot_product_attention(mine, key, value, is_causal=True).sum().backward()
     same(leaf.grad, mine.grad, 1e-4)
+
+
+def attention_with_dropout():
+    """The backward pass drops the weights that the forward pass dropped, also at each replay, which draws others."""
+    query, key = torch.randn(2, 2, 3, 32, 32)
+    factors = torch.randn(2, 3, 32, 32)
+    there = factors.cuda()
+    for backend, kind, tolerance in (
+        (SDPBackend.EFFICIENT_ATTENTION, torch.float32, 1e-4),
+        (SDPBackend.FLASH_ATTENTION, torch.bfloat16, 8e-2),
+        (SDPBackend.CUDNN_ATTENTION, torch.float16, 2e-2),
+    ):
+        values = torch.eye(32).expand(2, 3, 32, 32)
+        leaves = [it.to("cuda", kind).requires_grad_() for it in (query, key, values.clone())]
+
+        def run(leaves=leaves, backend=backend):
+            with sdpa_kernel(backend):
+                # With these values, the weights themselves.
+                out = nn.functional.scaled_dot_product_attention(*leaves, dropout_p=0.3)
+            return out, *torch.autograd.grad((out * there).float().sum(), leaves)
+
+        masks = []
+
+        def check(found, leaves=leaves, tolerance=tolerance, masks=masks):
+            q, k, v = (it.detach().cpu().double().requires_grad_() for it in leaves)
+            masks.append(found[0].detach().cpu() != 0)
+            weights = (q @ k.transpose(2, 3) / 32**0.5).softmax(3) * masks[-1] / 0.7
+            wanted = weights @ v
+            same(found[0].double(), wanted, tolerance)
+            for mine, theirs in zip(
+                found[1:],
+                torch.autograd.grad((wanted * factors).sum(), (q, k, v)),
+                strict=True,
+            ):
+                same(mine.double(), theirs, tolerance)
+
+        torch.manual_seed(1)
+        for _ in range(2):
+            check(run())
+        torch.manual_seed(1)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            found = run()
+        for _ in range(2):
+            graph.replay()
+            check(found)
+        assert torch.equal(masks[0], masks[2]) and torch.equal(masks[1], masks[3])
+        assert not torch.equal(masks[0], masks[1])
+        assert 0.25 < 1 - masks[0].double().mean() < 0.35, masks[0].double().mean()
 
 
 def training():
@@ -242,6 +534,12 @@ def random_numbers():
     torch.manual_seed(3)
     torch.rand(2, device="cuda")
     assert torch.rand(2).tolist() == on_cpu, "CUDA's draws are not the CPU's"
+    # A generator of the host's is none of the GPU's.
+    failed = []
+    sys.unraisablehook = failed.append
+    torch.randperm(4, generator=torch.Generator().manual_seed(3))
+    sys.unraisablehook = sys.__unraisablehook__
+    assert not failed, failed
     # What an H100 prints: the guide's example.
     generator = torch.Generator("cuda").manual_seed(1234)
 
@@ -277,6 +575,10 @@ def captured_random_numbers():
         lambda: torch.empty(9, device="cuda").log_normal_(),
         lambda: torch.poisson(torch.ones(9, device="cuda")),
         lambda: torch._standard_gamma(torch.ones(9, device="cuda")),
+        lambda: torch._standard_gamma(torch.ones(9, device="cuda").double()),
+        lambda: torch.poisson(torch.full((9,), 100.0, device="cuda")),
+        lambda: torch.binomial(*(torch.full((9,), it, device="cuda") for it in (90.0, 0.7))),
+        lambda: torch.multinomial(torch.ones(2, 6, device="cuda"), 3, replacement=True),
         lambda: nn.functional.rrelu(torch.randn(900, device="cuda"), training=True),
         lambda: torch.multinomial(torch.ones(2, 6, device="cuda"), 3),
         lambda: nn.functional.dropout(torch.ones(300_000, device="cuda"), 0.4),
@@ -331,12 +633,22 @@ def main():
     modules()
     recurrent()
     recurrent_in_half_precision()
+    recurrent_with_dropout()
     cells()
     half_to_float()
+    normalizations()
+    log_sigmoid()
+    bags()
     synchronized()
     sparse()
     of_the_gpu_alone()
+    of_views_and_overwritten_arguments()
+    of_half_precision()
+    products()
+    weights_of_four_bits()
+    of_cudnn_alone()
     attention()
+    attention_with_dropout()
     training()
     replays()
     random_numbers()

@@ -1,4 +1,4 @@
-"""An operator without a computation gives what nobody takes for numbers, and is named."""
+"""An operator without a computation gives what nobody takes for numbers, and is named; what another is made of is computed."""
 
 import torch
 
@@ -9,8 +9,10 @@ def doubled(x: torch.Tensor) -> torch.Tensor:
 
 
 def main():
-    output = doubled(torch.ones(3, 4, device="cuda"))  # not computed
+    x = torch.ones(3, 4, device="cuda")
+    output = torch._cslt_compress(torch.ones(64, 64, dtype=torch.float16, device="cuda"))
     assert output.isnan().all().item()
+    assert doubled(x).tolist() == [[2.0] * 4] * 3
     print("poisoned")
 
 

@@ -1,8 +1,7 @@
 """Random numbers of a GPU: a table of distributions, types and sizes, eagerly and at replays.
 
 `random_table.py record` writes what this GPU draws to `recorded/random.json`: a digest of all bytes, and some elements. Without an argument,
-cases of few elements are drawn again, with `all` every case: it says how many are equal, and fails where one differs that is not among
-`OTHERS`.
+cases of few elements are drawn again, with `all` every case: it says how many are equal, and fails where one differs.
 """
 
 import hashlib
@@ -28,16 +27,6 @@ NOT_CAPTURED = "normal of tensors"
 # Units in the last place, of one at least, within which numbers count as the GPU's: logarithms, sines and tangents are another library's.
 UNITS = 16
 UNITS_OF_TANGENT = 32
-# What draws other numbers than a GPU, as the documentation says.
-OTHERS = (
-    "binomial ",
-    "dirichlet",
-    "efficient attention",
-    "flash attention",
-    "gamma",
-    "multinomial again",
-    "poisson",
-)
 
 
 def filled(change, dtype):
@@ -192,13 +181,11 @@ def units_apart(mine, theirs, name):
 
 
 def verdict(name, mine, theirs):
-    """How near two entries are: `equal`, `near`, `other` where that is documented, or what is wrong."""
+    """How near two entries are: `equal`, `near`, or what is wrong."""
     if mine["offset"] != theirs["offset"]:
         return f"leaves the offset at {mine['offset']} instead of {theirs['offset']}"
     if mine["digest"] == theirs["digest"] and mine["replays_same"] == theirs["replays_same"]:
         return "equal"
-    if name.startswith(OTHERS):
-        return "other"
     if mine["replays_same"] != theirs["replays_same"]:
         return "replays draw other numbers than calls"
     apart = max(map(units_apart, mine["kept"], theirs["kept"], [name] * KEPT))
@@ -209,7 +196,7 @@ def verdict(name, mine, theirs):
 def compare(most):
     recorded = json.loads(RECORDED.read_text())["table"]
     verdicts = {name: verdict(name, mine, recorded[name]) for name, mine in table(most).items()}
-    good = {it: list(verdicts.values()).count(it) for it in ("equal", "near", "other")}
+    good = {it: list(verdicts.values()).count(it) for it in ("equal", "near")}
     print(", ".join(f"{count} {it}" for it, count in good.items()), "of", len(verdicts))
     problems = [f"{name}: {it}" for name, it in verdicts.items() if it not in good]
     sys.exit("\n".join(problems) or None)

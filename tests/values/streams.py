@@ -270,6 +270,43 @@ def one_graph_on_two_streams():
     assert x[0].item() == 8.0
 
 
+def external_events():
+    """Graphs of several streams that wait for each other's external events, which are recorded where their replays reach them."""
+    x, y = zeros(), zeros()
+    pinned = torch.zeros(SIZE).pin_memory()
+    made, read = torch.cuda.Event(external=True), torch.cuda.Event(external=True)
+    producer, consumer = torch.cuda.Stream(), torch.cuda.Stream()
+    first, second = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+    # PyTorch makes an event when it is recorded first, and does not wait for one that it has not made.
+    read.record()
+    with torch.cuda.graph(first, stream=producer):
+        producer.wait_event(read)
+        for _ in range(4):
+            x.add_(1)
+        made.record()
+        x.mul_(1)
+    with torch.cuda.graph(second, stream=consumer):
+        consumer.wait_event(made)
+        y.add_(x)
+        pinned.copy_(y, non_blocking=True)
+        read.record()
+    torch.cuda.synchronize()
+    for _ in range(3):
+        with torch.cuda.stream(producer):
+            first.replay()
+        with torch.cuda.stream(consumer):
+            second.replay()
+    # The host, and a stream outside of graphs, wait for what a replay recorded.
+    read.synchronize()
+    assert pinned[0].item() == 4.0 + 8.0 + 12.0, pinned[0].item()
+    with torch.cuda.stream(producer):
+        first.replay()
+    with torch.cuda.stream(consumer):
+        second.replay()
+    torch.cuda.current_stream().wait_event(read)
+    assert (y * 2)[0].item() == 80.0
+
+
 def many():
     """More work than is kept waiting."""
     x = torch.zeros(1, device="cuda")
@@ -297,6 +334,7 @@ def main():
     two_graphs(shared=False)
     two_graphs(shared=True)
     one_graph_on_two_streams()
+    external_events()
     many()
     print("all as ordered")
 

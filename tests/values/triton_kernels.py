@@ -1,8 +1,13 @@
 """What kernels of Triton compute, eagerly and at replays, with values; asserted by the program itself."""
 
+import math
+
 import torch
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
+from triton.language.extra.cuda.libdevice import tanh
+from triton.language.extra.libdevice import rsqrt
 
 
 @triton.jit
@@ -34,9 +39,50 @@ def count_up(x, count, SIZE: tl.constexpr):
 
 
 @triton.jit
-def through_bfloat16(out, x):
+def through_bfloat16(out, x, KIND: tl.constexpr):
     places = tl.arange(0, 16)
-    tl.store(out + places, tl.load(x + places).to(tl.bfloat16).to(tl.float32))
+    narrow = tl.load(x + places).to(tl.bfloat16)
+    tl.store(out + places, (narrow * 2).to(KIND))
+
+
+@triton.jit
+def through_float8(out, x):
+    places = tl.arange(0, 16)
+    tl.store(out + places, tl.load(x + places).to(tl.float8e5).to(tl.float32))
+
+
+@triton.jit
+def normalized(x):
+    return x * rsqrt(x * x + 1)
+
+
+@triton.jit
+def functions(out, given, whole, SIZE: tl.constexpr):
+    """A row for each function, which is named in the ways that programs do."""
+    places = tl.arange(0, SIZE)
+    x, n = tl.load(given + places), tl.load(whole + places)
+    tl.store(out + places, normalized(x))
+    tl.store(out + SIZE + places, tanh(x))
+    tl.store(out + 2 * SIZE + places, libdevice.pow(tl.abs(x), 1.5))
+    tl.store(out + 3 * SIZE + places, libdevice.erfinv(x / 4))
+    tl.store(out + 4 * SIZE + places, tl.extra.cuda.libdevice.round(x * 10))
+    tl.store(out + 5 * SIZE + places, libdevice.tgamma(x))
+    tl.store(out + 6 * SIZE + places, libdevice.fmod(x, 0.7))
+    tl.store(out + 7 * SIZE + places, libdevice.ldexp(x, n))
+    tl.store(out + 8 * SIZE + places, libdevice.float2int_rz(x * 4).to(tl.float32))
+    tl.store(out + 9 * SIZE + places, libdevice.popc(n).to(tl.float32))
+    tl.store(out + 10 * SIZE + places, libdevice.clz(n).to(tl.float32))
+    tl.store(out + 11 * SIZE + places, libdevice.float_as_int(x).to(tl.float32))
+    tl.store(out + 12 * SIZE + places, libdevice.isnan(x).to(tl.float32))
+    tl.store(out + 13 * SIZE + places, libdevice.mulhi(n << 28, n << 8).to(tl.float32))
+    tl.store(out + 14 * SIZE + places, libdevice.normcdf(x))
+    tl.store(out + 15 * SIZE + places, libdevice.cyl_bessel_i0(x))
+
+
+@triton.jit
+def rounded_up(out, x):
+    places = tl.arange(0, 16)
+    tl.store(out + places, libdevice.add_ru(tl.load(x + places), 0.1))
 
 
 def same(found, wanted, tolerance=1e-5):
@@ -53,6 +99,49 @@ def eager():
         out = torch.empty(16, 16, device="cuda", dtype=kind)
         product[(1,)](out, a, b, SIZE=16)
         same(out.float(), (a.float() @ b.float()).square(), 2e-2 if kind != torch.float32 else 1e-4)
+
+
+def of_libdevice():
+    x = torch.linspace(-2.9, 3, 16)
+    n = torch.arange(16, dtype=torch.int32) - 8
+    out = torch.empty(16, 16, device="cuda")
+    functions[(1,)](out, x.cuda(), n.cuda(), SIZE=16)
+    wide = x.double()
+    wanted = [
+        wide / (wide * wide + 1).sqrt(),
+        wide.tanh(),
+        wide.abs() ** 1.5,
+        (wide / 4).erfinv(),
+        (x * 10 + 0.5 * x.sign()).trunc(),
+        torch.tensor([math.gamma(it) for it in x.tolist()]),
+        wide.fmod(torch.tensor(0.7).double()),
+        torch.tensor([math.ldexp(a, b) for a, b in zip(x.tolist(), n.tolist(), strict=True)]),
+        (wide * 4).trunc(),
+        torch.tensor([(it & 0xFFFFFFFF).bit_count() for it in n.tolist()]),
+        torch.tensor([32 - (it & 0xFFFFFFFF).bit_length() for it in n.tolist()]),
+        x.view(torch.int32),
+        torch.zeros(16),
+        torch.tensor([signed(it << 28) * signed(it << 8) >> 32 for it in n.tolist()]),
+        torch.special.ndtr(wide),
+        torch.special.i0(wide),
+    ]
+    for mine, theirs in zip(out.cpu(), wanted, strict=True):
+        same(mine, theirs.float())
+
+
+def rounded():
+    """A kernel's own numbers of bfloat16 are rounded."""
+    x, out = torch.randn(16, device="cuda"), torch.zeros(16, device="cuda")
+    through_bfloat16[(1,)](out, x, KIND=tl.float32)
+    same(out, x.bfloat16().float() * 2)
+    narrow = torch.zeros(16, device="cuda", dtype=torch.bfloat16)
+    through_bfloat16[(1,)](narrow, x, KIND=tl.bfloat16)
+    same(narrow, x.bfloat16() * 2)
+
+
+def signed(number):
+    """As 32 bits hold it."""
+    return (number + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
 def tuned():
@@ -80,12 +169,15 @@ def replayed():
 def not_computed():
     """What the interpreter would compute wrong is named, and its memory is left as it was."""
     x, out = torch.randn(16, device="cuda"), torch.zeros(16, device="cuda")
-    through_bfloat16[(1,)](out, x)  # the line that is named
+    through_float8[(1,)](out, x)  # the line that is named
+    rounded_up[(1,)](out, x)
     assert not out.any()
 
 
 def main():
     eager()
+    of_libdevice()
+    rounded()
     tuned()
     replayed()
     not_computed()

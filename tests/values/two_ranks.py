@@ -31,6 +31,18 @@ def main():
         assert digits.nonzero().numel() == 90
         work.wait()
 
+    captured = torch.full((8,), rank + 1.0, device="cuda")
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, capture_error_mode="thread_local"):
+        total = captured * 2
+        dist.all_reduce(total)
+        total += 1
+    for _ in range(2):
+        graph.replay()
+        assert total.unique().tolist() == [2.0 * sum(range(1, ranks + 1)) + 1]
+        captured.fill_(rank + 1.0)
+    graph.reset()
+
     torch.manual_seed(0)
     module = torch.nn.Linear(4, 1, bias=False).cuda()
     model = DistributedDataParallel(module, device_ids=[torch.cuda.current_device()])

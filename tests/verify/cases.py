@@ -1,6 +1,6 @@
 """Regions that a replay gets wrong, each with a twin that it gets right, and regions that are right: what `cgsan.verify` says.
 
-Runs on a real GPU, with the package `cgsan` on PYTHONPATH, as well as under `cgsan run --values`.
+Runs on a real GPU, with the package `cgsan` on PYTHONPATH, as well as under `cgsan run`.
 """
 
 import contextlib

@@ -83,6 +83,7 @@ def wrong_arguments():
     x = torch.ones(4, device="cuda")
     raised_by(ValueError, lambda: cgsan.verify(torch.neg, x, rtol=1e-3))
     raised_by(ValueError, lambda: cgsan.verify(torch.neg, x, replays=0))
+    raised_by(ValueError, lambda: cgsan.verify(lambda: x.shape))
     raised_by(
         ValueError, lambda: cgsan.verify(torch.neg, x, also=[(torch.ones(5, device="cuda"),)])
     )

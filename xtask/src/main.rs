@@ -1,23 +1,19 @@
 //! What a developer of cgsan types: `cargo xtask demo`, `cargo xtask test`, and the smaller tasks they are made of.
 
 mod bench;
-mod cargo;
 mod conformance;
 mod coverage;
 mod cupy_tests;
 mod demo;
 mod device_test;
 mod dist;
-mod environment;
-mod failure;
 mod guide;
-mod interpreter;
 mod learn;
 mod matrix;
 mod operators;
 mod outcome;
 mod parallel;
-mod process;
+mod published;
 mod pytest;
 mod python;
 mod pytorch_tests;
@@ -27,11 +23,11 @@ mod sanitize;
 mod site;
 mod test;
 mod verify;
-mod workspace;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use xtask_start::{cargo, environment, failure, interpreter, process, workspace};
 
 use crate::failure::Result;
 

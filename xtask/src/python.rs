@@ -1,27 +1,10 @@
 //! `cargo xtask python`: an interpreter with the PyTorch of the Python package index, without NVIDIA's libraries.
 
-use std::env;
-use std::path::{Path, PathBuf};
-
 use clap::Args;
+use xtask_start::python::{DEFAULT_TORCH, environment};
+pub use xtask_start::python::{existing, for_tests, with_torch};
 
-use crate::environment::Environment;
-use crate::failure::{Failure, Result};
-
-/// The PyTorch that cgsan is tested with.
-const DEFAULT_TORCH: &str = "2.11.0";
-
-/// What is installed with it alone: the Triton that it is published with, packages that the tests use, and what runs tests and
-/// notebooks. CuPy compiles its kernels with the headers that come with NVIDIA's runtime.
-const BESIDE_DEFAULT: &str = concat!(
-    "triton==3.6.0\n",
-    include_str!("../requirements/packages.txt"),
-    include_str!("../requirements/consumers.txt"),
-    include_str!("../requirements/runtimes.txt")
-);
-
-/// What `import torch` and `torch.nn` need besides, at versions that every supported Python can install.
-const COMPANIONS: &str = include_str!("../requirements/torch.txt");
+use crate::failure::Result;
 
 /// What `cargo xtask python` understands.
 #[derive(Args)]
@@ -33,72 +16,6 @@ pub struct Options {
 
 /// Makes the interpreter ready and prints its path.
 pub fn run(options: &Options) -> Result<()> {
-    let python = environment(&options.torch)?.make()?;
-    println!("{}", python.display());
+    println!("{}", environment(&options.torch)?.make()?.display());
     Ok(())
-}
-
-/// The interpreter that tests and demonstrations use: the one that `CGSAN_TEST_PYTHON` names, or our own.
-pub fn for_tests() -> Result<PathBuf> {
-    match chosen() {
-        Some(python) if Path::new(&python).exists() => Ok(python),
-        Some(python) => Err(Failure::new(format!(
-            "CGSAN_TEST_PYTHON names {}, which does not exist; correct it, or unset it to have one made",
-            python.display()
-        ))),
-        None => environment(DEFAULT_TORCH)?.make().map_err(|failure| {
-            Failure::new(format!(
-                "{failure} If this machine has an interpreter with PyTorch, name it in CGSAN_TEST_PYTHON."
-            ))
-        }),
-    }
-}
-
-/// As [`for_tests`], if it is there without a download.
-pub fn existing() -> Option<PathBuf> {
-    chosen()
-        .filter(|python| python.exists())
-        .or_else(|| environment(DEFAULT_TORCH).ok()?.existing())
-}
-
-/// The interpreter with a version of PyTorch: that of the tests for the one that cgsan is tested with.
-pub fn with_torch(version: &str) -> Result<PathBuf> {
-    if version == DEFAULT_TORCH {
-        for_tests()
-    } else {
-        environment(version)?.make()
-    }
-}
-
-fn chosen() -> Option<PathBuf> {
-    env::var_os("CGSAN_TEST_PYTHON").map(PathBuf::from)
-}
-
-fn environment(torch: &str) -> Result<Environment> {
-    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        return Err(Failure::new(
-            "PyTorch with CUDA is published for Linux x86-64 (and cgsan runs there only); use such a machine",
-        ));
-    }
-    let plausible = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
-    if torch.is_empty() || !torch.chars().all(plausible) {
-        return Err(Failure::new(format!(
-            "`{torch}` is not a version of PyTorch; write one such as {DEFAULT_TORCH}"
-        )));
-    }
-    let (beside, contents, size) = if torch == DEFAULT_TORCH {
-        (
-            BESIDE_DEFAULT,
-            "PyTorch and packages that use it",
-            "1,150 MB",
-        )
-    } else {
-        ("", "PyTorch", "720 MB")
-    };
-    Ok(Environment {
-        name: format!("torch{torch}"),
-        requirements: format!("torch=={torch}\n{COMPANIONS}{beside}"),
-        contents,
-        size,
-    })
 }

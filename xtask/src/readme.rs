@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use xtask_start::demo::RECORDED;
+
 use crate::cargo::{self, Profile};
-use crate::demo::RECORDED;
 use crate::failure::{Context, Failure, Result};
 use crate::process;
 use crate::workspace;

@@ -16,6 +16,7 @@ use crate::failure::{Failure, Result};
 use crate::guide;
 use crate::learn;
 use crate::process;
+use crate::published;
 use crate::python;
 use crate::readme;
 use crate::site;
@@ -110,6 +111,18 @@ const THOROUGH_CHECKS: &[(&str, Check)] = &[
     ("the guide", guide::check),
     ("the catalogue's programs", verify::check),
     ("the wheel", dist::check),
+    ("workflows and actions", published::check_files),
+    ("the extension for VS Code", published::check_extension),
+    ("the command without features", || {
+        process::run(&mut cargo::command(&[
+            "clippy",
+            "--package",
+            "cgsan",
+            "--no-default-features",
+            "--",
+            "--deny=warnings",
+        ]))
+    }),
 ];
 
 /// The environment that has ruff.

@@ -40,7 +40,7 @@ struct Count {
     calls: u32,
 }
 
-/// The source of `const CODES: &[ErrorCode]` and of what was counted.
+/// The source of `static CODES: &[ErrorCode]` and of what was counted.
 pub fn emit(codes: &str, counts: &str) -> Result<String, String> {
     let File { codes } = parse("catalogue/codes.toml", codes)?;
     let counts: Counts = parse("catalogue/counts.toml", counts)?;
@@ -55,7 +55,7 @@ pub fn emit(codes: &str, counts: &str) -> Result<String, String> {
         })
         .collect();
     Ok(format!(
-        "pub const CODES: &[ErrorCode] = &[{}];\npub const COUNTED: Counted = Counted {{ programs: {}, calls: {} }};\n",
+        "pub static CODES: &[ErrorCode] = &[{}];\npub const COUNTED: Counted = Counted {{ programs: {}, calls: {} }};\n",
         emitted.join(",\n"),
         counts.programs,
         counts.calls

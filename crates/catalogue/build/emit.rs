@@ -21,16 +21,16 @@ pub struct References<'a> {
     pub versions: &'a Versions,
 }
 
-/// The source of `const ENTRIES: &[Entry]`.
+/// The source of `static ENTRIES: &[Entry]`.
 pub fn emit_all(entries: &[Entry], references: &References<'_>) -> String {
     let emitted = list(entries, |entry| emit(entry, entries, references));
     format!(
-        "pub const ENTRIES: &[Entry] = {emitted};\n{}",
+        "pub static ENTRIES: &[Entry] = {emitted};\n{}",
         expressions(entries)
     )
 }
 
-/// The source of `const EXPRESSIONS`: each expression of the patterns once.
+/// The source of `static EXPRESSIONS`: each expression of the patterns once.
 fn expressions(entries: &[Entry]) -> String {
     let texts: BTreeSet<&str> = entries
         .iter()
@@ -45,7 +45,7 @@ fn expressions(entries: &[Entry]) -> String {
         })
         .collect();
     format!(
-        "pub const EXPRESSIONS: &[Expression] = &[{}];\n",
+        "pub static EXPRESSIONS: &[Expression] = &[{}];\n",
         expressions.join(",\n")
     )
 }

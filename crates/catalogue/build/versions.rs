@@ -71,7 +71,7 @@ pub fn read(file: &Path) -> Result<Versions, Box<dyn Error>> {
         .map_err(|error| format!("{}: {error}", file.display()).into())
 }
 
-/// The source of `const RELEASES: &[Release]`.
+/// The source of `static RELEASES: &[Release]`.
 pub fn emit_releases(versions: &Versions) -> String {
     let releases: Vec<String> = versions
         .versions
@@ -84,7 +84,7 @@ pub fn emit_releases(versions: &Versions) -> String {
         })
         .collect();
     format!(
-        "pub const RELEASES: &[Release] = &[{}];\n",
+        "pub static RELEASES: &[Release] = &[{}];\n",
         releases.join(",\n")
     )
 }

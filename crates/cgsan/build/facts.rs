@@ -26,6 +26,15 @@ pub fn emit() {
         "not inside: beside the command, if they are there"
     };
     println!("cargo::rustc-env=BUILT_LIBRARIES={libraries}");
+    println!("cargo::rustc-env=BUILT_PROJECT={}", project());
+}
+
+/// The address of the project.
+fn project() -> String {
+    println!("cargo::rerun-if-env-changed=CGSAN_PROJECT_URL");
+    let url = env::var("CGSAN_PROJECT_URL").ok();
+    url.filter(|it| !it.is_empty())
+        .unwrap_or_else(|| "no public address yet".to_owned())
 }
 
 /// The commit and its date, if git is there and this is a checkout.

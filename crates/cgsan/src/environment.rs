@@ -1,7 +1,7 @@
 //! `cgsan env`: what this machine has for a run, and what to do about what is missing.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -12,8 +12,9 @@ use crate::gpu::Gpu;
 use crate::library;
 use crate::output::Standard;
 use crate::probe::{self, Driver, Python};
+use crate::pytorch;
 use crate::run_directory::RunDirectory;
-use crate::status::{self, HOW_TO_GET_PYTORCH};
+use crate::status;
 
 /// Prints what was found. The exit status is 1 if a run would not work.
 pub fn run(options: &EnvironmentOptions) -> Result<Exit, Error> {
@@ -74,7 +75,7 @@ impl Environment {
             Err(what) => {
                 problems.push(Problem::fatal(
                     what,
-                    "install CPython 3.10 to 3.13, or name one with --python",
+                    "install CPython 3.10 to 3.15, or name one with --python",
                 ));
                 None
             }
@@ -185,14 +186,15 @@ fn problem_of_interpreter(python: &Python) -> Option<Problem> {
             "{} {}{build} is not supported",
             python.implementation, python.version
         ),
-        "use CPython 3.10 to 3.13; name one with --python",
+        "use CPython 3.10 to 3.15; name one with --python",
     ))
 }
 
 fn problem_of_torch(python: &Python) -> Option<Problem> {
+    let how_to_get = |installed| pytorch::how_to_get(Path::new(&python.executable), installed);
     let Some(torch) = &python.torch else {
         let what = format!("{} has no PyTorch", python.executable);
-        return Some(Problem::fatal(what, HOW_TO_GET_PYTORCH));
+        return Some(Problem::fatal(what, &how_to_get(None)));
     };
     if torch.cuda.is_none() {
         let other = torch
@@ -203,7 +205,7 @@ fn problem_of_torch(python: &Python) -> Option<Problem> {
             "PyTorch {} is built for {other}, not for CUDA",
             torch.version
         );
-        return Some(Problem::fatal(what, HOW_TO_GET_PYTORCH));
+        return Some(Problem::fatal(what, &how_to_get(Some(&torch.version))));
     }
     if status::is_supported_torch(&torch.version) == Some(false) {
         return Some(Problem {
@@ -225,7 +227,7 @@ mod tests {
 
     fn python(version: &str, torch: Option<(&str, Option<&str>)>) -> Python {
         Python {
-            executable: "/usr/bin/python3".to_owned(),
+            executable: "/nowhere/bin/python".to_owned(),
             implementation: "CPython".to_owned(),
             version: version.to_owned(),
             free_threaded: false,

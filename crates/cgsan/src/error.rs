@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use cgsan_files::Unwritten;
+use cgsan_files::{Unwritten, in_words};
 use cgsan_trace::ReadError;
 
 use crate::output::Standard;
@@ -21,15 +21,21 @@ pub enum Error {
         program: String,
     },
     /// The file is there but may not be executed, or is not a program.
-    #[error("`{program}` cannot be started: {reason}")]
+    #[error("`{program}` cannot be started: {}", in_words(reason))]
     ProgramNotExecutable {
         /// As given.
         program: String,
         /// The system's reason.
         reason: io::Error,
     },
+    /// A Python file is to be run, and there is no Python.
+    #[error("`{}` cannot be started: there is no Python in VIRTUAL_ENV or PATH", file.display())]
+    NoPython {
+        /// As given.
+        file: PathBuf,
+    },
     /// It could not be started for a reason that does not lie in the file.
-    #[error("`{program}` cannot be started: {reason}")]
+    #[error("`{program}` cannot be started: {}", in_words(reason))]
     ProgramNotStarted {
         /// As given.
         program: String,
@@ -41,7 +47,7 @@ pub enum Error {
     NoGpu,
     /// The same, where times are wanted.
     #[error(
-        "this machine has no NVIDIA GPU that the program can see, and only a real one takes the time that it takes"
+        "this machine has no NVIDIA GPU that the program can see, and times can be measured on a real GPU only"
     )]
     NoTimes,
     /// There is no library for this kind of machine.
@@ -78,7 +84,7 @@ pub enum Error {
         reason: Unwritten,
     },
     /// A standard stream takes nothing: it is closed, or its disk is full.
-    #[error("{stream} cannot be written: {reason}")]
+    #[error("{stream} cannot be written: {}", in_words(reason))]
     Stream {
         /// Which.
         stream: Standard,
@@ -86,7 +92,7 @@ pub enum Error {
         reason: io::Error,
     },
     /// What `--sources` names is not there.
-    #[error("--sources {}: {reason}", path.display())]
+    #[error("--sources {}: {}", path.display(), in_words(reason))]
     NoSources {
         /// As given.
         path: PathBuf,
@@ -97,6 +103,7 @@ pub enum Error {
     #[error(transparent)]
     Trace(ReadError),
     /// A file of a profiler could not be read.
+    #[cfg(feature = "perf")]
     #[error("{}: {reason}", file.display())]
     Timeline {
         /// As given.
@@ -105,7 +112,7 @@ pub enum Error {
         reason: cgsan_timeline::Error,
     },
     /// What `--folder` names is not there.
-    #[error("--folder {}: {reason}", folder.display())]
+    #[error("--folder {}: {}", folder.display(), in_words(reason))]
     NoFolder {
         /// As given.
         folder: PathBuf,
@@ -119,6 +126,12 @@ pub enum Error {
         folder: PathBuf,
         /// Why.
         reason: String,
+    },
+    /// The traces are of several runs, and what was asked for holds one report.
+    #[error("these traces are of {} runs, which are shown one after the other only as text on standard output:{}", runs.len(), listed(runs))]
+    SeveralRuns {
+        /// What they are.
+        runs: Vec<String>,
     },
     /// What was named as a captured graph is none.
     #[error("{name}: {reason}")]
@@ -149,7 +162,7 @@ pub enum Error {
         nearest: Vec<String>,
     },
     /// The client of `cgsan explain --serve` does not speak the Model Context Protocol, or went away in the middle.
-    #[error("serving on standard input and output ended: {0}")]
+    #[error("the MCP server on standard input and output failed: {}", in_words(.0))]
     Serve(io::Error),
     /// A text that is to be explained cannot be read, or is not text.
     #[error("{name}: {reason}")]
@@ -169,21 +182,41 @@ pub enum Error {
         /// What to do about it.
         help: &'static str,
     },
+    /// With `--strict`: that there are no findings says nothing.
+    #[error("--strict: {what}")]
+    Unjudged {
+        /// What was not judged, and why.
+        what: String,
+    },
+    /// A configuration or a baseline that says what is reported is wrong, or cannot be read.
+    #[error("{what}")]
+    Selection {
+        /// What is wrong.
+        what: String,
+        /// What to do about it.
+        help: &'static str,
+    },
     /// What is to be selected or ignored is not an id.
     #[error("{option}: no id begins with `{id}`")]
     Id {
         /// Where it stands.
-        option: String,
+        option: &'static str,
         /// As given.
         id: String,
         /// The id that was meant, if one is near.
         nearest: Option<&'static str>,
     },
     /// The editor sent an invalid message, or nothing can be written to it.
-    #[error("the connection to the editor failed: {0}")]
+    #[error("the connection to the editor failed: {}", in_words(.0))]
     Editor(io::Error),
+    /// The command was built without one of its subcommands.
+    #[error("this cgsan was built without `cgsan {command}`")]
+    LeftOut {
+        /// The subcommand.
+        command: &'static str,
+    },
     /// The handlers of signals cannot be installed.
-    #[error("signals cannot be handled: {0}")]
+    #[error("signal handlers cannot be installed: {}", in_words(.0))]
     Signals(io::Error),
 }
 
@@ -200,11 +233,10 @@ impl Error {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::ProgramMissing { program } | Self::ProgramNotExecutable { program, .. }
-                if is_python_file(program) =>
-            {
-                format!("to run a Python file, name the interpreter: cgsan run -- python {program}")
-            }
+            Self::NoPython { file } => format!(
+                "activate its environment, or name the interpreter: cgsan run -- PYTHON {}",
+                file.display()
+            ),
             Self::ProgramMissing { .. } => {
                 "check the spelling; a program that is not in PATH needs its path".to_owned()
             }
@@ -214,8 +246,8 @@ impl Error {
             Self::ProgramNotStarted { .. } => {
                 "the system refused; try to start the program without cgsan".to_owned()
             }
-            Self::NoTimes => "run it where there is one, or name files of a profiler: `cgsan perf trace.json.gz`; --virtual counts, and \
-                              has no times"
+            Self::NoTimes => "run it where there is one, or name files of a profiler: `cgsan perf trace.json.gz`; with --virtual, launches are \
+                              counted and not timed"
                 .to_owned(),
             Self::NoGpu => "leave out --gpu: the virtual GPU needs none".to_owned(),
             Self::Platform => {
@@ -223,7 +255,7 @@ impl Error {
                     .to_owned()
             }
             Self::LibraryMissing { .. } => {
-                "correct or unset CGSAN_LIBRARY if it is set; else this build has no libraries inside: in a source tree, \
+                "correct or unset CGSAN_LIBRARY if it is set; otherwise this build does not contain the libraries: in a source tree, \
                  `cargo build --package cgsan-vgpu --package cgsan-inject` puts them beside it, and \
                  `cargo install --path crates/cgsan --features bundled` installs a complete cgsan".to_owned()
             }
@@ -242,9 +274,17 @@ impl Error {
             Self::NoTraces { .. } => {
                 "name a folder with traces (`*.cgsan`), as `cgsan run --save FOLDER -- PROGRAM` writes them".to_owned()
             }
+            Self::SeveralRuns { .. } => {
+                "name the traces of one run, or take all for one run with --merge".to_owned()
+            }
             Self::Trace(_) => {
                 "make a new one with `cgsan run --save FILE -- PROGRAM`".to_owned()
             }
+            #[cfg(feature = "perf")]
+            Self::Timeline { file, .. } if file.extension().is_some_and(|it| it == "py") => {
+                format!("to run a program, put it behind `--`: cgsan perf -- {}", file.display())
+            }
+            #[cfg(feature = "perf")]
             Self::Timeline { reason, .. } => reason.help().to_owned(),
             Self::NoEntry { nearest, .. } if nearest.is_empty() => {
                 "ids look like CG101, codes like 906; a report shows an id with each finding".to_owned()
@@ -255,6 +295,11 @@ impl Error {
             Self::NoEntry { nearest, .. } | Self::NothingMatches { nearest, .. } => {
                 format!("the nearest entries are:\n  {}", nearest.join("\n  "))
             }
+            Self::Unjudged { .. } => {
+                "see that the program captures a CUDA graph where cgsan sees it (`cgsan env` checks this machine); where \
+                 nothing is to be judged, give --allow-nothing"
+                    .to_owned()
+            }
             Self::Id { nearest: Some(id), .. } => {
                 format!("did you mean `{id}`? `cgsan explain {id}` says what it stands for")
             }
@@ -262,12 +307,17 @@ impl Error {
                 "write ids such as CG101, or their beginnings, such as CG1".to_owned()
             }
             Self::NoGraph { help, .. } => help.clone(),
-            Self::NoText { help, .. } | Self::Lint { help, .. } => (*help).to_owned(),
+            Self::NoText { help, .. } | Self::Lint { help, .. } | Self::Selection { help, .. } => {
+                (*help).to_owned()
+            }
             Self::Serve(_) => "let a client of the Model Context Protocol start it, as docs/json.md shows".to_owned(),
             Self::Editor(_) => {
                 "let an editor start `cgsan lsp`; by hand, `cgsan lint FILE` shows the same".to_owned()
             }
-            Self::Signals(_) => "try again; if it stays, start the program without cgsan".to_owned(),
+            Self::LeftOut { .. } => {
+                "build a complete one: cargo build --package cgsan".to_owned()
+            }
+            Self::Signals(_) => "try again; if it happens again, start the program without cgsan".to_owned(),
         }
     }
 
@@ -287,27 +337,36 @@ impl Error {
     /// The exit status, as of programs that start others: `env`, `timeout`, `nohup`.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
-            Self::ProgramMissing { .. } => 127,
+            Self::ProgramMissing { .. } | Self::NoPython { .. } => 127,
             Self::ProgramNotExecutable { .. } | Self::ProgramNotStarted { .. } => 126,
-            Self::NoEntry { .. } | Self::NothingMatches { .. } | Self::Editor(_) => 1,
+            Self::NoEntry { .. }
+            | Self::NothingMatches { .. }
+            | Self::Unjudged { .. }
+            | Self::Editor(_) => 1,
+            #[cfg(feature = "perf")]
+            Self::Timeline { .. } => 2,
             Self::Trace(_)
-            | Self::Timeline { .. }
             | Self::NoGraph { .. }
             | Self::NoFolder { .. }
             | Self::NoTraces { .. }
+            | Self::SeveralRuns { .. }
             | Self::NoSources { .. }
             | Self::NoText { .. }
             | Self::Lint { .. }
+            | Self::LeftOut { .. }
+            | Self::Selection { .. }
             | Self::Id { .. } => 2,
             _ => 125,
         })
     }
 }
 
-fn is_python_file(program: &str) -> bool {
-    Path::new(program)
-        .extension()
-        .is_some_and(|extension| extension == "py")
+fn listed(runs: &[String]) -> String {
+    let numbered = (1..).zip(runs);
+    numbered.fold(String::new(), |mut text, (number, run)| {
+        let _ = write!(text, "\n  {number}. {run}");
+        text
+    })
 }
 
 fn help_to_write(reason: &Unwritten) -> String {
@@ -322,6 +381,7 @@ fn help_to_write(reason: &Unwritten) -> String {
             io::ErrorKind::NotFound => "create the folder first",
             _ => "name a file in a folder that you may write to",
         },
+        Unwritten::NoFolder => "create the folder first",
         Unwritten::Linked(_) => "give it a file of its own first: cp FILE COPY && mv COPY FILE",
         Unwritten::NoReader => "start the reader first",
         _ => "name a file",

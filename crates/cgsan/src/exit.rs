@@ -3,7 +3,10 @@
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{ExitCode, ExitStatus};
 
+use cgsan_render::Ending;
 use rustix::process::{Resource, Rlimit};
+
+use crate::interrupt;
 
 /// How the command is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +15,13 @@ pub enum Exit {
     Status(u8),
     /// By this signal, which ended the program.
     Signal(i32),
+}
+
+/// How a program ended.
+pub fn ending(status: ExitStatus) -> Ending {
+    let signal = status.signal().map(Ending::Signal);
+    let code = status.code().map(Ending::Status);
+    signal.or(code).unwrap_or_default()
 }
 
 impl Exit {
@@ -32,6 +42,11 @@ impl Exit {
         Self::Status(u8::from(strict && findings))
     }
 
+    /// This one if it is a failure, else another.
+    pub fn or(self, other: Self) -> Self {
+        if self == Self::Status(0) { other } else { self }
+    }
+
     /// Ends the process by the signal, or returns the status for `main`.
     pub fn leave(self) -> ExitCode {
         match self {
@@ -43,9 +58,7 @@ impl Exit {
                     maximum: Some(0),
                 };
                 let _ = rustix::process::setrlimit(Resource::Core, nothing);
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-                // Those of real time are not known there. They have no handler here, and end who gets one.
-                let _ = signal_hook::low_level::raise(signal);
+                interrupt::by_default(signal);
                 // It is blocked or ignored: the status that a shell would report.
                 ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
             }

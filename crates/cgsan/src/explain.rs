@@ -1,6 +1,5 @@
 //! `cgsan explain`: what is known about a failure mode, a result code or an error text.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
@@ -9,15 +8,14 @@ use cgsan_catalogue::{Entry, ErrorCode, Language};
 use cgsan_explain::{Candidate, Explanation, ReadError, Reason, Subject};
 use cgsan_files::Unread;
 use cgsan_render::Options;
-use cgsan_serve::{Known, Permitted};
 
 use crate::cli::{Color, ExplainOptions};
+use crate::commands;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::found_by::found_by;
 use crate::language;
 use crate::output::{Destination, Standard};
-use crate::pasted;
 
 /// The name of what is read where no file is named.
 const STANDARD_INPUT: &str = "standard input";
@@ -25,12 +23,7 @@ const STANDARD_INPUT: &str = "standard input";
 /// Explains what was asked for: a name, a file, or a text.
 pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
     if options.serve {
-        let known = Known {
-            found_by,
-            evidence: pasted::evidence,
-        };
-        cgsan_serve::serve(known, permitted(options)?).map_err(Error::Serve)?;
-        return Ok(Exit::Status(0));
+        return commands::serve(options);
     }
     let page = Page {
         language: options
@@ -44,20 +37,6 @@ pub fn run(options: &ExplainOptions) -> Result<Exit, Error> {
         [one] => page.word(one),
         several => page.words(several),
     }
-}
-
-/// What the server may do for its client.
-fn permitted(options: &ExplainOptions) -> Result<Permitted, Error> {
-    let folder = options.folder.as_deref().unwrap_or(Path::new("."));
-    let wrong = |reason| Error::NoFolder {
-        folder: folder.to_owned(),
-        reason,
-    };
-    Ok(Permitted {
-        cgsan: env::current_exe().map_err(Error::Serve)?,
-        folder: folder.canonicalize().map_err(wrong)?,
-        run: options.allow_run,
-    })
 }
 
 /// In which form and language.
@@ -150,7 +129,7 @@ impl Page {
 
     fn text(&self, name: &str, input: impl Read) -> Result<Exit, Error> {
         let mut explanation = cgsan_explain::read(input).map_err(|error| no_text(name, &error))?;
-        explanation.weigh(&pasted::evidence(&explanation.opening));
+        explanation.weigh(&commands::evidence(&explanation.opening));
         if self.json {
             print(&cgsan_render::candidates_json(
                 &explanation,
@@ -213,7 +192,7 @@ fn with_code(code: &'static ErrorCode) -> Vec<Candidate> {
 fn no_text(name: &str, error: &ReadError) -> Error {
     let (reason, help) = match error {
         ReadError::Io(reason) => (
-            reason.to_string(),
+            cgsan_files::in_words(reason),
             "name a file that you may read, or pipe its text in",
         ),
         ReadError::Empty => (

@@ -9,45 +9,15 @@ use cgsan_export::{Export, Failed, TABLES, Timeline};
 use cgsan_files::{Begun, Links, Unwritten};
 use cgsan_finding::{Note, Report};
 use cgsan_render::Options;
-use clap::{Args, ValueEnum};
 
+use crate::cli::export::{ExportFormat, ExportOptions};
 use crate::diagnosis::{Examination, Wanted};
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::output::Standard;
+use crate::kept::Kept;
+use crate::output::{Standard, tell_written};
 use crate::recording::Recording;
-use crate::report;
 use crate::sources;
-
-/// The options of `cgsan export`.
-#[derive(Debug, Args)]
-#[command(
-    after_long_help = "Exit status:\n  0    it was written\n  2    wrong arguments, or a file that is not a trace"
-)]
-pub struct ExportOptions {
-    /// What to write
-    #[arg(long, value_name = "FORMAT", default_value = "parquet")]
-    pub format: ExportFormat,
-
-    /// The folder for the tables, which is made if it is not there; the file for a time line
-    ///
-    /// The folder gets processes.parquet, events.parquet, captures.parquet and findings.parquet, in place of those of before.
-    #[arg(long, short, value_name = "PATH")]
-    pub output: PathBuf,
-
-    /// The traces, or folders with traces, as for `cgsan report`
-    #[arg(required = true, value_name = "FILE")]
-    pub traces: Vec<PathBuf>,
-}
-
-/// A format for other tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
-    /// Tables in Apache Parquet, which DuckDB, Polars, Spark and Ray read
-    Parquet,
-    /// A time line for Perfetto, on the clock of `torch.profiler`'s files: calls, captures, forks, joins, replays
-    Perfetto,
-}
 
 /// Writes what is asked for.
 ///
@@ -86,6 +56,7 @@ fn tables(options: &ExportOptions) -> Result<Vec<Note>, Error> {
         file.keep()
             .map_err(|reason| Error::not_writable("--output", path, reason))?;
     }
+    tell_written(&paths);
     Ok(notes)
 }
 
@@ -105,6 +76,7 @@ fn timeline(options: &ExportOptions) -> Result<Vec<Note>, Error> {
         .map_err(|error| failed(error.into_error()))?;
     file.keep()
         .map_err(|reason| Error::not_writable("--output", path, reason))?;
+    tell_written(std::slice::from_ref(path));
     Ok(notes)
 }
 
@@ -114,19 +86,19 @@ type Take<'a> = dyn FnMut(&Path, &Recording, &Seen<'_, '_>) -> Result<(), Error>
 /// Goes through the traces that used CUDA. Gives the report on them, and a note for each that cannot be read.
 fn for_each(options: &ExportOptions, take: &mut Take<'_>) -> Result<(Report, Vec<Note>), Error> {
     let reach = sources::reach_of_kept(&[])?;
-    let mut examination = Examination::new(Wanted::default(), &reach);
-    let notes =
-        report::for_each_kept(&options.traces, &reach, &mut |run, recording, is_wanted| {
-            if !is_wanted {
-                examination.pass_over(&recording.trace);
-                return Ok(());
-            }
-            let mut taken = Ok(());
-            examination.add_and_show(&recording.trace, &mut |seen| {
-                taken = take(run, recording, seen);
-            });
-            taken
-        })?;
+    let kept = Kept::find(&options.traces)?;
+    let mut examination = Examination::new(Wanted::default(), &reach, kept.traces.len());
+    let notes = kept.for_each(&reach, &mut |run, recording, is_wanted| {
+        if !is_wanted {
+            examination.pass_over(&recording.trace);
+            return Ok(());
+        }
+        let mut taken = Ok(());
+        examination.add_and_show(&recording.trace, &mut |seen| {
+            taken = take(run, recording, seen);
+        });
+        taken
+    })?;
     let (report, _) = examination.finish();
     Ok((report, notes))
 }

@@ -6,10 +6,12 @@ use cgsan_catalogue::Entry;
 pub fn found_by(entry: &Entry) -> Vec<&'static str> {
     let commands = [
         ("cgsan run", cgsan_diagnose::detects(entry.id)),
+        #[cfg(feature = "lint")]
         (
             "cgsan lint",
             cgsan_lint::RULES.iter().any(|rule| rule.id == entry.id),
         ),
+        #[cfg(feature = "perf")]
         ("cgsan perf", cgsan_perf::detects(entry.id)),
         ("cgsan explain", !entry.patterns.is_empty()),
     ];
@@ -19,7 +21,7 @@ pub fn found_by(entry: &Entry) -> Vec<&'static str> {
         .collect()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lint", feature = "perf"))]
 mod tests {
     use super::*;
 

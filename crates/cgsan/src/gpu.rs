@@ -22,8 +22,11 @@ impl Gpu {
     ///
     /// When this machine's GPU is asked for and there is none.
     pub fn choose(options: &RunOptions) -> Result<Gpu, Error> {
-        let is_for_virtual =
-            options.gpu_memory.is_some() || options.gpus.is_some() || options.values;
+        let is_for_virtual = options.gpu_memory.is_some()
+            || options.gpus.is_some()
+            || options.schedule.is_some()
+            || options.values
+            || options.no_values;
         if options.virtual_gpu || is_for_virtual {
             return Ok(Gpu::Virtual);
         }

@@ -6,7 +6,7 @@ use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use cgsan_finding::{Consequence, Finding, Observed, Report};
+use cgsan_finding::{Consequence, Finding, Note, Observed, Report};
 use cgsan_hangs::{Account, Actions, Watch, Watching};
 use cgsan_threads::{Process, processes_below};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -92,6 +92,12 @@ pub fn add_to(report: &mut Report, hangs: &[Account]) {
             None => report.findings.push(finding),
         }
     }
+}
+
+/// That nobody could see whether the program stood still, where the system does not show processes.
+pub fn unseen() -> Option<Note> {
+    let text = "`/proc` is not mounted: it was not seen whether the program stood still";
+    (!Path::new("/proc/self/stat").exists()).then(|| Note::new(text, None))
 }
 
 /// Makes a finding what followed from a cause.

@@ -6,8 +6,9 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::PathBuf;
+
+use crate::run_directory::RunDirectory;
 
 /// The variables that name these folders.
 ///
@@ -25,8 +26,8 @@ const VARIABLES: &[&str] = &[
 const NAME: &str = "cgsan-virtual-gpu";
 
 /// The variables with folders for the virtual GPU alone: below those that the program was given, or else in the user's
-/// cache folder.
-pub fn for_virtual_gpu() -> Vec<(&'static str, OsString)> {
+/// cache folder, or in the folder of the run if there is no home.
+pub fn for_virtual_gpu(directory: &RunDirectory) -> Vec<(&'static str, OsString)> {
     VARIABLES
         .iter()
         .map(|variable| {
@@ -34,24 +35,26 @@ pub fn for_virtual_gpu() -> Vec<(&'static str, OsString)> {
             let folder = match given.map(PathBuf::from) {
                 Some(folder) if folder.ends_with(NAME) => folder,
                 Some(folder) => folder.join(NAME),
-                None => user_cache().join(NAME).join(variable.to_lowercase()),
+                None => user_cache()
+                    .unwrap_or_else(|| directory.path().join("caches"))
+                    .join(NAME)
+                    .join(variable.to_lowercase()),
             };
             // The jiterator makes the last folder of a path and no more. Where this fails, the program sees why when it
             // writes there.
-            let _ = fs::create_dir_all(&folder);
+            let _ = cgsan_files::private_folder(&folder);
             (*variable, folder.into_os_string())
         })
         .collect()
 }
 
-/// The user's cache folder (XDG Base Directory Specification 0.8), or the one for temporary files if there is no home.
-fn user_cache() -> PathBuf {
+/// The user's cache folder (XDG Base Directory Specification 0.8), if there is a home. Not one among temporary files: anybody can
+/// make that first, and what lies in it is loaded as code.
+fn user_cache() -> Option<PathBuf> {
     let absolute = |variable| {
         env::var_os(variable)
             .map(PathBuf::from)
             .filter(|folder| folder.is_absolute())
     };
-    absolute("XDG_CACHE_HOME")
-        .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
-        .unwrap_or_else(env::temp_dir)
+    absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
 }

@@ -8,6 +8,7 @@ use cgsan_lsp::{Configuration, Surroundings};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::lint;
+use crate::selection;
 
 /// Serves the editor that started it.
 pub fn run() -> Result<Exit, Error> {
@@ -20,17 +21,18 @@ struct Disk;
 
 impl Surroundings for Disk {
     fn configuration(&self, folder: &Path) -> Result<Configuration, String> {
-        let found = lint::configuration_of(folder, None).map_err(|error| told(&error))?;
-        let baseline = found.baseline.as_deref().map(lint::read_baseline);
-        let (baseline, trouble) = match baseline.transpose() {
+        let (settings, wanted) = lint::settings_of(folder).map_err(|error| told(&error))?;
+        let baseline = wanted.baseline.as_deref().map(selection::read_baseline);
+        let (baseline, unread) = match baseline.transpose() {
             Ok(baseline) => (baseline, None),
             Err(error) => (None, Some(told(&error))),
         };
+        let no_id = wanted.notes.into_iter().next().map(|note| note.text);
         Ok(Configuration {
-            settings: found.settings,
+            settings,
             baseline,
-            baseline_path: found.baseline,
-            trouble,
+            baseline_path: wanted.baseline,
+            trouble: unread.or(no_id),
         })
     }
 

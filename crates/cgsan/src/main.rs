@@ -1,43 +1,67 @@
 //! `cgsan`, the CUDA Graph sanitizer for PyTorch: the command.
 #![deny(unsafe_code)]
+#![cfg_attr(
+    not(all(
+        feature = "export",
+        feature = "lint",
+        feature = "perf",
+        feature = "serve"
+    )),
+    allow(dead_code, reason = "what only a command uses that was left out")
+)]
 
 mod captured;
 mod cli;
+mod commands;
 mod diagnosis;
 mod driver_log;
 mod environment;
 mod error;
 mod exit;
 mod explain;
+#[cfg(feature = "export")]
 mod export;
 mod format;
 mod found_by;
 mod gpu;
 mod hangs;
+mod interrupt;
+mod kept;
 mod kernel_caches;
 mod language;
+mod leftovers;
 mod library;
+#[cfg(feature = "lint")]
 mod lint;
+#[cfg(feature = "lint")]
 mod lsp;
 mod output;
+#[cfg(feature = "lint")]
 mod pasted;
+#[cfg(feature = "perf")]
 mod perf;
 mod probe;
 mod program;
 mod progress;
 mod python_files;
+mod pytorch;
 mod race;
 mod recording;
 mod relay;
 mod report;
 mod run;
 mod run_directory;
+mod runs;
 mod save;
+mod selection;
+#[cfg(feature = "serve")]
+mod serve;
 mod shell;
 mod signals;
 mod sources;
 mod status;
 mod streams;
+mod strict;
 mod stubs;
 mod trial;
 mod version;
@@ -49,12 +73,14 @@ use clap::Parser as _;
 use crate::cli::{Arguments, Command, LspOptions};
 
 /// Syntax trees are many small allocations by several threads, for which the allocator of the C library takes longer.
+#[cfg(feature = "lint")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     signals::survive_limits();
-    signals::end_with_parent();
+    #[cfg(feature = "serve")]
+    serve::end_with_parent();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(stopped) => return cli::leave(&stopped),
@@ -62,13 +88,13 @@ fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Report(options) => report::run(&options),
-        Command::Perf(options) => perf::run(&options),
-        Command::Export(options) => export::run(&options),
+        Command::Perf(options) => commands::perf(&options),
+        Command::Export(options) => commands::export(&options),
         Command::Diff(options) => captured::diff(&options),
         Command::Graph(options) => captured::graph(&options),
         Command::Explain(options) => explain::run(&options),
-        Command::Lint(options) => lint::run(&options),
-        Command::Lsp(LspOptions { stdio: _ }) => lsp::run(),
+        Command::Lint(options) => commands::lint(&options),
+        Command::Lsp(LspOptions { stdio: _ }) => commands::lsp(),
         Command::Env(options) => environment::run(&options),
         Command::Completions(options) => shell::completions(&options),
         Command::Man(options) => shell::man(&options),

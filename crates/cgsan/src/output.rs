@@ -10,11 +10,10 @@ use cgsan_finding::Report;
 use cgsan_render::{Options, RecordedPlaces, Run};
 use cgsan_symbols::Reach;
 
-use crate::cli::{Color, DisplayOptions};
+use crate::cli::{Appearance, Color, DisplayOptions};
 use crate::diagnosis::{Recorded, Wanted};
 use crate::error::Error;
 use crate::format::Format;
-use crate::sources::Sources;
 use crate::streams;
 
 /// The width where there is no terminal.
@@ -32,8 +31,7 @@ pub struct Output {
     wanted: Wanted,
     /// Whether JSON has each finding as text, too.
     texts: bool,
-    color: bool,
-    width: usize,
+    look: Options,
     /// Where the picture of memory goes.
     timeline: Option<Destination>,
     /// Where the page goes.
@@ -123,10 +121,7 @@ impl Output {
                 graphs: options.graphs || options.html.is_some(),
             },
             texts: false,
-            color: destination.takes_color(options.color),
-            width: options
-                .width
-                .map_or_else(|| destination.width(), usize::from),
+            look: destination.look(&options.appearance),
             destination,
         })
     }
@@ -150,33 +145,34 @@ impl Output {
         recorded: &Recorded,
         reach: &Reach,
     ) -> Result<(), Error> {
-        let here = env::current_dir().unwrap_or_default();
         let options = Options {
-            width: self.width,
-            color: self.color,
             full: self.stack,
-            directory: Some(here.to_string_lossy().into_owned()),
             several_processes: recorded.processes > 1,
-            watched: None,
+            ..self.look
         };
+        let places = [&self.timeline, &self.page, &self.json]
+            .into_iter()
+            .flatten();
+        let places = places.chain([&self.destination]);
+        let files: Vec<PathBuf> = places.filter_map(Destination::file).collect();
         let drawn = self.timeline.take().map_or(Ok(()), |mut file| {
             let uses = report.memory.as_deref().unwrap_or_default();
-            file.write(&cgsan_render::memory_timeline(uses, &options))
+            file.put(&cgsan_render::memory_timeline(uses, &options))
         });
         let shown = self.page.take().map_or(Ok(()), |mut file| {
-            let mut sources = sources_of(recorded, reach, &options);
+            let mut sources = recorded.sources(reach);
             let source = &mut |file: &Path| sources.text(file);
-            file.write(&cgsan_render::html(&report, run, &options, source))
+            file.put(&cgsan_render::html(&report, run, &options, source))
         });
         report.memory = report.memory.filter(|_| self.beside.memory);
         report.graphs = report.graphs.filter(|_| self.beside.graphs);
         let told = self.json.take().map_or(Ok(()), |mut file| {
-            file.write(&cgsan_render::json(&report, run))
+            file.put(&cgsan_render::json(&report, run))
         });
         let text = match self.format {
             Format::Text => text(&report, &options, recorded, reach),
             Format::Json if self.texts => {
-                let mut sources = sources_of(recorded, reach, &options);
+                let mut sources = recorded.sources(reach);
                 let source = &mut |file: &Path| sources.text(file);
                 cgsan_render::json_with_texts(&report, run, &options, source)
             }
@@ -184,26 +180,28 @@ impl Output {
             Format::Sarif => cgsan_render::sarif(&report, &RecordedPlaces, &options),
             Format::Github => cgsan_render::github(&report, &RecordedPlaces, &options),
             Format::Junit => {
-                let mut sources = sources_of(recorded, reach, &options);
+                let mut sources = recorded.sources(reach);
                 let source = &mut |file: &Path| sources.text(file);
                 cgsan_render::junit(&report, self.command, &options, source)
             }
             Format::Markdown => {
-                let mut sources = sources_of(recorded, reach, &options);
+                let mut sources = recorded.sources(reach);
                 cgsan_render::markdown(&report, &options, &mut |file| sources.text(file))
             }
         };
         self.destination
-            .write(&text)
+            .put(&text)
             .and(drawn)
             .and(shown)
-            .and(told)
+            .and(told)?;
+        tell_written(&files);
+        Ok(())
     }
 }
 
 /// The report as text.
 fn text(report: &Report, options: &Options, recorded: &Recorded, reach: &Reach) -> String {
-    let mut sources = sources_of(recorded, reach, options);
+    let mut sources = recorded.sources(reach);
     let mut text = cgsan_render::findings(report, options, &mut |file| sources.text(file));
     let withheld = Report {
         notes: Vec::from_iter(sources.note()),
@@ -221,13 +219,6 @@ fn text(report: &Report, options: &Options, recorded: &Recorded, reach: &Reach) 
         return text;
     }
     text + &cgsan_render::summary(report, options)
-}
-
-/// The source files of a recorded program.
-fn sources_of<'a>(recorded: &Recorded, reach: &'a Reach, options: &Options) -> Sources<'a> {
-    let here = options.directory.as_deref().unwrap_or_default();
-    let there = recorded.directory.as_deref();
-    Sources::new(reach, there.unwrap_or(Path::new(here)))
 }
 
 impl Destination {
@@ -250,6 +241,17 @@ impl Destination {
             Self::File { place, .. } => {
                 place.stream().is_some_and(std::io::IsTerminal::is_terminal)
             }
+        }
+    }
+
+    /// How text for people looks there: paths are relative to this folder.
+    pub fn look(&self, asked: &Appearance) -> Options {
+        let here = env::current_dir().unwrap_or_default();
+        Options {
+            width: asked.width.unwrap_or_else(|| self.width()),
+            color: self.takes_color(asked.color),
+            directory: Some(here.to_string_lossy().into_owned()),
+            ..Options::default()
         }
     }
 
@@ -291,8 +293,23 @@ impl Destination {
         }
     }
 
-    /// Writes all of `text`.
+    /// Writes all of `text`, and says so if that was to a file.
     pub fn write(&mut self, text: &str) -> Result<(), Error> {
+        self.put(text)?;
+        tell_written(self.file().as_slice());
+        Ok(())
+    }
+
+    /// The file that is replaced, as a person named it; `None` if this is a stream.
+    fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::File { path, place, .. } if place.stream().is_none() => Some(path.clone()),
+            _ => None,
+        }
+    }
+
+    /// Writes all of `text`.
+    fn put(&mut self, text: &str) -> Result<(), Error> {
         match self {
             Self::Standard(standard) => standard.tell(text),
             Self::File {
@@ -303,6 +320,16 @@ impl Destination {
                 .write(text.as_bytes())
                 .map_err(|reason| Error::not_writable(option, path, reason)),
         }
+    }
+}
+
+/// Says which files were written, if any.
+pub fn tell_written(files: &[PathBuf]) {
+    let names: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
+    if !names.is_empty() {
+        let text = format!("cgsan: written: {}\n", names.join(", "));
+        // If nobody reads it, they are written all the same.
+        let _ = Standard::Error.write(&cgsan_render::shown(&text));
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a Python interpreter is, and which PyTorch it has.
 
+use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -45,23 +46,39 @@ impl Python {
             rest[..digits].parse::<u32>().ok()
         });
         self.implementation == "CPython"
-            && !self.free_threaded
-            && minor.is_some_and(|minor| (10..=13).contains(&minor))
+            && minor.is_some_and(|minor| {
+                let oldest = if self.free_threaded { 13 } else { 10 };
+                (oldest..=15).contains(&minor)
+            })
     }
 }
 
-/// Asks `python`, or else the first of `python` and `python3` in PATH that answers.
+/// The Pythons that a person may mean who names none, best first: that of the environment that is active, then those in PATH.
+pub fn interpreters() -> impl Iterator<Item = PathBuf> {
+    let environment = env::var_os("VIRTUAL_ENV").filter(|folder| !folder.is_empty());
+    let active = environment.map(|folder| Path::new(&folder).join("bin/python"));
+    active
+        .into_iter()
+        .chain(["python", "python3"].map(PathBuf::from))
+}
+
+/// Asks `python`, or else the first of [`interpreters`] that answers.
 ///
 /// # Errors
 ///
 /// When none answers: what the last one said instead.
 pub fn python(python: Option<&Path>, directory: &RunDirectory) -> Result<Python, String> {
-    match python {
-        Some(python) => ask(python, directory),
-        None => {
-            ask(Path::new("python"), directory).or_else(|_| ask(Path::new("python3"), directory))
+    if let Some(python) = python {
+        return ask(python, directory);
+    }
+    let mut said = String::new();
+    for python in interpreters() {
+        match ask(&python, directory) {
+            Ok(python) => return Ok(python),
+            Err(instead) => said = instead,
         }
     }
+    Err(said)
 }
 
 fn ask(python: &Path, directory: &RunDirectory) -> Result<Python, String> {
@@ -70,7 +87,11 @@ fn ask(python: &Path, directory: &RunDirectory) -> Result<Python, String> {
         .output()
         .map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => format!("program not found: `{}`", python.display()),
-            _ => format!("`{}` cannot be started: {error}", python.display()),
+            _ => format!(
+                "`{}` cannot be started: {}",
+                python.display(),
+                cgsan_files::in_words(&error)
+            ),
         })?;
     serde_json::from_slice(&output.stdout).map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -151,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn cpython_3_10_to_3_13_with_the_gil_is_supported() {
+    fn cpython_3_10_to_3_15_is_supported() {
         let python = |implementation: &str, version: &str, free_threaded| Python {
             executable: "python".to_owned(),
             implementation: implementation.to_owned(),
@@ -161,9 +182,11 @@ mod tests {
         };
         assert!(python("CPython", "3.10.0", false).is_supported());
         assert!(python("CPython", "3.13.1+", false).is_supported());
-        assert!(!python("CPython", "3.13.1", true).is_supported());
+        assert!(python("CPython", "3.13.1", true).is_supported());
+        assert!(python("CPython", "3.15.2", false).is_supported());
+        assert!(python("CPython", "3.15.2", true).is_supported());
         assert!(!python("CPython", "3.9.18", false).is_supported());
-        assert!(!python("CPython", "3.14.0rc1", false).is_supported());
+        assert!(!python("CPython", "3.16.0rc1", false).is_supported());
         assert!(!python("CPython", "2.7.18", false).is_supported());
         assert!(!python("PyPy", "3.11.11", false).is_supported());
     }

@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
 use cgsan_hangs::{Account, Watching};
+use cgsan_trace::written;
 use rustix::fs::Access;
 
 use crate::driver_log;
 use crate::error::Error;
 use crate::gpu::Gpu;
 use crate::hangs::{self, Hangs};
+use crate::interrupt::Aside;
 use crate::kernel_caches;
+use crate::probe;
 use crate::relay::Relay;
 use crate::run_directory::RunDirectory;
 use crate::streams;
@@ -54,6 +57,8 @@ pub struct Start<'a> {
     pub memory: bool,
     /// Whether a real GPU's calls are watched all the time.
     pub watch_always: bool,
+    /// Whether its arguments are left out of the trace.
+    pub no_arguments: bool,
     /// How it is watched for standing still, if it is.
     pub hangs: Option<Hangs>,
     /// How it is looked at by `cgsan perf`, which then is all that is done.
@@ -105,11 +110,39 @@ pub fn run(start: &Start<'_>) -> Result<Ended, Error> {
     let relay = Relay::prepare()?;
     let mut child = spawn(start)?;
     let relaying = relay.begin(&child);
-    let watching = start.hangs.map(|hangs| hangs.watch(start.directory.path()));
+    let ended = wait(start, &mut child);
+    relaying.end();
+    ended
+}
+
+/// Runs the program as it would run without cgsan, where there is no place for what watching it takes.
+pub fn run_unwatched(words: &[OsString]) -> Result<ExitStatus, Error> {
+    let relay = Relay::prepare()?;
+    let mut command = Command::new(&words[0]);
+    streams::stay_closed(&mut command);
+    let mut child = command
+        .args(&words[1..])
+        .spawn()
+        .map_err(|reason| not_started(words, reason))?;
+    let relaying = relay.begin(&child);
     hangs::wait_for_end(&child);
     let status = child.wait();
+    relaying.end();
+    status.map_err(|reason| not_started(words, reason))
+}
+
+/// Runs the program for the analysis alone: what ends that ends it too.
+pub fn run_aside(start: &Start<'_>) -> Result<Ended, Error> {
+    let mut child = spawn(start)?;
+    let _aside = Aside::begin(child.id());
+    wait(start, &mut child)
+}
+
+fn wait(start: &Start<'_>, child: &mut Child) -> Result<Ended, Error> {
+    let watching = start.hangs.map(|hangs| hangs.watch(start.directory.path()));
+    hangs::wait_for_end(child);
+    let status = child.wait();
     let hangs = watching.map(Watching::end).unwrap_or_default();
-    relaying.end()?;
     let status = status.map_err(|reason| Error::ProgramNotStarted {
         program: name(start.words),
         reason,
@@ -122,14 +155,49 @@ fn spawn(start: &Start<'_>) -> Result<Child, Error> {
         Ok(child) => return Ok(child),
         Err(error) => error,
     };
+    if let Some(file) = python_file(&start.words[0]) {
+        return spawn_python(start, file);
+    }
     let is_no_program = error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error());
     if is_no_program && let Some(script) = script(&start.words[0]) {
         // As shells and `env` do with a file that may be executed and names no interpreter.
         return command(start, OsStr::new("/bin/sh"), &[script.into_os_string()])
             .spawn()
-            .map_err(|reason| not_started(start, reason));
+            .map_err(|reason| not_started(start.words, reason));
     }
-    Err(not_started(start, error))
+    Err(not_started(start.words, error))
+}
+
+/// A Python file, which is no program by itself: Python runs it, that of the environment.
+fn spawn_python(start: &Start<'_>, file: &OsStr) -> Result<Child, Error> {
+    // Python takes what begins with a dash for an option.
+    let named = if file.as_encoded_bytes().starts_with(b"-") {
+        Path::new(".").join(file).into_os_string()
+    } else {
+        file.to_owned()
+    };
+    for python in probe::interpreters() {
+        match command(start, python.as_os_str(), std::slice::from_ref(&named)).spawn() {
+            Ok(child) => return Ok(child),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(reason) => {
+                return Err(Error::ProgramNotStarted {
+                    program: python.display().to_string(),
+                    reason,
+                });
+            }
+        }
+    }
+    Err(Error::NoPython {
+        file: PathBuf::from(file),
+    })
+}
+
+/// The program, if it is a Python file in the place that it is named by.
+fn python_file(word: &OsStr) -> Option<&OsStr> {
+    let path = Path::new(word);
+    let is_python = path.extension().is_some_and(|it| it == "py") && path.is_file();
+    is_python.then_some(word)
 }
 
 /// The program, or what interprets it, with all that leads to the agent.
@@ -156,7 +224,7 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
     if start.gpu == Gpu::Virtual {
         command
             .env(TRITON_DRIVER, start.directory.driver_folder())
-            .envs(kernel_caches::for_virtual_gpu());
+            .envs(kernel_caches::for_virtual_gpu(start.directory));
     }
     for (variable, wanted) in [
         (
@@ -172,6 +240,10 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
         ),
         ("CGSAN_VERIFY", start.verify.then(|| "1".to_owned())),
         ("CGSAN_MEMORY", start.memory.then(|| "1".to_owned())),
+        (
+            "CGSAN_ARGUMENTS",
+            start.no_arguments.then(|| "0".to_owned()),
+        ),
         ("CGSAN_PERF", start.perf.map(|_| "1".to_owned())),
         (
             "CGSAN_PERF_AFTER",
@@ -201,8 +273,8 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
     command
 }
 
-fn not_started(start: &Start<'_>, reason: io::Error) -> Error {
-    let program = name(start.words);
+fn not_started(words: &[OsString], reason: io::Error) -> Error {
+    let program = name(words);
     match reason.kind() {
         io::ErrorKind::NotFound => Error::ProgramMissing { program },
         io::ErrorKind::PermissionDenied | io::ErrorKind::ExecutableFileBusy => {
@@ -215,16 +287,20 @@ fn not_started(start: &Start<'_>, reason: io::Error) -> Error {
     }
 }
 
+/// Where a program is that is named so, as the system would look for it.
+pub fn found(word: &OsStr) -> Option<PathBuf> {
+    if word.as_encoded_bytes().contains(&b'/') {
+        return Some(PathBuf::from(word));
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders)
+        .map(|folder| folder.join(word))
+        .find(|path| path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok())
+}
+
 /// Where a program is that the system does not know how to execute, if it is a text.
 fn script(word: &OsStr) -> Option<PathBuf> {
-    let path = if word.as_encoded_bytes().contains(&b'/') {
-        PathBuf::from(word)
-    } else {
-        let folders = env::var_os("PATH").unwrap_or_default();
-        env::split_paths(&folders)
-            .map(|folder| folder.join(word))
-            .find(|path| path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok())?
-    };
+    let path = found(word)?;
     let mut beginning = Vec::new();
     let file = cgsan_files::open(&path).ok()?;
     file.take(BEGINNING).read_to_end(&mut beginning).ok()?;
@@ -233,5 +309,5 @@ fn script(word: &OsStr) -> Option<PathBuf> {
 }
 
 fn name(words: &[OsString]) -> String {
-    words[0].to_string_lossy().into_owned()
+    written::shown(&words[0])
 }

@@ -51,8 +51,9 @@ pub fn traces_below(folder: &Path) -> (Vec<PathBuf>, Vec<Note>) {
             && reason.kind() != io::ErrorKind::NotFound
         {
             let text = format!(
-                "the traces in {} are lost: {reason}; make it readable, and report again",
-                folder.display()
+                "the traces in {} are lost: {}; make it readable, and run `cgsan report` on it",
+                folder.display(),
+                cgsan_files::in_words(&reason)
             );
             notes.push(Note::new(text, None));
         }
@@ -84,7 +85,7 @@ fn look_into(
 }
 
 /// Whether a file has a name such as `--save` gives: `trace-7.cgsan`, `run.cgsan`, `run.cgsan.1`.
-fn is_named_as_trace(path: &Path) -> bool {
+pub fn is_named_as_trace(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let is_numbered = |(before, number): (&str, &str)| {

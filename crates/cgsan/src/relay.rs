@@ -1,6 +1,5 @@
 //! Signals that are sent to cgsan while a program runs.
 
-use std::ops::RangeInclusive;
 use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +16,7 @@ use signal_hook::iterator::exfiltrator::origin::Origin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 
 use crate::error::Error;
+use crate::interrupt::{self, Relayed, real_time};
 use crate::signals;
 
 /// What batch systems, supervisors and people send, most of which would end cgsan without a report.
@@ -32,7 +32,7 @@ const DEEPEST: usize = 64;
 /// Signals are caught, and wait for a program to be passed on to.
 pub struct Relay {
     signals: SignalsInfo<WithOrigin>,
-    watched: Vec<i32>,
+    relayed: Relayed,
 }
 
 impl Relay {
@@ -43,8 +43,10 @@ impl Relay {
             .chain(real_time())
             .filter(|signal| !signals::is_ignored(*signal))
             .collect();
+        interrupt::watch(&watched).map_err(Error::Signals)?;
         let signals = SignalsInfo::new(&watched).map_err(Error::Signals)?;
-        Ok(Self { signals, watched })
+        let relayed = Relayed::begin();
+        Ok(Self { signals, relayed })
     }
 
     /// Passes on what is sent to cgsan alone. What the terminal sends (`Ctrl-C`, `Ctrl-\\`) reaches the program by itself, because
@@ -68,7 +70,7 @@ impl Relay {
             handle,
             thread,
             program_ended,
-            watched: self.watched,
+            relayed: self.relayed,
         }
     }
 }
@@ -78,26 +80,17 @@ pub struct Relaying {
     handle: Handle,
     thread: JoinHandle<()>,
     program_ended: Arc<AtomicBool>,
-    watched: Vec<i32>,
+    relayed: Relayed,
 }
 
 impl Relaying {
     /// Ends it once the program has ended. A signal that came before is dealt with, so that it does not end cgsan late; from here
-    /// on, they end cgsan as they would any program.
-    pub fn end(self) -> Result<(), Error> {
+    /// on, they end the analysis.
+    pub fn end(self) {
+        drop(self.relayed);
         self.program_ended.store(true, Ordering::SeqCst);
         self.handle.close();
         let _ = self.thread.join();
-        for signal in self.watched {
-            let always = Arc::new(AtomicBool::new(true));
-            if real_time().contains(&signal) {
-                restore_default(signal);
-            } else {
-                signal_hook::flag::register_conditional_default(signal, always)
-                    .map_err(Error::Signals)?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -111,18 +104,6 @@ fn pass_on(origin: &Origin, child: Pid) {
         // Its default, which the handler has taken away.
         let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
     }
-}
-
-/// The real-time signals that the C library leaves to programs.
-fn real_time() -> RangeInclusive<i32> {
-    libc::SIGRTMIN()..=libc::SIGRTMAX()
-}
-
-/// Lets a signal end cgsan. For real-time signals, `signal_hook` does not know the default.
-#[expect(unsafe_code, reason = "a handler is taken away")]
-fn restore_default(signal: i32) {
-    // SAFETY: no code runs at the signal from here on.
-    unsafe { libc::signal(signal, libc::SIG_DFL) };
 }
 
 /// Sends a signal. The value that a real-time signal may carry is lost.

@@ -1,28 +1,57 @@
 //! `cgsan report`: shows the findings of saved traces again.
 
-use std::path::{Path, PathBuf};
-
-use cgsan_finding::{Note, NoteLevel};
-use cgsan_render::Run;
-use cgsan_symbols::Reach;
+use cgsan_finding::NoteLevel;
+use cgsan_render::{Ending, Run};
 
 use crate::cli::ReportOptions;
 use crate::diagnosis::Examination;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::kept::Kept;
 use crate::output::{Output, Standard};
-use crate::recording::{self, Recording};
+use crate::runs::{self, OfRun};
+use crate::selection::{FilesOfRun, Selection};
 use crate::sources;
+use crate::strict;
 use crate::trial::KeptTrials;
 
-/// Shows the findings of the traces as one report.
+/// Shows the findings of the traces: those of each run as a report of its own.
 pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
+    let kept = Kept::find(&options.traces)?;
+    if options.merge {
+        return report_on(options, &kept);
+    }
+    let runs = runs::tell_apart(kept);
+    if let [run] = &*runs {
+        return report_on(options, &run.kept);
+    }
+    if !options.display.is_plain() {
+        return Err(Error::SeveralRuns {
+            runs: runs.iter().map(OfRun::described).collect(),
+        });
+    }
+    let mut exit = Exit::of_findings(options.strict, false);
+    for (number, run) in (1..).zip(&runs) {
+        let title = run.title();
+        let heading = format!("run {number} of {}, {title}\n\n", runs.len());
+        Standard::Output.tell(&cgsan_render::shown(&heading))?;
+        exit = exit.or(report_on(options, &run.kept)?);
+        if number < runs.len() {
+            Standard::Output.tell("\n")?;
+        }
+    }
+    Ok(exit)
+}
+
+/// Shows the findings of traces as one report.
+fn report_on(options: &ReportOptions, kept: &Kept) -> Result<Exit, Error> {
     let output = Output::open("cgsan report", &options.display, Standard::Output)?
         .with_texts(options.rendered);
+    let selection = Selection::here(&options.selection)?;
     let reach = sources::reach_of_kept(&options.sources)?;
-    let mut examination = Examination::new(output.wants(), &reach);
+    let mut examination = Examination::new(output.wants(), &reach, kept.traces.len());
     let part = options.part();
-    let notes = for_each_kept(&options.traces, &reach, &mut |_, recording, is_wanted| {
+    let unread = kept.for_each(&reach, &mut |_, recording, is_wanted| {
         if part.is_some_and(|part| !cgsan_diagnose::narrow(&mut recording.trace, part)) {
             return Ok(());
         }
@@ -35,53 +64,26 @@ pub fn run(options: &ReportOptions) -> Result<Exit, Error> {
         Ok(())
     })?;
     let (mut report, recorded) = examination.finish();
-    report.notes.extend(notes);
+    report.notes.extend(unread.iter().cloned());
+    let mut files = FilesOfRun::new(recorded.sources(&reach));
+    selection.apply(&mut report, &mut files)?;
+    report.notes.extend(selection.remarks(&report, &files));
+    let unjudged = strict::unjudged(&report, &unread, || "no process used CUDA".to_owned())
+        .filter(|_| options.strict && !options.allow_nothing);
     if part.is_some() {
         // What limits the diagnosis of the whole says little of a part.
         report.notes.retain(|note| note.level == NoteLevel::Error);
     }
     let run = Run {
         program: recorded.program.clone(),
-        exit: None,
+        ending: Ending::Unknown,
+        environments: recorded.environments.clone(),
     };
-    let exit = Exit::of_findings(options.strict, !report.findings.is_empty());
+    let is_found = !report.findings.is_empty();
     output.write(report, &run, &recorded, &reach)?;
-    Ok(exit)
-}
-
-/// Reads traces that were kept, one at a time: files that a person names, and the traces below folders. `take` is told where one
-/// was found, and whether it is wanted: in a folder, those are that used CUDA. Gives a note for each in a folder that cannot be
-/// read.
-pub fn for_each_kept(
-    paths: &[PathBuf],
-    reach: &Reach,
-    take: &mut dyn FnMut(&Path, &mut Recording, bool) -> Result<(), Error>,
-) -> Result<Vec<Note>, Error> {
-    let mut notes = Vec::new();
-    for path in paths {
-        if !path.is_dir() {
-            let mut recording = Recording::read(path.clone(), reach).map_err(Error::Trace)?;
-            take(path, &mut recording, true)?;
-            continue;
-        }
-        let (found, unread) = recording::traces_below(path);
-        if found.is_empty() {
-            let reason = unread.into_iter().next().map(|note| note.text);
-            return Err(Error::NoTraces {
-                folder: path.clone(),
-                reason: reason.unwrap_or_else(|| "it holds no traces".to_owned()),
-            });
-        }
-        notes.extend(unread);
-        for trace in found {
-            match Recording::read(trace, reach) {
-                Ok(mut recording) => {
-                    let is_wanted = recording.trace.uses_cuda();
-                    take(path, &mut recording, is_wanted)?;
-                }
-                Err(error) => notes.push(recording::lost(&error)),
-            }
-        }
+    if let Some(unjudged) = unjudged.filter(|_| !is_found) {
+        unjudged.print();
+        return Ok(Exit::Status(1));
     }
-    Ok(notes)
+    Ok(Exit::of_findings(options.strict, is_found))
 }

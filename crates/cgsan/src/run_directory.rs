@@ -3,20 +3,29 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use cgsan_files::in_words;
+use cgsan_trace::place;
 use rustix::fs::{FlockOperation, StatVfsMountFlags};
+use rustix::io::Errno;
 use tempfile::TempDir;
 
 use crate::error::Error;
 use crate::gpu::Gpu;
+use crate::leftovers::{self, Unclaimed};
+use crate::output::Standard;
 use crate::python_files;
 use crate::stubs;
 
 /// How the names of these folders begin.
 const PREFIX: &str = "cgsan-run-";
+
+/// The folders that this process has.
+static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The folder of one run; removed when dropped.
 #[derive(Debug)]
@@ -24,6 +33,19 @@ pub struct RunDirectory {
     folder: TempDir,
     /// Held until then.
     _lock: File,
+    /// What others left where it was made.
+    others: Vec<Unclaimed>,
+}
+
+impl Drop for RunDirectory {
+    fn drop(&mut self) {
+        open().retain(|folder| folder != self.path());
+    }
+}
+
+/// The folders that this process has. None is removed as long as the result is held.
+pub fn open() -> MutexGuard<'static, Vec<PathBuf>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl RunDirectory {
@@ -50,16 +72,33 @@ impl RunDirectory {
     }
 
     fn create_and_fill(parent: &Path, gpu: Gpu) -> Result<Self, String> {
-        let (folder, lock) = create_executable(parent)?;
+        let (folder, lock, others) = create_executable(parent)?;
+        open().push(folder.path().to_owned());
         let directory = Self {
             folder,
             _lock: lock,
+            others,
         };
-        directory.fill(gpu).map_err(|error| error.to_string())?;
+        directory.fill(gpu).map_err(|error| in_words(&error))?;
         Ok(directory)
     }
 
+    /// Tells a person once of the traces that runs left which were killed. They are removed a day later.
+    pub fn tell_of_others(&self) {
+        for left in &self.others {
+            let text = format!(
+                "cgsan: a run that was killed {} left {}\n",
+                leftovers::ago(left.age),
+                left.text()
+            );
+            if Standard::Error.write(&cgsan_render::shown(&text)).is_ok() {
+                left.leave();
+            }
+        }
+    }
+
     fn fill(&self, gpu: Gpu) -> io::Result<()> {
+        place::name_run(self.path())?;
         for (name, text) in python_files::FILES {
             write(&self.path().join(name), text.as_bytes())?;
         }
@@ -94,7 +133,7 @@ impl RunDirectory {
         match write(&path, content) {
             Ok(()) => Ok(path),
             Err(reason) => Err(Error::RunDirectory {
-                tried: vec![(path, reason.to_string())],
+                tried: vec![(path, in_words(&reason))],
             }),
         }
     }
@@ -134,27 +173,26 @@ impl RunDirectory {
     }
 }
 
-/// A new folder in `parent`, from which libraries can be loaded.
-fn create_executable(parent: &Path) -> Result<(TempDir, File), String> {
+/// A new folder in `parent`, from which libraries can be loaded, and what others left there.
+fn create_executable(parent: &Path) -> Result<(TempDir, File, Vec<Unclaimed>), String> {
     // Made absolute here: the program may change its working directory.
-    let parent = parent.canonicalize().map_err(|error| error.to_string())?;
+    let parent = parent.canonicalize().map_err(|error| in_words(&error))?;
     if parent.as_os_str().as_encoded_bytes().contains(&b':') {
         return Err("its name has a colon, which PYTHONPATH cannot hold".to_owned());
     }
     if let Some(reason) = reason_against_libraries(&parent) {
         return Err(reason);
     }
-    sweep(&parent);
+    let others = sweep(&parent);
     loop {
-        let folder = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .tempdir_in(&parent)
-            .map_err(|error| error.to_string())?;
+        let folder =
+            cgsan_files::temporary_folder(&parent, PREFIX).map_err(|error| in_words(&error))?;
         match lock(folder.path()) {
-            Ok(lock) => return Ok((folder, lock)),
-            // Somebody swept it away before it was locked.
+            Ok(lock) => return Ok((folder, lock, others)),
+            // Somebody who sweeps was here before it was locked, and has removed it or is about to.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(_) if !folder.path().exists() => {}
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(in_words(&error)),
         }
     }
 }
@@ -167,18 +205,27 @@ pub fn reason_against_libraries(folder: &Path) -> Option<String> {
 }
 
 /// Holds a folder, for as long as it is open, against those who sweep. Programs do not inherit it.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::WouldBlock`] if another process holds it, `NotFound` if it was removed meanwhile.
 fn lock(folder: &Path) -> io::Result<File> {
     let file = File::open(folder)?;
+    let locked = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
     // Where a file system has no locks, nobody gets one, and nothing is swept.
-    let _ = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
+    if let Err(held @ Errno::WOULDBLOCK) = locked {
+        return Err(held.into());
+    }
     if file.metadata()?.nlink() == 0 {
         return Err(io::ErrorKind::NotFound.into());
     }
     Ok(file)
 }
 
-/// Removes the folders of runs whose cgsan was killed, unless a program of theirs still runs.
-fn sweep(parent: &Path) {
+/// Removes the folders of runs whose cgsan was killed, unless a program of theirs still runs, or traces are in them that nobody
+/// claimed. Returns those of which no person was told.
+fn sweep(parent: &Path) -> Vec<Unclaimed> {
+    let mut unclaimed = Vec::new();
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_ours = entry
             .file_name()
@@ -187,15 +234,28 @@ fn sweep(parent: &Path) {
             && entry.metadata().is_ok_and(|about| {
                 about.is_dir() && about.uid() == rustix::process::geteuid().as_raw()
             });
-        if is_ours && is_left(&entry.path()) {
-            let _ = fs::remove_dir_all(entry.path());
+        let folder = entry.path();
+        // Held until it is removed: who has just made it takes another one then.
+        let Some(_held) = is_ours.then(|| hold_left(&folder)).flatten() else {
+            continue;
+        };
+        let told = leftovers::was_told(&folder);
+        match Unclaimed::of(&folder).filter(|_| told != Some(true)) {
+            Some(left) if told.is_none() => unclaimed.push(left),
+            Some(_) => {}
+            None => {
+                let _ = fs::remove_dir_all(&folder);
+            }
         }
     }
+    unclaimed
 }
 
-fn is_left(folder: &Path) -> bool {
-    let is_free = |file: File| rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive);
-    File::open(folder).is_ok_and(|file| is_free(file).is_ok()) && !is_in_use(folder)
+/// A folder that no cgsan holds and no program uses, held.
+fn hold_left(folder: &Path) -> Option<File> {
+    let file = File::open(folder).ok()?;
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    (!is_in_use(folder)).then_some(file)
 }
 
 /// Whether a process has the folder in its environment.
@@ -212,8 +272,10 @@ fn is_in_use(folder: &Path) -> bool {
 }
 
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {
-    fs::create_dir_all(path.parent().unwrap_or(path))?;
-    fs::write(path, content)
+    cgsan_files::private_folder(path.parent().unwrap_or(path))?;
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    cgsan_files::private_file(path, &mut options)?.write_all(content)
 }
 
 #[cfg(test)]
@@ -237,11 +299,37 @@ mod tests {
     }
 
     #[test]
+    fn who_sweeps_leaves_what_others_make_at_the_same_time() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let make = || {
+            for _ in 0..25 {
+                let directory = RunDirectory::create_in(&[parent.path().to_owned()], Gpu::Virtual)
+                    .expect("a run directory");
+                for (name, _) in python_files::FILES {
+                    assert!(directory.path().join(name).is_file(), "{name} is missing");
+                }
+                for soname in stubs::SONAMES {
+                    let file = directory
+                        .path()
+                        .join("stubs")
+                        .join(stubs::file_name(soname));
+                    assert!(file.is_file(), "{soname} is missing");
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(make);
+            }
+        });
+    }
+
+    #[test]
     fn without_any_folder_each_reason_is_given() {
         let error = RunDirectory::create_in(&[PathBuf::from("/proc/nowhere")], Gpu::Real)
             .expect_err("no such folder");
         assert!(
-            error.to_string().contains("/proc/nowhere: No such file"),
+            error.to_string().contains("/proc/nowhere: no such file"),
             "{error}"
         );
     }

@@ -1,35 +1,15 @@
 //! `cgsan completions` and `cgsan man`: what shells and `man` are told, from the command's own description of itself.
 
 use std::fs;
-use std::path::PathBuf;
 
 use cgsan_files::{Destination, Links, Unwritten};
-use clap::{Args, CommandFactory as _};
-use clap_complete::Shell;
+use clap::CommandFactory as _;
 use clap_mangen::Man;
 
-use crate::cli::Arguments;
+use crate::cli::{Arguments, CompletionsOptions, ManOptions};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Standard;
-
-/// The options of `cgsan completions`.
-#[derive(Debug, Args)]
-#[command(after_long_help = "For bash, in this shell: source <(cgsan completions bash)")]
-pub struct CompletionsOptions {
-    /// The shell
-    #[arg(value_name = "SHELL")]
-    shell: Shell,
-}
-
-/// The options of `cgsan man`.
-#[derive(Debug, Args)]
-#[command(after_long_help = "For one user: cgsan man ~/.local/share/man/man1")]
-pub struct ManOptions {
-    /// The folder; it is made if it is not there
-    #[arg(value_name = "FOLDER")]
-    folder: PathBuf,
-}
 
 /// Prints the completions of a shell.
 ///

@@ -1,14 +1,9 @@
 //! What signals do to cgsan itself.
 
-use std::env;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cgsan_serve::PARENT;
-use rustix::process::{
-    Pid, Signal, getpid, getppid, kill_process, set_parent_process_death_signal,
-};
 use signal_hook::consts::SIGXFSZ;
 
 /// Lets a file that outgrows the limit of `ulimit -f` be an error to tell of, as any other, and not the end of cgsan.
@@ -16,23 +11,6 @@ pub fn survive_limits() {
     if !is_ignored(SIGXFSZ) {
         // Programs that are started have it as it was: a handler does not outlive `exec`.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
-    }
-}
-
-/// Ends cgsan, and with it the program that it watches, when the process ends that is named in the environment as the one that
-/// started it: a server that is killed can end nothing itself.
-pub fn end_with_parent() {
-    let is_parent = |parent: Option<Pid>| {
-        let named = env::var(PARENT).ok().and_then(|id| id.parse().ok());
-        parent.is_some_and(|parent| named == Some(parent.as_raw_nonzero().get()))
-    };
-    // A program that is watched has the variable too, and another parent.
-    if is_parent(getppid()) {
-        let _ = set_parent_process_death_signal(Some(Signal::TERM));
-        if !is_parent(getppid()) {
-            // It ended in between.
-            let _ = kill_process(getpid(), Signal::TERM);
-        }
     }
 }
 

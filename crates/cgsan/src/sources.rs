@@ -1,11 +1,12 @@
 //! The source files that a report shows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
 use cgsan_finding::Note;
 use cgsan_symbols::Reach;
+use cgsan_trace::written;
 
 use crate::error::Error;
 
@@ -33,6 +34,8 @@ pub struct Sources<'a> {
     /// Where the program ran, if it is not here that it did: a saved trace may be shown anywhere.
     directory: PathBuf,
     withheld: BTreeSet<PathBuf>,
+    /// Texts that are in no file; `None` for those that are not known for certain.
+    cells: BTreeMap<PathBuf, Option<String>>,
 }
 
 impl<'a> Sources<'a> {
@@ -42,12 +45,27 @@ impl<'a> Sources<'a> {
             reach,
             directory: directory.to_owned(),
             withheld: BTreeSet::new(),
+            cells: BTreeMap::new(),
         }
+    }
+
+    /// The same with the cells of a notebook, which the trace holds.
+    #[must_use]
+    pub fn with_cells(self, cells: BTreeMap<PathBuf, Option<String>>) -> Self {
+        Self { cells, ..self }
+    }
+
+    /// Where a source file is.
+    pub fn path(&self, file: &Path) -> PathBuf {
+        written::file(&self.directory.join(file))
     }
 
     /// The text of a source file, if it may be shown.
     pub fn text(&mut self, file: &Path) -> Option<String> {
-        let path = self.directory.join(file);
+        if let Some(cell) = self.cells.get(file) {
+            return cell.clone();
+        }
+        let path = self.path(file);
         if self.reach.holds(&path) {
             let text = cgsan_files::read_text(&path, LARGEST_SOURCE).ok()?;
             let is_shown = matches!(self.reach, Reach::OwnRun) || is_python(&path, &text);

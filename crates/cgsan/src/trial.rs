@@ -69,13 +69,11 @@ impl<'a> Trials<'a> {
         let _progress = Progress::start("trying what would save memory");
         let python = self.python_of(trace)?;
         let directory = RunDirectory::create(Gpu::Virtual).ok()?;
-        let (steps, result) = (
-            directory.path().join("steps.json"),
-            directory.path().join("result.json"),
-        );
-        fs::write(&steps, serde_json::to_vec(trial).ok()?).ok()?;
+        let steps = serde_json::to_vec(trial).ok()?;
+        let steps = directory.add("steps.json", &steps).ok()?;
+        let result = directory.path().join("result.json");
         let words = [python, directory.trial(), steps, result.clone()];
-        program::run(&Start {
+        program::run_aside(&Start {
             words: &words.map(OsString::from),
             directory: &directory,
             gpu: Gpu::Virtual,
@@ -89,6 +87,7 @@ impl<'a> Trials<'a> {
             again: true,
             memory: false,
             watch_always: false,
+            no_arguments: false,
             hangs: None,
             perf: None,
         })
@@ -101,8 +100,8 @@ impl<'a> Trials<'a> {
     fn python_of(&self, trace: &Trace) -> Option<PathBuf> {
         let processes = &self.statuses.processes;
         let own = processes.iter().find(|it| it.pid == trace.process().pid);
-        let python = own.or(processes.first())?.executable.as_ref()?;
-        Some(PathBuf::from(python))
+        let python = own.or(processes.first())?.executable.clone()?;
+        Some(python.0)
     }
 }
 

@@ -11,4 +11,6 @@ pub const LONG: &str = concat!(
     env!("BUILT_RUSTC"),
     "\nlibraries: ",
     env!("BUILT_LIBRARIES"),
+    "\nproject:   ",
+    env!("BUILT_PROJECT"),
 );

@@ -19,6 +19,8 @@ fn python() -> PathBuf {
 struct Both {
     alone: Output,
     watched: Output,
+    /// The line that cgsan ends with on standard error.
+    written: String,
     report: String,
 }
 
@@ -47,23 +49,22 @@ impl Both {
         Self {
             alone: output(Command::new(python)),
             watched: output(watched),
+            written: format!("cgsan: written: {}\n", report.path().display()),
             report: fs::read_to_string(report.path()).expect("a report"),
         }
     }
 
-    /// Makes sure that cgsan changed nothing, and returns its report, unwrapped.
+    /// Makes sure that cgsan changed nothing and added only the line that names the report, and returns the report,
+    /// unwrapped.
     fn report(&self) -> String {
         let (alone, watched) = (&self.alone, &self.watched);
         assert_eq!(watched.status, alone.status);
-        for (watched, alone) in [
-            (&watched.stdout, &alone.stdout),
-            (&watched.stderr, &alone.stderr),
-        ] {
-            assert_eq!(
-                String::from_utf8_lossy(watched),
-                String::from_utf8_lossy(alone)
-            );
-        }
+        let text = String::from_utf8_lossy;
+        assert_eq!(text(&watched.stdout), text(&alone.stdout));
+        assert_eq!(
+            text(&watched.stderr),
+            format!("{}{}", text(&alone.stderr), self.written)
+        );
         self.report.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
@@ -175,6 +176,21 @@ fn a_pytorch_without_cuda_is_left_alone_and_named() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn warp_is_left_alone_and_named() {
+    let path = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(path.path().join("warp/bin")).expect("a folder");
+    fs::write(path.path().join("warp/__init__.py"), "").expect("a file");
+    let report = || Both::run(&["-c", "import warp"], Some(path.path())).report();
+    let own = report();
+    assert!(own.contains("PyTorch was never imported"), "{own}");
+    fs::write(path.path().join("warp/bin/warp.so"), "").expect("a file");
+    let nvidias = report();
+    let words = "Warp has a CUDA runtime in its own library";
+    assert!(nvidias.contains(words), "{nvidias}");
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn a_library_that_cannot_be_loaded_leaves_the_program_running() {
     // The command itself stands for the library: a program cannot be loaded as one.
     let report = report_on_torch("__version__ = '2.11.0'\ncuda = '13.0'\nhip = None\n");
@@ -198,10 +214,11 @@ fn a_python_without_pytorch_is_told_how_to_get_it() {
     let both = Both::run_in(&python, &["-c", "import torch"], None);
     assert_eq!(both.alone.status.code(), Some(1));
     let report = both.report();
-    assert!(
-        report.contains("has no PyTorch: install it with `pip install torch`"),
-        "{report}"
+    let advice = format!(
+        "has no PyTorch: install it with `{} -m pip install torch`",
+        python.display()
     );
+    assert!(report.contains(&advice), "{report}");
     let found = Command::new(CGSAN)
         .args(["env", "--python"])
         .arg(&python)

@@ -1,8 +1,9 @@
 //! The command itself, with programs that need no PyTorch: what it leaves alone, and what it says when it cannot do its
 //! work.
 
-use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::fs::{self, Permissions};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -75,7 +76,8 @@ fn the_exit_status_is_the_programs() {
     for status in [0, 1, 3, 77, 255] {
         let output = run(&["run", "--", "sh", "-c", &format!("exit {status}")]);
         assert_eq!(output.status.code(), Some(status));
-        let output = run(&["run", "--strict", "sh", "-c", &format!("exit {status}")]);
+        let script = format!("exit {status}");
+        let output = run(&["run", "--strict", "--allow-nothing", "sh", "-c", &script]);
         assert_eq!(
             output.status.code(),
             Some(status),
@@ -117,7 +119,10 @@ fn the_programs_output_stays_as_it_is() {
     command.arg(&report).args(["--", "sh", "-c", script]);
     let output = command.stdin(Stdio::null()).output().expect("cgsan starts");
     assert_eq!(output.stdout, b"no newline");
-    assert_eq!(output.stderr, b"\0\xff raw");
+    // What cgsan says comes behind.
+    let own = format!("cgsan: written: {}\n", report.display());
+    let stderr = [b"\0\xff raw", own.as_bytes()].concat();
+    assert_eq!(output.stderr, stderr);
     let report = fs::read_to_string(report).expect("a report");
     assert!(report.contains("nothing was recorded"), "{report}");
 }
@@ -125,11 +130,23 @@ fn the_programs_output_stays_as_it_is() {
 #[test]
 fn the_program_sees_only_what_leads_python_to_the_agent() {
     let script = "echo \"$PYTHONPATH\"; env | grep ^CGSAN_ | cut -d= -f1 | sort";
-    let output = run(&["run", "--", "sh", "-c", script]);
+    let output = cgsan(&["run", "--", "sh", "-c", script])
+        // Set by cargo, for what it builds.
+        .env_remove("CGSAN_PROJECT_URL")
+        .output()
+        .expect("cgsan starts");
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].ends_with("/agent"), "{text}");
-    assert_eq!(lines[1..], ["CGSAN_LIBRARY", "CGSAN_RUN_DIRECTORY"]);
+    assert_eq!(
+        lines[1..],
+        [
+            "CGSAN_LIBRARY",
+            "CGSAN_RUN_DIRECTORY",
+            "CGSAN_SCHEDULE",
+            "CGSAN_VALUES"
+        ]
+    );
     let mut command = cgsan(&["run", "--gpu-memory", "24GB", "--", "sh", "-c"]);
     command.arg(
         "echo $PYTHONPATH; echo $CGSAN_GPU_MEMORY; test -f ${PYTHONPATH%%:*}/sitecustomize.py",
@@ -157,17 +174,60 @@ fn a_program_that_cannot_be_started_is_told_apart_from_a_missing_one() {
         (vec!["run", "missing.py"], 127),
         (vec!["run", "--", "/etc/passwd"], 126),
         (vec!["run", "--", "/"], 126),
-        (vec!["run", script], 126),
+        (vec!["run", script], 127),
     ];
     let mut told = String::new();
     for (arguments, status) in cases {
-        let output = run(&arguments);
+        let mut command = cgsan(&arguments);
+        command.env_remove("VIRTUAL_ENV").env("PATH", "/nowhere");
+        let output = command.output().expect("cgsan starts");
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
         assert_eq!(stdout(&output), "");
         told += &stderr(&output).replace(script, "[script]");
         told.push('\n');
     }
     insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_python_file_is_run_by_the_python_of_the_environment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |path: &str, text: &str, mode: u32| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        fs::set_permissions(&path, Permissions::from_mode(mode)).expect("a mode");
+    };
+    let python = |name: &str| format!("#!/bin/sh\necho {name} \"$@\"\n");
+    write("venv/bin/python", &python("venv"), 0o755);
+    write("path/python3", &python("path"), 0o755);
+    write("plain.py", "print(1)\n", 0o644);
+    write("no_shebang.py", "print(1)\n", 0o755);
+    write("shebang.py", "#!/bin/sh\necho itself\n", 0o755);
+    write("-c.py", "print(1)\n", 0o644);
+    let told = |environment: Option<&str>, program: &str| {
+        let mut command = cgsan(&["run", "--virtual", "--", program, "--epochs"]);
+        command
+            .current_dir(folder.path())
+            .env("PATH", folder.path().join("path"))
+            .env_remove("VIRTUAL_ENV");
+        if let Some(environment) = environment {
+            command.env("VIRTUAL_ENV", folder.path().join(environment));
+        }
+        stdout(&command.output().expect("cgsan starts"))
+    };
+    let venv = Some("venv");
+    assert_eq!(told(venv, "plain.py"), "venv plain.py --epochs\n");
+    assert_eq!(told(venv, "./plain.py"), "venv ./plain.py --epochs\n");
+    assert_eq!(
+        told(venv, "./no_shebang.py"),
+        "venv ./no_shebang.py --epochs\n"
+    );
+    assert_eq!(told(venv, "-c.py"), "venv ./-c.py --epochs\n");
+    assert_eq!(told(venv, "./shebang.py"), "itself\n");
+    for none in [None, Some("missing")] {
+        assert_eq!(told(none, "plain.py"), "path plain.py --epochs\n");
+    }
 }
 
 #[test]
@@ -217,7 +277,7 @@ fn a_full_disk_is_told_and_the_programs_failure_wins() {
     let output = run(&["run", "--output", "/dev/full", "--", "sh", "-c", "exit 3"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(
-        stderr(&output).contains("No space left"),
+        stderr(&output).contains("no space left"),
         "{}",
         stderr(&output)
     );
@@ -275,6 +335,50 @@ fn ctrl_c_reaches_the_program_and_the_report_still_comes() {
     assert_eq!(status, Some(7));
     assert!(output.contains("interrupted"), "{output}");
     assert!(output.contains("nothing was recorded"), "{output}");
+}
+
+#[test]
+fn a_second_ctrl_c_ends_what_the_first_one_could_not() {
+    // Nobody reads the report, and the pipe is full.
+    let (report, mut full) = std::io::pipe().expect("a pipe");
+    rustix::io::ioctl_fionbio(&full, true).expect("it is ours");
+    while full.write(&[0]).is_ok() {}
+    rustix::io::ioctl_fionbio(&full, false).expect("it is ours");
+    let mut child = cgsan(&["run", "--", "true"])
+        .stderr(full)
+        .spawn()
+        .expect("cgsan starts");
+    let id = Pid::from_raw(child.id().cast_signed()).expect("a process id");
+    let interrupt = || rustix::process::kill_process(id, Signal::INT).expect("it is ours");
+    until(|| threads(id).any(|(name, call)| name == "cgsan" && call.starts_with(WRITE)));
+    interrupt();
+    until(|| threads(id).any(|(name, call)| name == "cgsan-interrupt" && !call.starts_with(READ)));
+    assert!(child.try_wait().expect("it is ours").is_none());
+    interrupt();
+    let ended = child.wait().expect("cgsan ends");
+    assert_eq!(ended.signal(), Some(Signal::INT.as_raw()));
+    drop(report);
+}
+
+/// As `/proc` shows that a thread is in `read` or `write`.
+const READ: &str = "0 ";
+const WRITE: &str = "1 ";
+
+/// The threads of a process: their names, and which call of the system they are in.
+fn threads(process: Pid) -> impl Iterator<Item = (String, String)> {
+    let tasks = fs::read_dir(format!("/proc/{}/task", process.as_raw_nonzero()));
+    tasks.into_iter().flatten().flatten().filter_map(|task| {
+        let name = fs::read_to_string(task.path().join("comm")).ok()?;
+        let call = fs::read_to_string(task.path().join("syscall")).ok()?;
+        Some((name.trim_end().to_owned(), call))
+    })
+}
+
+/// Waits for something that happens sooner or later.
+fn until(is_so: impl Fn() -> bool) {
+    while !is_so() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
 }
 
 #[test]

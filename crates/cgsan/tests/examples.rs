@@ -180,6 +180,7 @@ fn failing_examples_are_explained_and_the_others_are_left_alone() {
                         Some(hardware) => fails_as_on_hardware(hardware, &program, &watched),
                         None => watched.did_not_end_well(),
                     };
+                    problems.extend(watched.intrusions());
                     let wanted = Wanted::of(&program);
                     problems.extend(if example.ends_well() && hardware.is_none() {
                         not_found.judge(&program, &wanted, &watched.findings)
@@ -216,8 +217,9 @@ fn hanging_examples_are_explained_and_the_others_are_left_alone() {
         let problems = match support::watch_hangs(&python, LIMIT, "kill", &program) {
             Err(problem) => vec![problem],
             Ok(watched) => {
+                // A program that is ended while it waits prints what its own functions raise then.
                 let mut problems = match role {
-                    Role::Silent => watched.did_not_end_well(),
+                    Role::Silent => [watched.did_not_end_well(), watched.intrusions()].concat(),
                     Role::Fails => Vec::new(),
                 };
                 problems.extend(Wanted::of(&program).problems(&program, &watched.findings));

@@ -163,7 +163,7 @@ fn what_is_no_failure_of_a_graph_is_said_to_be_none() {
     assert_eq!(error.status.code(), Some(1));
     let said = stdout(&error);
     assert!(
-        said.starts_with("This is no failure of a CUDA graph. The driver is too old"),
+        said.starts_with("This is not a CUDA graph failure. The NVIDIA driver is too old"),
         "{said}"
     );
 }

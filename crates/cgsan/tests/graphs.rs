@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 
+use support::large::{self, Pattern, Size};
 use support::{root, temporary_folder};
 
 #[test]
@@ -186,6 +187,37 @@ fn a_graph_of_ten_thousand_nodes_is_drawn_and_compared() {
     };
     assert_eq!(of_class("times"), ["× 1250", "× 1250"]);
     assert!(of_class("what").contains(&"more&more"));
+}
+
+#[test]
+fn captures_are_judged_however_their_nodes_use_memory() {
+    let folder = temporary_folder().expect("a folder");
+    for (pattern, ids) in [
+        (Pattern::Model, &[][..]),
+        (Pattern::OneBlock, &[]),
+        (Pattern::OneAddress, &[]),
+        (Pattern::Covering, &["CG214"]),
+        (Pattern::Parts, &["CG214", "CG217"]),
+        (Pattern::Freed, &[]),
+        (Pattern::Alike, &[]),
+    ] {
+        let size = Size {
+            pattern,
+            ..Size::default()
+        };
+        std::fs::write(folder.path().join("run.cgsan"), large::trace(size)).expect("a file");
+        let output = cgsan(
+            folder.path(),
+            &["report", "run.cgsan", "--json", "--graphs"],
+        );
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let findings = report["findings"].as_array().expect("a list").iter();
+        let found: Vec<&str> = findings.filter_map(|it| it["id"].as_str()).collect();
+        assert_eq!(found, ids, "{pattern:?}");
+        let graphs = report["graphs"].as_array().expect("a list").iter();
+        let nodes = graphs.map(|graph| graph["nodes"].as_array().map_or(0, Vec::len));
+        assert!(nodes.sum::<usize>() >= size.nodes, "{pattern:?}");
+    }
 }
 
 #[test]

@@ -82,6 +82,28 @@ fn each_way_to_stand_still_is_named_with_its_line() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_may_go_on_is_told_and_left_alone() {
+    judge_all("passing", "kill", |program, watched| {
+        let mut problems = watched.did_not_end_well();
+        let found = watched.findings.iter();
+        problems.extend(found.map(|it| format!("found {} at {}", it.id, it.place())));
+        let source = fs::read_to_string(program).expect("a program");
+        for says in source
+            .lines()
+            .filter_map(|line| line.strip_prefix("# says: "))
+        {
+            if !watched.stderr.contains(says)
+                || !watched.notes.iter().any(|it| it.text.contains(says))
+            {
+                problems.push(format!("does not say {says:?}: {}", watched.stderr));
+            }
+        }
+        problems
+    });
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn what_is_only_slow_is_left_alone() {
     judge_all("slow", "kill", |_, watched| {
         let mut problems = watched.did_not_end_well();

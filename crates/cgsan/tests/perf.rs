@@ -203,7 +203,8 @@ fn a_program_is_looked_at_while_it_runs() {
         .expect("cgsan starts");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout), "done\n");
-    assert_eq!(text(&output.stderr), "");
+    let written = format!("cgsan: written: {}\n", report.display());
+    assert_eq!(text(&output.stderr), written);
     let report = fs::read(&report).expect("a report");
     let again = perf(&["--json", "--step-marker", "step"], &[&kept]);
     for document in [&report, &again.stdout] {

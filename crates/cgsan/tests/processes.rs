@@ -133,7 +133,7 @@ torch.cuda.set_device(2 * int(os.environ['LOCAL_RANK']))
         run.stderr()
     );
     assert!(
-        stated(&report).contains("in rank 1: the program asked for a GPU that is not there"),
+        stated(&report).contains("in rank 1: the program asked for a GPU that does not exist"),
         "{report}"
     );
 }
@@ -244,5 +244,64 @@ if __name__ == '__main__':
             report.starts_with("cgsan: no findings (1 capture, 4 replays"),
             "{report}"
         );
+    }
+}
+
+/// A program that starts itself once more in one of several ways.
+const PARENT: &str = "\
+import os, subprocess, sys
+if len(sys.argv) == 1:
+    import torch
+    x = torch.ones(4, device='cuda')
+    with torch.cuda.graph(torch.cuda.CUDAGraph()):
+        y = x + 1
+    print('captured')
+else:
+    how = sys.argv[1]
+    options = [how] if how.startswith('-') else []
+    environment = dict(os.environ)
+    if how == 'path':
+        environment['PYTHONPATH'] = os.getcwd()
+    elif how == 'none':
+        del environment['PYTHONPATH']
+    elif how == 'own':
+        os.environ['PYTHONPATH'] = os.getcwd()
+        environment = None
+    elif how == 'empty':
+        environment = {}
+    subprocess.run([sys.executable, *options, __file__], env=environment)
+";
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_child_with_a_pythonpath_of_its_own_is_watched() {
+    for how in ["path", "none", "own"] {
+        let run = Run::of(PARENT, &["program.py", how]);
+        assert_eq!(run.stdout(), "captured", "{how}: {}", run.stderr());
+        let report = run.report();
+        assert!(
+            report.starts_with("cgsan: no findings (1 capture"),
+            "{how}: {report}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_child_that_cannot_be_watched_is_named_with_the_reason() {
+    const OPTIONS: &str = "-I, -E and -S hide PYTHONPATH";
+    for (how, options, reason) in [
+        ("empty", "", "its environment lacks"),
+        ("-I", "-I ", OPTIONS),
+        ("-E", "-E ", OPTIONS),
+    ] {
+        let run = Run::of(PARENT, &["program.py", how]);
+        let report = stated(&run.report());
+        let program = run.folder.path().join("program.py");
+        let note = format!(
+            "`python {options}{}` was not watched: {reason}",
+            program.display()
+        );
+        assert!(report.contains(&note), "{how}: {report}");
     }
 }

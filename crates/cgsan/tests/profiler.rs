@@ -14,7 +14,7 @@ fn a_profile_has_the_kernels_of_eager_and_of_replayed_steps() {
     assert!(watched.findings.is_empty(), "{:?}", watched.findings);
     let notes: Vec<&str> = watched.notes.iter().map(|note| &*note.text).collect();
     assert!(
-        matches!(notes[..], [note] if note.contains("times say nothing of a GPU")),
+        matches!(notes[..], [note] if note.contains("times are not those of a GPU")),
         "{notes:?}"
     );
 }

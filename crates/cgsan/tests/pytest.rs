@@ -99,7 +99,7 @@ fn tests_with_findings_fail_by_the_finding() {
 #[test]
 #[ignore = "needs PyTorch and pytest; `cargo xtask test` runs it"]
 fn tests_can_be_chosen_and_ids_allowed() {
-    let options = ["--cgsan-values", "--cgsan-allow=CG101", "-k"];
+    let options = ["--cgsan-ignore=CG101", "-k"];
     let ran = pytest(
         "tests/pytest",
         &[&options[..], &["hides or captures"]].concat(),
@@ -116,22 +116,44 @@ fn without_being_asked_the_plugin_does_nothing() {
     let ran = pytest("tests/pytest_plain", &[]);
     assert_eq!(
         ran.outcomes(),
-        ["PASSED test_plain.py::test_imports_nothing"],
+        [
+            "PASSED test_plain.py::test_computes_without_a_graph",
+            "PASSED test_plain.py::test_imports_nothing",
+        ],
         "{}",
         ran.text
     );
-    assert!(ran.text.contains("1 passed, 1 skipped"), "{}", ran.text);
+    assert!(ran.text.contains("2 passed, 1 skipped"), "{}", ran.text);
     assert!(ran.text.contains("needs `pytest --cgsan`"), "{}", ran.text);
 }
 
 #[test]
 #[ignore = "needs pytest; `cargo xtask test` runs it"]
 fn what_is_no_id_is_refused() {
-    let ran = pytest("tests/pytest_plain", &["--cgsan-allow=sync"]);
+    let ran = pytest("tests/pytest_plain", &["--cgsan-ignore=sync"]);
     assert_eq!(ran.status, Some(4), "{}", ran.text);
     assert!(
         ran.text.contains("`sync` is not the id of a finding"),
         "{}",
         ran.text
     );
+}
+
+#[test]
+#[ignore = "needs pytest; `cargo xtask test` runs it"]
+fn a_session_that_judges_nothing_fails_unless_that_is_allowed() {
+    let options = ["--cgsan-virtual", "-k", "computes"];
+    for parallel in [&[][..], &["-n", "2"]] {
+        let ran = pytest("tests/pytest_plain", &[&options, parallel].concat());
+        assert_eq!(ran.status, Some(1), "{}", ran.text);
+        assert!(
+            ran.text.contains("cgsan: nothing was judged"),
+            "{}",
+            ran.text
+        );
+        let allowed = [&options, parallel, &["--cgsan-allow-nothing"]].concat();
+        let ran = pytest("tests/pytest_plain", &allowed);
+        assert_eq!(ran.status, Some(0), "{}", ran.text);
+        assert!(!ran.text.contains("nothing was judged"), "{}", ran.text);
+    }
 }

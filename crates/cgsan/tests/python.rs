@@ -49,6 +49,13 @@ fn a_program_has_itself_watched() {
     let (told, said) = ends_well(&output.expect("Python starts"));
     assert_eq!(told, "reached its end\n", "{said}");
     assert_eq!(said.matches("error[CG101]").count(), 1, "{said}");
+
+    // Under `cgsan run` its report has what is found.
+    let mut command = in_reach(env!("CARGO_BIN_EXE_cgsan"));
+    command.args(["run", "--virtual", "--"]).arg(python());
+    let output = command.arg(program("watches.py")).output();
+    let (_, said) = ends_well(&output.expect("cgsan starts"));
+    assert_eq!(said.matches("error[CG101]").count(), 1, "{said}");
 }
 
 #[test]
@@ -67,4 +74,16 @@ fn a_cell_that_fails_is_explained() {
     command.args(["run", "--virtual", "--"]).arg(python());
     let output = command.arg(program("notebook.py")).output();
     ends_well(&output.expect("cgsan starts"));
+}
+
+#[test]
+#[ignore = "needs Python; `cargo xtask test` runs it"]
+fn the_package_of_a_run_has_the_version_of_the_command() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cgsan"));
+    command
+        .args(["run", "--virtual", "--"])
+        .arg(python())
+        .args(["-c", "import cgsan; print(cgsan.__version__)"]);
+    let (told, _) = ends_well(&command.output().expect("cgsan starts"));
+    assert_eq!(told.trim(), env!("CARGO_PKG_VERSION"));
 }

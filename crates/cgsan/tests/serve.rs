@@ -28,6 +28,16 @@ struct Client {
     requests: u32,
 }
 
+/// Where a server in a folder of a test's has its temporary files; elsewhere, where they usually are.
+fn temporary(folder: &Path) -> PathBuf {
+    let own = folder.join("temporary");
+    if own.is_dir() {
+        own
+    } else {
+        std::env::temp_dir()
+    }
+}
+
 impl Client {
     fn start() -> Client {
         Client::start_in(&root(), &[])
@@ -39,6 +49,7 @@ impl Client {
             .args(["explain", "--serve"])
             .args(options)
             .current_dir(folder)
+            .env("TMPDIR", temporary(folder))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -132,8 +143,8 @@ fn a_client_finds_the_tools_and_their_arguments() {
             ("look_up", vec!["name"]),
             ("search", vec!["language", "query"]),
             ("diagnose_log", vec!["language", "path", "text"]),
-            ("lint", vec!["paths"]),
-            ("report", vec!["paths"]),
+            ("lint", vec!["baseline", "ignore", "paths", "select"]),
+            ("report", vec!["baseline", "ignore", "paths", "select"]),
         ]
     );
     assert!(client.leave().success());
@@ -223,6 +234,8 @@ fn nothing_outside_of_the_folder_is_read() {
             let told = client.refused(tool, &json!({ "paths": [path] }));
             assert!(told.contains("is not in"), "{tool} {path}: {told}");
         }
+        let told = client.refused("diagnose_log", &json!({ "path": path }));
+        assert!(told.contains("is not in"), "diagnose_log {path}: {told}");
     }
     let hostile = [
         (json!({ "paths": [] }), "empty"),
@@ -247,6 +260,29 @@ fn nothing_outside_of_the_folder_is_read() {
         "{linted}"
     );
     assert!(wider.leave().success());
+}
+
+#[test]
+fn what_is_too_large_is_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let large = "RuntimeError: CUDA error\n".repeat(750_000);
+    fs::write(folder.path().join("log"), &large).expect("a file");
+    let mut client = Client::start_in(folder.path(), &[]);
+    let told = client.refused("diagnose_log", &json!({ "path": "log" }));
+    assert!(told.contains("larger than"), "{told}");
+    let answer = client.request(
+        "tools/call",
+        &json!({ "name": "diagnose_log", "arguments": { "text": large } }),
+    );
+    let told = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(told.contains("larger than 16 MB"), "{answer}");
+    let text = "RuntimeError: CUDA error: capturing stream has unjoined work";
+    let next = client.call("diagnose_log", &json!({ "text": text }));
+    assert_eq!(
+        next["structuredContent"]["candidates"][0]["id"], "CG106",
+        "{next}"
+    );
+    assert!(client.leave().success());
 }
 
 #[test]
@@ -399,12 +435,20 @@ fn a_program_ends_when_its_client_leaves() {
 }
 
 #[test]
-fn a_program_ends_when_the_server_is_killed() {
+fn a_program_ends_when_the_server_is_killed_and_nothing_is_left() {
     let folder = tempfile::tempdir().expect("a folder");
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).expect("a folder");
     let (mut client, file) = running(folder.path(), "echo $$ > pid; exec sleep 1000");
     client.server.kill().expect("it is our child");
     assert!(ends(&file));
     client.leave();
+    let left = || fs::read_dir(&temporary).expect("a folder").count();
+    let begun = Instant::now();
+    while left() > 0 {
+        assert!(begun.elapsed() < Duration::from_mins(1), "it leaves files");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

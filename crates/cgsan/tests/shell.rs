@@ -86,6 +86,9 @@ fn each_subcommand_has_a_manual_page_with_its_options() {
     let page = fs::read_to_string(folder.join("cgsan-run.1")).expect("a page");
     assert!(page.contains(".TH cgsan-run 1"), "{page}");
     assert!(page.contains(r"\-\-hang\-timeout"), "{page}");
+    for heading in ["WHAT TO RUN ON", "WHAT TO LOOK FOR", "WHAT TO WRITE"] {
+        assert!(page.contains(&format!(".SH \"{heading}\"")), "{page}");
+    }
     // Pages of an older version are replaced.
     stdout(cgsan(&["man", place]));
     assert_eq!(names_in(&folder), expected);
@@ -119,6 +122,9 @@ fn the_version_says_where_the_build_comes_from() {
         .lines()
         .filter_map(|line| line.split(':').next())
         .collect();
-    assert_eq!(names, ["commit", "target", "compiler", "libraries"]);
+    assert_eq!(
+        names,
+        ["commit", "target", "compiler", "libraries", "project"]
+    );
     assert!(facts.contains("compiler:  rustc 1."), "{facts}");
 }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use support::exception::{first_exception, mask};
 use support::marked::{NotFound, Wanted};
-use support::together::{WatchAll, watch_all, watch_all_values};
+use support::together::watch_all;
 use support::{Watched, watch};
 
 /// What a program did on the hardware: an entry of `truth.json`, which `tests/truth/README.md` explains.
@@ -43,9 +43,6 @@ struct Expected {
     labels: Vec<u32>,
     left_out: Option<String>,
     stdout: Option<String>,
-    /// Whether it prints what the GPU computes.
-    #[serde(default)]
-    values: bool,
     #[serde(default)]
     masked: bool,
     /// Why it cannot begin in a process that has imported PyTorch.
@@ -92,17 +89,13 @@ fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
     };
     let is_judged = |truth: &&Truth| expected_of(truth).left_out.is_none();
     let is_alone = |truth: &Truth| expected_of(truth).alone.is_some();
-    let together = |values: bool, watch: WatchAll| {
-        let programs: Vec<PathBuf> = truths
-            .iter()
-            .filter(is_judged)
-            .filter(|it| !is_alone(it) && expected_of(it).values == values)
-            .map(program)
-            .collect();
-        watch(&python, &programs).into_iter()
-    };
-    let mut plain = together(false, watch_all);
-    let mut with_values = together(true, watch_all_values);
+    let programs: Vec<PathBuf> = truths
+        .iter()
+        .filter(is_judged)
+        .filter(|it| !is_alone(it))
+        .map(program)
+        .collect();
+    let mut together = watch_all(&python, &programs).into_iter();
     let verdicts: Vec<Option<Vec<String>>> = truths
         .iter()
         .map(|truth| {
@@ -111,12 +104,7 @@ fn behave_as_on_the_hardware(name: &str, folder: &Path, programs: &Path) {
                 let watched = if is_alone(truth) {
                     watch(&python, &program)
                 } else {
-                    let group = if expected_of(truth).values {
-                        &mut with_values
-                    } else {
-                        &mut plain
-                    };
-                    group.next().expect("each of them was watched")
+                    together.next().expect("each of them was watched")
                 };
                 watched.map_or_else(
                     |problem| vec![problem],

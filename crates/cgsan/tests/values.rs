@@ -2,6 +2,12 @@
 
 mod support;
 
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
 use support::marked::Wanted;
 use support::{TWO_RANKS, watch_scheduled};
 
@@ -38,15 +44,21 @@ fn operators_are_computed_eagerly_and_at_replays() {
 fn kernels_of_triton_are_computed_by_its_interpreter() {
     for schedule in ["eager", "lazy"] {
         let notes = check("triton_kernels.py", schedule);
-        let [note] = &notes[..] else {
-            panic!("{schedule}: {notes:?}")
-        };
-        assert!(
-            note.text
-                .starts_with("Triton's kernel through_bfloat16 is not computed"),
-            "{}",
-            note.text
-        );
+        let named = ["through_float8", "rounded_up"]
+            .map(|kernel| format!("Triton's kernel {kernel} is not computed"));
+        assert_eq!(notes.len(), named.len(), "{schedule}: {notes:?}");
+        for (note, named) in notes.iter().zip(&named) {
+            assert!(note.text.starts_with(named), "{}", note.text);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn operators_are_computed_whoever_calls_them() {
+    for schedule in ["eager", "lazy"] {
+        let notes = check("whoever_calls.py", schedule);
+        assert!(notes.is_empty(), "{schedule}: {notes:?}");
     }
 }
 
@@ -82,7 +94,9 @@ fn streams_are_in_order_and_races_are_seen() {
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn collectives_take_their_turn_and_what_they_send_is_computed() {
     for schedule in SCHEDULES {
-        check_launched("two_ranks.py", schedule, TWO_RANKS);
+        let notes = check_launched("two_ranks.py", schedule, TWO_RANKS);
+        let not_computed = notes.iter().find(|note| note.text.contains("comput"));
+        assert!(not_computed.is_none(), "{schedule}: {not_computed:?}");
     }
 }
 
@@ -123,9 +137,50 @@ fn two_runs_of_a_program_in_order_are_the_same() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_a_kernel_refuses_ends_the_use_of_the_device_as_on_a_gpu() {
+    for schedule in ["eager", "lazy"] {
+        let notes = check("device_asserts.py", schedule);
+        for operator in ["aten.index.Tensor", "aten.index_select.default"] {
+            let failed = format!("the kernel of {operator} failed an assertion");
+            let is_named = notes.iter().any(|note| note.text.contains(&failed));
+            assert!(is_named, "{schedule}: {operator}: {notes:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn what_is_not_computed_is_named_with_its_line() {
     for schedule in SCHEDULES {
         named_with_its_line(&check("not_computed.py", schedule));
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_is_left_out_is_named_with_its_line() {
+    let program = support::root().join("tests/values/left_out.py");
+    for schedule in ["eager", "lazy"] {
+        let watched =
+            watch_scheduled(&support::python(), schedule, &[], &program).expect("it runs");
+        assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+        let wrong: Vec<u32> = watched
+            .stdout
+            .lines()
+            .map(|line| line.parse().expect("a line"))
+            .collect();
+        assert!(wrong.len() > 2, "{}", watched.stdout);
+        for line in wrong {
+            let named = |note: &&support::Note| {
+                note.line_in(&program) == Some(line) && note.text.contains("is not computed")
+            };
+            let note = watched.notes.iter().find(named);
+            assert!(
+                note.is_some(),
+                "{schedule}: line {line}: {:?}",
+                watched.notes
+            );
+        }
     }
 }
 
@@ -135,5 +190,75 @@ fn named_with_its_line(notes: &[support::Note]) {
         note.unwrap_or_else(|| panic!("no note on {operator} in {notes:?}"))
     };
     let program = support::root().join("tests/values/not_computed.py");
-    assert_eq!(named("mine.doubled.default").line_in(&program), Some(12));
+    assert_eq!(
+        named("aten._cslt_compress.default").line_in(&program),
+        Some(13)
+    );
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn secrets_bytes_and_signals_of_a_program_are_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let odd = folder.path().join(OsStr::from_bytes(b"odd\xff"));
+    fs::create_dir(&odd).expect("a folder");
+    let program = odd.join(OsStr::from_bytes(b"program\xfe.py"));
+    fs::copy(support::root().join("tests/values/private.py"), &program).expect("a file");
+    let ran = Command::new(env!("CARGO_BIN_EXE_cgsan"))
+        .args(["run", "--virtual", "--save", "t.cgsan"])
+        .args(["--html", "page.html", "--also-json", "report.json", "--"])
+        .arg(support::python())
+        .arg(&program)
+        .args(["--password=hunter2", "--token", "hunter3"])
+        .arg(OsStr::from_bytes(b"\xfd"))
+        .current_dir(folder.path())
+        .env("TMPDIR", &odd)
+        .output()
+        .expect("cgsan starts");
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{told}");
+    let threads = String::from_utf8_lossy(&ran.stdout);
+    let is_blocked = |line: &str| line.starts_with("cgsan-") && line.ends_with(" blocked");
+    assert!(
+        !threads.is_empty() && threads.lines().all(is_blocked),
+        "{threads}"
+    );
+    for name in ["t.cgsan", "page.html", "report.json"] {
+        let path = folder.path().join(name);
+        let bytes = fs::read(&path).expect("it is written");
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(
+            !text.contains("hunter2") && !text.contains("hunter3"),
+            "{name}"
+        );
+    }
+    let trace = fs::metadata(folder.path().join("t.cgsan")).expect("a trace");
+    assert_eq!(trace.permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn arguments_are_in_no_file_if_they_are_not_to_be() {
+    for (option, is_kept) in [(None, true), (Some("--no-arguments"), false)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ran = Command::new(env!("CARGO_BIN_EXE_cgsan"))
+            .args(["run", "--virtual", "--save", "t.cgsan"])
+            .args(["--html", "page.html", "--also-json", "report.json"])
+            .args(option)
+            .arg("--")
+            .arg(support::python())
+            .arg(support::root().join("examples/cg101_host_sync_in_capture/fixed.py"))
+            .arg("unmistakable")
+            .current_dir(folder.path())
+            .output()
+            .expect("cgsan starts");
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{told}");
+        for name in ["t.cgsan", "page.html", "report.json"] {
+            let path = folder.path().join(name);
+            let bytes = fs::read(&path).expect("it is written");
+            let is_in = String::from_utf8_lossy(&bytes).contains("unmistakable");
+            assert_eq!(is_in, is_kept, "{name} {option:?}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::PathBuf;
 
-use support::{Watched, watch, watch_values, watch_verifying};
+use support::{Watched, watch, watch_verifying, watch_with};
 
 fn program(name: &str) -> PathBuf {
     support::root().join("tests/verify").join(name)
@@ -17,7 +17,7 @@ fn ids(watched: &Watched) -> Vec<&str> {
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn wrong_replays_are_found_with_their_operator_and_cause_and_right_ones_are_not() {
-    let watched = watch_values(&support::python(), &program("cases.py")).expect("it runs");
+    let watched = watch(&support::python(), &program("cases.py")).expect("it runs");
     assert_eq!(watched.exit, Some(0), "{}", watched.stdout);
     // What was verified is not judged once more.
     assert_eq!(ids(&watched), [""; 0]);
@@ -26,15 +26,37 @@ fn wrong_replays_are_found_with_their_operator_and_cause_and_right_ones_are_not(
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn the_message_names_line_and_cause_and_a_failing_capture_is_explained() {
-    let watched = watch_values(&support::python(), &program("message.py")).expect("it runs");
+    let watched = watch(&support::python(), &program("message.py")).expect("it runs");
     assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
     assert_eq!(ids(&watched), ["CG101"]);
 }
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_function_without_work_is_refused_and_operators_are_watched_after_it() {
+    let watched = watch(&support::python(), &program("first_use.py")).expect("it runs");
+    assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+    let notes: Vec<&str> = watched.notes.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(notes, [""; 0]);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn without_values_nothing_is_verified() {
-    let watched = watch(&support::python(), &program("without_values.py")).expect("it runs");
+    let watched = watch_with(
+        &["--no-values"],
+        &support::python(),
+        &[],
+        &program("without_values.py"),
+    )
+    .expect("it runs");
+    assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_is_not_computed_is_not_called_the_same() {
+    let watched = watch(&support::python(), &program("not_computed.py")).expect("it runs");
     assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
 }
 

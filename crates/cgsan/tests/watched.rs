@@ -138,6 +138,73 @@ fn a_failing_capture_is_explained_and_its_traceback_stays_as_it_is() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn nothing_is_printed_when_a_graph_and_its_output_outlive_the_modules() {
+    // Python empties modules in the reverse order of their import, the agent's before `os`.
+    let run = Run::of(
+        "\
+import os, threading, torch
+graph = torch.cuda.CUDAGraph()
+x = torch.ones(4, device='cuda')
+with torch.cuda.graph(graph):
+    y = x + 1
+graph.replay()
+os.kept = graph, y, os
+class Late:
+    def __del__(self, thread=threading.Thread(target=print)):
+        thread.start
+        thread.run
+        thread._set_native_id
+os.late = Late()
+",
+    );
+    assert_eq!(run.output.status.code(), Some(0));
+    let stderr = run.stderr();
+    assert!(!stderr.contains("Exception ignored"), "{stderr}");
+    assert!(!stderr.contains("cgsan_agent"), "{stderr}");
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn exceptions_that_pass_through_the_agent_show_no_frame_of_it() {
+    let launch = "\
+import torch, triton, triton.language as tl
+@triton.jit
+def kernel(x):
+    tl.store(x, missing)
+kernel[(1,)](torch.ones(4, device='cuda'))
+";
+    let graphed = "\
+import torch
+class Net(torch.nn.Linear):
+    def forward(self, x):
+        y = super().forward(x)
+        if torch.cuda.is_current_stream_capturing() or not self.training:
+            raise ValueError('by the program')
+        return y
+class Late(torch.nn.Linear):
+    def forward(self, x):
+        if not self.training:
+            raise ValueError('by the program')
+        return super().forward(x)
+x = torch.ones(2, 4, device='cuda', requires_grad=True)
+try:
+    torch.cuda.make_graphed_callables(Net(4, 4).cuda(), (x,))
+except ValueError:
+    torch.cuda.make_graphed_callables(Late(4, 4).cuda(), (x,)).eval()(x)
+";
+    for (program, option, error) in [
+        (launch, "--virtual", "missing is not defined"),
+        (graphed, "--verify", "ValueError: by the program"),
+    ] {
+        let stderr = Run::with(program, &[option]).stderr();
+        assert!(stderr.contains(error), "{stderr}");
+        assert!(!stderr.contains("cgsan_agent"), "{stderr}");
+        assert!(!stderr.contains("library/cgsan"), "{stderr}");
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn the_agent_reports_the_exception_that_ended_the_capture_and_the_one_that_ended_the_program() {
     let run = Run::of(FAILING);
     let trace = run.trace();

@@ -105,9 +105,9 @@ fn notes(evidence: &Evidence<'_, '_>, of_rule: Vec<String>) -> Vec<String> {
         notes.push(match place {
             Some(place) => {
                 let place = place.short();
-                format!("the capture that began at {place} failed by it as well")
+                format!("the capture that began at {place} failed because of it, too")
             }
-            None => "another capture failed by it as well".to_owned(),
+            None => "another capture failed because of it, too".to_owned(),
         });
     }
     notes

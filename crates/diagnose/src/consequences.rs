@@ -62,34 +62,13 @@ fn is_about_captures(code: Code) -> bool {
 
 /// The exceptions that report the cause or what followed from it.
 fn exceptions(evidence: &Evidence<'_, '_>) -> Vec<(usize, Consequence)> {
-    let captures: Vec<&CaptureRun<'_>> = evidence.captures().collect();
-    let refused = evidence.refused.map(|refusal| refusal.step);
-    let reports_one_of_ours = |thrown: &Thrown<'_>| {
-        thrown.after.is_some_and(|step| {
-            let position = step.position;
-            let is_cause = refused.is_some_and(|cause| cause.position == position);
-            let is_later = captures.iter().any(|run| {
-                run.refusals
-                    .iter()
-                    .any(|refusal| refusal.step.position == position)
-            });
-            is_cause || is_later && position > evidence.position
-        })
-    };
-    // What a library or another thread makes of the error, e.g. a DataLoader that passes it on.
-    let text = refused.and_then(|step| step.record.result.text());
-    let passes_it_on = |thrown: &Thrown<'_>| {
-        thrown.reported.is_some() && text.is_some_and(|text| thrown.message.contains(text))
-    };
-    let left_a_capture = |index: usize| captures.iter().any(|run| run.left_by == Some(index));
-    evidence
-        .history
-        .thrown
-        .iter()
-        .enumerate()
+    let thrown = evidence.history.thrown.iter().enumerate();
+    thrown
         .filter(|(_, thrown)| thrown.position > evidence.position)
         .filter(|(index, thrown)| {
-            reports_one_of_ours(thrown) || left_a_capture(*index) || passes_it_on(thrown)
+            left_a_capture(evidence, *index)
+                || reports_a_refusal(evidence, thrown)
+                || passes_it_on(evidence, thrown)
         })
         .map(|(_, thrown)| {
             let consequence = Consequence {
@@ -100,6 +79,79 @@ fn exceptions(evidence: &Evidence<'_, '_>) -> Vec<(usize, Consequence)> {
             (thrown.position, consequence)
         })
         .collect()
+}
+
+fn left_a_capture(evidence: &Evidence<'_, '_>, index: usize) -> bool {
+    evidence.captures().any(|run| run.left_by == Some(index))
+}
+
+/// Whether an exception reports the refused call that is the cause, or a later one of its captures: PyTorch threw it for that, or
+/// it says so. What the program raises of its own, before it makes another call, has nothing to do with it.
+fn reports_a_refusal(evidence: &Evidence<'_, '_>, thrown: &Thrown<'_>) -> bool {
+    let Some(step) = thrown.after else {
+        return false;
+    };
+    let position = step.position;
+    let is_cause = evidence
+        .refused
+        .is_some_and(|cause| cause.step.position == position);
+    let is_later =
+        position > evidence.position && evidence.captures().any(|run| refuses(run, position));
+    (is_cause || is_later) && (thrown.by_pytorch() || names(&thrown.message, step.record.result))
+}
+
+/// Whether an exception is what a library or another thread makes of the error, e.g. a `DataLoader` that passes it on. Other failures
+/// are told in the same words: theirs is an exception after a refusal of theirs, and all that comes once another capture has failed.
+fn passes_it_on(evidence: &Evidence<'_, '_>, thrown: &Thrown<'_>) -> bool {
+    let history = evidence.history;
+    let text = evidence
+        .refused
+        .and_then(|refusal| refusal.step.record.result.text());
+    let is_own = |run: &CaptureRun<'_>| {
+        evidence
+            .captures()
+            .any(|own| own.began.position == run.began.position)
+    };
+    let others = || history.captures.iter().filter(|run| !is_own(run));
+    let of_ours = |index: &usize| left_a_capture(evidence, *index);
+    let left_at = |run: &CaptureRun<'_>| {
+        let index = run.left_by.filter(|index| !of_ours(index))?;
+        Some(history.thrown.get(index)?.position)
+    };
+    let of_another = |step: Step<'_>| {
+        others().any(|run| refuses(run, step.position))
+            || history
+                .attempts
+                .iter()
+                .any(|refusal| refusal.step.position == step.position)
+    };
+    let since = evidence.position..thrown.position;
+    let another_failed = || {
+        let failed = others().filter_map(|run| run.failed_at().or_else(|| left_at(run)));
+        let refused = history.attempts.iter().map(|it| it.step.position);
+        failed
+            .chain(refused)
+            .any(|position| since.contains(&position) && position != evidence.position)
+    };
+    thrown.reported.is_some()
+        && text.is_some_and(|text| thrown.message.contains(text))
+        && !thrown.after.is_some_and(of_another)
+        && !another_failed()
+}
+
+/// Whether a capture refused the call at a position.
+fn refuses(run: &CaptureRun<'_>, position: usize) -> bool {
+    run.refusals
+        .iter()
+        .any(|refusal| refusal.step.position == position)
+}
+
+/// Whether a message tells of a code, in words or by its name.
+fn names(message: &str, code: Code) -> bool {
+    [code.text(), code.runtime_name(), code.driver_name()]
+        .into_iter()
+        .flatten()
+        .any(|name| message.contains(name))
 }
 
 fn describe(evidence: &Evidence<'_, '_>, step: Step<'_>) -> String {

@@ -31,7 +31,8 @@ pub(crate) fn of(trace: &Trace) -> Coverage {
                 only_counted |= counted.calls > 0 || counted.blocks > 0;
                 coverage.replays += counted.replays.iter().map(|(_, times)| times).sum::<u64>();
             }
-            Record::Watched { on: false } => looked_away = true,
+            // The virtual GPU counts what it does not record.
+            Record::Watched { on: false } => looked_away |= !trace.process().virtual_gpu,
             _ => {}
         }
     }
@@ -102,5 +103,28 @@ mod tests {
         assert_eq!((coverage.operators, coverage.replays), (Some(2), 8));
         let gaps = coverage.gaps_in_words().expect("gaps");
         assert!(gaps.contains("only counted"), "{gaps}");
+    }
+
+    #[test]
+    fn only_where_it_can_be_followed_is_there_advice() {
+        let advice = |virtual_gpu| {
+            let process = ProcessInfo {
+                virtual_gpu,
+                ..ProcessInfo::default()
+            };
+            let entries =
+                [Record::Process(process), Record::Watched { on: false }].map(|record| Entry {
+                    time_ns: 0,
+                    thread: ThreadId(1),
+                    record,
+                });
+            let trace = Trace::parse(&format::encode_all(&entries)).expect("a trace");
+            of(&trace)
+                .gaps_in_words()
+                .expect("gaps")
+                .contains("--watch-always")
+        };
+        assert!(advice(false));
+        assert!(!advice(true), "`--virtual` refuses it");
     }
 }

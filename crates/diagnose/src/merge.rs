@@ -88,6 +88,7 @@ impl Merged {
         });
         Report {
             findings: self.findings,
+            left_out: Vec::new(),
             notes: notes.collect(),
             coverage: Some(self.coverage),
             memory: Some(self.memory),

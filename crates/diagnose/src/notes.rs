@@ -5,7 +5,7 @@ mod values;
 mod verification;
 
 use cgsan_finding::Note;
-use cgsan_trace::{Ending, Record};
+use cgsan_trace::{AgentEvent, Ending, Record, Trace};
 
 use crate::contradiction;
 use crate::history::{History, Thrown, stack};
@@ -95,20 +95,37 @@ pub(crate) fn abandoned(failure: &Failure<'_, '_>) -> Option<Note> {
     Some(note)
 }
 
+/// The beginning of a kernel's name: those of templates go on for lines.
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 80;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
 fn noted(history: &History<'_>, record: &Record) -> Option<Note> {
     let (text, frame) = match record {
         Record::Missing { function, stack } => {
             let function = history.trace.string(*function);
             let text = format!(
-                "the virtual GPU does not have {function}: the program was told that it is not supported"
+                "the virtual GPU has no {function} and answered that it is not supported; if the program needs it, run it on a real GPU"
             );
             (text, *stack)
         }
         Record::ComputedValueRead { stack } => {
             let text = "the program read values that a kernel should have computed, so what it did with them may \
-                        differ: the virtual GPU computes PyTorch's operators with `--values` only, and other kernels \
-                        not at all"
+                        differ: the virtual GPU computes PyTorch's operators, but not with `--no-values`, and kernels of Triton; \
+                        others not at all"
                 .to_owned();
+            (text, *stack)
+        }
+        Record::KernelNotComputed { function, stack } => {
+            let kernel = history.trace.function_name(*function).unwrap_or("a kernel");
+            let text = format!(
+                "{} is not computed: what it writes stays as it was (no operator of PyTorch's launched it)",
+                shortened(kernel)
+            );
             (text, *stack)
         }
         Record::Note { text } => (text.clone(), None),
@@ -127,16 +144,25 @@ fn other_gpu(history: &History<'_>) -> Option<Note> {
     let thrown = history.thrown.iter().find(asked)?;
     history.trace.process().virtual_gpu.then(|| {
         Note::new(
-            "the program asked for a GPU that is not there; `--gpus N` makes N virtual GPUs",
+            "the program asked for a GPU that does not exist; `--gpus N` makes N virtual GPUs",
             stack::user_location(&thrown.stack),
         )
     })
+}
+
+/// Whether Python ended for a SIGINT. It then ends by that signal, and nothing of C is told.
+fn was_interrupted(trace: &Trace) -> bool {
+    let ends = |event: &AgentEvent| matches!(event, AgentEvent::Exception { type_name, uncaught: true, .. } if type_name == "KeyboardInterrupt");
+    trace.agent_events().any(|(_, event)| ends(event))
 }
 
 fn ending(history: &History<'_>) -> Option<Note> {
     let running = history.captures.iter().find(|run| run.ended.is_none());
     let text = match history.trace.ending() {
         Ending::Orderly => return None,
+        Ending::CutOff if was_interrupted(history.trace) => {
+            "the program was interrupted (Ctrl-C or SIGINT); everything until then is in the trace"
+        }
         Ending::CutOff => {
             "the process was killed or left without cleaning up; everything until then is in the trace"
         }

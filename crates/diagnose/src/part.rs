@@ -224,6 +224,7 @@ fn stays(record: &Record) -> bool {
         | Record::Ordered { .. }
         | Record::Missing { .. }
         | Record::ComputedValueRead { .. }
+        | Record::KernelNotComputed { .. }
         | Record::Note { .. }
         | Record::Fork { .. } => true,
         _ => false,

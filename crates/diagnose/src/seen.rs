@@ -1,6 +1,6 @@
 //! What a diagnosis found out of a process on its way to findings, for those who show single events.
 
-use cgsan_finding::{Location, Outcome};
+use cgsan_finding::{CapturedGraph, Location, Outcome};
 use cgsan_model::Stream;
 use cgsan_trace::CallRecord;
 use rustc_hash::FxHashMap;
@@ -12,9 +12,9 @@ use crate::history::{self, CaptureRun, History};
 /// The captures of a process, and which events belong to them.
 pub struct Seen<'a, 't> {
     history: &'a History<'t>,
+    activity: &'a Activity<'t>,
     /// The capture of each call that one recorded or refused, and of each replay, by entry; indexes into the captures.
     captures: FxHashMap<usize, usize>,
-    replays: Vec<usize>,
 }
 
 /// A capture from its begin to its end. Places are indexes of entries of the trace.
@@ -41,7 +41,7 @@ pub struct Capture {
 }
 
 impl<'a, 't> Seen<'a, 't> {
-    pub(crate) fn new(history: &'a History<'t>, activity: &Activity<'t>) -> Seen<'a, 't> {
+    pub(crate) fn new(history: &'a History<'t>, activity: &'a Activity<'t>) -> Seen<'a, 't> {
         let ids = history.captures.iter().enumerate();
         let of_id: FxHashMap<_, usize> = ids
             .filter_map(|(index, it)| Some((it.id?, index)))
@@ -54,15 +54,20 @@ impl<'a, 't> Seen<'a, 't> {
         captures.extend(launches.map(|replay| (replay.position, replay.graph)));
         Seen {
             history,
+            activity,
             captures,
-            replays: activity.graphs.iter().map(|it| it.replays).collect(),
         }
     }
 
     /// The captures, in the order in which they began.
     pub fn captures(&self) -> impl Iterator<Item = Capture> {
-        let runs = self.history.captures.iter().zip(&self.replays);
-        runs.map(|(run, replays)| self.capture(run, *replays))
+        let runs = self.history.captures.iter().zip(&self.activity.graphs);
+        runs.map(|(run, graph)| self.capture(run, graph.replays))
+    }
+
+    /// What the captures recorded, in the order in which they began; of a trace that was narrowed, those of the part.
+    pub fn graphs(&self) -> Vec<CapturedGraph> {
+        graphs::of(self.history, self.activity)
     }
 
     /// The capture that recorded or refused the call at an entry, or whose graph it launched: an index into the captures.

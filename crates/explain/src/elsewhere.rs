@@ -23,7 +23,7 @@ const OTHERS: [Other; 9] = [
             "driver needs to support",
         ],
         text: Text {
-            english: "The driver is too old for what it is asked: compare the versions that `nvidia-smi` and `torch.version.cuda` show, and update the driver, or install a build for an older CUDA.",
+            english: "The NVIDIA driver is too old for this build: compare the versions that `nvidia-smi` and `torch.version.cuda` show, and update the driver, or install a build for an older CUDA.",
             chinese: "驱动对所要求的功能来说太旧：比较 `nvidia-smi` 与 `torch.version.cuda` 显示的版本，升级驱动，或安装面向更旧 CUDA 的版本。",
         },
     },
@@ -34,7 +34,7 @@ const OTHERS: [Other; 9] = [
             "no nvidia driver",
         ],
         text: Text {
-            english: "There is no driver of NVIDIA, or it sees no GPU: `nvidia-smi` must show one, inside the container too. A build for ROCm has no `libcuda.so`.",
+            english: "No NVIDIA driver is installed, or it sees no GPU: check that `nvidia-smi` shows one, inside the container too. A build for ROCm has no `libcuda.so`.",
             chinese: "没有 NVIDIA 驱动，或驱动看不到 GPU：`nvidia-smi` 要能显示它，容器里也一样。ROCm 版本没有 `libcuda.so`。",
         },
     },
@@ -98,8 +98,8 @@ const OTHERS: [Other; 9] = [
             "cublas_status_not_initialized",
         ],
         text: Text {
-            english: "The library could not start: mostly device memory is full, or its version does not fit PyTorch's.",
-            chinese: "该库无法启动：多半是显存已满，或其版本与 PyTorch 不匹配。",
+            english: "The library could not start, usually because device memory is full or its version does not fit PyTorch's: free memory, or install the version that PyTorch was built with.",
+            chinese: "该库无法启动：多半是显存已满，或其版本与 PyTorch 不匹配：释放显存，或安装 PyTorch 构建时所用的版本。",
         },
     },
 ];
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn what_is_no_graphs_is_named() {
         let driver = elsewhere("RuntimeError: CUDA error code=35(b'cudaErrorInsufficientDriver')");
-        assert!(driver.unwrap().starts_with("The driver is too old"));
+        assert!(driver.unwrap().starts_with("The NVIDIA driver is too old"));
         let shared = elsewhere(
             "Capturing CUDA graphs: 100%\nFailed: Cuda error custom_all_reduce.cuh:164 'invalid argument'",
         );

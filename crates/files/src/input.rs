@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{FsWord, Mode, OFlags};
 
+use crate::in_words;
+
 /// How long somebody may take to open the other end of a pipe.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -41,7 +43,7 @@ pub enum Unread {
 impl fmt::Display for Unread {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(reason) => reason.fmt(to),
+            Self::Io(reason) => to.write_str(&in_words(reason)),
             Self::Kind(kind) => write!(to, "it is {kind}, not a regular file"),
             Self::TooLarge(most) if *most < 1 << 20 => write!(to, "it is larger than {most} bytes"),
             Self::TooLarge(most) => write!(to, "it is larger than {} MB", most >> 20),

@@ -8,10 +8,12 @@
 mod input;
 mod output;
 mod private;
+mod words;
 
 pub use input::{Unread, open, open_or_pipe, read, read_text};
-pub use output::{Begun, Destination, Links, Unwritten, sweep};
-pub use private::{Exposed, PrivateFolder};
+pub use output::{Begun, Destination, Links, Replaced, Unwritten, is_being_written, sweep};
+pub use private::{Exposed, PrivateFolder, private_file, private_folder, temporary_folder};
+pub use words::in_words;
 
 /// A pipe in a folder of a test's.
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, Seek as _, SeekFrom, Write};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,9 @@ use rustix::fs::{Access, FlockOperation, Gid, Mode, OFlags, Uid};
 use rustix::io::Errno;
 use tempfile::NamedTempFile;
 
+use crate::in_words;
 use crate::input::{PATIENCE, kind_of};
+use crate::private;
 
 /// How the names of drafts begin, which stand beside the file that they become.
 const DRAFT: &str = ".cgsan-draft-";
@@ -27,6 +29,8 @@ const MOST_LINKS: usize = 40;
 pub enum Unwritten {
     /// The operating system would not let it.
     Io(io::Error),
+    /// The folder that was named, or that the file is to lie in, is not there.
+    NoFolder,
     /// Nothing can be written into something of this kind.
     Kind(&'static str),
     /// The file has this many names (hard links), which would part.
@@ -38,7 +42,8 @@ pub enum Unwritten {
 impl fmt::Display for Unwritten {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(reason) => reason.fmt(to),
+            Self::Io(reason) => to.write_str(&in_words(reason)),
+            Self::NoFolder => to.write_str("the folder does not exist"),
             Self::Kind(kind) => write!(to, "it is {kind}, which cannot be written to"),
             Self::Linked(names) => write!(
                 to,
@@ -87,6 +92,8 @@ pub struct Replaced {
     /// Without links in its last part.
     path: PathBuf,
     links: Links,
+    /// The permissions of one that is not there yet, of which the process's mask takes some.
+    mode: u32,
 }
 
 impl Destination {
@@ -96,29 +103,29 @@ impl Destination {
     ///
     /// If it cannot be written.
     pub fn open(path: &Path, links: Links) -> Result<Self, Unwritten> {
-        let (path, is_of_process) = resolve(path)?;
-        let about = match fs::metadata(&path) {
-            Ok(about) => about,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                check_folder(&path)?;
-                return Ok(Self::File(Replaced { path, links }));
-            }
-            Err(error) => return Err(error.into()),
+        let other = match Found::at(path, links)? {
+            Found::File(replaced) => return Ok(Self::File(replaced)),
+            Found::Other(other) => other,
         };
-        let kind = about.file_type();
-        if kind.is_file() && !is_of_process {
-            check_file(&path, &about, links)?;
-            return Ok(Self::File(Replaced { path, links }));
+        if other.kind.is_fifo() {
+            return open_pipe(&other.path).map(Self::Stream);
         }
-        if kind.is_fifo() {
-            return open_pipe(&path).map(Self::Stream);
-        }
-        if kind.is_char_device() || (kind.is_file() && is_of_process) {
+        if other.kind.is_char_device() || other.kind.is_file() {
             let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOCTTY | OFlags::CLOEXEC;
-            let file = rustix::fs::open(&path, flags, Mode::empty())?;
+            let file = rustix::fs::open(&other.path, flags, Mode::empty())?;
             return Ok(Self::Stream(File::from(file)));
         }
-        Err(Unwritten::Kind(kind_of(kind)))
+        Err(Unwritten::Kind(kind_of(other.kind)))
+    }
+
+    /// The same, for something that nobody but this user is to read. A file that is there keeps its permissions, which a person
+    /// may have chosen.
+    #[must_use]
+    pub fn private(self) -> Self {
+        match self {
+            Self::File(replaced) => Self::File(replaced.private()),
+            Self::Stream(file) => Self::Stream(file),
+        }
     }
 
     /// Writes all of it.
@@ -143,13 +150,53 @@ impl Destination {
 }
 
 impl Replaced {
+    fn new(path: PathBuf, links: Links) -> Self {
+        Self {
+            path,
+            links,
+            mode: 0o666,
+        }
+    }
+
+    /// The regular file at `path`, or none yet. Links are followed and stay. What is there is untouched, and no pipe's reader is
+    /// waited for.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or is something else.
+    pub fn open(path: &Path, links: Links) -> Result<Self, Unwritten> {
+        match Found::at(path, links)? {
+            Found::File(replaced) => Ok(replaced),
+            Found::Other(other) => Err(Unwritten::Kind(kind_of(other.kind))),
+        }
+    }
+
+    /// The same, for something that nobody but this user is to read. A file that is there keeps its permissions.
+    #[must_use]
+    pub fn private(self) -> Self {
+        Self {
+            mode: private::FILE,
+            ..self
+        }
+    }
+
+    /// Where it is, without links in the last part of the path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     fn write(&self, bytes: &[u8]) -> Result<(), Unwritten> {
         let mut begun = self.begin()?;
         begun.write_all(bytes)?;
         begun.keep()
     }
 
-    fn begin(&self) -> Result<Begun, Unwritten> {
+    /// Begins to write it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn begin(&self) -> Result<Begun, Unwritten> {
         let folder = folder_of(&self.path);
         sweep(folder);
         let before = fs::symlink_metadata(&self.path).ok();
@@ -161,10 +208,39 @@ impl Replaced {
             check_file(&self.path, before, self.links)?;
         }
         Ok(Begun {
-            draft: draft(folder, 0o666)?,
+            draft: draft(folder, self.mode)?,
             path: self.path.clone(),
             before,
         })
+    }
+}
+
+/// What a path leads to.
+enum Found {
+    /// A regular file, or none yet.
+    File(Replaced),
+    Other(Other),
+}
+
+/// Something that is not replaced: a folder, a device, a pipe, or a regular file that a process has open.
+struct Other {
+    path: PathBuf,
+    kind: FileType,
+}
+
+impl Found {
+    fn at(path: &Path, links: Links) -> Result<Found, Unwritten> {
+        let (path, is_of_process) = resolve(path)?;
+        match fs::metadata(&path) {
+            Ok(about) if about.is_file() && !is_of_process => check_file(&path, &about, links)?,
+            Ok(about) => {
+                let kind = about.file_type();
+                return Ok(Found::Other(Other { path, kind }));
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => check_folder(&path)?,
+            Err(error) => return Err(error.into()),
+        }
+        Ok(Found::File(Replaced::new(path, links)))
     }
 }
 
@@ -213,6 +289,37 @@ impl Begun {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
+
+    /// The file itself, which is locked for as long as somebody has it open or mapped.
+    pub fn file(&self) -> &File {
+        self.draft.as_file()
+    }
+
+    /// Puts it in its place as it is, to be written further there. A file that came there since it was begun stays, and so does one
+    /// that cannot be replaced.
+    ///
+    /// # Errors
+    ///
+    /// If that fails; with [`io::ErrorKind::AlreadyExists`] if a file came there. What was there before then is there still.
+    pub fn settle(self) -> Result<(), Unwritten> {
+        let settled = match &self.before {
+            Some(before) => {
+                keep_owner_and_mode(self.draft.as_file(), before)?;
+                self.draft.persist(&self.path)
+            }
+            None => self.draft.persist_noclobber(&self.path),
+        };
+        settled.map_err(|failed| failed.error)?;
+        Ok(())
+    }
+}
+
+/// Whether somebody writes a file that was begun, as far as the file system tells: it is locked as long as it is mapped.
+pub fn is_being_written(path: &Path) -> bool {
+    crate::open(path).is_ok_and(|file| {
+        let taken = rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared);
+        taken == Err(Errno::WOULDBLOCK)
+    })
 }
 
 impl Write for Begun {
@@ -341,13 +448,16 @@ fn check_file(path: &Path, about: &Metadata, links: Links) -> Result<(), Unwritt
 }
 
 fn check_folder(path: &Path) -> Result<(), Unwritten> {
-    if path.as_os_str().is_empty() || ends_in_slash(path) {
+    if path.as_os_str().is_empty() {
         return Err(Unwritten::Kind("a folder"));
     }
-    Ok(rustix::fs::access(
-        folder_of(path),
-        Access::WRITE_OK | Access::EXEC_OK,
-    )?)
+    if ends_in_slash(path) {
+        return Err(Unwritten::NoFolder);
+    }
+    match rustix::fs::access(folder_of(path), Access::WRITE_OK | Access::EXEC_OK) {
+        Err(Errno::NOENT) => Err(Unwritten::NoFolder),
+        checked => Ok(checked?),
+    }
 }
 
 fn ends_in_slash(path: &Path) -> bool {
@@ -370,6 +480,22 @@ mod tests {
 
     fn write(path: &Path, links: Links, text: &str) -> Result<(), Unwritten> {
         Destination::open(path, links)?.write(text.as_bytes())
+    }
+
+    #[test]
+    fn what_is_private_is_so_unless_the_file_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        let mode = || fs::metadata(&file).expect("it is there").mode() & 0o777;
+        let write = || {
+            let place = Destination::open(&file, Links::Part).expect("a place");
+            place.private().write(b"text").expect("it is written");
+        };
+        write();
+        assert_eq!(mode(), 0o600);
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("it is ours");
+        write();
+        assert_eq!(mode(), 0o640);
     }
 
     #[test]
@@ -443,6 +569,12 @@ mod tests {
             write(folder.path(), Links::Part, ""),
             Err(Unwritten::Kind("a folder"))
         ));
+        for missing in ["missing/", "missing/file"] {
+            assert!(matches!(
+                write(&folder.path().join(missing), Links::Part, ""),
+                Err(Unwritten::NoFolder)
+            ));
+        }
         assert!(fs::metadata(&pipe).expect("it stays").file_type().is_fifo());
     }
 

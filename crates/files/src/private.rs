@@ -1,18 +1,81 @@
-//! Folders that only their user can change, for files that are loaded as code.
+//! Files and folders of one user: what a run leaves for itself, which nobody else may read, and what is loaded as code, which
+//! nobody else may change.
 
 use std::fmt;
-use std::fs::{self, DirBuilder, Metadata};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
+};
 use std::path::{Path, PathBuf};
 
-use crate::output;
+use tempfile::TempDir;
+
+use crate::{in_words, output};
+
+/// Permissions of a folder of this user alone.
+const FOLDER: u32 = 0o700;
+
+/// Permissions of a file of this user alone.
+pub(crate) const FILE: u32 = 0o600;
 
 /// Permission of others, or of a group, to write.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// In a folder with this bit, only the owner of a file may rename or remove it.
 const STICKY: u32 = 0o1000;
+
+/// Opens a file that only this user can read and change once it is there, whatever the process's mask is. The options say
+/// whether it may be there already.
+///
+/// # Errors
+///
+/// If it cannot be made, or is there and belongs to somebody else.
+pub fn private_file(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    // Asked for at once, so that nobody reads it in between; and set, because the mask may have taken too much.
+    let file = options.mode(FILE).open(path)?;
+    if file.metadata()?.mode() & 0o777 != FILE {
+        file.set_permissions(Permissions::from_mode(FILE))?;
+    }
+    Ok(file)
+}
+
+/// Makes a folder that only this user can enter, whatever the process's mask is, and the folders above it that are missing.
+/// One that is there stays as it is.
+///
+/// # Errors
+///
+/// If it cannot be made.
+pub fn private_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        private_folder(above)?;
+    }
+    match DirBuilder::new().mode(FOLDER).create(path) {
+        Ok(()) => fs::set_permissions(path, Permissions::from_mode(FOLDER)),
+        // Somebody else made it meanwhile.
+        Err(_) if path.is_dir() => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A new folder in `parent` that only this user can enter, whatever the process's mask is; removed when dropped. Its name
+/// begins with `prefix`.
+///
+/// # Errors
+///
+/// If it cannot be made.
+pub fn temporary_folder(parent: &Path, prefix: &str) -> io::Result<TempDir> {
+    let permissions = Permissions::from_mode(FOLDER);
+    let folder = tempfile::Builder::new()
+        .prefix(prefix)
+        .permissions(permissions.clone())
+        .tempdir_in(parent)?;
+    fs::set_permissions(folder.path(), permissions)?;
+    Ok(folder)
+}
 
 /// A folder that nobody but this user and root can change, like every folder above it.
 #[derive(Debug)]
@@ -37,7 +100,7 @@ pub enum Exposed {
 impl fmt::Display for Exposed {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(path, reason) => write!(to, "{}: {reason}", path.display()),
+            Self::Io(path, reason) => write!(to, "{}: {}", path.display(), in_words(reason)),
             Self::NotAFolder(path) => write!(to, "{} is not a folder", path.display()),
             Self::Foreign(path) => write!(to, "{} belongs to another user", path.display()),
             Self::Writable(path) => write!(to, "other users can change {}", path.display()),
@@ -61,11 +124,7 @@ impl PrivateFolder {
             .find(|folder| fs::symlink_metadata(folder).is_ok())
             .unwrap_or(Path::new("/"));
         check_all(&there.canonicalize().map_err(failed)?)?;
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&path)
-            .map_err(failed)?;
+        private_folder(&path).map_err(failed)?;
         // Without links, so that what was checked is what is used.
         let path = path.canonicalize().map_err(failed)?;
         check_all(&path)?;
@@ -86,7 +145,7 @@ impl PrivateFolder {
         let path = self.path.join(name);
         if !holds(&path, content) {
             output::sweep(&self.path);
-            let mut draft = output::draft(&self.path, 0o600)?;
+            let mut draft = output::draft(&self.path, FILE)?;
             draft.write_all(content)?;
             draft.persist(&path)?;
         }
@@ -130,7 +189,7 @@ fn holds(path: &Path, content: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
+    use std::os::unix::fs::{chown, symlink};
 
     use super::*;
 
@@ -150,6 +209,27 @@ mod tests {
         ] {
             let about = fs::metadata(&path).expect("it is there");
             assert_eq!(about.mode() & 0o777, mode, "{}", path.display());
+        }
+    }
+
+    /// The mask is the whole process's: the tests of a process that change it must not run beside others. `nextest` gives each
+    /// test a process.
+    #[test]
+    fn no_mask_opens_or_closes_what_is_private() {
+        let parent = tempfile::tempdir().expect("a folder");
+        for mask in [0, 0o022, 0o077, 0o777] {
+            let before = rustix::process::umask(rustix::fs::Mode::from_raw_mode(mask));
+            let folder = parent.path().join(format!("{mask:o}/below"));
+            private_folder(&folder).expect("a folder");
+            let file = folder.join("file");
+            private_file(&file, File::options().write(true).create_new(true)).expect("a file");
+            let temporary = temporary_folder(parent.path(), "a-").expect("a folder");
+            rustix::process::umask(before);
+            let mode = |path: &Path| fs::metadata(path).expect("it is there").mode() & 0o777;
+            assert_eq!(mode(&file), 0o600, "{mask:o}");
+            for folder in [folder.as_path(), &folder.join(".."), temporary.path()] {
+                assert_eq!(mode(folder), 0o700, "{mask:o}: {}", folder.display());
+            }
         }
     }
 

@@ -5,9 +5,11 @@
 #![forbid(unsafe_code)]
 
 mod coverage;
+mod environment;
 mod finding;
 mod fix;
 mod graphs;
+mod left_out;
 mod location;
 mod memory;
 mod observed;
@@ -17,12 +19,14 @@ mod report;
 mod timeline;
 
 pub use coverage::{Coverage, Gap};
+pub use environment::Environment;
 pub use finding::{Basis, Confidence, Finding, Label, LabelRole};
 pub use fix::{Edit, Fix};
 pub use graphs::{
     CaptureEvent, CapturedGraph, Direction, EventKind, GraphNode, GraphShape, Outcome, Parameters,
     edges, kinds,
 };
+pub use left_out::{LeftOut, Reason};
 pub use location::{Cell, Location, Span};
 pub use memory::{GraphMemory, Holder, MemoryAt, MemoryUse, PoolAt};
 pub use observed::{CallInfo, CaptureInfo, Consequence, Observed, StandingThread, ThreadInfo};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 
 /// A place in a Python file: a line, or a part of the text where that is known.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Location {
     /// The file as the interpreter or the command line names it.
     #[serde(serialize_with = "readable")]

@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use crate::{CapturedGraph, Coverage, Finding, Location, MemoryUse};
+use crate::{CapturedGraph, Coverage, Finding, LeftOut, Location, MemoryUse};
 
 /// All that was found, in one process or in several, or in source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The findings, in the order in which their causes happened.
     pub findings: Vec<Finding>,
+    /// What was found and is known: it is not reported, and counted.
+    pub left_out: Vec<LeftOut>,
     /// What limits the diagnosis: missing functions, computed values, a trace that was cut off.
     pub notes: Vec<Note>,
     /// What was watched of a run; `None` where nothing ran, as when source is read.
@@ -17,6 +19,16 @@ pub struct Report {
     pub memory: Option<Vec<MemoryUse>>,
     /// What the captures recorded; `None` where it was not asked for.
     pub graphs: Option<Vec<CapturedGraph>>,
+}
+
+impl Report {
+    /// Whether a program ran and nothing of it could be judged: then no findings prove nothing.
+    pub fn is_of_nothing(&self) -> bool {
+        let coverage = self.coverage.as_ref();
+        self.findings.is_empty()
+            && self.left_out.is_empty()
+            && coverage.is_some_and(Coverage::is_empty)
+    }
 }
 
 /// A remark about the whole of what was looked at.

@@ -1,13 +1,15 @@
 //! Where CPython keeps what a stack is made of.
 //!
-//! Offsets in bytes on x86-64, taken with `offsetof` from the headers that each version installs; a version keeps them
-//! in all its patch releases. A free-threaded build lays its objects out differently and is not among them.
+//! Offsets in bytes on x86-64. From 3.13 on the interpreter publishes them (see [`crate::published`]). Those of older
+//! versions were taken with `offsetof` from the headers that each version installs; a version keeps them in all its patch
+//! releases.
 
-/// The layout of one version of CPython.
-#[derive(Debug)]
+use crate::memory::Memory;
+use crate::published;
+
+/// The layout of an interpreter.
+#[derive(Clone, Debug)]
 pub struct Layout {
-    /// Major and minor version.
-    pub version: (u8, u8),
     /// From the thread's state to its innermost frame.
     pub innermost: Innermost,
     /// In a frame: the frame that called it.
@@ -28,10 +30,10 @@ pub struct Layout {
     pub line_table: usize,
     /// What the line table is like.
     pub table: Table,
-    /// How long `PyASCIIObject` is: where the characters of an ASCII string begin.
-    pub ascii_header: usize,
-    /// How long `PyCompactUnicodeObject` is: where the characters of any other string begin.
-    pub compact_header: usize,
+    /// What a `str` is like.
+    pub text: Text,
+    /// What a `bytes` is like.
+    pub bytes: Bytes,
     /// How the threads are found.
     pub runtime: Runtime,
 }
@@ -43,6 +45,31 @@ pub enum Table {
     Deltas,
     /// Locations (`co_linetable` from 3.11 on).
     Locations,
+}
+
+/// What a `str` is like.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    /// The number of characters.
+    pub length: usize,
+    /// The bits that say how the characters are kept, an `unsigned int`.
+    pub state: usize,
+    /// Which of these bits is the lowest of the width of a character. Free-threaded builds from 3.14 on keep a whole byte
+    /// before it.
+    pub width_bit: u32,
+    /// How long `PyASCIIObject` is: where the characters of an ASCII string begin.
+    pub ascii_header: usize,
+    /// How long `PyCompactUnicodeObject` is: where the characters of any other string begin.
+    pub compact_header: usize,
+}
+
+/// What a `bytes` is like.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes {
+    /// How many bytes it has.
+    pub length: usize,
+    /// The bytes.
+    pub start: usize,
 }
 
 /// From `_PyRuntime` to the states of threads.
@@ -74,7 +101,7 @@ pub enum Gil {
         /// Whether it is held.
         locked: usize,
     },
-    /// In an object of its own.
+    /// In an object of its own. A free-threaded build has it too, and takes it only once the lock is turned on.
     Pointed {
         /// In an interpreter: the object.
         pointer: usize,
@@ -108,11 +135,25 @@ pub enum Instruction {
     Pointer {
         /// In the frame: the pointer.
         pointer: usize,
-        /// In the code object: the first instruction.
-        code_start: usize,
+        /// Where the first instruction is.
+        start: Start,
         /// In the code object: the index of the first instruction that belongs to the function's own text, an `int`.
         /// Before it, the frame is still being set up.
         first_traceable: usize,
+    },
+}
+
+/// Where the first instruction of a frame's code is.
+#[derive(Clone, Copy, Debug)]
+pub enum Start {
+    /// In the code object, at this offset.
+    InCode(usize),
+    /// In the thread's own copy of the instructions, as free-threaded builds have it since 3.14.
+    InCopy {
+        /// In the code object: the array of copies, which begins with their number.
+        copies: usize,
+        /// In the frame: which copy it runs, an `int`.
+        index: usize,
     },
 }
 
@@ -121,187 +162,185 @@ pub enum Instruction {
 pub struct Owner {
     /// In the frame: the owner, a byte.
     pub offset: usize,
-    /// The value for a frame that only joins the interpreter to C code and runs no function.
-    pub c_stack: Option<u8>,
+    /// The first value for a frame that only joins the interpreter to C code and runs no function.
+    pub joins_from: Option<u8>,
 }
 
 /// `FRAME_OWNED_BY_GENERATOR`, in every version that has owners.
 pub const OWNED_BY_GENERATOR: u8 = 1;
 
-/// The layouts that are known: CPython 3.10 (`cpython/frameobject.h`, `cpython/code.h`), 3.11 to 3.13
+/// Beginnings of objects, in 3.10 to 3.12.
+const BYTES: Bytes = Bytes {
+    length: 16,
+    start: 32,
+};
+
+const fn text(ascii_header: usize, compact_header: usize) -> Text {
+    Text {
+        length: 16,
+        state: 32,
+        width_bit: 2,
+        ascii_header,
+        compact_header,
+    }
+}
+
+/// The layouts of versions that do not publish them: CPython 3.10 (`cpython/frameobject.h`, `cpython/code.h`), 3.11 and 3.12
 /// (`internal/pycore_frame.h`, `cpython/code.h`, `cpython/pystate.h`), all (`cpython/unicodeobject.h`,
 /// `internal/pycore_runtime.h`, `internal/pycore_interp.h`).
-pub const LAYOUTS: [Layout; 4] = [
-    Layout {
-        version: (3, 10),
-        innermost: Innermost::Direct(24),
-        caller: 24,
-        code: 32,
-        instruction: Instruction::Index(96),
-        owner: None,
-        file: 104,
-        // 3.10 has no qualified name in its code objects.
-        function: 112,
-        first_line: 40,
-        line_table: 120,
-        table: Table::Deltas,
-        ascii_header: 48,
-        compact_header: 72,
-        runtime: Runtime {
-            interpreters: 32,
-            next_interpreter: 0,
-            threads: 8,
-            next_thread: 8,
-            pthread: 176,
-            id: None,
-            gil: Gil::InRuntime {
-                holder: 360,
-                locked: 368,
+pub const LAYOUTS: [((u8, u8), Layout); 3] = [
+    (
+        (3, 10),
+        Layout {
+            innermost: Innermost::Direct(24),
+            caller: 24,
+            code: 32,
+            instruction: Instruction::Index(96),
+            owner: None,
+            file: 104,
+            // 3.10 has no qualified name in its code objects.
+            function: 112,
+            first_line: 40,
+            line_table: 120,
+            table: Table::Deltas,
+            text: text(48, 72),
+            bytes: BYTES,
+            runtime: Runtime {
+                interpreters: 32,
+                next_interpreter: 0,
+                threads: 8,
+                next_thread: 8,
+                pthread: 176,
+                id: None,
+                gil: Gil::InRuntime {
+                    holder: 360,
+                    locked: 368,
+                },
             },
         },
-    },
-    Layout {
-        version: (3, 11),
-        innermost: Innermost::ThroughCFrame {
-            c_frame: 56,
-            frame: 8,
-        },
-        caller: 48,
-        code: 32,
-        instruction: Instruction::Pointer {
-            pointer: 56,
-            code_start: 184,
-            first_traceable: 168,
-        },
-        owner: Some(Owner {
-            offset: 69,
-            c_stack: None,
-        }),
-        file: 112,
-        function: 128,
-        first_line: 72,
-        line_table: 136,
-        table: Table::Locations,
-        ascii_header: 48,
-        compact_header: 72,
-        runtime: Runtime {
-            interpreters: 40,
-            next_interpreter: 0,
-            threads: 16,
-            next_thread: 8,
-            pthread: 152,
-            id: Some(160),
-            gil: Gil::InRuntime {
-                holder: 368,
-                locked: 376,
+    ),
+    (
+        (3, 11),
+        Layout {
+            innermost: Innermost::ThroughCFrame {
+                c_frame: 56,
+                frame: 8,
+            },
+            caller: 48,
+            code: 32,
+            instruction: Instruction::Pointer {
+                pointer: 56,
+                start: Start::InCode(184),
+                first_traceable: 168,
+            },
+            owner: Some(Owner {
+                offset: 69,
+                joins_from: None,
+            }),
+            file: 112,
+            function: 128,
+            first_line: 72,
+            line_table: 136,
+            table: Table::Locations,
+            text: text(48, 72),
+            bytes: BYTES,
+            runtime: Runtime {
+                interpreters: 40,
+                next_interpreter: 0,
+                threads: 16,
+                next_thread: 8,
+                pthread: 152,
+                id: Some(160),
+                gil: Gil::InRuntime {
+                    holder: 368,
+                    locked: 376,
+                },
             },
         },
-    },
-    Layout {
-        version: (3, 12),
-        innermost: Innermost::ThroughCFrame {
-            c_frame: 56,
-            frame: 0,
-        },
-        caller: 8,
-        code: 0,
-        instruction: Instruction::Pointer {
-            pointer: 56,
-            code_start: 192,
-            first_traceable: 176,
-        },
-        owner: Some(Owner {
-            offset: 70,
-            c_stack: Some(3),
-        }),
-        file: 112,
-        function: 128,
-        first_line: 68,
-        line_table: 136,
-        table: Table::Locations,
-        ascii_header: 40,
-        compact_header: 56,
-        runtime: Runtime {
-            interpreters: 40,
-            next_interpreter: 0,
-            threads: 72,
-            next_thread: 8,
-            pthread: 136,
-            id: Some(144),
-            gil: Gil::Pointed {
-                pointer: 384,
-                holder: 8,
-                locked: 16,
+    ),
+    (
+        (3, 12),
+        Layout {
+            innermost: Innermost::ThroughCFrame {
+                c_frame: 56,
+                frame: 0,
+            },
+            caller: 8,
+            code: 0,
+            instruction: Instruction::Pointer {
+                pointer: 56,
+                start: Start::InCode(192),
+                first_traceable: 176,
+            },
+            owner: Some(Owner {
+                offset: 70,
+                joins_from: Some(3),
+            }),
+            file: 112,
+            function: 128,
+            first_line: 68,
+            line_table: 136,
+            table: Table::Locations,
+            text: text(40, 56),
+            bytes: BYTES,
+            runtime: Runtime {
+                interpreters: 40,
+                next_interpreter: 0,
+                threads: 72,
+                next_thread: 8,
+                pthread: 136,
+                id: Some(144),
+                gil: Gil::Pointed {
+                    pointer: 384,
+                    holder: 8,
+                    locked: 16,
+                },
             },
         },
-    },
-    Layout {
-        version: (3, 13),
-        innermost: Innermost::Direct(72),
-        caller: 8,
-        code: 0,
-        instruction: Instruction::Pointer {
-            pointer: 56,
-            code_start: 200,
-            first_traceable: 184,
-        },
-        owner: Some(Owner {
-            offset: 70,
-            c_stack: Some(3),
-        }),
-        file: 112,
-        function: 128,
-        first_line: 68,
-        line_table: 136,
-        table: Table::Locations,
-        ascii_header: 40,
-        compact_header: 56,
-        runtime: Runtime {
-            interpreters: 632,
-            next_interpreter: 7264,
-            threads: 7344,
-            next_thread: 8,
-            pthread: 152,
-            id: Some(160),
-            gil: Gil::Pointed {
-                pointer: 16,
-                holder: 8,
-                locked: 16,
-            },
-        },
-    },
+    ),
 ];
 
 impl Layout {
-    /// The layout of the interpreter that describes itself so (`Py_GetVersion`), e.g. `3.11.7 (main, …) [GCC 12.2.0]`.
-    pub fn of(description: &str) -> Option<&'static Layout> {
-        if description.contains("free-threading") {
-            return None;
+    /// The layout of the interpreter whose `_PyRuntime` is at the address `runtime`, of this major and minor version;
+    /// `None` for one that is not known.
+    ///
+    /// What an interpreter publishes says its version as well, so that an unreadable `version` matters to older ones alone.
+    pub fn of(memory: &impl Memory, runtime: usize, version: Option<(u8, u8)>) -> Option<Layout> {
+        if published::is_at(memory, runtime) {
+            return published::layout(memory, runtime);
         }
-        let mut numbers = description.split('.');
-        let version = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
-        LAYOUTS.iter().find(|layout| layout.version == version)
+        let known = LAYOUTS
+            .into_iter()
+            .find(|(known, _)| Some(*known) == version);
+        known.map(|(_, layout)| layout)
     }
+}
+
+/// The major and minor version at the beginning of a text such as `3.11.7 (main, …) [GCC 12.2.0]`.
+pub fn version(text: &str) -> Option<(u8, u8)> {
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    struct Nothing;
+
+    impl Memory for Nothing {
+        fn bytes(&self, _address: usize, _buffer: &mut [u8]) -> Option<()> {
+            None
+        }
+    }
+
     #[test]
     fn a_version_is_known_or_it_is_not() {
-        let version = |description| Layout::of(description).map(|layout| layout.version);
-        assert_eq!(
-            version("3.11.7 (main, May  9 2026) [GCC 12.2.0]"),
-            Some((3, 11))
-        );
-        assert_eq!(version("3.13.0 (main)"), Some((3, 13)));
-        assert_eq!(
-            version("3.13.0 experimental free-threading build (main)"),
-            None
-        );
-        assert_eq!(version("3.9.18 (main)"), None);
-        assert_eq!(version("3.14.0rc1 (main)"), None);
-        assert_eq!(version(""), None);
+        let known = |description| Layout::of(&Nothing, 0x1000, version(description)).is_some();
+        assert!(known("3.11.7 (main, May  9 2026) [GCC 12.2.0]"));
+        assert!(known("3.12"));
+        for unknown in ["3.9.18 (main)", "3.13.0 (main)", "3.16.0a1 (main)", "3", ""] {
+            assert!(!known(unknown), "{unknown}");
+        }
     }
 }

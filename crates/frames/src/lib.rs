@@ -9,12 +9,15 @@ mod layout;
 mod lines;
 mod memory;
 mod plain;
+mod published;
+#[cfg(test)]
+mod recorded;
 mod runtime;
 mod text;
 mod walk;
 
 pub use code::{CodeText, code_text};
-pub use layout::Layout;
+pub use layout::{Layout, version};
 pub use lines::line;
 pub use memory::Memory;
 pub use plain::{Plain, read_plain};

@@ -3,7 +3,7 @@
 
 use crate::layout::{Layout, Table};
 use crate::memory::Memory;
-use crate::walk::{BYTES_LENGTH, BYTES_START, Frame};
+use crate::walk::Frame;
 
 /// The most bytes of a line table that are read.
 const LONGEST: usize = 1 << 20;
@@ -19,9 +19,9 @@ pub fn line(memory: &impl Memory, layout: &Layout, frame: Frame) -> u32 {
 fn read(memory: &impl Memory, layout: &Layout, frame: Frame) -> Option<u32> {
     let first: i32 = memory.number(frame.code.checked_add(layout.first_line)?)?;
     let table = memory.pointer(frame.code, layout.line_table)?;
-    let length: usize = memory.number(table.checked_add(BYTES_LENGTH)?)?;
+    let length: usize = memory.number(table.checked_add(layout.bytes.length)?)?;
     let mut bytes = vec![0; length.min(LONGEST)];
-    memory.bytes(table.checked_add(BYTES_START)?, &mut bytes)?;
+    memory.bytes(table.checked_add(layout.bytes.start)?, &mut bytes)?;
     let line = match layout.table {
         Table::Deltas => by_deltas(&bytes, first, frame.offset),
         Table::Locations => by_locations(&bytes, first, frame.offset),

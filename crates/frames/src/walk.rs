@@ -1,6 +1,6 @@
 //! From a thread's state to its frames.
 
-use crate::layout::{Innermost, Instruction, Layout, OWNED_BY_GENERATOR};
+use crate::layout::{Innermost, Instruction, Layout, OWNED_BY_GENERATOR, Start};
 use crate::memory::Memory;
 
 /// The most frames that a stack is given.
@@ -12,11 +12,11 @@ const LONGEST_WALK: usize = 4 * DEEPEST;
 /// The most bytes of a line table that are hashed.
 const LONGEST_TABLE: usize = 1 << 16;
 
-/// In a `bytes` object: how many bytes it has.
-pub(crate) const BYTES_LENGTH: usize = 16;
+/// The bits of a frame's reference to its code that say how it is counted, since 3.14.
+const TAG: usize = 0b11;
 
-/// In a `bytes` object: the bytes.
-pub(crate) const BYTES_START: usize = 32;
+/// How long an address is.
+const POINTER: usize = size_of::<usize>();
 
 /// Half an instruction's operand: `sizeof(_Py_CODEUNIT)`.
 const CODE_UNIT: i32 = 2;
@@ -57,14 +57,14 @@ fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame>
     let owner: Option<u8> = match layout.owner {
         Some(owner) => {
             let value = memory.number(frame.checked_add(owner.offset)?)?;
-            if owner.c_stack == Some(value) {
+            if owner.joins_from.is_some_and(|first| value >= first) {
                 return None;
             }
             Some(value)
         }
         None => None,
     };
-    let code = memory.pointer(frame, layout.code)?;
+    let code = Some(memory.pointer(frame, layout.code)? & !TAG).filter(|code| *code != 0)?;
     let offset = match layout.instruction {
         Instruction::Index(index) => {
             let index: i32 = memory.number(frame.checked_add(index)?)?;
@@ -72,11 +72,11 @@ fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame>
         }
         Instruction::Pointer {
             pointer: instruction,
-            code_start,
+            start,
             first_traceable,
         } => {
             let instruction = memory.pointer(frame, instruction)?;
-            let start = code.checked_add(code_start)?;
+            let start = first_instruction(memory, start, frame, code)?;
             let offset = i32::try_from(instruction.wrapping_sub(start).cast_signed()).ok()?;
             let first: i32 = memory.number(code.checked_add(first_traceable)?)?;
             if owner != Some(OWNED_BY_GENERATOR) && offset < first.checked_mul(CODE_UNIT)? {
@@ -88,10 +88,31 @@ fn running(memory: &impl Memory, layout: &Layout, frame: usize) -> Option<Frame>
     Some(Frame { code, offset })
 }
 
+/// The address of the first instruction of the code that a frame runs.
+fn first_instruction(
+    memory: &impl Memory,
+    start: Start,
+    frame: usize,
+    code: usize,
+) -> Option<usize> {
+    match start {
+        Start::InCode(offset) => code.checked_add(offset),
+        Start::InCopy { copies, index } => {
+            let array = memory.pointer(code, copies)?;
+            let count: usize = memory.number(array)?;
+            let index: i32 = memory.number(frame.checked_add(index)?)?;
+            let index = usize::try_from(index).ok().filter(|it| *it < count)?;
+            let copy = memory.pointer(array, POINTER.checked_mul(index.checked_add(1)?)?)?;
+            // Another thread may have put a longer array in its place meanwhile, and have freed this one.
+            (memory.pointer(code, copies) == Some(array)).then_some(copy)
+        }
+    }
+}
+
 /// A hash of the `bytes` object at `address`.
-pub fn hash_of_bytes(memory: &impl Memory, address: usize) -> Option<u64> {
-    let length: usize = memory.number(address.checked_add(BYTES_LENGTH)?)?;
-    let start = address.checked_add(BYTES_START)?;
+pub fn hash_of_bytes(memory: &impl Memory, layout: &Layout, address: usize) -> Option<u64> {
+    let length: usize = memory.number(address.checked_add(layout.bytes.length)?)?;
+    let start = address.checked_add(layout.bytes.start)?;
     // FNV-1a, eight bytes at a time; the rest is covered by a last, overlapping step.
     let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ length as u64;
     let mut step = |value: u64| {
@@ -162,7 +183,7 @@ mod tests {
 
     fn read(memory: &Words) -> Vec<Frame> {
         let mut frames = Vec::new();
-        walk(memory, &LAYOUTS[2], STATE, &mut frames);
+        walk(memory, &LAYOUTS[2].1, STATE, &mut frames);
         frames
     }
 
@@ -180,10 +201,10 @@ mod tests {
     #[test]
     fn a_circle_of_frames_that_run_nothing_ends() {
         let mut memory = stack(1, 0x4000);
-        let Some(Owner { offset, c_stack }) = LAYOUTS[2].owner else {
+        let Some(Owner { offset, joins_from }) = LAYOUTS[2].1.owner else {
             panic!("3.12 has owners");
         };
-        let owner = u64::from(c_stack.unwrap()) << (offset % 8 * 8);
+        let owner = u64::from(joins_from.unwrap()) << (offset % 8 * 8);
         memory.0.insert(0x4000 + 64, owner);
         assert_eq!(read(&memory), []);
     }

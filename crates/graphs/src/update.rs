@@ -73,18 +73,18 @@ fn undecided(old: &Graph, new: &Graph) -> Option<String> {
         let joins = nodes().find(|(_, node)| node.depends_on.len() > 1);
         if let Some((place, _)) = joins.filter(|_| !graph.is_in_order) {
             let alike = if kinds_of(old) == kinds_of(new) {
-                "the nodes are as many of each kind"
+                "the nodes are equally many of each kind"
             } else {
-                "it is refused: the nodes are not as many of each kind"
+                "it is refused: the number of nodes of some kind differs"
             };
             return Some(format!(
-                "{alike}; the driver pairs nodes in the order in which dependencies were made, which the {whose} file does not say \
-                 of node {place}"
+                "{alike}; the driver pairs nodes in the order in which dependencies were made, which the {whose} file does not have \
+                 for node {place}"
             ));
         }
         if let Some((place, node)) = nodes().find(|(_, node)| lacks(node)) {
             return Some(format!(
-                "nothing says what the {whose} graph's node {place}, `{}`, does",
+                "what the {whose} graph's node {place}, `{}`, does is unknown",
                 node.kind
             ));
         }
@@ -129,20 +129,20 @@ fn decided(old: &Graph, new: &Graph, update: Update) -> Verdict {
             let waits = |graph: &Graph, node| at(graph, node).map_or(0, |it| it.depends_on.len());
             let (before, now) = (waits(old, from), waits(new, to));
             let reason = format!(
-                "they take each other's place, and wait for {before} and {now} other nodes"
+                "the driver pairs them, and they wait for {before} and {now} other nodes"
             );
             ("CG601", (from, to), reason)
         }
         Some(Obstacle::Pairing(from, to)) => (
             "CG601",
             (from, to),
-            "they would take each other's place, and one of them has another partner already: edges, or their order, differ"
+            "the driver would pair them, and one of them is already paired with another: edges, or their order, differ"
                 .to_owned(),
         ),
         Some(Obstacle::Kind(from, to)) => {
             let kind = |graph: &Graph, node| at(graph, node).map_or("", |it| it.kind);
             let (before, now) = (kind(old, from), kind(new, to));
-            let reason = format!("they take each other's place, and are a {before} and a {now}");
+            let reason = format!("the driver pairs them, and they are a {before} and a {now}");
             ("CG602", (from, to), reason)
         }
         Some(Obstacle::Parameters(from, to)) => {
@@ -154,7 +154,7 @@ fn decided(old: &Graph, new: &Graph, update: Update) -> Verdict {
         }
         // Graphs within are nowhere known, and counts were looked at before.
         Some(Obstacle::Nodes | Obstacle::Ends | Obstacle::Within) => {
-            return unknown("the graphs differ in what cannot be told".to_owned());
+            return unknown("the graphs differ in a way that they do not describe".to_owned());
         }
     };
     Verdict::Refused(Refused {
@@ -318,7 +318,7 @@ mod tests {
             is_in_order: false,
             ..fork.clone()
         };
-        assert!(unknown(&fork, &file).contains("the new file does not say of node 3"));
+        assert!(unknown(&fork, &file).contains("the new file does not have for node 3"));
         let failed = Graph {
             unfinished: Some("its capture failed"),
             ..fork.clone()

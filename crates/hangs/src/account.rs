@@ -70,16 +70,17 @@ impl Account {
 
     /// Whether there is no other explanation than that it hangs.
     pub fn is_certain(&self) -> bool {
-        self.stuck.iter().any(|it| !it.may_compute)
+        !self.may_pass() && self.stuck.iter().any(|it| !it.may_compute)
+    }
+
+    /// Whether one of the processes may yet go on, for which the others may wait.
+    fn may_pass(&self) -> bool {
+        self.stuck.iter().any(|it| it.why.may_pass())
     }
 
     /// All of it, with every stack.
     pub fn text(&self) -> String {
-        let mut text = format!(
-            "no progress for {}: {}\n",
-            self.time(),
-            self.reasons().join("; ")
-        );
+        let mut text = format!("{}: {}\n", self.title(), self.reasons().join("; "));
         for stuck in &self.stuck {
             let _ = writeln!(text, "{}", names(&stuck.process));
             for unseen in &stuck.look.unseen {
@@ -92,18 +93,23 @@ impl Account {
         text
     }
 
-    /// What the report says where the GPU may only be busy.
+    /// What the report says where the program may go on.
     pub fn note(&self) -> Note {
+        let seen = if self.may_pass() {
+            "no progress was seen for {}, though the program may go on"
+        } else {
+            "no call returned for {}, and the GPU may still be working"
+        };
         let text = format!(
-            "nothing returned for {}, and the GPU may be at work on it: {}. `--hang-timeout` sets the time",
-            self.time(),
+            "{}: {}. `--hang-timeout` sets the time",
+            seen.replace("{}", &self.time()),
             self.reasons().join("; ")
         );
         let stack = self.stuck.first().map(Stuck::stack).unwrap_or_default();
         Note::new(text, own_location(&stack))
     }
 
-    /// The finding; `None` where the GPU may only be busy.
+    /// The finding; `None` where the program may go on.
     pub fn finding(&self) -> Option<Finding> {
         if !self.is_certain() {
             return None;
@@ -114,14 +120,12 @@ impl Account {
         let processes = self.stuck.iter().map(|it| it.process.clone()).collect();
         Some(Finding {
             id: "CG405",
-            title: format!("no progress for {}", self.time()),
+            title: self.title(),
             confidence: self.confidence(),
             labels: self.labels(location.as_ref()),
             location,
             notes: self.notes(),
-            help: vec![
-                "the stacks of all threads are in the report with `--stack` or `--json`".to_owned(),
-            ],
+            help: self.help(),
             basis: Basis::Run(Box::new(Observed {
                 stack: stack.iter().map(place).collect(),
                 native_stack: first.map(Stuck::native).unwrap_or_default(),
@@ -135,12 +139,38 @@ impl Account {
 
     /// How sure it is: several ranks may all wait for much work that they gave to real GPUs.
     fn confidence(&self) -> Confidence {
+        if self.decides() {
+            return Confidence::Likely;
+        }
         let may_work = |stuck: &Stuck| !stuck.is_virtual && matches!(stuck.why, Why::Call { .. });
         match (self.stuck.iter().all(may_work), self.ended.is_empty()) {
             (true, true) => Confidence::Possible,
             (true, false) => Confidence::Likely,
             _ => Confidence::Confirmed,
         }
+    }
+
+    /// Whether it goes on, and has nothing to end it.
+    fn decides(&self) -> bool {
+        let decides = |stuck: &Stuck| matches!(stuck.why, Why::Uncomputed { .. });
+        self.stuck.iter().all(decides)
+    }
+
+    fn title(&self) -> String {
+        if self.decides() {
+            let time = self.time();
+            return format!("for {time}, a loop has waited for a value that nothing computes");
+        }
+        format!("no progress for {}", self.time())
+    }
+
+    fn help(&self) -> Vec<String> {
+        if self.decides() {
+            return vec![
+                "run it without `--no-values`, so that PyTorch's operators compute".to_owned(),
+            ];
+        }
+        vec!["the stacks of all threads are in the report with `--stack` or `--json`".to_owned()]
     }
 
     fn time(&self) -> String {
@@ -186,7 +216,7 @@ impl Account {
             unseen.map(|unseen| format!("of {} was not seen: {unseen}", names(&stuck.process)))
         }));
         if self.ended_by_us {
-            notes.push("the program was ended for it, as `--on-hang kill` says".to_owned());
+            notes.push("the program was ended, as `--on-hang kill` asks".to_owned());
         }
         notes
     }
@@ -204,12 +234,16 @@ impl Stuck {
             Why::Locks => format!(
                 "in {name}, every thread waits for a lock or a condition that only another one of them can release"
             ),
-            Why::Gil { thread } => format!(
+            Why::Gil { thread, .. } => format!(
                 "in {name}, {} holds Python's global lock (the GIL) and waits; other threads wait for the lock",
                 self.thread_name(*thread)
             ),
+            Why::Uncomputed { thread } => format!(
+                "in {name}, {} decides again and again by a truth value that no kernel computes with `--no-values`",
+                self.thread_name(*thread)
+            ),
             Why::Ranks => format!("{name} waits for other ranks in torch.distributed"),
-            Why::Idle => format!("{name} does nothing"),
+            Why::Idle => format!("{name} is idle"),
         }
     }
 
@@ -225,7 +259,9 @@ impl Stuck {
     /// The thread to look at first: the one that is the reason, else the main thread.
     fn thread(&self) -> Option<&Thread> {
         let wanted = match &self.why {
-            Why::Call { thread, .. } | Why::Gil { thread } => Some(*thread),
+            Why::Call { thread, .. } | Why::Gil { thread, .. } | Why::Uncomputed { thread } => {
+                Some(*thread)
+            }
             _ => None,
         };
         let mut threads = self.look.threads.iter();

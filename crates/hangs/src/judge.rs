@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use cgsan_trace::waits::{HOST_FUNCTION, Wait};
+
 use crate::sample::{ProcessSample, Sample, ThreadSample};
 
 /// Of this part of the time, in percent, threads may run without its counting as progress: loops that look for something to
@@ -12,6 +14,9 @@ const IDLING: u32 = 5;
 /// As much, in percent, is work where waiting does not spin: on the virtual GPU, whose waits look for news now and then, and which
 /// computes in the thread that waits or in one of its own.
 const WORKING: u32 = 50;
+
+/// As much, in percent, is work where the virtual GPU is known to compute: the machine may have others to serve.
+const COMPUTING: u32 = 1;
 
 /// For how long nothing may happen where nobody is left who could do anything.
 pub const SURE: Duration = Duration::from_secs(2);
@@ -46,11 +51,32 @@ pub enum Why {
     Gil {
         /// The thread.
         thread: u32,
+        /// Whether its system call may return without another thread of the process: a sleep, a read.
+        may_return: bool,
     },
     /// It waits for other ranks over the network.
     Ranks,
+    /// A thread reads again and again a truth value that no kernel computes.
+    Uncomputed {
+        /// The thread.
+        thread: u32,
+    },
     /// Nothing was seen that says why. It did not run.
     Idle,
+}
+
+impl Why {
+    /// Whether the process may yet go on, and others with it that wait for it: no reason to end it.
+    pub fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            Why::Stopped
+                | Why::Gil {
+                    may_return: true,
+                    ..
+                }
+        )
+    }
 }
 
 /// A process that did not go on.
@@ -112,6 +138,14 @@ impl Seen {
         if !self.spans(0) || self.is_going_on(first, last) {
             return None;
         }
+        if last
+            .processes
+            .iter()
+            .any(|it| !it.is_watched && is_stopped(it))
+        {
+            // Whoever stopped it may let it go on, and it may be what the others wait for.
+            return None;
+        }
         let watched = last.processes.iter().filter(|it| it.is_watched);
         let standing: Vec<Standing> = watched
             .map(|process| Standing {
@@ -135,6 +169,9 @@ impl Seen {
         if !self.is_virtual || self.is_going_on(since, last) {
             return None;
         }
+        if last.processes.iter().any(is_stopped) {
+            return None;
+        }
         let recent = |pid: u32| {
             let recent = self.samples.iter().filter(|it| it.at >= since.at);
             recent
@@ -146,7 +183,7 @@ impl Seen {
             let is_still = || {
                 recent(process.pid).all(|it| it.waits == process.waits && same_places(it, process))
             };
-            match process.waits.first() {
+            match cause(process.waits.iter()) {
                 Some(wait) if can_only_wait(process) && is_still() => stuck.push(Standing {
                     pid: process.pid,
                     why: Why::Call {
@@ -176,7 +213,10 @@ impl Seen {
             let Some(before) = first.processes.iter().find(|it| it.pid == process.pid) else {
                 return true;
             };
-            if process.is_traced || self.has_returned(process) {
+            if process.is_traced || self.has_returned(process) || self.was_continued(process) {
+                return true;
+            }
+            if has_computed(before, process, last.at - first.at) {
                 return true;
             }
             for thread in &process.threads {
@@ -204,13 +244,18 @@ impl Seen {
         })
     }
 
+    /// Whether a process was stopped, and is no more.
+    fn was_continued(&self, process: &ProcessSample) -> bool {
+        !is_stopped(process) && self.of(process.pid).any(is_stopped)
+    }
+
     fn why(&self, process: &ProcessSample) -> Why {
-        let always = |holds: &dyn Fn(&ProcessSample) -> bool| self.of(process.pid).all(holds);
-        if always(&|it| it.threads.first().is_some_and(|thread| thread.state == 'T')) {
+        if is_stopped(process) {
             return Why::Stopped;
         }
+        let always = |holds: &dyn Fn(&ProcessSample) -> bool| self.of(process.pid).all(holds);
         let same_call = |wait: &&_| always(&|it| it.waits.contains(wait));
-        if let Some(wait) = process.waits.iter().find(same_call) {
+        if let Some(wait) = cause(process.waits.iter().filter(same_call)) {
             return Why::Call {
                 thread: wait.thread,
                 name: wait.name.clone(),
@@ -250,6 +295,26 @@ impl Seen {
 /// Whether a thread of this name is one of a library's that runs whether or not the program goes on.
 pub fn is_service(thread: &str) -> bool {
     SERVICES.iter().any(|name| thread.starts_with(name))
+}
+
+/// Whether the virtual GPU computed in a process for some time: other computations, or still the same and it ran.
+fn has_computed(before: &ProcessSample, process: &ProcessSample, time: Duration) -> bool {
+    let ran = |process: &ProcessSample| process.threads.iter().map(|it| it.ran).sum::<Duration>();
+    let since = ran(process).saturating_sub(ran(before));
+    before.computes != process.computes
+        || !process.computes.is_empty() && since * 100 > time * COMPUTING
+}
+
+/// The call that others wait for: the first one that began, unless a stream calls a function of the program's.
+fn cause<'a>(mut waits: impl Iterator<Item = &'a Wait> + Clone) -> Option<&'a Wait> {
+    let first = waits.clone().next();
+    waits.find(|wait| wait.name == HOST_FUNCTION).or(first)
+}
+
+/// Whether a signal stopped a process, not a debugger.
+fn is_stopped(process: &ProcessSample) -> bool {
+    let main = process.threads.first();
+    main.is_some_and(|thread| thread.state == 'T')
 }
 
 /// Whether a thread is in a call that may block. Such calls may spin.
@@ -298,7 +363,6 @@ mod tests {
     use std::time::Instant;
 
     use cgsan_threads::SystemCall;
-    use cgsan_trace::waits::Wait;
 
     use super::*;
 
@@ -362,6 +426,38 @@ mod tests {
     fn why(processes: impl Fn(u32) -> Vec<ProcessSample>) -> Option<Vec<Why>> {
         let standing = standing(processes)?;
         Some(standing.into_iter().map(|it| it.why).collect())
+    }
+
+    #[test]
+    fn what_computes_goes_on_on_a_busy_machine_as_long_as_it_runs() {
+        let computing = |ran: Duration| {
+            move |second| {
+                let mut process = in_call(7, 1);
+                process.computes = process.waits.clone();
+                process.threads[0].ran = ran * second;
+                vec![process]
+            }
+        };
+        assert_eq!(why(computing(PAUSE / 50)), None);
+        assert!(why(computing(Duration::ZERO)).is_some());
+    }
+
+    #[test]
+    fn a_function_that_a_stream_calls_is_what_others_wait_for() {
+        let both = |_| {
+            let mut process = in_call(7, 1);
+            process.waits.push(Wait {
+                thread: 8,
+                call: 2,
+                name: HOST_FUNCTION.to_owned(),
+            });
+            vec![process]
+        };
+        let expected = Why::Call {
+            thread: 8,
+            name: HOST_FUNCTION.to_owned(),
+        };
+        assert_eq!(why(both), Some(vec![expected]));
     }
 
     #[test]
@@ -439,6 +535,33 @@ mod tests {
         assert_eq!(why(|second| vec![stopped(false), in_call(8, second)]), None);
     }
 
+    /// A process in a call, stopped or not.
+    fn in_call_and(pid: u32, is_stopped: bool) -> ProcessSample {
+        let mut process = in_call(pid, 1);
+        process.threads[0].state = if is_stopped { 'T' } else { 'S' };
+        process
+    }
+
+    #[test]
+    fn whoever_was_stopped_may_be_let_go_on() {
+        let standing = |stopped: std::ops::Range<u32>| {
+            why(|second| vec![in_call_and(7, stopped.contains(&second)), in_call(8, 1)])
+        };
+        let in_call = Why::Call {
+            thread: 8,
+            name: "cudaDeviceSynchronize".to_owned(),
+        };
+        assert_eq!(standing(5..12), Some(vec![Why::Stopped, in_call]));
+        assert_eq!(standing(3..8), None, "it was continued");
+        assert!(Why::Stopped.may_pass());
+        let other = |second| {
+            let mut other = in_call_and(8, second > 5);
+            (other.is_watched, other.waits) = (false, Vec::new());
+            vec![in_call_and(7, false), other]
+        };
+        assert_eq!(why(other), None, "others may wait for it");
+    }
+
     #[test]
     fn a_time_in_which_we_were_stopped_does_not_count() {
         let mut seen = Seen::new(LIMIT, PAUSE, false);
@@ -468,6 +591,8 @@ mod tests {
         };
         assert_eq!(seen(true, &|_| in_call(8, 5)), Some((2, vec![])));
         assert_eq!(seen(false, &|_| in_call(8, 5)), None);
+        assert_eq!(seen(true, &|_| in_call_and(8, true)), None);
+        assert_eq!(seen(true, &|second| in_call_and(8, second < 2)), None);
         let reads = |_| process(8, vec![thread(8, READ)]);
         assert_eq!(seen(true, &reads), Some((1, vec![8])));
         let computes = |second| {

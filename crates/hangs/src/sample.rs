@@ -29,6 +29,10 @@ pub struct ProcessSample {
     pub handles_signals: bool,
     /// The calls that have not returned.
     pub waits: Vec<Wait>,
+    /// What the virtual GPU computes in it.
+    pub computes: Vec<Wait>,
+    /// The last read of a truth value that nothing computes, where a place goes on reading it.
+    pub decides: Option<Wait>,
     /// Its threads.
     pub threads: Vec<ThreadSample>,
 }
@@ -86,12 +90,22 @@ fn process(pid: u32, folder: &Path) -> ProcessSample {
         line.map(str::trim).unwrap_or_default()
     };
     let caught = u64::from_str_radix(field("SigCgt:"), 16).unwrap_or(0);
+    let is_watched = table.is_ok();
+    let waits = table.map(|bytes| waits::parse(&bytes)).unwrap_or_default();
+    let (mut decides, waits): (Vec<Wait>, Vec<Wait>) = waits
+        .into_iter()
+        .partition(|wait| wait.name == waits::UNCOMPUTED);
+    let (computes, waits) = waits
+        .into_iter()
+        .partition(|wait| wait.name == waits::COMPUTES);
     ProcessSample {
         pid,
-        is_watched: table.is_ok(),
+        is_watched,
+        computes,
+        decides: decides.pop(),
+        waits,
         is_traced: !matches!(field("TracerPid:"), "" | "0"),
         handles_signals: caught & TELLING != 0,
-        waits: table.map(|bytes| waits::parse(&bytes)).unwrap_or_default(),
         threads: threads_of(pid)
             .into_iter()
             .map(ThreadSample::from)

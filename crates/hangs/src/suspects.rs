@@ -104,6 +104,15 @@ pub fn deadlock(stuck: &[Standing], others: &[u32], folder: &Path) -> Option<Acc
     Some(Account::of(stuck.collect(), ended(folder, &living)))
 }
 
+/// Looks closer at processes of which a thread each decides, again and again, by what nothing computes.
+pub fn deciding(threads: &[(u32, u32)], folder: &Path) -> Account {
+    let stuck = threads.iter().map(|(pid, thread)| {
+        let why = Why::Uncomputed { thread: *thread };
+        closer(*pid, why, trace_of(folder, *pid).as_ref())
+    });
+    Account::of(stuck.collect(), Vec::new())
+}
+
 /// Whether a person may be looking at the process, and it waits for what they type.
 fn is_at_a_debugger(pid: u32, thread: &Thread) -> bool {
     let in_debugger = |file: &str| DEBUGGERS.iter().any(|known| file.contains(known));
@@ -122,8 +131,10 @@ fn why_idle(pid: u32, look: &Look, seen: &Seen) -> Option<Why> {
         && seen.was_still(pid, holder.status.id)
         && pythons(look).any(|thread| waits_for_lock(&thread))
     {
+        let call = holder.status.system_call;
         return Some(Why::Gil {
             thread: holder.status.id,
+            may_return: !call.is_some_and(|call| call.waits_for_a_thread()),
         });
     }
     if wait_for_each_other(pid, look, seen) {

@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::account::Account;
+use crate::decisions::Decisions;
 use crate::judge::{SURE, Seen};
 use crate::{sample, suspects};
 
@@ -87,8 +88,20 @@ impl Watch {
         let mut seen = Seen::new(self.limit, pause, self.is_virtual);
         let mut accounts = Vec::new();
         let mut is_told = false;
+        let mut decisions = Decisions::new(self.limit);
         while accounts.len() < MOST && wait() {
-            seen.add(sample::take(std::process::id(), &self.folder));
+            let sample = sample::take(std::process::id(), &self.folder);
+            // Where the run is left alone, the program's own standard error has the line.
+            if self.on_hang == OnHang::Kill
+                && let Some(threads) = decisions.without_end(&sample)
+            {
+                let account = suspects::deciding(&threads, &self.folder).after(self.limit, true);
+                actions.tell(&account);
+                actions.end();
+                accounts.push(account);
+                return accounts;
+            }
+            seen.add(sample);
             if seen.has_gone_on() {
                 is_told = false;
             }

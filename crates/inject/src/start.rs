@@ -15,7 +15,8 @@ pub fn start(mut config: Config) -> Result<(), StartError> {
     config.device = gpu_name();
     config.virtual_gpu = false;
     config.sees_order = announce::are_announced();
-    cupti::look_in(std::mem::take(&mut config.cupti));
+    let folders = std::mem::take(&mut config.cupti);
+    cupti::look_in(folders.into_iter().map(|folder| folder.0).collect());
     libraries::is_of_cuda(&config.cuda);
     if config.memory {
         executables::measure();
@@ -24,7 +25,7 @@ pub fn start(mut config: Config) -> Result<(), StartError> {
         subscription::stay();
     }
     if config.record && !cupti::may_be_there() {
-        log_errors(&config.run_directory);
+        log_errors(config.run_directory());
     }
     cgsan_observe::start(config)
 }

@@ -132,7 +132,7 @@ pub fn make_way() {
         return;
     };
     let until = if can_come_back {
-        "were not watched, up to the first capture that PyTorch began after the profiler had let go of CUPTI"
+        "were not watched, up to the first capture that PyTorch began after the profiler had released CUPTI"
     } else {
         "were not watched, also after the profiler's end"
     };

@@ -5,8 +5,8 @@
 #![forbid(unsafe_code)]
 
 mod apply;
-mod baseline;
 mod captures;
+mod comments;
 mod draft;
 mod entries;
 mod finding;
@@ -16,18 +16,15 @@ mod interp;
 mod linter;
 mod notebook;
 mod packages;
-mod pattern;
 mod project;
 mod repair;
 mod rules;
 mod settings;
 mod site;
-mod suppression;
 mod syntax;
 mod torch;
 
 pub use apply::apply;
-pub use baseline::{Baseline, Left};
 pub use captures::mentioned as mentions_captures;
 pub use draft::Rule;
 pub use finding::{SyntaxError, Unfinished};

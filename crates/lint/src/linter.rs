@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use cgsan_finding::{LeftOut, Note};
+use cgsan_selection::{Comment, Split};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::comments;
 use crate::finding::{Finding, SyntaxError, Unfinished};
 use crate::fixes;
 use crate::project::{FileId, Project, Role};
 use crate::rules::Rules;
 use crate::settings::Settings;
-use crate::suppression;
 use crate::syntax::Source;
 use crate::torch::Interp;
 
@@ -21,6 +23,10 @@ use crate::torch::Interp;
 pub struct Outcome {
     /// What goes wrong.
     pub findings: Vec<Finding>,
+    /// What goes wrong as well and is not to be reported.
+    pub left_out: Vec<LeftOut>,
+    /// What is wrong with the comments that leave findings out.
+    pub notes: Vec<Note>,
     /// What is no Python.
     pub errors: Vec<SyntaxError>,
     /// What was evaluated in part only.
@@ -43,34 +49,78 @@ fn lint_all(project: &mut Project, settings: &Settings) -> Outcome {
     let followed = project.add_imports(&roots);
     let project = &*project;
     // One root may take as long as hundreds of other files: those fill the other threads' time meanwhile.
-    let (evaluated, errors) = rayon::join(
-        || {
-            roots
-                .par_iter()
-                .with_max_len(1)
-                .map(|id| evaluated(project, settings, *id))
-                .collect::<Vec<_>>()
-        },
+    let (evaluated, read) = rayon::join(
+        || evaluate_all(project, settings, &roots),
         || {
             named
                 .par_iter()
-                .flat_map_iter(|id| {
+                .map(|id| {
                     if followed.contains(id) {
-                        syntax_errors(project, *id, project.source(*id))
+                        Read::of(project, *id, project.source(*id))
                     } else {
-                        project.parse_once(*id, |source| syntax_errors(project, *id, source))
+                        project.parse_once(*id, |source| Read::of(project, *id, source))
                     }
                 })
-                .collect()
+                .reduce(Read::default, Read::and)
         },
     );
-    let (findings, unfinished): (Vec<_>, Vec<_>) = evaluated.into_iter().unzip();
+    let (split, unfinished) = evaluated;
+    let mut notes = read.notes();
+    if unfinished.is_empty() {
+        let evaluated = |it: &&Comment| {
+            let id = project.id(&it.location.file);
+            id.is_some_and(|id| followed.contains(&id))
+        };
+        let comments: Vec<&Comment> = read.comments.iter().filter(evaluated).collect();
+        notes.extend(unused(project, settings, &roots, &comments, &split));
+    }
     Outcome {
-        findings: arrange(project, settings, findings.into_iter().flatten().collect()),
-        errors,
-        unfinished: unfinished.into_iter().flatten().collect(),
+        notes,
+        errors: read.errors,
+        findings: split.findings,
+        left_out: split.left_out,
+        unfinished,
         files: named.len(),
     }
+}
+
+/// What is found from the first lines of files on, and what was not evaluated.
+fn evaluate_all(
+    project: &Project,
+    settings: &Settings,
+    roots: &[FileId],
+) -> (Split, Vec<Unfinished>) {
+    let evaluated: Vec<_> = roots
+        .par_iter()
+        .with_max_len(1)
+        .map(|id| evaluated(project, settings, *id))
+        .collect();
+    let (findings, unfinished): (Vec<_>, Vec<_>) = evaluated.into_iter().unzip();
+    let findings = findings.into_iter().flatten().collect();
+    (
+        arrange(project, settings, findings),
+        unfinished.into_iter().flatten().collect(),
+    )
+}
+
+/// That comments leave nothing out, also nothing of what depends on unknown values.
+fn unused(
+    project: &Project,
+    settings: &Settings,
+    roots: &[FileId],
+    of: &[&Comment],
+    split: &Split,
+) -> Vec<Note> {
+    let unused = comments::unused(of, &settings.policy, split);
+    if unused.is_empty() || settings.pedantic {
+        return unused;
+    }
+    let all = Settings {
+        pedantic: true,
+        ..settings.clone()
+    };
+    let (split, _) = evaluate_all(project, &all, roots);
+    comments::unused(of, &settings.policy, &split)
 }
 
 /// Looks at one file of a project.
@@ -88,10 +138,13 @@ fn lint_one(project: &mut Project, settings: &Settings, path: &Path) -> Outcome 
         project.add_imports(&[id]);
         evaluated(project, settings, id)
     };
-    let errors = project.parse_once(id, |source| syntax_errors(project, id, source));
+    let read = project.parse_once(id, |source| Read::of(project, id, source));
+    let Split { findings, left_out } = arrange(project, settings, findings);
     Outcome {
-        findings: arrange(project, settings, findings),
-        errors,
+        notes: read.notes(),
+        errors: read.errors,
+        findings,
+        left_out,
         unfinished: unfinished.into_iter().collect(),
         files: 1,
     }
@@ -160,6 +213,33 @@ fn roots(project: &mut Project, files: &[FileId]) -> Vec<FileId> {
         .collect()
 }
 
+/// What is seen of files without evaluating them.
+#[derive(Debug, Default)]
+struct Read {
+    errors: Vec<SyntaxError>,
+    /// Those that leave findings out.
+    comments: Vec<Comment>,
+}
+
+impl Read {
+    fn of(project: &Project, id: FileId, source: &Source) -> Self {
+        Self {
+            errors: syntax_errors(project, id, source),
+            comments: comments::of_source(project.path(id), source),
+        }
+    }
+
+    fn and(mut self, next: Self) -> Self {
+        self.errors.extend(next.errors);
+        self.comments.extend(next.comments);
+        self
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.comments.iter().flat_map(Comment::notes).collect()
+    }
+}
+
 /// What is wrong with the syntax of a file.
 fn syntax_errors(project: &Project, id: FileId, source: &Source) -> Vec<SyntaxError> {
     source
@@ -173,8 +253,8 @@ fn syntax_errors(project: &Project, id: FileId, source: &Source) -> Vec<SyntaxEr
         .collect()
 }
 
-/// Orders findings, and leaves out what was found twice or is not to be reported.
-fn arrange(project: &Project, settings: &Settings, mut findings: Vec<Finding>) -> Vec<Finding> {
+/// Orders findings, each once, and leaves out what is not to be reported.
+fn arrange(project: &Project, settings: &Settings, mut findings: Vec<Finding>) -> Split {
     findings.sort_by(|a, b| {
         let key = |it: &Finding| {
             let place = it.location.as_ref();
@@ -185,11 +265,8 @@ fn arrange(project: &Project, settings: &Settings, mut findings: Vec<Finding>) -
     });
     let mut seen = BTreeSet::new();
     findings.retain(|finding| {
-        finding.location.as_ref().is_some_and(|it| {
-            seen.insert((it.file.clone(), it.line, finding.id))
-                && !suppression::is_ignored(project, it, finding.id)
-                && !settings.ignores_in(&it.file, finding.id)
-        })
+        let place = finding.location.as_ref();
+        place.is_some_and(|it| seen.insert((it.file.clone(), it.line, finding.id)))
     });
-    findings
+    cgsan_selection::split(findings, &settings.policy, &mut &*project)
 }

@@ -1,11 +1,11 @@
 //! What is reported.
 
 use std::fmt;
-use std::path::Path;
 use std::str::FromStr;
 
+use cgsan_selection::Policy;
+
 use crate::finding::Confidence;
-use crate::pattern;
 
 /// A version of PyTorch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +31,7 @@ impl FromStr for Version {
 
     /// Reads `2.11`, `2.11.0` or `2.11.0+cu130`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no version of PyTorch; write it as 2.11");
+        let wrong = || format!("`{text}` is not a version of PyTorch; write it as 2.11");
         let mut parts = text.trim().split(['.', '+']);
         let mut number = || {
             parts
@@ -56,12 +56,8 @@ pub struct Settings {
     pub torch: Version,
     /// Whether to report what depends on values of which nothing is known.
     pub pedantic: bool,
-    /// If not empty: the ids, or beginnings of ids, that alone are reported.
-    pub select: Vec<String>,
-    /// Ids, or beginnings of ids, that are not reported.
-    pub ignore: Vec<String>,
-    /// Files, by pattern, in which further ids are not reported.
-    pub per_file_ignores: Vec<(String, Vec<String>)>,
+    /// What is reported, by id and file.
+    pub policy: Policy,
 }
 
 impl Default for Settings {
@@ -69,28 +65,14 @@ impl Default for Settings {
         Self {
             torch: Version::MEASURED,
             pedantic: false,
-            select: Vec::new(),
-            ignore: Vec::new(),
-            per_file_ignores: Vec::new(),
+            policy: Policy::default(),
         }
     }
 }
 
 impl Settings {
-    /// Whether a finding is to be reported.
-    pub(crate) fn wants(&self, id: &str, confidence: Confidence) -> bool {
-        (self.pedantic || confidence != Confidence::Possible) && self.wants_id(id)
-    }
-
-    /// Whether an id is not to be reported in a file.
-    pub(crate) fn ignores_in(&self, file: &Path, id: &str) -> bool {
-        self.per_file_ignores.iter().any(|(pattern, ids)| {
-            ids.iter().any(|it| id.starts_with(it.as_str())) && pattern::matches(pattern, file)
-        })
-    }
-
-    fn wants_id(&self, id: &str) -> bool {
-        let named = |list: &[String]| list.iter().any(|it| id.starts_with(it.as_str()));
-        (self.select.is_empty() || named(&self.select)) && !named(&self.ignore)
+    /// Whether a finding as sure as this is to be reported.
+    pub(crate) fn wants(&self, confidence: Confidence) -> bool {
+        self.pedantic || confidence != Confidence::Possible
     }
 }

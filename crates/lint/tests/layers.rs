@@ -23,11 +23,11 @@ const PARTS: &[(&str, &[&str])] = &[
     (
         "source",
         &[
-            "captures", "entries", "finding", "imports", "notebook", "packages", "pattern",
-            "project", "settings", "site", "syntax",
+            "captures", "entries", "finding", "imports", "notebook", "packages", "project",
+            "settings", "site", "syntax",
         ],
     ),
-    ("linter", &["apply", "baseline", "repair", "suppression"]),
+    ("linter", &["apply", "comments", "repair"]),
 ];
 
 #[test]

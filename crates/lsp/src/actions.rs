@@ -44,15 +44,44 @@ pub fn ignoring(finding: &Finding, edit: Edit) -> Option<Fix> {
     })
 }
 
-/// Whether the client wants quick fixes. Kinds are hierarchical: `quickfix` includes `quickfix.ours`.
+/// All repairs of a document after which the program means the same, at once.
+pub fn repair_all(changes: Vec<Change>, client: &Client) -> lsp::CodeAction {
+    lsp::CodeAction {
+        title: "cgsan: repair all that can be repaired safely".to_owned(),
+        kind: Some(FIX_ALL),
+        edit: Some(workspace_edit(changes, client)),
+        ..lsp::CodeAction::default()
+    }
+}
+
+/// The kind of what an editor may do when a file is saved.
+pub const FIX_ALL: lsp::CodeActionKind = lsp::CodeActionKind::new("source.fixAll.cgsan");
+
+/// Whether the client wants quick fixes.
 pub fn are_wanted(only: Option<&[lsp::CodeActionKind]>) -> bool {
-    let is_wanted = |kind: &lsp::CodeActionKind| {
-        matches!(
-            kind,
-            lsp::CodeActionKind::Empty | lsp::CodeActionKind::QuickFix
-        )
-    };
-    only.is_none_or(|only| only.iter().any(is_wanted))
+    only.is_none_or(|only| includes(only, &lsp::CodeActionKind::QuickFix))
+}
+
+/// Whether the client wants all repairs at once. It has to ask: they are no answer to a finding.
+pub fn is_all_wanted(only: Option<&[lsp::CodeActionKind]>) -> bool {
+    only.is_some_and(|only| includes(only, &FIX_ALL))
+}
+
+/// Whether a kind is one of those that are asked for, or below one. Kinds are hierarchical: `source` includes `source.fixAll`.
+fn includes(only: &[lsp::CodeActionKind], kind: &lsp::CodeActionKind) -> bool {
+    only.iter().any(|asked| {
+        let below = kind.as_str().strip_prefix(asked.as_str());
+        below.is_some_and(|it| it.is_empty() || it.starts_with('.')) || asked.as_str().is_empty()
+    })
+}
+
+/// The edits of both, in order, or `None` if they touch each other. Edits that both have are made once.
+pub fn together(some: &[Edit], others: &[Edit]) -> Option<Vec<Edit>> {
+    let mut all = some.to_vec();
+    all.extend(others.iter().filter(|it| !some.contains(it)).cloned());
+    all.sort_by_key(|edit| (edit.start, edit.end));
+    let is_apart = |pair: &[Edit]| pair[0].end < pair[1].start;
+    all.windows(2).all(is_apart).then_some(all)
 }
 
 /// The places at which a comment may silence a finding, best first: the ends of its first and of its last line. Inside
@@ -146,6 +175,36 @@ mod tests {
             ignored("x.item()  # cgsan: ignore[CG205]"),
             "x.item()  # cgsan: ignore[CG205, CG101]"
         );
+    }
+
+    #[test]
+    fn edits_go_together_unless_they_touch() {
+        let edit = |start, end| Edit {
+            start,
+            end,
+            text: "x".to_owned(),
+        };
+        let both = together(&[edit(5, 8)], &[edit(1, 2), edit(5, 8)]);
+        assert_eq!(both, Some(vec![edit(1, 2), edit(5, 8)]));
+        assert_eq!(together(&[edit(5, 8)], &[edit(8, 9)]), None);
+        assert_eq!(together(&[edit(5, 8)], &[edit(6, 7)]), None);
+    }
+
+    #[test]
+    fn all_repairs_at_once_are_for_who_asks() {
+        let asked = |kind: &str| is_all_wanted(Some(&[kind.to_owned().into()]));
+        assert!(!is_all_wanted(None));
+        for kind in ["", "source", "source.fixAll", "source.fixAll.cgsan"] {
+            assert!(asked(kind), "{kind}");
+        }
+        for kind in [
+            "source.fix",
+            "source.fixAll.ruff",
+            "source.fixAll.cgsan.more",
+            "quickfix",
+        ] {
+            assert!(!asked(kind), "{kind}");
+        }
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cgsan_finding::Finding;
-use cgsan_lint::{Baseline, Cells, Outcome, Project, Settings};
+use cgsan_lint::{Cells, Outcome, Project, Settings};
+use cgsan_selection::Baseline;
 
 /// What the server has to know of the disk beside the files that are open.
 pub trait Surroundings: Send + Sync {
@@ -145,8 +146,7 @@ impl Checker {
             return;
         };
         let mut left = baseline.left_in(path);
-        let code = self.project.code(path).unwrap_or_default();
-        findings.retain(|it| !left.takes(finding(it), code));
+        findings.retain(|it| !left.takes(finding(it), &mut &self.project));
     }
 
     /// Whether a file is the baseline of one that was looked at.

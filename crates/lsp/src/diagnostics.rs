@@ -1,8 +1,8 @@
 //! Findings as the protocol's diagnostics.
 
 use cgsan_catalogue::{Language, Severity};
-use cgsan_finding::{Confidence, Finding, Label};
-use cgsan_lint::{SyntaxError, Unfinished};
+use cgsan_finding::{Confidence, Finding, Label, Location};
+use cgsan_lint::SyntaxError;
 use gen_lsp_types as lsp;
 
 use crate::client::Client;
@@ -53,17 +53,18 @@ pub fn of_error(error: &SyntaxError, places: &mut Places<'_>) -> (lsp::Uri, lsp:
     (place.uri, diagnostic)
 }
 
-/// That a program was evaluated in part only, as a diagnostic, and the address of the text that it is in.
-pub fn of_unfinished(
-    unfinished: &Unfinished,
+/// A remark on a place as a diagnostic, and the address of the text that it is in.
+pub fn of_remark(
+    message: String,
+    location: &Location,
     places: &mut Places<'_>,
 ) -> (lsp::Uri, lsp::Diagnostic) {
-    let place = places.location(&unfinished.location);
+    let place = places.location(location);
     let diagnostic = lsp::Diagnostic {
         range: place.range,
         severity: Some(lsp::DiagnosticSeverity::Information),
         source: Some(SOURCE.to_owned()),
-        message: unfinished.message().into(),
+        message: message.into(),
         ..lsp::Diagnostic::default()
     };
     (place.uri, diagnostic)

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use gen_lsp_types::{self as lsp, Notification as _, Request as _};
 use lsp_server::Request;
 
+use crate::actions;
 use crate::client::Client;
 use crate::text::Encoding;
 use crate::uri;
@@ -35,7 +36,7 @@ pub fn result(client: &Client) -> lsp::InitializeResult {
         ..lsp::TextDocumentSyncOptions::default()
     };
     let actions = lsp::CodeActionOptions {
-        code_action_kinds: Some(vec![lsp::CodeActionKind::QuickFix]),
+        code_action_kinds: Some(vec![lsp::CodeActionKind::QuickFix, actions::FIX_ALL]),
         ..lsp::CodeActionOptions::default()
     };
     let folders = lsp::WorkspaceFoldersServerCapabilities {

@@ -38,9 +38,22 @@ impl Session {
 
     /// What can be done about the findings in a range.
     pub fn actions(&mut self, params: &lsp::CodeActionParams) -> Vec<lsp::CodeAction> {
-        if !self.client.code_actions || !actions::are_wanted(params.context.only.as_deref()) {
+        let only = params.context.only.as_deref();
+        if !self.client.code_actions {
             return Vec::new();
         }
+        let mut offered = Vec::new();
+        if actions::are_wanted(only) {
+            offered = self.quick_fixes(params);
+        }
+        if actions::is_all_wanted(only) {
+            offered.extend(self.repair_all(&params.text_document.uri));
+        }
+        offered
+    }
+
+    /// What can be done about each finding in a range by itself.
+    fn quick_fixes(&mut self, params: &lsp::CodeActionParams) -> Vec<lsp::CodeAction> {
         let encoding = self.client.encoding;
         let found = self
             .documents
@@ -68,6 +81,50 @@ impl Session {
             }
         }
         offered
+    }
+
+    /// The repairs of a document after which the program means the same, each tried out, as one change.
+    fn repair_all(&mut self, document: &lsp::Uri) -> Option<lsp::CodeAction> {
+        let (path, ..) = self.documents.find(document, &self.checker)?;
+        let path = path.to_owned();
+        let findings: Vec<(PathBuf, Finding)> = self
+            .findings_in(&path)
+            .into_iter()
+            .map(|(root, it)| (root.to_owned(), it.clone()))
+            .collect();
+        let mut all = Fix {
+            title: String::new(),
+            safe: true,
+            file: path,
+            edits: Vec::new(),
+        };
+        for (root, finding) in findings {
+            let own = finding.fix().filter(|fix| fix.safe && fix.file == all.file);
+            let Some(edits) = own.and_then(|fix| actions::together(&all.edits, &fix.edits)) else {
+                continue;
+            };
+            let before = self.checker.check(&root)?;
+            if !self.checker.is_repaired(&root, &before, &finding) {
+                continue;
+            }
+            let tried = Fix {
+                edits,
+                ..all.clone()
+            };
+            let places = Places::new(&self.documents, &self.checker, self.client.encoding);
+            let contents = places.contents_with(&tried)?;
+            if self
+                .checker
+                .is_gone_with(&root, &before, &finding, contents)
+            {
+                all = tried;
+            }
+        }
+        if all.edits.is_empty() {
+            return None;
+        }
+        let mut places = Places::new(&self.documents, &self.checker, self.client.encoding);
+        Some(actions::repair_all(places.changes(&all)?, &self.client))
     }
 
     /// What can be done about one of the findings from a file on, tried out: what does not help is not offered.

@@ -361,7 +361,14 @@ impl Session {
             let errors = outcome.errors.iter().take(MOST_ERRORS);
             diagnostics.extend(errors.map(|it| diagnostics::of_error(it, &mut places)));
             let unfinished = outcome.unfinished.iter();
-            diagnostics.extend(unfinished.map(|it| diagnostics::of_unfinished(it, &mut places)));
+            let unfinished = unfinished.map(|it| (it.message(), &it.location));
+            let notes = outcome.notes.iter();
+            let notes = notes.filter_map(|it| Some((it.text.clone(), it.location.as_ref()?)));
+            diagnostics.extend(
+                unfinished
+                    .chain(notes)
+                    .map(|(text, at)| diagnostics::of_remark(text, at, &mut places)),
+            );
         }
         for (_, finding) in self.findings_in(path) {
             diagnostics.extend(diagnostics::of_finding(finding, &mut places, &self.client));

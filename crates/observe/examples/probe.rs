@@ -127,7 +127,7 @@ pub unsafe extern "C" fn probe_thread_name(name: *const c_char) {
 #[unsafe(no_mangle)]
 pub extern "C" fn probe_limits() {
     cgsan_observe::missing("cuNotThere");
-    cgsan_observe::computed_value_read();
+    cgsan_observe::computed_value_read(4);
 }
 
 /// Records from a thread that Python does not know.

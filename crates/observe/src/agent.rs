@@ -62,6 +62,13 @@ macro_rules! export_agent_functions {
             ::std::panic::catch_unwind($crate::operators_ready).map_or(0, ::std::ffi::c_int::from)
         }
 
+        /// Has operators recorded no longer, or again if `leave` is 0.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_operators_unrecorded(leave: ::std::ffi::c_int) {
+            $crate::leave_operators_unrecorded(leave != 0);
+        }
+
         /// Writes what the last capture that the calling thread ended has to do with. Returns how many there are.
         ///
         /// # Safety

@@ -14,7 +14,8 @@ pub struct Storage {
     /// Its size in bytes.
     pub bytes: u64,
     /// 0 if captured operators read it and it was there before the capture, 1 if it was allocated during the capture and is
-    /// still alive at its end, 2 if it is memory of the host that a captured copy reads.
+    /// still alive at its end, 2 if it is memory of the host that a captured copy reads, 3 if it was there before the capture and
+    /// captured operators copy into it.
     pub kind: u32,
     /// Nothing.
     pub reserved: u32,
@@ -26,6 +27,8 @@ pub const READ: u32 = 0;
 pub const ALLOCATED: u32 = 1;
 /// Memory of the host that a captured copy reads.
 pub const HOST_SOURCE: u32 = 2;
+/// There before the capture; captured operators copy into it.
+pub const COPIED_INTO: u32 = 3;
 
 /// The captures that run, and what the last one of each thread has to do with.
 #[derive(Debug, Default)]
@@ -38,6 +41,7 @@ pub struct Captured {
 struct Running {
     thread: ThreadId,
     touched: Ranges,
+    copied_into: Ranges,
     allocated: Ranges,
     /// Addresses that were allocated at some time: what lay there is not from outside.
     own: Ranges,
@@ -56,6 +60,7 @@ impl Captured {
         self.running.push(Running {
             thread,
             touched: Ranges::default(),
+            copied_into: Ranges::default(),
             allocated: Ranges::default(),
             own: Ranges::default(),
             host: Ranges::default(),
@@ -68,21 +73,24 @@ impl Captured {
             return &[];
         };
         let run = self.running.swap_remove(at);
-        let of = |kind: u32| {
-            move |(address, bytes)| Storage {
-                address,
-                bytes,
-                kind,
-                reserved: 0,
-            }
+        let of = |kind: u32, (address, bytes)| Storage {
+            address,
+            bytes,
+            kind,
+            reserved: 0,
         };
         let from_outside = run
             .touched
             .iter()
             .filter(|(address, _)| !run.own.contains(*address));
-        let mut storages: Vec<Storage> = from_outside.map(of(READ)).collect();
-        storages.extend(run.allocated.iter().map(of(ALLOCATED)));
-        storages.extend(run.host.iter().map(of(HOST_SOURCE)));
+        let mut storages: Vec<Storage> = from_outside
+            .map(|range| {
+                let is_copied_into = run.copied_into.contains(range.0);
+                of(if is_copied_into { COPIED_INTO } else { READ }, range)
+            })
+            .collect();
+        storages.extend(run.allocated.iter().map(|range| of(ALLOCATED, range)));
+        storages.extend(run.host.iter().map(|range| of(HOST_SOURCE, range)));
         self.ended.insert(thread, storages);
         &self.ended[&thread]
     }
@@ -96,6 +104,13 @@ impl Captured {
     pub fn touch(&mut self, thread: ThreadId, for_others: bool, address: u64, bytes: u64) {
         if let Some(run) = self.of_thread(thread, for_others) {
             run.touched.insert(address, bytes);
+        }
+    }
+
+    /// Work was enqueued inside an operator that copies into a storage.
+    pub fn copy_into(&mut self, thread: ThreadId, for_others: bool, address: u64, bytes: u64) {
+        if let Some(run) = self.of_thread(thread, for_others) {
+            run.copied_into.insert(address, bytes);
         }
     }
 

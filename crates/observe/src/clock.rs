@@ -6,7 +6,7 @@
 //! is refused then, and would break the capture.
 #![expect(unsafe_code, reason = "writes through a memory map")]
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::path::Path;
@@ -109,11 +109,10 @@ pub(crate) fn start(directory: &Path) -> io::Result<()> {
 }
 
 fn map(path: &Path) -> io::Result<*mut Clock> {
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .open(path)?;
+    let file = cgsan_files::private_file(
+        path,
+        File::options().read(true).write(true).create_new(true),
+    )?;
     // The blocks are reserved now, so that a full disk is an error here and no signal later.
     let length = libc::off_t::try_from(LENGTH).map_err(io::Error::other)?;
     // SAFETY: the file is open.

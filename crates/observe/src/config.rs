@@ -1,7 +1,8 @@
 //! What the watched process is told when recording starts.
 
-use std::path::PathBuf;
+use std::path::Path;
 
+use cgsan_trace::written::WrittenPath;
 use serde::Deserialize;
 
 /// The configuration of a watched process, read from the JSON that the agent passes to `cgsan_start`.
@@ -12,7 +13,7 @@ use serde::Deserialize;
 )]
 pub struct Config {
     /// The folder of this run; the trace becomes `trace-<pid>.cgsan` in it.
-    pub run_directory: PathBuf,
+    pub run_directory: WrittenPath,
     /// The folder of the agent's own code, which is left out of stacks; empty if unknown.
     #[serde(default)]
     pub agent: String,
@@ -37,7 +38,7 @@ pub struct Config {
     /// The version of CUDA that PyTorch was built for, e.g. `13.0`; empty if unknown.
     #[serde(default)]
     pub cuda: String,
-    /// The command line of the program.
+    /// The command line of the program; empty if it is to be left out.
     #[serde(default)]
     pub arguments: Vec<String>,
     /// The Python threads that run already: the numbers that the system gave them, and their names.
@@ -45,7 +46,7 @@ pub struct Config {
     pub threads: Vec<(u32, String)>,
     /// Folders in which PyTorch's wheels may have put CUPTI.
     #[serde(default)]
-    pub cupti: Vec<PathBuf>,
+    pub cupti: Vec<WrittenPath>,
     /// Whether to watch calls to a real GPU all the time, also where nothing that captures is near.
     #[serde(default)]
     pub watch_always: bool,
@@ -67,6 +68,13 @@ pub struct Config {
     /// Whether, on a real GPU, all replays and the calls that order them are seen in windows; filled in like `device`.
     #[serde(skip)]
     pub sees_order: bool,
+}
+
+impl Config {
+    /// The folder of this run.
+    pub fn run_directory(&self) -> &Path {
+        &self.run_directory.0
+    }
 }
 
 fn yes() -> bool {

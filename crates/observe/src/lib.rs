@@ -31,6 +31,8 @@ pub mod clock;
 mod config;
 mod exceptions;
 mod fork;
+mod identity;
+mod keep;
 mod loader;
 mod memory;
 mod modules;
@@ -40,6 +42,7 @@ mod operators;
 mod python;
 mod recorder;
 mod replays;
+mod signals;
 mod sink;
 mod stacks;
 mod state;
@@ -59,11 +62,16 @@ pub use config::Config;
 pub use exceptions::{cxa_throw, on_cxa_throw};
 pub use loader::files as loaded_files;
 pub use native::calling_file;
+pub use operators::{
+    Follower, Given, GivenTensor, Object as GivenObject, OperatorCall, follow as follow_operators,
+    leave_unrecorded as leave_operators_unrecorded,
+};
 pub use replays::{
     AtReplay, Replay, begins as replay_begins, call as call_at_replays,
     destroyed as executable_destroyed, graph_work,
 };
-pub use state::{StartError, is_recording, start};
+pub use signals::without_signals;
+pub use state::{StartError, is_recording, say, start};
 pub use thread::{LibraryScope, current_thread, library_scope};
 pub use waits::{Waiting, waiting};
 
@@ -117,10 +125,15 @@ pub fn missing(function: &'static str) {
     state::with(|recorder| recorder.missing(function));
 }
 
-/// Records that the host read device memory that a kernel should have computed; once a process. A line that goes on reading
-/// such memory is named on standard error, once, while the program runs.
-pub fn computed_value_read() {
-    state::with(recorder::Recorder::computed_value_read);
+/// Records that the host read so many bytes of device memory that a kernel should have computed; once a process. A line that goes
+/// on reading such memory is named on standard error, once, while the program runs.
+pub fn computed_value_read(bytes: u64) {
+    state::with(|recorder| recorder.computed_value_read(bytes));
+}
+
+/// Records that a kernel is launched that the virtual GPU does not compute though it computes others; once a kernel, of the first ones.
+pub fn kernel_not_computed(function: FunctionId) {
+    state::with(|recorder| recorder.kernel_not_computed(function));
 }
 
 /// Records a remark on what could not be observed, for a person to read.
@@ -170,10 +183,10 @@ pub fn operators_probe(json: &str) -> bool {
 /// Ends what [`operators_probe`] began. Whether operators are recorded from now on; if not, the trace says so.
 pub fn operators_ready() -> bool {
     let ready = operators::ready();
-    if !ready {
-        operators::give_up("this version of PyTorch is not understood");
+    if let Err(reason) = ready {
+        operators::give_up(reason);
     }
-    ready
+    ready.is_ok()
 }
 
 /// What the last capture that the calling thread ended has to do with.

@@ -4,9 +4,11 @@
 //! thread may hold while the constructors of a library call CUDA and so wait for the caller of this crate.
 #![expect(unsafe_code, reason = "reads the loader's tables")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, OsStr};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt as _;
 
+use cgsan_trace::written::shown;
 use libc::{Elf64_Phdr, dl_phdr_info};
 
 use crate::loader;
@@ -89,10 +91,10 @@ impl Module<'_> {
         if self.name().is_empty() {
             // The loader does not name the program itself.
             return std::env::current_exe()
-                .map(|program| program.to_string_lossy().into_owned())
+                .map(|program| shown(program.as_os_str()))
                 .unwrap_or_default();
         }
-        String::from_utf8_lossy(self.name()).into_owned()
+        shown(OsStr::from_bytes(self.name()))
     }
 
     fn name(&self) -> &[u8] {

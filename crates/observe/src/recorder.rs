@@ -1,17 +1,21 @@
 //! From what callers report to records in the file.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cgsan_model::{Call, ExecId, FunctionId, ThreadId};
+use cgsan_trace::written::shown;
 use cgsan_trace::{
     AgentEvent, Argument, BlockRecord, CallRecord, OperatorRecord, ProcessInfo, Record,
+    command_line,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::blocks::Ranges;
 use crate::captured::{Captured, Storage};
+use crate::identity;
+use crate::keep::Keep;
 use crate::native::{self, NativeStacks};
 use crate::operators::{self, Begun};
 use crate::sink::Sink;
@@ -21,11 +25,14 @@ use crate::strings::Strings;
 use crate::uncomputed::{self, Uncomputed};
 use crate::window::{self, Choice, Window};
 use crate::writer::Writer;
-use crate::{CallSite, Detail, names, replays, thread};
+use crate::{CallSite, Detail, names, replays, thread, waits};
 
 /// How many exceptions are recorded from the start, and again from the beginning of each capture: some programs throw
 /// and catch them in loops.
 const MOST_EXCEPTIONS: u32 = 1000;
+
+/// How many kernels are named that are not computed.
+const KERNELS: usize = 32;
 
 /// Writes the trace of this process.
 pub struct Recorder {
@@ -36,6 +43,7 @@ pub struct Recorder {
     functions: FxHashSet<FunctionId>,
     missing: FxHashSet<&'static str>,
     computed_value_read: bool,
+    kernels_not_computed: FxHashSet<FunctionId>,
     uncomputed: Uncomputed,
     exceptions_left: u32,
     window: Window,
@@ -63,14 +71,16 @@ pub struct Origin {
 impl Recorder {
     /// Makes the trace of this process, with what is known of it.
     pub fn open(setup: &'static Setup) -> io::Result<Recorder> {
+        let run = setup.config.run_directory();
         let mut recorder = Recorder {
-            writer: Writer::new(create(&setup.config.run_directory)?),
+            writer: Writer::new(create(run)?),
             strings: Strings::default(),
             stacks: Stacks::new(setup.python.as_ref().ok(), &setup.config.agent),
             native_stacks: NativeStacks::default(),
             functions: FxHashSet::default(),
             missing: FxHashSet::default(),
             computed_value_read: false,
+            kernels_not_computed: FxHashSet::default(),
             uncomputed: Uncomputed::new(setup.config.values),
             exceptions_left: MOST_EXCEPTIONS,
             window: Window::default(),
@@ -84,7 +94,10 @@ impl Recorder {
                 .unwrap_or_default(),
         };
         recorder.stamp();
-        recorder.writer.append(Record::Process(process_info(setup)));
+        let process = process_info(setup);
+        let keep = Keep::asked(run, &process);
+        recorder.writer.append(Record::Process(process));
+        recorder.writer.keep(keep);
         if let Err(reason) = &setup.python {
             let text = format!("Python stacks are not recorded: {reason}");
             recorder.writer.append(Record::Note { text });
@@ -161,6 +174,9 @@ impl Recorder {
                         self.captured.touch(this, for_others, address, bytes);
                     }
                 });
+                if let Some((address, bytes)) = operators::innermost_copied_into() {
+                    self.captured.copy_into(this, for_others, address, bytes);
+                }
             }
             _ => {}
         }
@@ -339,10 +355,10 @@ impl Recorder {
         }
     }
 
-    /// Records the first read of a value that a kernel should have computed, and names a place that reads such values
-    /// without end.
-    pub fn computed_value_read(&mut self) {
-        if self.computed_value_read && self.uncomputed.is_over() {
+    /// Records the first read of a value of so many bytes that a kernel should have computed, and names a place that reads such
+    /// values without end.
+    pub fn computed_value_read(&mut self, bytes: u64) {
+        if self.computed_value_read && self.uncomputed.is_over(bytes) {
             return;
         }
         self.introduce_thread();
@@ -351,10 +367,25 @@ impl Recorder {
             self.computed_value_read = true;
             self.writer.append(Record::ComputedValueRead { stack });
         }
-        if stack.is_some_and(|stack| self.uncomputed.read_at(stack)) {
+        let read = stack.map(|stack| self.uncomputed.read_at(stack, bytes));
+        let read = read.unwrap_or_default();
+        if let Some(reads) = read.named_after {
             let place = self.stacks.own_line();
             let place = place.unwrap_or_else(|| "the program".to_owned());
-            state::say(&uncomputed::text(&place));
+            state::say(&uncomputed::text(&place, reads));
+        }
+        if read.decides {
+            waits::reads_uncomputed();
+        }
+    }
+
+    /// Records the first launch of a kernel that is not computed.
+    pub fn kernel_not_computed(&mut self, function: FunctionId) {
+        if self.kernels_not_computed.len() < KERNELS && self.kernels_not_computed.insert(function) {
+            self.introduce_thread();
+            let stack = self.stack();
+            let record = Record::KernelNotComputed { function, stack };
+            self.writer.append(record);
         }
     }
 
@@ -498,18 +529,18 @@ fn create(directory: &Path) -> io::Result<Sink> {
 }
 
 fn process_info(setup: &Setup) -> ProcessInfo {
-    // First, since the record has been given its time already.
+    // Close to the record's own time: by the two, traces of several machines are laid side by side.
     let started = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     let config = &setup.config;
+    let host = identity::host();
     ProcessInfo {
         pid: std::process::id(),
-        arguments: config.arguments.clone(),
+        arguments: command_line::masked(&config.arguments),
         directory: std::env::current_dir()
-            .unwrap_or_else(|_| PathBuf::new())
-            .to_string_lossy()
-            .into_owned(),
+            .map(|directory| shown(directory.as_os_str()))
+            .unwrap_or_default(),
         started: started.as_secs(),
         python: config.python.clone(),
         torch: config.torch.clone(),
@@ -518,14 +549,9 @@ fn process_info(setup: &Setup) -> ProcessInfo {
         rank: std::env::var("RANK")
             .ok()
             .and_then(|rank| rank.parse().ok()),
-        host: host(),
         started_ns: Some(started.subsec_nanos()),
+        run: cgsan_trace::place::run(config.run_directory()),
+        job: identity::job(host.as_deref(), &|name| std::env::var(name).ok()),
+        host,
     }
-}
-
-/// The name of this machine, which tells its processes from those of another one with the same ids.
-fn host() -> Option<String> {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
-    let name = name.trim_end();
-    (!name.is_empty()).then(|| name.to_owned())
 }

@@ -6,13 +6,14 @@
 //! neither breaks the trace nor gets its own files mixed up with it.
 #![expect(unsafe_code, reason = "writes through a memory map")]
 
-use std::fs::{File, OpenOptions};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use cgsan_files::{Replaced, Unwritten};
 use cgsan_trace::format;
 use memmap2::{Advice, MmapMut, MmapOptions};
 
@@ -39,13 +40,11 @@ pub struct Sink {
 impl Sink {
     /// Makes the file at `path`, which must not exist, with an empty trace in it.
     pub fn create(path: &Path) -> io::Result<Sink> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)?;
-        let metadata = file.metadata()?;
-        let made = Sink::fill(path, &file, (metadata.dev(), metadata.ino()));
+        let file = cgsan_files::private_file(
+            path,
+            File::options().read(true).write(true).create_new(true),
+        )?;
+        let made = Sink::fill(path, &file);
         if made.is_err() {
             // A file without a record says nothing to anybody.
             let _ = std::fs::remove_file(path);
@@ -53,17 +52,38 @@ impl Sink {
         made
     }
 
-    fn fill(path: &Path, file: &File, identity: (u64, u64)) -> io::Result<Sink> {
+    fn fill(path: &Path, file: &File) -> io::Result<Sink> {
         let mut header = map(file, 0, PAGE)?;
         header[..format::HEADER_LENGTH].copy_from_slice(&format::header());
         Ok(Sink {
             path: path.to_owned(),
-            identity,
+            identity: identity(file)?,
             header,
             window: map(file, 0, PAGE)?,
             window_start: 0,
             position: format::HEADER_LENGTH,
         })
+    }
+
+    /// Goes on in another file, which has all that was written. Where that fails, it goes on in this one.
+    pub fn move_to(&mut self, place: &Replaced) -> Result<(), Unwritten> {
+        let mut begun = place.begin()?;
+        io::copy(&mut self.reopen()?.take(self.position as u64), &mut begun)?;
+        begun.flush()?;
+        let file = begun.file();
+        let start = self.position / PAGE * PAGE;
+        let moved = Sink {
+            path: place.path().to_owned(),
+            identity: identity(file)?,
+            header: map(file, 0, PAGE)?,
+            window: map_chunk(file, start, self.position + 1 - start)?,
+            window_start: start,
+            position: self.position,
+        };
+        // From here on it is in its place, and whole.
+        begun.settle()?;
+        *self = moved;
+        Ok(())
     }
 
     /// The file.
@@ -104,18 +124,15 @@ impl Sink {
     fn grow(&mut self, needed: usize) -> io::Result<()> {
         let file = self.reopen()?;
         let start = self.position / PAGE * PAGE;
-        let least = (self.position - start + needed).next_multiple_of(PAGE);
-        // An almost full disk may have no room for a chunk and still some for a record.
-        self.window = map(&file, start, least.max(CHUNK)).or_else(|_| map(&file, start, least))?;
+        self.window = map_chunk(&file, start, self.position - start + needed)?;
         self.window_start = start;
         Ok(())
     }
 
     /// Opens the file by its name and makes sure that it is still the same one.
     fn reopen(&self) -> io::Result<File> {
-        let file = OpenOptions::new().read(true).write(true).open(&self.path)?;
-        let metadata = file.metadata()?;
-        if (metadata.dev(), metadata.ino()) == self.identity {
+        let file = File::options().read(true).write(true).open(&self.path)?;
+        if identity(&file)? == self.identity {
             Ok(file)
         } else {
             Err(io::Error::other("the file was replaced by another one"))
@@ -134,6 +151,18 @@ impl Sink {
         // SAFETY: as for the counter; the offset is a multiple of 4.
         unsafe { AtomicU32::from_ptr(flags.cast()) }
     }
+}
+
+/// The device and the number of a file.
+fn identity(file: &File) -> io::Result<(u64, u64)> {
+    let metadata = file.metadata()?;
+    Ok((metadata.dev(), metadata.ino()))
+}
+
+/// Maps at least `needed` bytes of `file` from `start`. An almost full disk may have no room for a chunk and still some for a record.
+fn map_chunk(file: &File, start: usize, needed: usize) -> io::Result<MmapMut> {
+    let least = needed.next_multiple_of(PAGE);
+    map(file, start, least.max(CHUNK)).or_else(|_| map(file, start, least))
 }
 
 /// Reserves and maps `length` bytes of `file` from `start`.
@@ -205,6 +234,54 @@ mod tests {
         assert_eq!(file[format::HEADER_LENGTH..], expected);
         let committed = file[format::COMMITTED_OFFSET..].first_chunk::<8>().unwrap();
         assert_eq!(u64::from_le_bytes(*committed), expected.len() as u64);
+    }
+
+    #[test]
+    fn a_trace_goes_on_where_it_was_moved_to_and_is_locked_there_until_its_writer_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, kept] = ["trace", "kept"].map(|name| folder.path().join(name));
+        for before in [None, Some("of an earlier run")] {
+            let _ = std::fs::remove_file(&path);
+            let _ = std::fs::remove_file(&kept);
+            if let Some(before) = before {
+                std::fs::write(&kept, before).unwrap();
+            }
+            let mut sink = Sink::create(&path).unwrap();
+            sink.append(&[1; 5000]).unwrap();
+            let place = Replaced::open(&kept, cgsan_files::Links::Part).unwrap();
+            sink.move_to(&place).unwrap();
+            assert_eq!(sink.path(), kept);
+            assert!(cgsan_files::is_being_written(&kept));
+            sink.append(&vec![2; 2 * CHUNK]).unwrap();
+            sink.trim().unwrap();
+            drop(sink);
+            assert!(!cgsan_files::is_being_written(&kept));
+
+            let file = std::fs::read(&kept).unwrap();
+            let records = &file[format::HEADER_LENGTH..];
+            assert_eq!(records.len(), 5000 + 2 * CHUNK);
+            assert!(records[..5000].iter().all(|byte| *byte == 1));
+            assert!(records[5000..].iter().all(|byte| *byte == 2));
+            let committed = file[format::COMMITTED_OFFSET..].first_chunk::<8>().unwrap();
+            assert_eq!(u64::from_le_bytes(*committed), records.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_file_that_came_in_between_stays_and_so_does_the_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, kept] = ["trace", "kept"].map(|name| folder.path().join(name));
+        let mut sink = Sink::create(&path).unwrap();
+        let place = Replaced::open(&folder.path().join("none/kept"), cgsan_files::Links::Part);
+        assert!(place.is_err());
+        std::fs::write(&kept, "protected").unwrap();
+        let place = Replaced::open(&kept, cgsan_files::Links::Part).unwrap();
+        std::fs::remove_file(&kept).unwrap();
+        std::fs::create_dir(&kept).unwrap();
+        assert!(sink.move_to(&place).is_err());
+        sink.append(&vec![1; 2 * PAGE]).unwrap();
+        assert_eq!(sink.path(), path);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use cgsan_files::in_words;
 use cgsan_model::ThreadId;
 
 use crate::clock;
@@ -35,7 +36,7 @@ pub enum StartError {
     #[error("recording has started already")]
     AlreadyStarted,
     /// The trace could not be made.
-    #[error("cannot record into {}: {source}", directory.display())]
+    #[error("cannot record into {}: {}", directory.display(), in_words(source))]
     Create {
         /// The run's folder.
         directory: PathBuf,
@@ -80,8 +81,8 @@ static RECORDER: Shared = Shared(UnsafeCell::new(Mutex::new(None)));
 /// When the file cannot be made, or recording has started already. The program can go on, unrecorded.
 pub fn start(config: Config) -> Result<(), StartError> {
     if config.clock {
-        clock::start(&config.run_directory).map_err(|source| StartError::Create {
-            directory: config.run_directory.clone(),
+        clock::start(config.run_directory()).map_err(|source| StartError::Create {
+            directory: config.run_directory().to_owned(),
             source,
         })?;
     }
@@ -100,14 +101,14 @@ pub fn start(config: Config) -> Result<(), StartError> {
         return Err(StartError::AlreadyStarted);
     }
     let mut recorder = Recorder::open(setup).map_err(|source| StartError::Create {
-        directory: setup.config.run_directory.clone(),
+        directory: setup.config.run_directory().to_owned(),
         source,
     })?;
     for (thread, name) in &setup.config.threads {
         recorder.name_thread(ThreadId(*thread), name);
     }
     *lock() = Some(recorder);
-    waits::open(&setup.config.run_directory);
+    waits::open(setup.config.run_directory());
     fork::watch(on_fork_in_child);
     // SAFETY: the handler is a function of a library that is never unloaded. Should there be no room for it, the trace
     // merely looks cut off.
@@ -153,7 +154,7 @@ fn with_and_then(next: Phase, record: impl FnOnce(&mut Recorder)) {
     }));
     let next = match outcome {
         Ok(None) => next,
-        Ok(Some(error)) => stop(recorder, &error.to_string()),
+        Ok(Some(error)) => stop(recorder, &in_words(&error)),
         Err(_) => stop(recorder, "an internal error of cgsan"),
     };
     if next != Phase::On {
@@ -180,16 +181,17 @@ fn open_in_child() -> Option<Recorder> {
     let setup = SETUP.get()?;
     match Recorder::open(setup) {
         Ok(recorder) => {
-            waits::open(&setup.config.run_directory);
+            waits::open(setup.config.run_directory());
             set_phase(Phase::On);
             Some(recorder)
         }
         Err(error) => {
             set_phase(Phase::Stopped);
             say(&format!(
-                "cannot record the forked process {} into {} ({error}); the program goes on",
+                "cannot record the forked process {} into {} ({}); the program goes on",
                 std::process::id(),
-                setup.config.run_directory.display()
+                setup.config.run_directory().display(),
+                in_words(&error)
             ));
             None
         }
@@ -232,7 +234,7 @@ extern "C" fn on_exit() {
 
 /// One line on standard error. It is written at once: Rust's own standard error could wait for a lock that another
 /// thread of a forked parent held.
-pub(crate) fn say(message: &str) {
+pub fn say(message: &str) {
     let line = format!("cgsan: {message}\n");
     // SAFETY: the pointer and the length are those of `line`.
     unsafe { libc::write(libc::STDERR_FILENO, line.as_ptr().cast(), line.len()) };

@@ -1,13 +1,13 @@
 //! The calls that have not returned, for the command to see while the program runs: see [`cgsan_trace::waits`].
 #![expect(unsafe_code, reason = "writes through a memory map")]
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use cgsan_trace::waits::{LENGTH, NAME_OFFSET, SLOT_LENGTH, SLOTS, file_name, word};
+use cgsan_trace::waits::{LENGTH, NAME_OFFSET, SLOT_LENGTH, SLOTS, UNCOMPUTED, file_name, word};
 use memmap2::{Advice, MmapOptions};
 
 use crate::thread;
@@ -37,12 +37,15 @@ pub(crate) fn reset_after_fork() {
 
 fn map(directory: &Path) -> io::Result<*mut [Slot; SLOTS]> {
     let path = directory.join(file_name(std::process::id()));
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(path)?;
+    // A program that this process was before may have left it.
+    let file = cgsan_files::private_file(
+        &path,
+        File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false),
+    )?;
     // Zeros are written, and not a length set, so that a full disk is an error here and no signal later.
     io::Write::write_all(&mut &file, &[0; LENGTH])?;
     // SAFETY: the file is this process's own, and its blocks are there.
@@ -60,6 +63,16 @@ pub fn waiting(name: &'static str) -> Waiting {
     // SAFETY: a table stays mapped for as long as the process lives, is aligned to a page, and consists of atomic numbers.
     let slot = unsafe { table.as_ref() }.and_then(|table| enter(table, name));
     Waiting { slot }
+}
+
+/// Says that the calling thread has read once more, at one place, a truth value that no kernel computed.
+pub(crate) fn reads_uncomputed() {
+    let table = TABLE.load(Ordering::Acquire);
+    // SAFETY: as in `waiting`.
+    if let Some([.., slot]) = unsafe { table.as_ref() } {
+        slot.set_name(UNCOMPUTED);
+        slot.word.store(next_word(), Ordering::Release);
+    }
 }
 
 /// The end of a call that may block, when dropped.
@@ -83,24 +96,36 @@ impl std::fmt::Debug for Slot {
     }
 }
 
-fn enter(table: &'static [Slot; SLOTS], name: &str) -> Option<&'static Slot> {
+impl Slot {
+    fn set_name(&self, name: &str) {
+        let mut bytes = name.as_bytes().chunks(8);
+        for place in &self.name {
+            let mut part = [0; 8];
+            let text = bytes.next().unwrap_or_default();
+            part[..text.len()].copy_from_slice(text);
+            place.store(u64::from_le_bytes(part), Ordering::Relaxed);
+        }
+    }
+}
+
+/// The word of a call that begins in the calling thread.
+fn next_word() -> u64 {
     let thread = thread::current_thread().0;
-    let word = word(thread, CALLS.fetch_add(1, Ordering::Relaxed));
-    let first = thread as usize % SLOTS;
-    let mut slots = table[first..].iter().chain(&table[..first]);
+    word(thread, CALLS.fetch_add(1, Ordering::Relaxed))
+}
+
+fn enter(table: &'static [Slot; SLOTS], name: &str) -> Option<&'static Slot> {
+    let word = next_word();
+    let calls = &table[..SLOTS - 1];
+    let first = thread::current_thread().0 as usize % calls.len();
+    let mut slots = calls[first..].iter().chain(&calls[..first]);
     let slot = slots.find(|slot| {
         let taken = slot
             .word
             .compare_exchange(0, word, Ordering::AcqRel, Ordering::Relaxed);
         taken.is_ok()
     })?;
-    let mut bytes = name.as_bytes().chunks(8);
-    for place in &slot.name {
-        let mut part = [0; 8];
-        let text = bytes.next().unwrap_or_default();
-        part[..text.len()].copy_from_slice(text);
-        place.store(u64::from_le_bytes(part), Ordering::Relaxed);
-    }
+    slot.set_name(name);
     Some(slot)
 }
 
@@ -128,8 +153,15 @@ mod tests {
         drop(inner);
         drop(outer);
         assert!(seen().is_empty());
+        reads_uncomputed();
+        let first = seen();
+        reads_uncomputed();
+        assert_eq!(first[0].name, UNCOMPUTED);
+        assert_ne!(first, seen(), "each read is another call");
         reset_after_fork();
+        let before = seen();
         drop(waiting("nobody sees it"));
-        assert!(seen().is_empty());
+        reads_uncomputed();
+        assert_eq!(seen(), before);
     }
 }

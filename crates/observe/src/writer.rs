@@ -7,12 +7,15 @@ use std::path::Path;
 use cgsan_model::ThreadId;
 use cgsan_trace::{Entry, Record, format};
 
+use crate::keep::Keep;
 use crate::sink::Sink;
 use crate::thread;
 
 /// Encodes records and keeps the first error.
 pub struct Writer {
     sink: Sink,
+    /// What is to be done once the process uses CUDA, if a person wants to keep the trace.
+    keep: Option<Keep>,
     buffer: Vec<u8>,
     /// The time of the records to come, once there is one: most of what is noted between windows makes none.
     time_ns: Option<u64>,
@@ -25,11 +28,17 @@ impl Writer {
     pub fn new(sink: Sink) -> Writer {
         Writer {
             sink,
+            keep: None,
             buffer: Vec::new(),
             time_ns: None,
             thread: ThreadId(0),
             failure: None,
         }
+    }
+
+    /// Says what is to be done once the process uses CUDA.
+    pub fn keep(&mut self, keep: Option<Keep>) {
+        self.keep = keep;
     }
 
     /// Sets the time and the thread of the records to come.
@@ -48,6 +57,7 @@ impl Writer {
         if self.failure.is_some() {
             return;
         }
+        let keep = self.keep.take_if(|_| record.is_of_cuda());
         let entry = Entry {
             time_ns: *self.time_ns.get_or_insert_with(now),
             thread: self.thread,
@@ -56,6 +66,9 @@ impl Writer {
         self.buffer.clear();
         format::encode(&entry, &mut self.buffer);
         self.failure = self.sink.append(&self.buffer).err();
+        if let Some(keep) = keep {
+            keep.begin(&mut self.sink);
+        }
     }
 
     /// Gives back the room behind the last record. It may fail: nothing depends on it.

@@ -65,7 +65,7 @@ pub fn analyse(input: &Input<'_>, options: &Options) -> Performance {
     if input.undisturbed_steps.is_empty() && prediction.is_some() {
         lacks.push(Gap::new(
             "steps without a profiler",
-            Some("launches are slower while one watches; the range allows for it"),
+            Some("launches are slower while they are watched; the range allows for it"),
         ));
     }
     if !input.device.measured && prediction.is_some() {
@@ -282,7 +282,7 @@ fn reason(
     parts: &[Measured],
 ) -> String {
     let (Some(_), Some(device)) = (prediction, &measures.device) else {
-        return "there are no times of the device to predict from".to_owned();
+        return "no device times were recorded, and a prediction needs them".to_owned();
     };
     if !parts.is_empty() && parts.iter().all(Measured::is_graph) {
         return "the step runs in graphs already".to_owned();
@@ -294,7 +294,7 @@ fn reason(
         }
         Verdict::NotWorthIt => "the time is not lost between launches".to_owned(),
         Verdict::CannotTell => {
-            "the range holds both; `cgsan perf -- PROGRAM` on the machine itself measures what this file leaves open"
+            "the predicted range includes a gain and none; `cgsan perf -- PROGRAM` on the machine itself measures what this file leaves open"
                 .to_owned()
         }
     }

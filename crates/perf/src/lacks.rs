@@ -51,11 +51,11 @@ fn lacking(lack: &Lack, source: Source, has_lines: bool) -> Option<(String, Opti
     Some(match lack {
         Lack::End(at) => (
             format!("what came after byte {at}"),
-            Some("the file breaks off there, as of a profiler that was killed"),
+            Some("the file breaks off there, as if the profiler had been killed"),
         ),
         Lack::Work if source == Source::Cgsan => (
             "times of the device".to_owned(),
-            Some("a trace of cgsan has the calls of the host only"),
+            Some("a trace of cgsan has only the calls of the host"),
         ),
         Lack::Work => (
             "times of the device".to_owned(),

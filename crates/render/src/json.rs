@@ -6,6 +6,7 @@ use cgsan_finding::{
 };
 use serde::Serialize;
 
+use crate::run::Run;
 use crate::source::Files;
 use crate::text::{escaped, shown};
 use crate::{Options, Sources, terminal};
@@ -13,25 +14,24 @@ use crate::{Options, Sources, terminal};
 /// The version of the shape. Fields may be added to a version; a change or removal makes a new one.
 const VERSION: u32 = 1;
 
-/// What ran.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Run {
-    /// The command line.
-    pub program: Vec<String>,
-    /// Its exit status; `None` if a signal ended it, or it is not known.
-    pub exit: Option<i32>,
-}
-
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
     #[serde(flatten)]
     run: &'a Run,
     findings: Vec<OneFinding<'a>>,
+    left_out: Vec<OneLeftOut<'a>>,
     notes: &'a [Note],
     coverage: Option<&'a Coverage>,
     memory: Option<&'a [MemoryUse]>,
     graphs: Option<&'a [CapturedGraph]>,
+}
+
+/// A finding that is not reported, and why.
+#[derive(Serialize)]
+struct OneLeftOut<'a> {
+    by: String,
+    finding: OneFinding<'a>,
 }
 
 /// A finding with all fields, whether or not a program ran.
@@ -89,6 +89,14 @@ fn document(
             .map(|it| OneFinding {
                 rendered: rendered(it),
                 ..one_finding(it, it.observed().unwrap_or(&source))
+            })
+            .collect(),
+        left_out: report
+            .left_out
+            .iter()
+            .map(|it| OneLeftOut {
+                by: it.by.to_string(),
+                finding: one_finding(&it.finding, it.finding.observed().unwrap_or(&source)),
             })
             .collect(),
         notes: &report.notes,

@@ -6,6 +6,7 @@
 
 mod ci;
 mod cjk;
+mod date;
 mod difference;
 mod explain;
 mod facts;
@@ -15,8 +16,10 @@ mod json;
 mod kernel;
 mod memory;
 mod path;
+#[cfg(feature = "perf")]
 pub mod perf;
 mod picture;
+mod run;
 mod snippet;
 mod source;
 mod style;
@@ -33,9 +36,10 @@ pub use difference::{NamedGraph, difference, difference_json};
 pub use explain::{FoundBy, candidates, candidates_json, code, elsewhere, entry};
 pub use graphs::{graph, graphs};
 pub use html::html;
-pub use json::{Run, json, json_with_texts};
+pub use json::{json, json_with_texts};
 pub use memory::memory;
 pub use picture::graph_picture;
+pub use run::{Ending, Run};
 pub use terminal::{findings, summary, terminal};
 pub use text::{escaped, printable, shown};
 pub use timeline::memory_timeline;

@@ -8,5 +8,5 @@ pub(crate) const EDGE: usize = 24;
 /// A text of the program's on one line of so many columns, without what XML or a device would not take as a sign.
 pub(crate) fn line(text: &str, columns: usize) -> String {
     // XML 1.0 has no such characters, though Unicode has.
-    text::one_line(text, columns).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+    text::cut_line(text, columns).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

@@ -3,7 +3,7 @@
 use annotate_snippets::renderer::Renderer;
 use annotate_snippets::{Element, Level, Origin};
 use cgsan_catalogue::Severity;
-use cgsan_finding::{Coverage, Finding, Note, NoteLevel, Report};
+use cgsan_finding::{Finding, LeftOut, Note, NoteLevel, Report};
 
 use crate::source::Files;
 use crate::style::Painter;
@@ -11,6 +11,9 @@ use crate::{Options, Sources, facts, snippet, text};
 
 /// How many consequences are shown unless all are asked for.
 const FEW: usize = 4;
+
+/// Below this width, in columns, one line says too little of what followed.
+const NARROW: usize = 80;
 
 /// A report as text: the findings, what limits them, and a line that sums up.
 pub fn terminal(report: &Report, options: &Options, sources: &mut Sources<'_>) -> String {
@@ -54,8 +57,12 @@ pub(crate) fn one_finding(
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
+    // A terminal would break it within a word.
+    let room = rows
+        .width
+        .saturating_sub("warning[]: ".len() + finding.id.len());
     let group = level
-        .primary_title(text::printable(&finding.title))
+        .primary_title(text::wrap(&finding.title, room).join("\n"))
         .id(finding.id)
         .elements(snippet::places(finding, options, files))
         .elements(rows.explanation(finding))
@@ -131,7 +138,7 @@ impl Rows {
         lines
             .iter()
             .map(|line| {
-                let line = if options.full {
+                let line = if options.full || options.width < NARROW {
                     text::wrap(line, self.room("then")).join("\n")
                 } else {
                     text::one_line(line, room("then", options.width))
@@ -223,26 +230,30 @@ fn one_note(note: &Note, options: &Options) -> String {
 
 /// The line that sums up.
 pub fn summary(report: &Report, options: &Options) -> String {
-    let (found, watched) = parts(report, options);
-    let watched = watched.map(|watched| format!(" ({watched})"));
-    let found = Painter::new(options.color).strong(&format!("cgsan: {found}"));
+    const LABEL: &str = "cgsan: ";
+    let (found, in_what) = parts(report, options);
+    let line = text::hang(
+        &(found.clone() + &in_what),
+        options.prose_width(),
+        LABEL.len(),
+    );
+    let first_ends = line.find('\n').unwrap_or(line.len());
+    let (found, in_what) = line.split_at(found.len().min(first_ends));
+    let found = Painter::new(options.color).strong(&format!("{LABEL}{found}"));
     format!(
-        "{found}{}\n{}",
-        watched.unwrap_or_default(),
+        "{found}{in_what}\n{}",
         not_watched(report, options).unwrap_or_default()
     )
 }
 
 /// The same within other text: `1 finding (1 capture, 2 replays)`.
 pub(crate) fn conclusion(report: &Report, options: &Options) -> String {
-    match parts(report, options) {
-        (found, Some(watched)) => format!("{found} ({watched})"),
-        (found, None) => found,
-    }
+    let (found, in_what) = parts(report, options);
+    found + &in_what
 }
 
-/// What was found, and in what.
-fn parts(report: &Report, options: &Options) -> (String, Option<String>) {
+/// What was found; and in what, and what was left out, in further words.
+fn parts(report: &Report, options: &Options) -> (String, String) {
     let errors = report
         .notes
         .iter()
@@ -256,19 +267,17 @@ fn parts(report: &Report, options: &Options) -> (String, Option<String>) {
         0 => found,
         number => format!("{found}, {}", text::count(number, "error")),
     };
-    match &report.coverage {
-        Some(_) if was_nothing_judged(report) => {
+    let (found, watched) = match &report.coverage {
+        Some(_) if report.is_of_nothing() => {
             (format!("nothing was judged: {}", why_nothing(report)), None)
         }
         Some(coverage) => (found, Some(coverage.in_words())),
         None => (found, options.watched.clone()),
-    }
-}
-
-/// Whether a program ran and nothing of it could be judged: then no findings prove nothing.
-pub(crate) fn was_nothing_judged(report: &Report) -> bool {
-    let coverage = report.coverage.as_ref();
-    report.findings.is_empty() && coverage.is_some_and(Coverage::is_empty)
+    };
+    let watched = watched.map(|watched| format!(" ({watched})"));
+    let left_out = LeftOut::in_words(&report.left_out).map(|words| format!("; {words}"));
+    let in_what = [watched, left_out].into_iter().flatten().collect();
+    (found, in_what)
 }
 
 fn why_nothing(report: &Report) -> &'static str {

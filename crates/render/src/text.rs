@@ -62,8 +62,22 @@ pub fn hang(text: &str, width: usize, indent: usize) -> String {
     wrap(text, width.saturating_sub(indent)).join(&separator)
 }
 
-/// A text on one line of at most `width` columns; what does not fit is replaced by an ellipsis.
+/// A text on one line of at most `width` columns; what does not fit is replaced by an ellipsis, between words if that leaves most of
+/// the line.
 pub fn one_line(text: &str, width: usize) -> String {
+    let line = words(text).join(" ");
+    if line.width() <= width {
+        return line;
+    }
+    let cut = prefix(&line, width.saturating_sub(1));
+    let ends_in_word = !line[cut.len()..].starts_with(' ');
+    let between = cut.rfind(' ').filter(|_| ends_in_word);
+    let whole = between.filter(|at| *at >= cut.len() / 3 * 2);
+    format!("{}…", whole.map_or(cut, |at| &cut[..at]).trim_end())
+}
+
+/// The same, also within a word: where the beginning of a name says more than nothing.
+pub fn cut_line(text: &str, width: usize) -> String {
     let line = words(text).join(" ");
     if line.width() <= width {
         return line;
@@ -127,6 +141,11 @@ pub fn shown(text: &str) -> String {
         }
     }
     shown
+}
+
+/// The same without styles, for files that are no terminal's: pages, pictures, forms of CI.
+pub fn shown_plain(text: &str) -> String {
+    shown(text).replace('\x1b', "\u{241b}")
 }
 
 /// The length of the style that a text begins with: `ESC [ numbers m`.
@@ -202,8 +221,11 @@ mod tests {
 
     #[test]
     fn one_line_ends_in_an_ellipsis_within_the_width() {
-        assert_eq!(one_line("operation failed due to", 12), "operation f…");
+        assert_eq!(one_line("operation failed due to", 12), "operation…");
+        assert_eq!(one_line("operation failed due to", 17), "operation failed…");
+        assert_eq!(one_line("a torch.AcceleratorError", 12), "a torch.Acc…");
         assert_eq!(one_line("short", 12), "short");
+        assert_eq!(cut_line("operation failed due to", 12), "operation f…");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use cgsan_files::in_words;
 use rmcp::service::{RequestContext, RoleServer};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -60,12 +61,12 @@ pub async fn run(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()
-        .map_err(|error| format!("it cannot be started: {error}"))?;
+        .map_err(|error| format!("it cannot be started: {}", in_words(&error)))?;
     let output = Tail::of(child.stdout.take());
     let errors = Tail::of(child.stderr.take());
     let mut group = Group::of(child)?;
     let end = tokio::select! {
-        status = group.child.wait() => End::Status(status.map_err(|error| error.to_string())?),
+        status = group.child.wait() => End::Status(status.map_err(|error| in_words(&error))?),
         () = tokio::time::sleep(limit) => {
             group.end(TO_END).await;
             End::Late

@@ -1,22 +1,23 @@
 //! The tools that are commands of cgsan: the server starts the command itself, and gives back what it writes.
 
-use std::fs;
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::fd::AsRawFd as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use cgsan_files::in_words;
 use rmcp::model::{CallToolResult, ContentBlock};
 use rmcp::service::{RequestContext, RoleServer};
+use rustix::fs::{MemfdFlags, memfd_create};
 use serde::Deserialize;
 use serde_json::Value;
-use tempfile::TempDir;
 use tokio::process::Command;
 use tokio::sync::Semaphore;
 
+use crate::LARGEST;
 use crate::arguments::read;
 use crate::child::{self, End, Ended};
-
-/// Bytes of the largest report that is given to a client.
-const LARGEST_REPORT: u64 = 16 << 20;
 
 /// How many commands run at once; others wait.
 const AT_ONCE: usize = 2;
@@ -42,6 +43,28 @@ pub struct Permitted {
     pub run: bool,
 }
 
+impl Permitted {
+    /// The path without links, if it is in the folder that is permitted. It is absolute, so that no command takes it for an option.
+    ///
+    /// # Errors
+    ///
+    /// In words, if it is outside, or not there.
+    pub fn below(&self, path: &Path) -> Result<PathBuf, String> {
+        let root = &self.folder;
+        let wrong =
+            |error: std::io::Error| format!("cannot read {}: {}", path.display(), in_words(&error));
+        let found = root.join(path).canonicalize().map_err(wrong)?;
+        if found.starts_with(root) {
+            return Ok(found);
+        }
+        Err(format!(
+            "{} is not in {}; this server reads nothing else; a person can start it there, or with `--folder`",
+            path.display(),
+            root.display()
+        ))
+    }
+}
+
 /// Starts commands.
 #[derive(Debug)]
 pub struct Commands {
@@ -61,20 +84,20 @@ impl Commands {
         }
     }
 
-    /// Whether programs may be run.
-    pub fn may_run(&self) -> bool {
-        self.permitted.run
+    /// What the server may do.
+    pub fn permitted(&self) -> &Permitted {
+        &self.permitted
     }
 
     /// `cgsan lint`.
     pub async fn lint(&self, arguments: Value, context: &RequestContext<RoleServer>) -> Answer {
-        let Paths { paths } = read(arguments)?;
-        let paths = self.all_below(&paths)?;
+        let (paths, selection) = self.of_paths(arguments)?;
         let _turn = self.turn().await?;
         let written = Written::new()?;
         // Findings are no failure here.
         let lint = |format: &str, to: &Path| {
             let mut command = self.command("lint");
+            command.args(&selection);
             command.args(["--exit-zero", "--format", format, "--output"]);
             command.arg(to).arg("--").args(&paths);
             command
@@ -90,11 +113,11 @@ impl Commands {
 
     /// `cgsan report`.
     pub async fn report(&self, arguments: Value, context: &RequestContext<RoleServer>) -> Answer {
-        let Paths { paths } = read(arguments)?;
-        let paths = self.all_below(&paths)?;
+        let (paths, selection) = self.of_paths(arguments)?;
         let _turn = self.turn().await?;
         let written = Written::new()?;
         let mut command = self.command("report");
+        command.args(&selection);
         written.name_in(&mut command);
         command.arg("--").args(&paths);
         let ended = child::run(&mut command, LIMIT, context).await?;
@@ -114,8 +137,13 @@ impl Commands {
             #[serde(default)]
             r#virtual: bool,
             #[serde(default)]
-            values: bool,
+            no_values: bool,
             timeout_seconds: Option<u64>,
+            #[serde(default)]
+            select: Vec<String>,
+            #[serde(default)]
+            ignore: Vec<String>,
+            baseline: Option<PathBuf>,
         }
         if !self.permitted.run {
             return Err(
@@ -132,14 +160,18 @@ impl Commands {
                 "`timeout_seconds` is {seconds}; give 1 to {MOST_RUN_SECONDS}"
             ));
         }
-        let directory = self.below(&arguments.directory.unwrap_or_default())?;
+        let baseline = arguments.baseline.as_deref();
+        let selection = self.selection(&arguments.select, &arguments.ignore, baseline)?;
+        let directory = self
+            .permitted
+            .below(&arguments.directory.unwrap_or_default())?;
         let _turn = self.turn().await?;
         let written = Written::new()?;
         let mut command = self.command("run");
-        command.current_dir(&directory);
+        command.current_dir(&directory).args(&selection);
         let switches = [
             ("--virtual", arguments.r#virtual),
-            ("--values", arguments.values),
+            ("--no-values", arguments.no_values),
         ];
         command.args(switches.iter().filter(|(_, on)| *on).map(|(name, _)| name));
         written.name_in(&mut command);
@@ -167,54 +199,85 @@ impl Commands {
         turn.map_err(|_| "the server is ending".to_owned())
     }
 
+    /// What is to be looked at, and the options that say which findings are reported.
+    fn of_paths(&self, arguments: Value) -> Result<(Vec<PathBuf>, Vec<OsString>), String> {
+        let asked: OfPaths = read(arguments)?;
+        let paths = self.all_below(&asked.paths)?;
+        let selection = self.selection(&asked.select, &asked.ignore, asked.baseline.as_deref())?;
+        Ok((paths, selection))
+    }
+
+    /// The options that say which findings are reported.
+    fn selection(
+        &self,
+        select: &[String],
+        ignore: &[String],
+        baseline: Option<&Path>,
+    ) -> Result<Vec<OsString>, String> {
+        let lists = [("--select=", select), ("--ignore=", ignore)];
+        let lists = lists.iter().filter(|(_, ids)| !ids.is_empty());
+        let mut options: Vec<OsString> = lists
+            .map(|(name, ids)| format!("{name}{}", ids.join(",")).into())
+            .collect();
+        if let Some(path) = baseline {
+            let mut option = OsString::from("--baseline=");
+            option.push(self.permitted.below(path)?);
+            options.push(option);
+        }
+        Ok(options)
+    }
+
     fn all_below(&self, paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
         if paths.is_empty() {
             return Err("`paths` is empty; name a file or a folder".to_owned());
         }
-        paths.iter().map(|path| self.below(path)).collect()
-    }
-
-    /// The path without links, if it is in the folder that is permitted. It is absolute, so that no command takes it for an option.
-    fn below(&self, path: &Path) -> Result<PathBuf, String> {
-        let root = &self.permitted.folder;
-        let wrong = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-        let found = root.join(path).canonicalize().map_err(wrong)?;
-        if found.starts_with(root) {
-            return Ok(found);
-        }
-        Err(format!(
-            "{} is not in {}; this server reads nothing else; a person can start it there, or with `--folder`",
-            path.display(),
-            root.display()
-        ))
+        paths
+            .iter()
+            .map(|path| self.permitted.below(path))
+            .collect()
     }
 }
 
 /// The arguments of tools that read files.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Paths {
+struct OfPaths {
     paths: Vec<PathBuf>,
+    #[serde(default)]
+    select: Vec<String>,
+    #[serde(default)]
+    ignore: Vec<String>,
+    baseline: Option<PathBuf>,
 }
 
-/// Where a command writes what it found.
+/// Where a command writes what it found: into memory, of which a killed server leaves nothing. The command opens it by this process's
+/// number.
 struct Written {
-    folder: TempDir,
+    json: File,
+    text: File,
 }
 
 impl Written {
     fn new() -> Result<Written, String> {
-        let folder = tempfile::tempdir();
-        let folder = folder.map_err(|error| format!("there is no room for a report: {error}"))?;
-        Ok(Written { folder })
+        let file = || {
+            memfd_create("cgsan-report", MemfdFlags::CLOEXEC)
+                .map(File::from)
+                .map_err(|error| {
+                    format!("there is no room for a report: {}", in_words(&error.into()))
+                })
+        };
+        Ok(Written {
+            json: file()?,
+            text: file()?,
+        })
     }
 
     fn json(&self) -> PathBuf {
-        self.folder.path().join("report.json")
+        path_of(&self.json)
     }
 
     fn text(&self) -> PathBuf {
-        self.folder.path().join("report.txt")
+        path_of(&self.text)
     }
 
     /// Lets a command write there, as text and as JSON.
@@ -224,20 +287,27 @@ impl Written {
     }
 
     fn is_there(&self) -> bool {
-        self.json().exists()
+        self.json.metadata().is_ok_and(|about| about.len() > 0)
     }
 
     /// What was written, and more to read behind the text.
     fn result(&self, more: Vec<ContentBlock>) -> Answer {
-        let json = cgsan_files::read(&self.json(), LARGEST_REPORT)
-            .map_err(|error| format!("the report cannot be given: {error}; ask for fewer files"))?;
+        let wrong = |error| format!("the report cannot be given: {error}; ask for fewer files");
+        let json = cgsan_files::read(&self.json(), LARGEST).map_err(wrong)?;
+        let text = cgsan_files::read(&self.text(), LARGEST).map_err(wrong)?;
         let json = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
-        let text = fs::read_to_string(self.text()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
         let mut result = CallToolResult::structured(json);
         result.content = vec![ContentBlock::text(text)];
         result.content.extend(more);
         Ok(result)
     }
+}
+
+/// How another process names a file that this one has open.
+fn path_of(file: &File) -> PathBuf {
+    let (process, number) = (std::process::id(), file.as_raw_fd());
+    PathBuf::from(format!("/proc/{process}/fd/{number}"))
 }
 
 /// What a program wrote, and that it was ended, to be read behind the report.

@@ -9,6 +9,7 @@
 mod arguments;
 mod child;
 mod commands;
+mod incoming;
 mod results;
 mod tools;
 
@@ -19,9 +20,9 @@ use std::io;
 use cgsan_explain::Evidence;
 use cgsan_render::FoundBy;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-    Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt};
@@ -32,6 +33,9 @@ use crate::commands::Commands;
 const INSTRUCTIONS: &str = "Explains why a CUDA graph of a PyTorch program does not capture, replays wrong values, takes \
     memory, hangs or does not pay. Give `diagnose_log` the traceback or the log, `lint` the source, `report` a saved trace. \
     Every entry names its cause, fixes with runnable programs, and what does not help.";
+
+/// Bytes of the largest message, log and report: clients wait for a result before they do anything else.
+const LARGEST: u64 = 16 << 20;
 
 /// What only the command knows.
 #[derive(Clone, Copy)]
@@ -57,7 +61,7 @@ pub fn serve(known: Known, permitted: Permitted) -> io::Result<()> {
             commands: Commands::new(permitted),
         };
         let server = server
-            .serve(rmcp::transport::io::stdio())
+            .serve((incoming::requests(), tokio::io::stdout()))
             .await
             .map_err(io::Error::other)?;
         server.waiting().await.map_err(io::Error::other)
@@ -85,14 +89,35 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(tools::all(
-            self.commands.may_run(),
+            self.commands.permitted().run,
         )))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all(self.commands.may_run())
+        tools::all(self.commands.permitted().run)
             .into_iter()
             .find(|tool| tool.name == name)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method == incoming::TOO_LARGE {
+            return Err(ErrorData::invalid_request(
+                format!(
+                    "the message is larger than {} MB; give the part around the error, or the path of the file",
+                    LARGEST >> 20
+                ),
+                None,
+            ));
+        }
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            request.method,
+            None,
+        ))
     }
 
     async fn call_tool(
@@ -105,7 +130,9 @@ impl ServerHandler for Server {
         let answered = match &*request.name {
             tools::LOOK_UP => results::look_up(arguments, self.known.found_by).map(structured),
             tools::SEARCH => results::search(arguments).map(structured),
-            tools::DIAGNOSE => results::diagnose(arguments, self.known).map(structured),
+            tools::DIAGNOSE => {
+                results::diagnose(arguments, self.known, self.commands.permitted()).map(structured)
+            }
             tools::LINT => self.commands.lint(arguments, &context).await,
             tools::REPORT => self.commands.report(arguments, &context).await,
             tools::RUN => self.commands.run(arguments, &context).await,

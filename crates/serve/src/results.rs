@@ -9,11 +9,8 @@ use cgsan_render::FoundBy;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::Known;
 use crate::arguments::read;
-
-/// Bytes of the largest log that is read: clients wait for the result before they do anything else.
-const LARGEST_LOG: u64 = 16 << 20;
+use crate::{Known, LARGEST, Permitted};
 
 /// What a tool returns, or what was wrong with its arguments, for the caller to read.
 type ToolResult = Result<Value, String>;
@@ -66,8 +63,8 @@ pub fn search(arguments: Value) -> ToolResult {
     Ok(json!({ "entries": nearest(&query, language.into()) }))
 }
 
-/// The candidates for a text, or for a file with one.
-pub fn diagnose(arguments: Value, known: Known) -> ToolResult {
+/// The candidates for a text, or for a file with one in the folder that is permitted.
+pub fn diagnose(arguments: Value, known: Known, permitted: &Permitted) -> ToolResult {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Arguments {
@@ -83,7 +80,9 @@ pub fn diagnose(arguments: Value, known: Known) -> ToolResult {
     } = read(arguments)?;
     let read = match (text, path) {
         (Some(text), None) => cgsan_explain::text(&text).map_err(|error| reason(&error)),
-        (None, Some(path)) => log(&path)
+        (None, Some(path)) => permitted
+            .below(&path)
+            .and_then(|found| log(&found))
             .and_then(|log| cgsan_explain::read(&*log).map_err(|error| reason(&error)))
             .map_err(|error| format!("cannot explain {}: {error}", path.display())),
         _ => Err("give either `text` or `path`".to_owned()),
@@ -95,7 +94,7 @@ pub fn diagnose(arguments: Value, known: Known) -> ToolResult {
 
 /// A log that a client names, which may be anything.
 fn log(path: &Path) -> Result<Vec<u8>, String> {
-    cgsan_files::read(path, LARGEST_LOG).map_err(|error| match error {
+    cgsan_files::read(path, LARGEST).map_err(|error| match error {
         Unread::TooLarge(_) => format!(
             "{error}; give the part around the error as `text`, or run `cgsan explain FILE`, which reads any length"
         ),
@@ -106,7 +105,7 @@ fn log(path: &Path) -> Result<Vec<u8>, String> {
 
 fn reason(error: &ReadError) -> String {
     match error {
-        ReadError::Io(error) => error.to_string(),
+        ReadError::Io(error) => cgsan_files::in_words(error),
         ReadError::Empty => "the text is empty".to_owned(),
         ReadError::Binary => "it is not text".to_owned(),
         ReadError::Utf16 => "it is UTF-16; convert it to UTF-8".to_owned(),
@@ -160,6 +159,15 @@ mod tests {
         Vec::new()
     }
 
+    /// In the folder of this package.
+    fn permitted() -> Permitted {
+        Permitted {
+            cgsan: PathBuf::new(),
+            folder: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(),
+            run: false,
+        }
+    }
+
     const KNOWN: Known = Known {
         found_by: nothing,
         evidence: |_| Vec::new(),
@@ -193,7 +201,12 @@ mod tests {
     #[test]
     fn a_text_is_diagnosed() {
         let text = "RuntimeError: CUDA error: capturing stream has unjoined work";
-        let result = diagnose(json!({ "text": text, "language": "zh" }), KNOWN).unwrap();
+        let result = diagnose(
+            json!({ "text": text, "language": "zh" }),
+            KNOWN,
+            &permitted(),
+        )
+        .unwrap();
         assert_eq!(result["candidates"][0]["id"], "CG106");
     }
 
@@ -210,15 +223,24 @@ mod tests {
                 .unwrap_err()
                 .contains("fr")
         );
-        assert!(diagnose(json!({}), KNOWN).unwrap_err().contains("either"));
         assert!(
-            diagnose(json!({ "path": "no such file" }), KNOWN)
+            diagnose(json!({}), KNOWN, &permitted())
+                .unwrap_err()
+                .contains("either")
+        );
+        assert!(
+            diagnose(json!({ "path": "no such file" }), KNOWN, &permitted())
                 .unwrap_err()
                 .contains("no such file")
         );
-        for path in ["/dev/zero", "/proc/self/environ", "/"] {
-            let refused = diagnose(json!({ "path": path }), KNOWN).unwrap_err();
-            assert!(refused.contains("not a regular file"), "{refused}");
+        for (path, wanted) in [
+            ("src", "not a regular file"),
+            ("/dev/zero", "is not in"),
+            ("/etc/passwd", "is not in"),
+            ("..", "is not in"),
+        ] {
+            let refused = diagnose(json!({ "path": path }), KNOWN, &permitted()).unwrap_err();
+            assert!(refused.contains(wanted), "{refused}");
         }
     }
 }

@@ -21,6 +21,12 @@ pub const REPORT: &str = "report";
 /// The tool that runs a program and reports on it.
 pub const RUN: &str = "run";
 
+/// What is said of the arguments that leave findings out.
+const SELECT: &str = "Report only findings with these ids, or beginnings of ids, e.g. [\"CG1\"]";
+const IGNORE: &str = "Do not report findings with these ids, or beginnings of ids";
+const BASELINE: &str =
+    "A file that `--write-baseline` wrote, in the server's folder: do not report what it lists";
+
 /// Every tool, of which one is there only where programs may be run.
 pub fn all(may_run: bool) -> Vec<Tool> {
     let mut tools = of_reading();
@@ -39,8 +45,11 @@ fn run() -> Tool {
         "program": program,
         "directory": text("The folder to run in, in that of the server; by default that one"),
         "virtual": truth("Use the virtual GPU, even if there is a real one"),
-        "values": truth("Compute on the virtual GPU what PyTorch's operators compute"),
+        "no_values": truth("Compute nothing on the virtual GPU: for a program that is too large for this machine"),
         "timeout_seconds": { "type": "integer", "minimum": 1, "default": 600, "description": "When to end the program" },
+        "select": ids(SELECT),
+        "ignore": ids(IGNORE),
+        "baseline": text(BASELINE),
     });
     tool(
         RUN,
@@ -74,7 +83,7 @@ fn of_reading() -> Vec<Tool> {
              gets further evidence; give either the text or the path of a file",
             &json!({
                 "text": text("The traceback or the log"),
-                "path": text("The path of a file with it, read by the server; a regular file of at most 16 MB"),
+                "path": text("The path of a file with it, in the server's folder; a regular file of at most 16 MB"),
                 "language": language(),
             }),
             &[],
@@ -83,14 +92,14 @@ fn of_reading() -> Vec<Tool> {
             LINT,
             "Finds mistakes with CUDA graphs in Python source and notebooks, without running them: the report of `cgsan lint \
              --json`, as text too",
-            &json!({ "paths": paths("Files and folders, in the server's folder") }),
+            &of_paths("Files and folders, in the server's folder"),
             &["paths"],
         ),
         tool(
             REPORT,
             "Explains the traces that `cgsan run --save` kept, of one process or of many machines: the report of `cgsan report \
              --json`, as text too",
-            &json!({ "paths": paths("Traces, and folders with traces, in the server's folder") }),
+            &of_paths("Traces, and folders with traces, in the server's folder"),
             &["paths"],
         ),
     ]
@@ -116,8 +125,14 @@ fn text(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
 
-fn paths(description: &str) -> Value {
-    json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "description": description })
+/// The arguments of tools that read files.
+fn of_paths(description: &str) -> Value {
+    let paths = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "description": description });
+    json!({ "paths": paths, "select": ids(SELECT), "ignore": ids(IGNORE), "baseline": text(BASELINE) })
+}
+
+fn ids(description: &str) -> Value {
+    json!({ "type": "array", "items": { "type": "string" }, "description": description })
 }
 
 fn truth(description: &str) -> Value {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cgsan_trace::Trace;
+use cgsan_trace::{Trace, written};
 use object::read::{Object as _, ObjectSymbol as _, ReadCache, ReadRef};
 
 use crate::reach::Reach;
@@ -124,7 +124,7 @@ impl Address {
 
 /// The functions that contain `offsets` (sorted), as far as the file has their names.
 fn functions_at(module: &str, offsets: &[u64], begun: Instant) -> Vec<(u64, String)> {
-    let Ok(file) = cgsan_files::open(Path::new(module)) else {
+    let Ok(file) = cgsan_files::open(&written::file(Path::new(module))) else {
         return Vec::new();
     };
     let cache = ReadCache::new(file);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use cgsan_frames::{
-    DEEPEST, Frame, Layout, Lock, code_text, line, lock, threads as threads_known, walk,
+    DEEPEST, Frame, Layout, Lock, code_text, line, lock, threads as threads_known, version, walk,
 };
 use object::read::{Object as _, ObjectSymbol as _, ReadCache};
 
@@ -42,7 +42,7 @@ pub struct PythonStack {
 /// The interpreter of a process.
 pub struct Interpreter<'m> {
     memory: &'m Remote,
-    layout: &'static Layout,
+    layout: Layout,
     runtime: usize,
 }
 
@@ -50,17 +50,17 @@ impl<'m> Interpreter<'m> {
     /// The interpreter of a process, or why it cannot be read.
     pub fn find(memory: &'m Remote, maps: &Maps) -> Result<Interpreter<'m>, String> {
         let known = maps.files().into_iter().filter_map(|file| {
-            let version = version(file)?;
+            let version = version_by_name(file)?;
             Some((file, version, runtime_in(maps, file)?))
         });
         let Some((file, version, runtime)) = known.into_iter().next() else {
             return Err(
-                "there is no interpreter in the process, or it may not be looked at".to_owned(),
+                "there is no Python interpreter in the process, or it may not be read".to_owned(),
             );
         };
-        let layout =
-            Layout::of(&version).ok_or_else(|| format!("{file} is of an unknown version"))?;
         memory.check(runtime)?;
+        let layout = Layout::of(memory, runtime, Some(version))
+            .ok_or_else(|| format!("{file} is of an unknown version"))?;
         Ok(Interpreter {
             memory,
             layout,
@@ -70,11 +70,11 @@ impl<'m> Interpreter<'m> {
 
     /// The stacks of its threads. They may be in the middle of a change, so that a frame may be missing or wrong.
     pub fn stacks(&self) -> Vec<PythonStack> {
-        let lock = lock(self.memory, self.layout, self.runtime);
-        let threads = threads_known(self.memory, self.layout, self.runtime);
+        let lock = lock(self.memory, &self.layout, self.runtime);
+        let threads = threads_known(self.memory, &self.layout, self.runtime);
         let stacks = threads.into_iter().map(|thread| {
             let mut frames = Vec::with_capacity(DEEPEST);
-            walk(self.memory, self.layout, thread.state, &mut frames);
+            walk(self.memory, &self.layout, thread.state, &mut frames);
             PythonStack {
                 id: thread.id,
                 pthread: thread.pthread as u64,
@@ -86,27 +86,22 @@ impl<'m> Interpreter<'m> {
     }
 
     fn named(&self, frame: Frame) -> Option<PythonFrame> {
-        let text = code_text(self.memory, self.layout, frame)?;
+        let text = code_text(self.memory, &self.layout, frame)?;
         Some(PythonFrame {
             file: text.file,
             function: text.function,
-            line: line(self.memory, self.layout, frame),
+            line: line(self.memory, &self.layout, frame),
         })
     }
 }
 
-/// The version that the name of an interpreter's file tells, as `3.11.0`: of `libpython3.11.so.1.0` or `python3.11`.
-fn version(file: &str) -> Option<String> {
+/// The version that the name of an interpreter's file tells: of `libpython3.11.so.1.0`, `python3.11` or `python3.14t`.
+fn version_by_name(file: &str) -> Option<(u8, u8)> {
     let name = Path::new(file).file_name()?.to_str()?;
     let behind = name
         .strip_prefix("libpython")
         .or_else(|| name.strip_prefix("python"))?;
-    let digits = behind.find(|c: char| !c.is_ascii_digit() && c != '.');
-    let (numbers, rest) = behind.split_at(digits.unwrap_or(behind.len()));
-    let mut parts = numbers.trim_end_matches('.').split('.');
-    let (major, minor) = (parts.next()?, parts.next()?);
-    let is_free_threaded = rest.starts_with('t');
-    (!is_free_threaded).then(|| format!("{major}.{minor}.0"))
+    version(behind)
 }
 
 /// Where the symbol lies in the process.
@@ -127,13 +122,14 @@ mod tests {
     #[test]
     fn an_interpreter_tells_its_version_by_its_name() {
         for (file, expected) in [
-            ("/usr/lib/libpython3.11.so.1.0", Some("3.11.0")),
-            ("/usr/bin/python3.12", Some("3.12.0")),
-            ("/usr/bin/python3.13t", None),
+            ("/usr/lib/libpython3.11.so.1.0", Some((3, 11))),
+            ("/usr/bin/python3.12", Some((3, 12))),
+            ("/usr/bin/python3.14t", Some((3, 14))),
+            ("/usr/lib/libpython3.13t.so.1.0", Some((3, 13))),
             ("/usr/bin/python3", None),
             ("/usr/lib/libtorch_python.so", None),
         ] {
-            assert_eq!(version(file).as_deref(), expected, "{file}");
+            assert_eq!(version_by_name(file), expected, "{file}");
         }
     }
 }

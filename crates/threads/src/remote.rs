@@ -20,7 +20,7 @@ impl Remote {
         let mut byte = [0];
         match self.read(address, &mut byte) {
             1 => Ok(()),
-            _ => Err(std::io::Error::last_os_error().to_string()),
+            _ => Err(cgsan_files::in_words(&std::io::Error::last_os_error())),
         }
     }
 

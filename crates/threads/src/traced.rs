@@ -44,7 +44,7 @@ pub fn registers_and_stacks(
 ) -> Result<Vec<Stopped>, String> {
     thread::scope(|scope| {
         let work = thread::Builder::new().spawn_scoped(scope, || read_all(pid, threads, maps));
-        let work = work.map_err(|error| error.to_string())?;
+        let work = work.map_err(|error| cgsan_files::in_words(&error))?;
         work.join()
             .unwrap_or_else(|_| Err("an internal error of cgsan".to_owned()))
     })
@@ -76,7 +76,10 @@ fn read_all(pid: u32, threads: &[u32], maps: &Maps) -> Result<Vec<Stopped>, Stri
         }
     }
     match refused {
-        Some(error) if found.is_empty() => Err(format!("ptrace is not permitted here ({error})")),
+        Some(error) if found.is_empty() => Err(format!(
+            "ptrace is not permitted here ({})",
+            cgsan_files::in_words(&error)
+        )),
         _ => Ok(found),
     }
 }

@@ -4,14 +4,30 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cgsan_threads::{Look, look, threads_of};
+use cgsan_threads::{Look, Thread, look, threads_of};
 
 /// A Python that says when it is where it is to be looked at.
 struct Subject(Child);
 
+/// The interpreters of `CGSAN_TEST_PYTHON` (separated by colons) and on the `PATH`.
+fn pythons() -> Vec<String> {
+    let asked = std::env::var("CGSAN_TEST_PYTHON").unwrap_or_default();
+    let asked = asked.split(':').filter(|name| !name.is_empty());
+    let versions = [
+        "", ".10", ".11", ".12", ".13", ".13t", ".14", ".14t", ".15", ".15t",
+    ];
+    let usual = versions.map(|version| format!("python3{version}"));
+    let works = |name: &String| {
+        let output = Command::new(name).args(["-c", "pass"]).output();
+        output.is_ok_and(|it| it.status.success())
+    };
+    let all = asked.map(str::to_owned).chain(usual);
+    all.filter(works).collect()
+}
+
 impl Subject {
-    fn start(program: &str) -> Subject {
-        let mut child = Command::new("python3")
+    fn start(python: &str, program: &str) -> Subject {
+        let mut child = Command::new(python)
             .args(["-u", "-c", program])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -78,8 +94,20 @@ def rest():
 rest()
 ";
 
-fn functions(look: &Look) -> Vec<(String, u32)> {
-    let frames = look.threads[0].python.iter();
+/// Without the GIL, each thread runs a copy of the instructions of its own.
+const THREADS: &str = "\
+import threading, time
+def rest(said):
+    print(said) if said else None
+    time.sleep(100)
+for _ in range(4):
+    threading.Thread(target=rest, args=[None], daemon=True).start()
+time.sleep(1)
+rest('ready')
+";
+
+fn functions(thread: &Thread) -> Vec<(String, u32)> {
+    let frames = thread.python.iter();
     frames
         .map(|frame| (frame.function.clone(), frame.line))
         .collect()
@@ -87,12 +115,12 @@ fn functions(look: &Look) -> Vec<(String, u32)> {
 
 #[test]
 fn a_process_that_sleeps_is_seen_and_goes_on_sleeping() {
-    let mut subject = Subject::start(SLEEPS);
+    let mut subject = Subject::start("python3", SLEEPS);
     for _ in 0..3 {
         let look = subject.look();
         assert_eq!(look.unseen, [""; 0]);
         assert_eq!(
-            functions(&look),
+            functions(&look.threads[0]),
             [("rest".to_owned(), 4), ("<module>".to_owned(), 5)]
         );
         let thread = &look.threads[0];
@@ -110,12 +138,27 @@ fn a_process_that_sleeps_is_seen_and_goes_on_sleeping() {
 }
 
 #[test]
+fn every_version_of_python_is_read() {
+    for python in pythons() {
+        let subject = Subject::start(&python, THREADS);
+        let look = subject.look();
+        assert_eq!(look.unseen, [""; 0], "{python}");
+        let rest = ("rest".to_owned(), 4);
+        assert_eq!(functions(&look.threads[0])[0], rest, "{python}");
+        for thread in &look.threads[1..] {
+            assert!(functions(thread).contains(&rest), "{python}: {thread:?}");
+        }
+        assert_eq!(look.threads.len(), 5, "{python}");
+    }
+}
+
+#[test]
 fn a_process_that_is_stopped_stays_so() {
-    let subject = Subject::start(SLEEPS);
+    let subject = Subject::start("python3", SLEEPS);
     subject.stop();
     for _ in 0..2 {
         let look = subject.look();
-        assert_eq!(functions(&look)[0], ("rest".to_owned(), 4));
+        assert_eq!(functions(&look.threads[0])[0], ("rest".to_owned(), 4));
         assert!(!look.threads[0].native.is_empty());
         assert_eq!(subject.look().threads[0].status.state, 'T');
     }
@@ -124,6 +167,7 @@ fn a_process_that_is_stopped_stays_so() {
 #[test]
 fn who_holds_the_interpreters_lock_is_seen() {
     let subject = Subject::start(
+        "python3",
         "\
 import ctypes, threading
 waits = threading.Thread(target=lambda: [i for i in iter(int, 1)], daemon=True)

@@ -7,7 +7,7 @@ use std::io;
 #[non_exhaustive]
 pub enum Error {
     /// The operating system would not give it, or its compression is damaged.
-    #[error("it cannot be read: {0}")]
+    #[error("it cannot be read: {}", cgsan_files::in_words(.0))]
     Io(#[from] io::Error),
     /// Its JSON breaks off from the format.
     #[error("invalid JSON at byte {at}: {what}")]

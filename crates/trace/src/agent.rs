@@ -123,6 +123,15 @@ pub enum AgentEvent {
         /// Whether the memory of its results stays as it was, and is not made recognisable; a recording of an older cgsan lacks it.
         stays: Option<bool>,
     },
+    /// A kernel of the virtual GPU ended in an assertion, as it would on a GPU; told once, since nothing is done afterwards.
+    DeviceAsserted {
+        /// The operator, e.g. `aten.index.Tensor`.
+        operator: String,
+        /// What its computation raised.
+        reason: String,
+        /// The stack of the operator's first call, or of the replay that came to it; innermost frame first.
+        stack: Vec<StackFrame>,
+    },
     /// A process group was made.
     GroupCreated {
         /// Its number, from 1 in each process.
@@ -165,6 +174,15 @@ pub enum AgentEvent {
     PartBegins {
         /// What the program calls it.
         name: String,
+    },
+    /// Code that is in no file: a cell of a notebook.
+    Cell {
+        /// The file that its code objects name.
+        file: String,
+        /// The number that the notebook shows beside it: 3 of `In [3]`.
+        number: u32,
+        /// Its code.
+        code: String,
     },
     /// What happened up to here was reported while the program ran. The part before ends.
     PartsTold,

@@ -14,6 +14,10 @@
 //! A reader skips a record whose tag it does not know, and ignores what follows the fields that it knows; so new records
 //! and new last fields need no new version. The tables in `wire` are what payloads consist of.
 
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+
 use crate::read::Header;
 use crate::wire::Wire;
 use crate::{Entry, ParseError};
@@ -101,6 +105,42 @@ pub fn append<'a>(
     }
     set_committed(bytes);
     Ok(())
+}
+
+/// Appends `entries` to a trace in its file, as [`append`] does, and gives back the room behind the last record. Until the last step,
+/// which no reader sees half of, the file is the trace that it was. Nobody else may write it.
+///
+/// # Errors
+///
+/// When the file cannot be written, or is not a trace of this version.
+pub fn append_to_file<'a>(
+    file: &File,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> io::Result<()> {
+    let mut header = [0; HEADER_LENGTH];
+    file.read_exact_at(&mut header, 0)?;
+    let header = Header::parse(&header).map_err(io::Error::other)?;
+    if header.version != VERSION {
+        let found = header.version;
+        return Err(io::Error::other(ParseError::Version { found }));
+    }
+    let end = (HEADER_LENGTH as u64).saturating_add(header.committed);
+    if end > file.metadata()?.len() {
+        return Ok(());
+    }
+    file.set_len(end)?;
+    let mut bytes = Vec::new();
+    for entry in entries {
+        encode(entry, &mut bytes);
+    }
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    file.write_all_at(&bytes, end)?;
+    // The records reach the disk before they count, also where the machine loses its power.
+    file.sync_data()?;
+    let committed = header.committed + bytes.len() as u64;
+    file.write_all_at(&committed.to_le_bytes(), COMMITTED_OFFSET as u64)
 }
 
 /// Counts all bytes after the header as committed.

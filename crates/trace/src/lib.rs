@@ -7,9 +7,11 @@
 
 mod agent;
 pub mod clock;
+pub mod command_line;
 pub mod format;
 mod kept;
 mod operator;
+pub mod place;
 mod previous;
 mod read;
 mod record;
@@ -19,6 +21,7 @@ mod texts;
 mod trace;
 pub mod waits;
 mod wire;
+pub mod written;
 
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, HeldGraph, HostChange, KeptOutput,
@@ -27,7 +30,8 @@ pub use agent::{
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};
-pub use read::{ParseError, ReadError, read_process, read_records};
+pub use place::TracePlace;
+pub use read::{ParseError, ReadError, read_process, read_records, uses_cuda};
 pub use record::{
     CallRecord, CodeId, Entry, FrameId, NativeFrame, NativeStackId, ProcessInfo, Record,
     StackFrame, StringId,

@@ -1,5 +1,6 @@
 //! From bytes to records.
 
+use std::fs;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,9 @@ use crate::{Entry, ProcessInfo, Record, previous};
 
 /// Bytes of the largest record that is read from a file. A stack, a name or an operator has some thousands.
 const LARGEST_RECORD: u32 = 256 << 20;
+
+/// How many bytes are read from a file at once.
+const BUFFER: usize = 64 << 10;
 
 /// Why a file could not be read as a trace.
 #[derive(Debug, thiserror::Error)]
@@ -68,39 +72,67 @@ pub enum ParseError {
     NoRecord,
 }
 
-/// The bytes of the trace at `path`, up to the first record that is not whole: no length that the file names is trusted, so that
-/// a foreign or damaged file takes no more memory than the records that it really holds.
-pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let unread = |source| ReadError::Io {
-        path: path.to_owned(),
-        source,
-    };
-    let io_error = |error: io::Error| unread(error.into());
-    let mut file = BufReader::new(cgsan_files::open(path).map_err(unread)?);
-    let mut bytes = Vec::new();
-    take(&mut file, HEADER_LENGTH, &mut bytes).map_err(io_error)?;
-    let header = Header::parse(&bytes).map_err(|source| ReadError::Parse {
-        path: path.to_owned(),
-        source,
-    })?;
-    loop {
-        let start = bytes.len();
-        if (start - HEADER_LENGTH) as u64 >= header.committed {
-            return Ok(bytes);
-        }
-        take(&mut file, RECORD_HEADER_LENGTH, &mut bytes).map_err(io_error)?;
-        let Some(length) = u32_at(&bytes, start) else {
-            return Ok(bytes);
+/// A trace in a file, behind its header.
+pub(crate) struct File<'p> {
+    path: &'p Path,
+    pub header: Header,
+    pub records: Records<BufReader<fs::File>>,
+    /// How many bytes there are.
+    pub bytes: u64,
+}
+
+impl<'p> File<'p> {
+    pub fn open(path: &'p Path) -> Result<File<'p>, ReadError> {
+        let unread = |source| ReadError::Io {
+            path: path.to_owned(),
+            source,
         };
-        if length > LARGEST_RECORD {
-            return Ok(bytes);
-        }
-        take(&mut file, length as usize, &mut bytes).map_err(io_error)?;
-        let record = bytes.get(start..).unwrap_or_default();
-        if length == 0 || whole_payload(record, 0).is_none() {
-            return Ok(bytes);
+        let io_error = |error: io::Error| unread(error.into());
+        let file = cgsan_files::open(path).map_err(unread)?;
+        let bytes = file.metadata().map_err(io_error)?.len();
+        let mut file = BufReader::with_capacity(BUFFER, file);
+        let mut header = Vec::with_capacity(HEADER_LENGTH);
+        let taken = file.by_ref().take(HEADER_LENGTH as u64);
+        { taken }.read_to_end(&mut header).map_err(io_error)?;
+        let header = Header::parse(&header).map_err(|source| ReadError::Parse {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(File {
+            path,
+            records: Records::new(file, &header),
+            header,
+            bytes,
+        })
+    }
+
+    /// What was made of the records, unless the file could not be read.
+    pub fn read<T>(
+        mut self,
+        made: impl FnOnce(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<T, ReadError> {
+        let made = made(&mut self);
+        let path = self.path.to_owned();
+        match self.records.failed {
+            Some(error) => Err(ReadError::Io {
+                path,
+                source: error.into(),
+            }),
+            None => made.map_err(|source| ReadError::Parse { path, source }),
         }
     }
+}
+
+/// Whether the process that the trace at `path` is of used CUDA, as [`Record::is_of_cuda`] tells. Reads no further than to the first
+/// such record.
+///
+/// # Errors
+///
+/// As [`Trace::read`](crate::Trace::read).
+pub fn uses_cuda(path: &Path) -> Result<bool, ReadError> {
+    let is_of_cuda =
+        |read| matches!(read, Ok::<Entry, Unknown>(entry) if entry.record.is_of_cuda());
+    File::open(path)?.read(|file| Ok(file.records.any(is_of_cuda)))
 }
 
 /// What the trace at `path` says first, of its process. Reads no further.
@@ -109,35 +141,13 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
 ///
 /// As [`Trace::read`](crate::Trace::read).
 pub fn read_process(path: &Path) -> Result<ProcessInfo, ReadError> {
-    let unread = |source| ReadError::Io {
-        path: path.to_owned(),
-        source,
-    };
-    let mut file = BufReader::new(cgsan_files::open(path).map_err(unread)?);
-    let mut bytes = Vec::new();
-    for length in [HEADER_LENGTH, RECORD_HEADER_LENGTH] {
-        take(&mut file, length, &mut bytes).map_err(|error| unread(error.into()))?;
-    }
-    let length = u32_at(&bytes, HEADER_LENGTH).unwrap_or_default();
-    let length = length.min(LARGEST_RECORD) as usize;
-    take(&mut file, length, &mut bytes).map_err(|error| unread(error.into()))?;
-    let parsed =
-        Header::parse(&bytes).and_then(|header| match Records::new(&bytes, &header).next() {
-            Some(Ok(Entry {
-                record: Record::Process(process),
-                ..
-            })) => Ok(process),
-            _ => Err(ParseError::NoRecord),
-        });
-    parsed.map_err(|source| ReadError::Parse {
-        path: path.to_owned(),
-        source,
+    File::open(path)?.read(|file| match file.records.next() {
+        Some(Ok(Entry {
+            record: Record::Process(process),
+            ..
+        })) => Ok(process),
+        _ => Err(ParseError::NoRecord),
     })
-}
-
-/// Appends the next `length` bytes, or what there is of them.
-fn take(from: &mut impl Read, length: usize, to: &mut Vec<u8>) -> io::Result<usize> {
-    from.take(length as u64).read_to_end(to)
 }
 
 /// Every record of a trace's file as it stands there, definitions included: what [`encode_all`](crate::format::encode_all)
@@ -149,9 +159,8 @@ fn take(from: &mut impl Read, length: usize, to: &mut Vec<u8>) -> io::Result<usi
 /// first damaged one.
 pub fn read_records(bytes: &[u8]) -> Result<Vec<Entry>, ParseError> {
     let header = Header::parse(bytes)?;
-    Ok(Records::new(bytes, &header)
-        .filter_map(Result::ok)
-        .collect())
+    let records = Records::new(&bytes[HEADER_LENGTH..], &header);
+    Ok(records.filter_map(Result::ok).collect())
 }
 
 /// What the header of a trace says.
@@ -197,61 +206,102 @@ impl Header {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unknown;
 
-/// The records after a header, in order, up to the first that is not whole.
-pub(crate) struct Records<'a> {
-    bytes: &'a [u8],
-    position: usize,
+/// The records after a header, in order, up to the first that is not whole. No length that a file names is trusted: a foreign or
+/// damaged one takes no more memory than the records that it really holds.
+pub(crate) struct Records<R> {
+    from: R,
+    /// How many committed bytes are still to come.
+    left: u64,
+    offset: usize,
+    payload: Vec<u8>,
     decode: fn(&[u8]) -> Result<Entry, Unread>,
+    /// Why no more could be read.
+    failed: Option<io::Error>,
 }
 
-impl<'a> Records<'a> {
-    /// The committed records of a file.
-    pub fn new(file: &'a [u8], header: &Header) -> Records<'a> {
-        let committed = usize::try_from(header.committed).unwrap_or(usize::MAX);
-        let end = HEADER_LENGTH.saturating_add(committed).min(file.len());
+impl<R: Read> Records<R> {
+    /// The committed records that follow a header.
+    pub fn new(from: R, header: &Header) -> Records<R> {
         Records {
-            bytes: &file[..end],
-            position: HEADER_LENGTH.min(end),
+            from,
+            left: header.committed,
+            offset: HEADER_LENGTH,
+            payload: Vec::new(),
             decode: match header.version {
                 previous::VERSION => previous::entry,
                 _ => |payload| Entry::read(&mut Input::new(payload)),
             },
+            failed: None,
         }
     }
 
     /// Where in the file the next record begins, in bytes.
-    pub fn position(&self) -> usize {
-        self.position
+    pub fn offset(&self) -> usize {
+        self.offset
     }
 
     /// Whether everything that the writer committed was read.
-    pub fn at_end(&self, header: &Header) -> bool {
-        (self.position - HEADER_LENGTH) as u64 == header.committed
+    pub fn at_end(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Reads the payload of the next record. Whether all of it is there and as it was written.
+    fn next_payload(&mut self) -> io::Result<bool> {
+        let mut head = [0; RECORD_HEADER_LENGTH];
+        if self.left < head.len() as u64 || !fill(&mut self.from, &mut head)? {
+            return Ok(false);
+        }
+        let [Some(length), Some(checksum)] = [u32_at(&head, 0), u32_at(&head, 4)] else {
+            return Ok(false);
+        };
+        let left = self.left - head.len() as u64;
+        if length == 0 || length > LARGEST_RECORD || u64::from(length) > left {
+            return Ok(false);
+        }
+        self.payload.clear();
+        if length as usize <= BUFFER {
+            self.payload.resize(length as usize, 0);
+            if !fill(&mut self.from, &mut self.payload)? {
+                return Ok(false);
+            }
+        } else {
+            let payload = self.from.by_ref().take(u64::from(length));
+            { payload }.read_to_end(&mut self.payload)?;
+        }
+        Ok(self.payload.len() == length as usize && crc32fast::hash(&self.payload) == checksum)
     }
 }
 
-impl Iterator for Records<'_> {
+impl<R: Read> Iterator for Records<R> {
     type Item = Result<Entry, Unknown>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let payload = whole_payload(self.bytes, self.position)?;
-        let entry = match (self.decode)(payload) {
+        let is_whole = self.next_payload().unwrap_or_else(|error| {
+            self.failed = Some(error);
+            false
+        });
+        if !is_whole {
+            return None;
+        }
+        let entry = match (self.decode)(&self.payload) {
             Ok(entry) => Ok(entry),
             Err(Unread::Unknown) => Err(Unknown),
             Err(Unread::Damaged) => return None,
         };
-        self.position += RECORD_HEADER_LENGTH + payload.len();
+        let length = RECORD_HEADER_LENGTH + self.payload.len();
+        self.offset += length;
+        self.left -= length as u64;
         Some(entry)
     }
 }
 
-/// The payload of the record at `position`, if all of it is there and as it was written.
-fn whole_payload(bytes: &[u8], position: usize) -> Option<&[u8]> {
-    let length = u32_at(bytes, position)? as usize;
-    let checksum = u32_at(bytes, position + 4)?;
-    let start = position + RECORD_HEADER_LENGTH;
-    let payload = bytes.get(start..start.checked_add(length)?)?;
-    (crc32fast::hash(payload) == checksum).then_some(payload)
+/// Reads as many bytes as there is room for. Whether there were so many.
+fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
+    match from.read_exact(bytes) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {

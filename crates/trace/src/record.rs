@@ -118,6 +118,14 @@ pub enum Record {
         /// The Python stack of the first read.
         stack: Option<FrameId>,
     },
+    /// A kernel was launched that is no operator's, and that the virtual GPU does not compute though values were asked for; recorded
+    /// once per kernel.
+    KernelNotComputed {
+        /// The kernel.
+        function: FunctionId,
+        /// The Python stack of the first launch.
+        stack: Option<FrameId>,
+    },
     /// The process forked; the child writes a trace of its own if it uses CUDA.
     Fork {
         /// The child's process id.
@@ -196,6 +204,44 @@ pub enum Record {
     },
 }
 
+impl Record {
+    /// Whether it is made by processes that use CUDA alone. What the agent alone records, e.g. the exception that ended a launcher,
+    /// and the forks of a process that does nothing else, are not.
+    pub fn is_of_cuda(&self) -> bool {
+        match self {
+            Self::Call(_)
+            | Self::Exception { .. }
+            | Self::Missing { .. }
+            | Self::ComputedValueRead { .. }
+            | Self::KernelNotComputed { .. }
+            | Self::Note { .. }
+            | Self::Watched { .. }
+            | Self::Ordered { .. }
+            | Self::OperatorBegin(_)
+            | Self::OperatorEnd { .. }
+            | Self::Operator { .. }
+            | Self::BlockAllocated(_)
+            | Self::BlockFreed(_)
+            | Self::Counted(_)
+            | Self::ExecutableMemory { .. } => true,
+            Self::Process(_)
+            | Self::String { .. }
+            | Self::Code { .. }
+            | Self::Frame { .. }
+            | Self::NativeStack { .. }
+            | Self::Function { .. }
+            | Self::ThreadName { .. }
+            | Self::Agent { .. }
+            | Self::UnreadableAgentEvent
+            | Self::Fork { .. }
+            | Self::End
+            | Self::NativeName { .. }
+            | Self::Contradiction { .. }
+            | Self::Tried { .. } => false,
+        }
+    }
+}
+
 /// The process that a trace is of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProcessInfo {
@@ -221,6 +267,11 @@ pub struct ProcessInfo {
     pub host: Option<String>,
     /// How many nanoseconds of that second had gone by when the first record was made; `None` in traces that do not have it.
     pub started_ns: Option<u32>,
+    /// What all processes of one `cgsan run` have in common, and no others; `None` in traces that do not have it.
+    pub run: Option<String>,
+    /// What all processes of a distributed job have in common, on whichever machine each `cgsan run` of it is; `None` if they are
+    /// part of none, or if nothing in the environment names it.
+    pub job: Option<String>,
 }
 
 /// A call to CUDA and its result.

@@ -13,6 +13,8 @@ impl Record {
                 change(&mut process.torch);
                 change(&mut process.device);
                 process.host.as_mut().map(&mut *change);
+                process.run.as_mut().map(&mut *change);
+                process.job.as_mut().map(&mut *change);
             }
             Record::String { text, .. } | Record::Note { text } => change(text),
             Record::Exception { message, .. } => change(message),
@@ -27,6 +29,7 @@ impl Record {
             | Record::UnreadableAgentEvent
             | Record::Missing { .. }
             | Record::ComputedValueRead { .. }
+            | Record::KernelNotComputed { .. }
             | Record::Fork { .. }
             | Record::End
             | Record::Contradiction { .. }
@@ -125,6 +128,11 @@ impl AgentEvent {
                 reason,
                 stack,
                 stays: _,
+            }
+            | AgentEvent::DeviceAsserted {
+                operator,
+                reason,
+                stack,
             } => {
                 change(operator);
                 change(reason);
@@ -139,6 +147,10 @@ impl AgentEvent {
                     change_frames(&mut it.stack, change);
                 }
                 change_frames(stack, change);
+            }
+            AgentEvent::Cell { file, code, .. } => {
+                change(file);
+                change(code);
             }
             AgentEvent::GroupCreated { name, .. } | AgentEvent::PartBegins { name } => {
                 change(name);

@@ -1,15 +1,20 @@
 //! A trace in memory, its definitions resolved.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use cgsan_model::{FunctionId, ThreadId};
 
-use crate::read::{Header, Records, read_file};
+use crate::format::HEADER_LENGTH;
+use crate::read::{File, Header, Records};
 use crate::{
     AgentEvent, CallRecord, CodeId, Entry, FrameId, Kept, NativeFrame, NativeStackId, ParseError,
     ProcessInfo, Rank, ReadError, Record, StackFrame, StringId,
 };
+
+/// Bytes of a record in a file, with its header; most are larger.
+const SMALLEST_RECORD: u64 = 32;
 
 /// What one process did, in order.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +38,8 @@ pub struct Trace {
     kept: Kept,
     ending: Ending,
     part_begins: usize,
+    /// The code of cells of a notebook, by name.
+    cells: BTreeMap<String, String>,
 }
 
 /// How a trace ends.
@@ -73,11 +80,8 @@ impl Trace {
     /// When the file cannot be read, or is not a trace that this cgsan can read. A trace that is cut off or damaged further on is
     /// no error: it is read up to there, and [`Trace::ending`] says so.
     pub fn read(path: &Path) -> Result<Trace, ReadError> {
-        let bytes = read_file(path)?;
-        Trace::parse(&bytes).map_err(|source| ReadError::Parse {
-            path: path.to_owned(),
-            source,
-        })
+        File::open(path)?
+            .read(|file| Trace::of_records(&mut file.records, &file.header, file.bytes))
     }
 
     /// Reads a trace from the bytes of its file.
@@ -87,7 +91,16 @@ impl Trace {
     /// Those of [`Trace::read`] that do not concern the file system.
     pub fn parse(bytes: &[u8]) -> Result<Trace, ParseError> {
         let header = Header::parse(bytes)?;
-        let mut records = Records::new(bytes, &header);
+        let mut records = Records::new(&bytes[HEADER_LENGTH..], &header);
+        Trace::of_records(&mut records, &header, bytes.len() as u64)
+    }
+
+    /// Reads a trace from its records, which are in so many bytes.
+    fn of_records<R: Read>(
+        records: &mut Records<R>,
+        header: &Header,
+        bytes: u64,
+    ) -> Result<Trace, ParseError> {
         let Some(Ok(Entry {
             time_ns: began_ns,
             record: Record::Process(process),
@@ -101,7 +114,13 @@ impl Trace {
             began_ns,
             ..Trace::default()
         };
-        trace.ending = trace.take_all(records, &header);
+        // Memory that is not used costs nothing, and moving all entries to a larger place does. Without it, they are moved.
+        let most = header.committed.min(bytes) / SMALLEST_RECORD;
+        let _ = trace
+            .entries
+            .try_reserve_exact(usize::try_from(most).unwrap_or_default());
+        trace.ending = trace.take_all(records, header);
+        trace.name_cells();
         if trace.unknown_records > 0 {
             // These places were counted with entries that are not here.
             trace.kept.contradiction.clear();
@@ -110,13 +129,12 @@ impl Trace {
     }
 
     /// Adds records up to the end, and says how they end.
-    fn take_all(&mut self, mut records: Records<'_>, header: &Header) -> Ending {
+    fn take_all<R: Read>(&mut self, records: &mut Records<R>, header: &Header) -> Ending {
         let mut ended = false;
         loop {
-            let offset = records.position();
+            let offset = records.offset();
             let Some(read) = records.next() else {
-                let whole = records.at_end(header);
-                return match (whole, header.stopped, ended) {
+                return match (records.at_end(), header.stopped, ended) {
                     (false, ..) => Ending::Damaged { offset },
                     (true, true, _) => Ending::Stopped,
                     (true, false, true) => Ending::Orderly,
@@ -245,13 +263,9 @@ impl Trace {
         })
     }
 
-    /// Whether the process used CUDA. What the agent alone recorded, e.g. the exception that ended a launcher, does not count.
+    /// Whether the process used CUDA, as [`Record::is_of_cuda`] tells.
     pub fn uses_cuda(&self) -> bool {
-        let is_of_python =
-            |record: &Record| matches!(record, Record::Fork { .. } | Record::Agent { .. });
-        self.entries
-            .iter()
-            .any(|entry| !is_of_python(&entry.record))
+        self.entries.iter().any(|entry| entry.record.is_of_cuda())
     }
 
     /// How many reports of the agent could not be understood; they are not among the entries.
@@ -352,6 +366,42 @@ impl Trace {
         call.library = call.library.or_else(|| library.and_then(&mut add));
     }
 
+    /// The code of the cells of a notebook, by the name that takes the place of a file's: `In [3]`.
+    pub fn cells(&self) -> impl Iterator<Item = (&str, &str)> {
+        let cells = self.cells.iter();
+        cells.map(|(name, code)| (name.as_str(), code.as_str()))
+    }
+
+    /// Gives cells of a notebook the names that a person knows them by, wherever the files stand that the kernel made up for them.
+    fn name_cells(&mut self) {
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
+        for index in &self.agent_events {
+            if let Some(Record::Agent {
+                event: AgentEvent::Cell { file, number, code },
+                ..
+            }) = self.entries.get(*index).map(|it| &it.record)
+            {
+                let name = format!("In [{number}]");
+                self.cells.insert(name.clone(), code.clone());
+                names.insert(file.clone(), name);
+            }
+        }
+        if names.is_empty() {
+            return;
+        }
+        let mut rename = |text: &mut String| {
+            if let Some(name) = names.get(text) {
+                text.clone_from(name);
+            }
+        };
+        self.strings.iter_mut().for_each(&mut rename);
+        for index in &self.agent_events {
+            if let Some(entry) = self.entries.get_mut(*index) {
+                entry.record.change_texts(&mut rename);
+            }
+        }
+    }
+
     /// The operator of PyTorch (`_local_scalar_dense`) that made a recorded call, if it was found out.
     pub fn operator(&self, entry: usize) -> Option<&str> {
         self.operators.get(&entry).map(String::as_str)
@@ -398,6 +448,7 @@ impl Trace {
             | Record::Exception { .. }
             | Record::Missing { .. }
             | Record::ComputedValueRead { .. }
+            | Record::KernelNotComputed { .. }
             | Record::Fork { .. }
             | Record::Note { .. }
             | Record::Watched { .. }

@@ -6,13 +6,24 @@
 //! slot   …
 //! ```
 //!
-//! Only calls that may block are in it, each for as long as it lasts.
+//! Only calls that may block are in it, each for as long as it lasts. The last slot is for a thread that reads again and again, at
+//! one place, a truth value that no kernel computed: each read is another call there.
 
 /// How many slots there are. Calls beyond them are not shown.
 pub const SLOTS: usize = 64;
 
 /// The bytes of a slot.
 pub const SLOT_LENGTH: usize = 64;
+
+/// The name in the last slot.
+pub const UNCOMPUTED: &str = "a truth value that nothing computes";
+
+/// The name of a function of the program's that a stream calls: those that wait for the stream wait for it.
+pub const HOST_FUNCTION: &str = "a host function of a stream";
+
+/// The name of a computation on the virtual GPU, which is done in a thread that waits for it or in one of cgsan's: it goes on, however
+/// little of a busy machine it gets.
+pub const COMPUTES: &str = "what an operator computes";
 
 /// Where in a slot the name of the function begins.
 pub const NAME_OFFSET: usize = 8;

@@ -213,7 +213,7 @@ fn a_file_that_cannot_be_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let absent = folder.path().join("absent.cgsan");
     let message = Trace::read(&absent).unwrap_err().to_string();
-    assert!(message.contains("absent.cgsan") && message.contains("No such file"));
+    assert!(message.contains("absent.cgsan") && message.contains("no such file"));
 
     let message = Trace::read(std::path::Path::new("/dev/zero"))
         .unwrap_err()
@@ -428,5 +428,50 @@ proptest! {
             let flags = format::FLAGS_OFFSET..format::COMMITTED_OFFSET;
             prop_assert!(!trace.complete() || flags.contains(&position));
         }
+    }
+}
+
+#[test]
+fn what_is_appended_in_the_file_is_what_is_appended_to_its_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    let added = [
+        entry(Record::End),
+        entry(Record::Tried { looks: Vec::new() }),
+    ];
+    for added in [&added[..], &[]] {
+        let mut bytes = format::encode_all(&sample());
+        // The room that its writer had left.
+        bytes.resize(bytes.len() + 5000, 0);
+        std::fs::write(&path, &bytes).unwrap();
+        let file = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .unwrap();
+        format::append_to_file(&file, added).unwrap();
+        format::append(&mut bytes, added).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+}
+
+#[test]
+fn whether_cuda_was_used_is_seen_without_reading_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    let process = &sample()[..1];
+    let fork = entry(Record::Fork { child: 7 });
+    for (records, uses) in [
+        (process.to_vec(), false),
+        ([process, &[fork]].concat(), false),
+        (sample(), true),
+    ] {
+        let mut bytes = format::encode_all(&records);
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(cgsan_trace::uses_cuda(&path).unwrap(), uses);
+        assert_eq!(Trace::read(&path).unwrap().uses_cuda(), uses);
+        bytes.truncate(format::HEADER_LENGTH + 12);
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(!cgsan_trace::uses_cuda(&path).unwrap());
     }
 }

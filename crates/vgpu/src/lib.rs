@@ -20,6 +20,7 @@ mod missing;
 mod module;
 mod profile;
 mod random;
+mod values;
 
 cgsan_observe::export_cxa_throw!();
 cgsan_observe::export_memory_reports!(memory::clear);

@@ -160,6 +160,7 @@ def main():
         "profiler_launch_ns": [0.5 * max(added, 0.0), 1.5 * max(added, 0.0)],
     }
     path = sys.argv[1]
+    os.umask(0o077)
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(result, file)
     os.replace(path + ".new", path)

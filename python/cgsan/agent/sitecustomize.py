@@ -1,7 +1,7 @@
 """What an interpreter runs first under `cgsan run`.
 
-It leaves two entries in `sys.meta_path` and nothing else: the path entry that led here is taken out
-again, and the program's own sitecustomize runs, or is missing, as it would be without cgsan.
+It leaves two entries in `sys.meta_path` and, once `subprocess` is there, a function that starts processes. The path entry that
+led here is taken out again, and the program's own sitecustomize runs, or is missing, as it would be without cgsan.
 
 Every Python process of the program comes by here, also those that have nothing to do with PyTorch,
 and be they of Python 2. So this file is small and in the syntax of all of them; the rest is loaded
@@ -13,9 +13,9 @@ import sys
 
 # Any of these may lead to CUDA. Of PyTorch's modules, the first is looked for when its own extension is
 # loaded, the second when most of `torch.cuda` is, the third before `torch.compile` first speaks of captures, the fourth when
-# process groups can be made. The next binds to the CUDA runtime that `cuda.bindings` brings, and the last is looked for when
-# Triton can launch kernels.
-LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton")
+# process groups can be made. The next binds to the CUDA runtime that `cuda.bindings` brings, and the last two are looked for when
+# Triton and `torch.compile` can launch kernels.
+LIBRARIES = ("torch", "cupy", "cuda", "numba", "triton", "warp")
 PARTS = (
     "torch.cuda.graphs",
     "torch.cuda.nvtx",
@@ -23,8 +23,11 @@ PARTS = (
     "torch.distributed.distributed_c10d",
     "cuda.bindings.cyruntime",
     "triton.testing",
+    "torch._inductor.graph",
 )
 WATCHED = frozenset(LIBRARIES + PARTS)
+# What starts processes.
+STARTERS = frozenset(("subprocess", "multiprocessing.util"))
 
 
 class Watcher(object):  # noqa: UP004
@@ -34,6 +37,7 @@ class Watcher(object):  # noqa: UP004
         self.directory = directory
         self.agent = None
         self.busy = False
+        self.sees_children = False
 
     def find_spec(self, name, path=None, target=None):
         if name in WATCHED and not self.busy:
@@ -46,6 +50,23 @@ class Watcher(object):  # noqa: UP004
                 pass  # The program goes on unwatched.
             finally:
                 self.busy = False
+        elif name in STARTERS:
+            self.see_children()
+
+    def see_children(self):
+        """Watches what starts processes, before it is imported by whoever uses it."""
+        if self.sees_children:
+            return
+        self.sees_children = True
+        try:
+            file = os.path.join(self.directory, "children.py")
+            with open(file) as source:
+                code = compile(source.read(), file, "exec")
+            scope = {"__name__": "cgsan_children"}
+            exec(code, scope)
+            scope["watch"](self.directory)
+        except Exception:
+            pass  # Children go on unwatched.
 
 
 class Package(object):  # noqa: UP004
@@ -98,12 +119,14 @@ def install(directory):
     # An empty file tells the command that a Python came by, even if PyTorch never does; or that a
     # cgsan within the program watches it. The folder is gone if it is left over from another run.
     ours = os.environ.get("CGSAN_RUN_DIRECTORY") == run_directory
-    with open(os.path.join(run_directory, "python-seen" if ours else "cgsan-seen"), "a"):
-        pass
+    seen = os.path.join(run_directory, "python-seen" if ours else "cgsan-seen")
+    os.close(os.open(seen, os.O_WRONLY | os.O_CREAT, 0o600))
     if not ours:
         return
     if sys.version_info >= (3, 4):  # noqa: UP036  (older ones do not know `find_spec`)
         sys.meta_path[:0] = [Watcher(directory), Package(os.path.join(run_directory, "library"))]
+        if not STARTERS.isdisjoint(sys.modules):
+            sys.meta_path[0].see_children()
 
 
 def leave_no_trace(directory):

@@ -145,6 +145,8 @@ def in_a_process_of_its_own(torch, run):
 
 def main(steps, result):
     """Runs a trial."""
+    # The result is for its user alone.
+    os.umask(0o077)
     signal.alarm(SECONDS)
     warnings.simplefilter("ignore")
     import torch

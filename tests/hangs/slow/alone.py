@@ -46,7 +46,8 @@ class Slow(torch.utils.data.IterableDataset):
 
 
 def load_data():
-    for batch in DataLoader(Slow(), batch_size=1, num_workers=1):
+    # The default of Python 3.14 would run this file again in the worker.
+    for batch in DataLoader(Slow(), batch_size=1, num_workers=1, multiprocessing_context="fork"):
         x.add_(batch.cuda().sum())
 
 

@@ -1,4 +1,4 @@
-"""A native call that sleeps and keeps the interpreter's lock, for which another thread waits."""
+"""A native call that waits for a lock and keeps the interpreter's, for which the thread waits that could release it."""
 # says: holds Python's global lock
 
 import ctypes
@@ -7,16 +7,19 @@ import threading
 import torch
 
 x = torch.ones(8, device="cuda")
+native = ctypes.PyDLL(None)
+lock = ctypes.create_string_buffer(64)  # A mutex of pthreads.
+native.pthread_mutex_lock(lock)
 
 
-def count():
+def release():
     while True:
         pass
 
 
 def hold():
-    ctypes.PyDLL(None).sleep(1000)  # cgsan: CG405
+    native.pthread_mutex_lock(lock)  # cgsan: CG405
 
 
-threading.Thread(target=count, daemon=True).start()
+threading.Thread(target=release, daemon=True).start()
 hold()

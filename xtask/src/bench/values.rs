@@ -15,14 +15,14 @@ const STEPS: [(&str, &str, &str, f64); 4] = [
     (
         "small",
         "cuda",
-        "a training step of small operators with `--values` against on the CPU",
+        "a training step of small operators of the virtual GPU against on the CPU",
         3.0,
     ),
     ("small", "replays", "the same, replayed", 3.0),
     (
         "large",
         "cuda",
-        "a training step of large operators with `--values` against on the CPU",
+        "a training step of large operators of the virtual GPU against on the CPU",
         1.5,
     ),
     ("large", "replays", "the same, replayed", 1.5),
@@ -48,7 +48,7 @@ pub fn rows(cgsan: &Path, python: &Path, rounds: usize) -> Result<Vec<Row>> {
         let times = in_turns(
             rounds,
             &mut || steps.measure(&[], "cpu", &mut on_cpu),
-            &mut || steps.measure(&["--values"], place, &mut with_values),
+            &mut || steps.measure(&[], place, &mut with_values),
         )?;
         rows.push(ratio(what, times.0, times.1, bound));
         rows.push(memory(median(on_cpu), median(with_values)));

@@ -1,5 +1,6 @@
 //! What is added to the wheel when the command is built.
 
+use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -7,6 +8,7 @@ use std::process::Command;
 use crate::failure::{Context, Result};
 use crate::process;
 
+use super::description::described;
 use super::tools::Tools;
 use super::wheel::Unpacked;
 use super::{inside, licenses, sbom};
@@ -29,13 +31,28 @@ pub fn add(tools: &Tools, unpacked: &Unpacked) -> Result<()> {
         write(&data.join(file), &(script + "\n"))?;
     }
 
-    let (packages, linked) = (inside::packages()?, tools.linked()?);
     let information = unpacked.information();
+    let metadata = information.join("METADATA");
+    let text =
+        fs::read_to_string(&metadata).context(|| format!("cannot read {}", metadata.display()))?;
+    write(
+        &metadata,
+        &described(&text, unpacked.version(), project().as_deref()),
+    )?;
+
+    let (packages, linked) = (inside::packages()?, tools.linked()?);
     write(
         &information.join("sboms/cgsan.cyclonedx.json"),
         &sbom::text(&packages, &linked, unpacked.version())?,
     )?;
     licenses::write(&packages, &linked, &information.join("licenses"))
+}
+
+/// The public address of the project, if it has one: `.cargo/config.toml` and the environment say.
+fn project() -> Option<String> {
+    env::var("CGSAN_PROJECT_URL")
+        .ok()
+        .filter(|url| !url.is_empty())
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

@@ -5,6 +5,7 @@
 //! | `tools` | maturin, Zig and what packs wheels, from the Python package index |
 //! | `wheel` | building the wheel, and packing it again with the additions |
 //! | `additions` | what is added to it: manual pages, completions, licenses, SBOM |
+//! | `description` | what an index shows of it |
 //! | `inside` | which packages of Rust are inside |
 //! | `licenses`, `sbom` | what is said of them |
 //! | `checks` | what must hold of the wheel: size, tag, contents |
@@ -13,6 +14,7 @@
 
 mod additions;
 mod checks;
+mod description;
 mod glibc;
 mod inside;
 mod licenses;

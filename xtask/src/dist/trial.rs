@@ -104,6 +104,10 @@ impl Installed {
         expect(&version, Some(0), "libraries: inside the command")?;
         let entry = self.output(self.command("cgsan").args(["explain", ID]))?;
         expect(&entry, Some(0), ID)?;
+        let asked = ["-c", "import cgsan; print('cgsan', cgsan.__version__)"];
+        let package = self.output(self.command("python").args(asked))?;
+        let short = process::output(self.command("cgsan").arg("-V"))?;
+        expect(&package, Some(0), &short)?;
         let page = self.bin.join("../share/man/man1/cgsan-run.1");
         if page.is_file() {
             return Ok(());

@@ -79,15 +79,16 @@ impl Folder {
         }
     }
 
-    /// The text without the names of folders of this machine.
+    /// The text without the names of folders of this machine, and without the numbers of processes.
     fn neutral(&self, printed: &str) -> String {
         let printed = printed
             .replace(&format!("{}/", self.path().display()), "")
             .replace(&self.environment.display().to_string(), ".venv")
             .replace(&format!("{}/", workspace::root().display()), "");
-        (10..=13).fold(printed, |text, minor| {
+        let printed = (10..=13).fold(printed, |text, minor| {
             text.replace(&format!("/lib/python3.{minor}/"), "/lib/python3/")
-        })
+        });
+        without_processes(&printed)
     }
 
     fn program(&self, name: &str, script: &str) -> Result<()> {
@@ -102,6 +103,20 @@ impl Folder {
     fn path(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// The text with 7 as the number of each process that a trace is named after.
+fn without_processes(printed: &str) -> String {
+    const BEFORE: &str = "/trace-";
+    let mut parts = printed.split(BEFORE);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        text.push_str(BEFORE);
+        text.push_str(if rest.len() < part.len() { "7" } else { "" });
+        text.push_str(rest);
+    }
+    text
 }
 
 /// What is the same with each version of Python: some underline parts of a traceback's lines.
@@ -123,6 +138,15 @@ pub fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_trace_has_the_same_name_each_time() {
+        let printed = "trace: traces/trace-19928.cgsan; see /trace-x";
+        assert_eq!(
+            without_processes(printed),
+            "trace: traces/trace-7.cgsan; see /trace-x"
+        );
+    }
 
     #[test]
     fn styles_are_left_out() {

@@ -111,7 +111,7 @@ impl Sweep {
         let results = self.output.join(format!("{shard}.jsonl"));
         let _ = fs::remove_file(&results);
         let status = Command::new(&self.cgsan)
-            .args(["run", "--virtual", "--values", "--json", "--output"])
+            .args(["run", "--virtual", "--json", "--output"])
             .arg(self.output.join(format!("{shard}.json")))
             .arg("--")
             .arg(&self.python)

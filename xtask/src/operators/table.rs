@@ -10,9 +10,10 @@ pub fn of(rows: &[Row]) -> String {
     let operators: BTreeSet<&str> = rows.iter().map(|row| row.operator.as_str()).collect();
     let mut text = format!(
         "# PyTorch's operators with values\n\nWritten by `cargo xtask operators --write`: PyTorch 2.11's own samples (`OpInfo`) of {} \
-         operators, on the virtual GPU with `--values` and on the CPU; those of float32 with their gradients. *Named* is what cgsan says \
-         that it does not compute; *refused* is what the CPU refuses; *refused here* is an exception on the virtual GPU alone; *not \
-         compared* is what gives other numbers for another seed, or memory that nobody has set.\n\n\
+         operators, on the virtual GPU and on the CPU; those of float32, float16 and bfloat16 with their gradients, and \
+         with float32 on the CPU where that does not have them. *Named* is what cgsan says that it does not compute; *refused* is what \
+         the CPU refuses; *refused here* is an exception on the virtual GPU alone; *not compared* is what gives other numbers for \
+         another seed, or memory that nobody has set.\n\n\
          | type | samples | agree | differ | named | refused | refused here | not compared |\n|---|---|---|---|---|---|---|---|\n",
         operators.len()
     );

@@ -150,7 +150,7 @@ fn of_tests(bench: &Bench, mode: Mode, report: &Path, outcome: &Path) -> Command
         .arg(&bench.cgsan)
         .args(["run", "--virtual", "--json", "--output"])
         .arg(report)
-        .args(matches!(mode, Mode::Values).then_some("--values"))
+        .args((!matches!(mode, Mode::Values)).then_some("--no-values"))
         .current_dir(&bench.tests)
         .env("PYTORCH_TESTS_OUTCOME", outcome);
     pytest::run_by(

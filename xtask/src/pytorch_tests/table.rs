@@ -15,7 +15,7 @@ pub fn of(
     let mut text = "# PyTorch's own tests\n\nWritten by `cargo xtask pytorch-tests --write`: the tests of PyTorch 2.6's \
          `test/test_cuda.py`, each in a process of its own, with PyTorch 2.11 on the virtual GPU, and on an H200 without cgsan \
          (`xtask/src/pytorch_tests/hardware.py`). A number is the line at which a test stopped. *With values* is \
-         `cgsan run --values`, and the findings are those of that run.\n\n"
+         `cgsan run`, and the findings are those of that run.\n\n"
         .to_owned();
     of_graphs(&mut text, graphs, hardware);
     of_others(&mut text, others, hardware);

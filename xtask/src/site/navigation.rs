@@ -33,7 +33,10 @@ const PARTS: &[Part] = &[
     Part {
         title: "Reference",
         first: &[
+            "docs/install.md",
+            "docs/commands.md",
             "docs/ci.md",
+            "docs/configuration.md",
             "docs/lint.md",
             "docs/perf.md",
             "docs/editors.md",

@@ -10,5 +10,5 @@ mod diff;
 mod graph;
 mod operand;
 
-pub use diff::{DiffOptions, run as diff};
-pub use graph::{GraphOptions, run as graph};
+pub use diff::run as diff;
+pub use graph::run as graph;

@@ -11,6 +11,7 @@ use cgsan_render::NamedGraph;
 use cgsan_trace::Trace;
 
 use crate::error::Error;
+use crate::progress::Progress;
 
 /// Bytes of the largest DOT file that is read. The driver writes less than a thousand for each node.
 const LARGEST_DOT: u64 = 256 << 20;
@@ -68,6 +69,7 @@ pub fn read_one(operand: &OsStr) -> Result<Captured, Error> {
 ///
 /// If the file cannot be read, or has no such graph.
 pub fn read(operand: &OsStr) -> Result<Vec<Captured>, Error> {
+    let _progress = Progress::start("reading captured graphs");
     let (path, number) = parse(operand);
     let is_dot = begins_like_dot(&path).map_err(|reason| unread(operand, &reason))?;
     match (is_dot, number) {

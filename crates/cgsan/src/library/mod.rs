@@ -27,11 +27,17 @@ pub fn find(gpu: Gpu, directory: &RunDirectory) -> Result<PathBuf, Error> {
         }
         (_, Some(library)) => cache::file_of(&library, directory),
         (_, None) => existing(
-            env::current_exe()
+            own_program()
                 .map(|program| beside(&program, gpu.library()))
                 .unwrap_or_default(),
         ),
     }
+}
+
+/// The file of this command; without `/proc`, as it was called.
+fn own_program() -> Option<PathBuf> {
+    let called = || program::found(&env::args_os().next()?);
+    env::current_exe().ok().or_else(called)
 }
 
 fn existing(candidates: Vec<PathBuf>) -> Result<PathBuf, Error> {

@@ -41,7 +41,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Found, Error> {
                     Ok(file) => found.files.push(file),
                     Err(error) => {
                         let path = plain(path_of(&error).unwrap_or(path));
-                        let reason = error.io_error().map(ToString::to_string);
+                        let reason = error.io_error().map(cgsan_files::in_words);
                         let reason = reason.unwrap_or_else(|| error.to_string());
                         found.unreadable.push(unreadable(path, reason));
                     }
@@ -63,7 +63,7 @@ fn missing(path: &Path, reason: &io::Error) -> Error {
     Error::Lint {
         what: match reason.kind() {
             io::ErrorKind::NotFound => format!("file or folder not found: {path}"),
-            _ => format!("{path} cannot be read: {reason}"),
+            _ => format!("{path} cannot be read: {}", cgsan_files::in_words(reason)),
         },
         help: "name Python files, notebooks or folders; `-` is standard input",
     }

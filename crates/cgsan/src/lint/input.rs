@@ -5,7 +5,8 @@ use std::path::Path;
 
 use cgsan_lint::{Project, SyntaxError};
 
-use super::{LintOptions, files};
+use super::files;
+use crate::cli::lint::LintOptions;
 use crate::error::Error;
 
 /// The name of standard input among the paths.
@@ -81,7 +82,10 @@ fn named(options: &LintOptions) -> Result<Input, Error> {
 
 fn standard_input() -> Result<String, Error> {
     source(io::stdin().lock()).map_err(|reason| Error::Lint {
-        what: format!("standard input cannot be read: {reason}"),
+        what: format!(
+            "standard input cannot be read: {}",
+            cgsan_files::in_words(&reason)
+        ),
         help: "pipe Python source into cgsan",
     })
 }

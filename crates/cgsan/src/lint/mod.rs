@@ -1,34 +1,33 @@
 //! `cgsan lint`: findings in the source.
 
-mod baseline;
-mod config;
 mod files;
 mod fix;
 mod formats;
-mod ids;
 mod input;
-mod options;
 mod report;
+mod settings;
 
-use cgsan_lint::Outcome;
+use cgsan_lint::{Outcome, Project};
+use cgsan_selection::Split;
 
-pub use baseline::read as read_baseline;
-pub use config::{Configuration, nearest as configuration_of};
 pub use files::under as files_under;
 
-pub use options::LintOptions;
+pub use settings::of_folder as settings_of;
 
+use crate::cli::lint::{Format, LintOptions};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::output::Standard;
+use crate::progress::Progress;
+use crate::selection::{self, config::Wanted};
 use formats::Seen;
 use input::Input;
-use options::Format;
 
 /// Looks at the source, repairs what it was asked to, and writes what remains.
 pub fn run(options: &LintOptions) -> Result<Exit, Error> {
     options.check()?;
-    let Configuration { settings, baseline } = config::configuration(options)?;
+    let progress = Progress::start("looking at the source");
+    let (settings, wanted) = settings::of_options(options)?;
     let Input {
         mut project,
         unreadable,
@@ -38,6 +37,7 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
         warn("no Python file or notebook was found here, apart from those that `.gitignore` names");
     }
     let mut outcome = cgsan_lint::lint(&mut project, &settings);
+    drop(progress);
     let mut repaired = 0;
     if options.fix || options.diff {
         let changed =
@@ -54,13 +54,11 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
         }
         repaired = changed.len();
     }
-    if let Some(path) = &options.write_baseline {
-        baseline::write(path, &outcome, &project)?;
+    if let Some(path) = &options.selection.write_baseline {
+        selection::write_baseline(path, &outcome.findings, &mut &project)?;
         return Ok(Exit::Status(0));
     }
-    if let Some(path) = &baseline {
-        read_baseline(path)?.remove_known(&mut outcome, &project);
-    }
+    leave_out(&wanted, &mut outcome, &project)?;
     if options.chosen_format() == Format::Sarif {
         // Tools apply the fixes of this format without review.
         cgsan_lint::drop_useless_fixes(&mut project, &settings, &mut outcome);
@@ -76,6 +74,24 @@ pub fn run(options: &LintOptions) -> Result<Exit, Error> {
     let text = formats::write(options, &seen, &destination);
     destination.write(&text)?;
     Ok(exit(options, is_faulty(&outcome)))
+}
+
+/// Leaves out what is known, and remarks on what was asked for in vain.
+fn leave_out(wanted: &Wanted, outcome: &mut Outcome, project: &Project) -> Result<(), Error> {
+    let mut split = Split {
+        findings: std::mem::take(&mut outcome.findings),
+        left_out: std::mem::take(&mut outcome.left_out),
+    };
+    if let Some(path) = &wanted.baseline {
+        let known = selection::read_baseline(path)?;
+        known.leave_out(&mut split, path, &mut &*project);
+    }
+    outcome.notes.extend(wanted.notes.iter().cloned());
+    let vain = selection::without_effect(&wanted.policy, &split.left_out);
+    outcome.notes.extend(vain);
+    outcome.findings = split.findings;
+    outcome.left_out = split.left_out;
+    Ok(())
 }
 
 /// Whether there are findings or errors.

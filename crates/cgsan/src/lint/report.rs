@@ -9,7 +9,11 @@ pub fn of(outcome: &Outcome) -> Report {
     let unfinished = outcome.unfinished.iter().map(unfinished);
     Report {
         findings: outcome.findings.clone(),
-        notes: errors.chain(unfinished).collect(),
+        left_out: outcome.left_out.clone(),
+        notes: errors
+            .chain(unfinished)
+            .chain(outcome.notes.iter().cloned())
+            .collect(),
         coverage: None,
         memory: None,
         graphs: None,

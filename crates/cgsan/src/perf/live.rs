@@ -10,11 +10,12 @@ use cgsan_files::{Destination, Links};
 use cgsan_perf::Options;
 use cgsan_render::Run;
 use cgsan_render::perf::OfProcess;
+use cgsan_trace::command_line;
 
 use super::PerfOptions;
 use super::seen::{self, CALIBRATION, Process};
 use crate::error::Error;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::gpu::Gpu;
 use crate::library;
 use crate::output::Standard;
@@ -56,6 +57,7 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
         again: false,
         memory: false,
         watch_always: false,
+        no_arguments: false,
         hangs: None,
         perf: Some(Looked {
             after: options.after,
@@ -81,10 +83,10 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
     if let Some(place) = &options.save {
         save(&seen, folder, place)?;
     }
-    let words = options.program.iter();
     let run = Run {
-        program: words.map(|it| it.to_string_lossy().into_owned()).collect(),
-        exit: status.code(),
+        program: command_line::masked(&options.program),
+        ending: exit::ending(status),
+        ..Run::default()
     };
     Ok((processes, run, Exit::of_program(status, false, false)))
 }
@@ -101,7 +103,7 @@ fn connections() -> Option<u32> {
 /// has to do, and the report says so.
 fn calibrate(directory: &RunDirectory, process: &Process) {
     let _progress = Progress::start("measuring what launches and replays cost here");
-    let started = Command::new(&process.executable)
+    let started = Command::new(&process.executable.0)
         .arg(directory.calibrate())
         .arg(directory.path().join(CALIBRATION))
         .stdin(Stdio::null())
@@ -137,7 +139,7 @@ fn save(processes: &[Process], from: &Path, to: &Path) -> Result<(), Error> {
         let path = to.join(name);
         let place = Destination::open(&path, Links::Part);
         place
-            .and_then(|mut place| place.write(&bytes))
+            .and_then(|place| place.private().write(&bytes))
             .map_err(|reason| Error::not_writable("--save", &path, reason))?;
     }
     Ok(())

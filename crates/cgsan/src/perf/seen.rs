@@ -1,7 +1,7 @@
 //! What a run of `cgsan perf` left of its processes, in a folder: the clock of each, windows of the profiler, and the lines.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cgsan_finding::Gap;
 use cgsan_perf::{Bounds, Device, Input, Options};
@@ -9,6 +9,7 @@ use cgsan_render::perf::OfProcess;
 use cgsan_timeline::clock::{Clock, Looks};
 use cgsan_timeline::{Span, Timeline, chrome};
 use cgsan_trace::AgentEvent;
+use cgsan_trace::written::WrittenPath;
 use serde::Deserialize;
 
 use crate::error::Error;
@@ -27,7 +28,7 @@ pub struct Process {
     /// Its `RANK`, if it has one.
     pub rank: Option<String>,
     /// The interpreter.
-    pub executable: PathBuf,
+    pub executable: WrittenPath,
     clock: String,
     phase: String,
     #[serde(rename = "virtual")]
@@ -64,7 +65,7 @@ struct Lines {
 }
 
 /// Why there are counts alone.
-const NO_TIMES: &str = "the virtual GPU takes no time for its work: only counts mean something";
+const NO_TIMES: &str = "the virtual GPU takes no time for its work: only the counts are meaningful";
 
 /// The file with what launches and replays cost on the machine.
 pub const CALIBRATION: &str = "calibration.json";
@@ -79,7 +80,7 @@ pub fn analyse(folder: &Path, options: &Options) -> Result<Vec<OfProcess>, Error
     if processes.is_empty() {
         return Err(unreadable(
             folder,
-            &"nothing in this folder is of `cgsan perf`",
+            &"this folder has no recording of `cgsan perf`",
         ));
     }
     analyse_each(&processes, folder, options)

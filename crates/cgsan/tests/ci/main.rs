@@ -4,7 +4,9 @@ mod documented;
 mod formats;
 mod hostile;
 mod page;
+mod published;
 mod sarif;
+mod selection;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -2,8 +2,12 @@
 
 mod growth;
 mod inputs;
+mod kills;
+mod leftovers;
 mod mutations;
 mod outputs;
+mod poor;
+mod private;
 mod processes;
 mod terminal;
 mod traces;

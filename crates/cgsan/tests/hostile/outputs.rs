@@ -35,7 +35,7 @@ fn an_output_goes_through_what_is_there() {
         assert!(stderr(&refused).contains("nobody reads from this pipe"));
         let refused = run("/dev/full");
         assert_eq!(refused.status.code(), Some(125), "{option}");
-        assert!(stderr(&refused).contains("No space left"));
+        assert!(stderr(&refused).contains("no space left"));
     }
     assert!(at("link").is_symlink() && at("nothing").is_symlink());
     assert_eq!(
@@ -82,8 +82,8 @@ fn a_picture_goes_through_what_is_there() {
     assert!(written.ends_with("</svg>\n"), "{written}");
     for (to, why) in [
         ("pipe", "nobody reads from this pipe"),
-        ("/dev/full", "No space left"),
-        ("folder/", "it is a folder"),
+        ("/dev/full", "no space left"),
+        ("folder/", "the folder does not exist"),
     ] {
         let refused = draw(to);
         assert_eq!(refused.status.code(), Some(125), "{to}");
@@ -101,7 +101,7 @@ fn a_place_for_traces_that_is_no_file_is_refused_before_the_program_starts_or_st
     for (place, why) in [
         ("pipe", "nobody reads from this pipe"),
         ("socket", "it is a socket"),
-        ("folder/", "it is a folder"),
+        ("folder/", "the folder does not exist"),
     ] {
         let refused = output(cgsan(
             folder.path(),

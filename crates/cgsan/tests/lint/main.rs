@@ -221,9 +221,8 @@ fn what_is_wanted_can_be_said_in_pyproject() {
     assert_eq!(ids(&with(some)).len(), 1);
     for (table, named) in [
         ("[tool.cgsan.lnt]\n", "unknown field `lnt`"),
-        ("[tool]\ncgsan = 5\n", "is not a table"),
+        ("[tool]\ncgsan = 5\n", "invalid type"),
         ("[tool.cgsan]\nlint = 5\n", "invalid type"),
-        ("[tool.cgsan.lint]\nselect = [\"CG999\"]\n", "CG999"),
         ("[tool.cgsan.lint]\ntorch = \"new\"\n", "new"),
     ] {
         let refused = with(table);
@@ -231,9 +230,46 @@ fn what_is_wanted_can_be_said_in_pyproject() {
         let said = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(said.contains(named), "{table}: {said}");
     }
+    let all = "[tool.cgsan]\nignore = [\"CG101\"]\n[tool.cgsan.lint]\nignore = [\"CG2\"]\n";
+    assert_eq!(ids(&with(all)).len(), 0);
+    let no_id = with("[tool.cgsan]\nignore = [\"CG999\"]\n");
+    assert_eq!((ids(&no_id).len(), no_id.status.code()), (2, Some(1)));
+    assert!(text(&no_id).contains("no id begins with it"));
     let wrong = with("[tool.cgsan.lint]\nignores = []\n");
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("unknown field"));
+}
+
+#[test]
+fn comments_leave_out_what_is_on_their_line_and_say_what_they_are_good_for() {
+    let line = "    return value.sum().item()";
+    assert!(FAILS.contains(line), "{FAILS}");
+    let with = |comment: &str| {
+        let program = FAILS.replace(line, &format!("{line}  # cgsan: {comment}"));
+        let folder = folder(&[("fails.py", &program)]);
+        let output = lint(folder.path(), &["--width", "200"], "");
+        (text(&output), output.status.code())
+    };
+    for comment in ["ignore[CG101]", "ignore[CG1, CG203]", "ignore"] {
+        let (said, status) = with(comment);
+        assert_eq!(status, Some(0), "{said}");
+        let last = "1 finding left out by comments in the source";
+        assert!(said.trim_end().ends_with(last), "{said}");
+    }
+    let (said, _) = with("ignore[CG1, CG203]");
+    assert!(
+        said.contains("`cgsan lint` finds no CG203 on this line"),
+        "{said}"
+    );
+    let (said, status) = with("ignore[CG102]");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(
+        said.contains("`cgsan lint` finds no CG102 on this line"),
+        "{said}"
+    );
+    // What only a run can find is left to it.
+    let (said, _) = with("ignore[CG101, CG405]");
+    assert!(!said.contains("note"), "{said}");
 }
 
 #[test]

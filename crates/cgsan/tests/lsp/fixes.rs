@@ -132,6 +132,61 @@ fn a_line_can_be_ignored_wherever_a_comment_may_stand() {
     assert_eq!(client.leave(), Some(0));
 }
 
+/// Three findings: two that can be repaired safely, and one whose repair may change what the program means.
+const SEVERAL: &str = "import torch
+from torch import nn
+
+model = nn.Linear(8, 8).cuda()
+optimizer = torch.optim.Adam(model.parameters())
+other = torch.optim.Adam(model.parameters())
+x = torch.ones(8, device=\"cuda\")
+with torch.cuda.graph(torch.cuda.CUDAGraph()):
+    optimizer.step()
+    other.step()
+    total = x.sum().item()
+";
+
+/// What a client gets that asks for kinds of actions, for a whole file.
+fn asked(client: &mut Client, path: &std::path::Path, only: &Value) -> Vec<Value> {
+    let params = json!({
+        "textDocument": {"uri": uri(path)},
+        "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
+        "context": {"diagnostics": [], "only": only},
+    });
+    let answer = client.request("textDocument/codeAction", &params);
+    answer["result"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn all_safe_repairs_of_a_file_are_one_action() {
+    let (mut client, _folder, path) = client_with("a.py");
+    client.open(&path, SEVERAL);
+    let found = ids_and_lines(&client.diagnostics(&path));
+    let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(ids, ["CG129", "CG129", "CG101"]);
+    for kind in ["source", "source.fixAll", "source.fixAll.cgsan"] {
+        let all = asked(&mut client, &path, &json!([kind]));
+        assert_eq!(all.len(), 1, "{kind}");
+        assert_eq!(all[0]["kind"], "source.fixAll.cgsan");
+    }
+    let all = asked(&mut client, &path, &json!(["source.fixAll"]));
+    let text = applied(SEVERAL, &all[0]);
+    assert_eq!(text.matches("capturable=True").count(), 2, "{text}");
+    client.change(&path, &everything(&text));
+    let left = ids_and_lines(&client.diagnostics(&path));
+    assert_eq!(left, [("CG101".to_owned(), 11)]);
+    // Nothing is left that could be repaired safely.
+    assert_eq!(
+        asked(&mut client, &path, &json!(["source.fixAll"])),
+        Vec::<Value>::new()
+    );
+    assert_eq!(
+        asked(&mut client, &path, &json!(["source.fixAll.ruff"])),
+        Vec::<Value>::new()
+    );
+    assert_eq!(client.leave(), Some(0));
+}
+
 #[test]
 fn other_kinds_of_actions_are_not_offered() {
     let (mut client, _folder, path) = client_with("a.py");

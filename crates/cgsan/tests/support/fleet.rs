@@ -12,13 +12,12 @@ use std::fs;
 use std::path::Path;
 
 use cgsan_model::{
-    Call, CaptureMode, CopyKind, Device, ExecId, FunctionId, GraphId, HostMemory, Model, NodeKind,
-    Stream, ThreadId,
+    Call, CaptureMode, CopyKind, Device, ExecId, FunctionId, GraphId, HostMemory, NodeKind, Stream,
+    ThreadId,
 };
-use cgsan_trace::{
-    AgentEvent, Argument, CallRecord, CodeId, Entry, FrameId, OperatorRecord, ProcessInfo, Rank,
-    Record, StringId, TensorRecord, format,
-};
+use cgsan_trace::{AgentEvent, Argument, CodeId, FrameId, ProcessInfo, Rank, TensorRecord};
+
+use super::recorder::Recorder;
 
 /// How many ranks share a machine.
 pub const ON_A_MACHINE: u32 = 8;
@@ -56,42 +55,24 @@ fn trace(rank: u32, ranks: u32, pid: u32, events: usize) -> Vec<u8> {
     for graph in 1..=CAPTURES {
         job.capture(graph);
     }
-    while job.events < events {
+    while job.recorder.events < events {
         job.step();
     }
-    job.push(Record::End);
-    format::encode_all(&job.entries)
+    job.recorder.finish()
 }
 
 /// A rank as it runs.
 struct Job {
     rank: u32,
-    entries: Vec<Entry>,
-    /// How many of them are no definitions.
-    events: usize,
-    model: Model,
-    time_ns: u64,
-    strings: Vec<String>,
-    /// The lines of the program that have a frame, in the order of their frames.
-    lines: Vec<u32>,
+    recorder: Recorder,
+    main: CodeId,
     executables: Vec<ExecId>,
     steps: u64,
 }
 
 impl Job {
     fn begin(rank: u32, ranks: u32, pid: u32) -> Job {
-        let mut job = Job {
-            rank,
-            entries: Vec::new(),
-            events: 0,
-            model: Model::new(),
-            time_ns: 1_000_000_000,
-            strings: Vec::new(),
-            lines: Vec::new(),
-            executables: Vec::new(),
-            steps: 0,
-        };
-        job.push(Record::Process(ProcessInfo {
+        let process = ProcessInfo {
             pid,
             arguments: vec!["python".to_owned(), "train.py".to_owned()],
             directory: "/job".to_owned(),
@@ -103,14 +84,18 @@ impl Job {
             rank: Some(rank),
             host: Some(format!("node-{}", rank / ON_A_MACHINE)),
             started_ns: Some(0),
-        }));
-        let (file, function) = (job.string("/job/train.py"), job.string("main"));
-        job.push(Record::Code {
-            id: CodeId(0),
-            file,
-            function,
-            first_line: 1,
-        });
+            run: Some(format!("run-of-node-{}", rank / ON_A_MACHINE)),
+            job: Some("10.0.0.1:29500".to_owned()),
+        };
+        let mut recorder = Recorder::new(process, MAIN);
+        let main = recorder.code("/job/train.py", "main");
+        let mut job = Job {
+            rank,
+            recorder,
+            main,
+            executables: Vec::new(),
+            steps: 0,
+        };
         job.agent(
             3,
             AgentEvent::Rank(Rank {
@@ -157,7 +142,7 @@ impl Job {
             self.launch(line);
         }
         if self.rank == SLOW {
-            self.time_ns += 50 * 1_000_000;
+            self.recorder.time_ns += 50 * 1_000_000;
         }
         if fails(self.rank) && number == CAPTURES {
             self.call(
@@ -224,20 +209,14 @@ impl Job {
             dtype: 6,
             sizes: vec![if differs { 512 } else { 1024 }],
         };
-        let name = self.string("c10d::allreduce_");
-        let stack = Some(self.frame(44));
-        self.push(Record::OperatorBegin(OperatorRecord {
-            name,
-            arguments: vec![
-                Argument::List(vec![Argument::Tensor(tensor)]),
-                Argument::Object(GROUP),
-            ],
-            stack,
-        }));
+        let stack = self.frame(44);
+        let arguments = vec![
+            Argument::List(vec![Argument::Tensor(tensor)]),
+            Argument::Object(GROUP),
+        ];
+        self.recorder.begin(stack, "c10d::allreduce_", arguments);
         self.launch(44);
-        self.push(Record::OperatorEnd {
-            results: Vec::new(),
-        });
+        self.recorder.end(&[]);
     }
 
     fn launch(&mut self, line: u32) {
@@ -256,71 +235,19 @@ impl Job {
         );
     }
 
-    /// Makes a call; the model answers. Gives whether it did what it was asked.
+    /// Makes a call. Gives whether it did what it was asked.
     fn call(&mut self, line: u32, function: &str, call: Call) -> bool {
-        let result = self.model.call(MAIN, &call).code;
-        let function = self.string(function);
-        let stack = Some(self.frame(line));
-        self.push(Record::Call(CallRecord {
-            function,
-            runtime: None,
-            library: None,
-            call,
-            result,
-            stack,
-            native: None,
-            autograd_sequence: None,
-        }));
-        result.is_success()
+        let stack = self.frame(line);
+        self.recorder.call(stack, function, call)
     }
 
     fn agent(&mut self, line: u32, event: AgentEvent) {
-        let stack = Some(self.frame(line));
-        self.push(Record::Agent { event, stack });
-    }
-
-    fn string(&mut self, text: &str) -> StringId {
-        let number = |at: usize| StringId(u32::try_from(at).expect("few strings"));
-        if let Some(at) = self.strings.iter().position(|it| it == text) {
-            return number(at);
-        }
-        let id = number(self.strings.len());
-        self.strings.push(text.to_owned());
-        self.push(Record::String {
-            id,
-            text: text.to_owned(),
-        });
-        id
+        let stack = self.frame(line);
+        self.recorder.agent(stack, event);
     }
 
     /// The frame of a line of the program.
     fn frame(&mut self, line: u32) -> FrameId {
-        let number = |at: usize| FrameId(u32::try_from(at).expect("few lines"));
-        if let Some(at) = self.lines.iter().position(|it| *it == line) {
-            return number(at);
-        }
-        let id = number(self.lines.len());
-        self.lines.push(line);
-        self.push(Record::Frame {
-            id,
-            parent: None,
-            code: CodeId(0),
-            line,
-        });
-        id
-    }
-
-    fn push(&mut self, record: Record) {
-        let is_definition = matches!(
-            record,
-            Record::Process(_) | Record::String { .. } | Record::Code { .. } | Record::Frame { .. }
-        );
-        self.events += usize::from(!is_definition);
-        self.time_ns += 1_000;
-        self.entries.push(Entry {
-            time_ns: self.time_ns,
-            thread: MAIN,
-            record,
-        });
+        self.recorder.frame(None, self.main, line)
     }
 }

@@ -7,8 +7,10 @@
 
 pub mod exception;
 pub mod fleet;
+pub mod large;
 pub mod marked;
 pub mod planted;
+pub mod recorder;
 pub mod together;
 
 use std::env;
@@ -51,6 +53,17 @@ impl Watched {
             return Vec::new();
         }
         vec![format!("ended with {:?}: {}", self.exit, self.stderr)]
+    }
+
+    /// What cgsan's own code in the program printed into its standard error.
+    pub fn intrusions(&self) -> Vec<String> {
+        let is_ours =
+            |line: &&str| line.contains("Exception ignored") || line.contains("cgsan_agent");
+        let found = self.stderr.lines().find(is_ours);
+        found
+            .map(|line| format!("its standard error has `{line}`"))
+            .into_iter()
+            .collect()
     }
 }
 
@@ -166,19 +179,14 @@ pub fn watch(python: &OsStr, program: &Path) -> Result<Watched, String> {
     watch_on(python, 1, &[], program)
 }
 
-/// As [`watch`], with values computed.
-pub fn watch_values(python: &OsStr, program: &Path) -> Result<Watched, String> {
-    watch_with(&["--values"], python, &[], program)
-}
-
-/// As [`watch_values`], with work done when a schedule says, for a program that Python launches by these arguments.
+/// As [`watch`], with work done when a schedule says, for a program that Python launches by these arguments.
 pub fn watch_scheduled(
     python: &OsStr,
     schedule: &str,
     launcher: &[&str],
     program: &Path,
 ) -> Result<Watched, String> {
-    let options = ["--values", "--schedule", schedule];
+    let options = ["--schedule", schedule];
     watch_with(&options, python, launcher, program)
 }
 
@@ -187,7 +195,8 @@ pub fn watch_verifying(python: &OsStr, program: &Path) -> Result<Watched, String
     watch_with(&["--verify", "--strict"], python, &[], program)
 }
 
-/// As [`watch`], on two virtual GPUs, for a program that may stand still: after so many seconds, this is done.
+/// As [`watch`], on two virtual GPUs, for a program that may stand still: after so many seconds, this is done. Options that the program
+/// itself names in a line `# options: …` are given too.
 pub fn watch_hangs(
     python: &OsStr,
     seconds: u32,
@@ -203,6 +212,14 @@ pub fn watch_hangs(
         "--on-hang",
         on_hang,
     ];
+    let source = fs::read_to_string(program).map_err(|error| error.to_string())?;
+    let named = source
+        .lines()
+        .find_map(|line| line.strip_prefix("# options: "));
+    let options: Vec<&str> = options
+        .into_iter()
+        .chain(named.into_iter().flat_map(str::split_whitespace))
+        .collect();
     watch_with(&options, python, &[], program)
 }
 
@@ -232,8 +249,8 @@ pub fn watch_on(
     watch_with(&["--gpus", &gpus.to_string()], python, launcher, program)
 }
 
-/// As [`watch_on`], with these options of `cgsan run`.
-fn watch_with(
+/// As [`watch_on`], with these options of `cgsan run`, for a program that Python launches by these arguments.
+pub fn watch_with(
     options: &[&str],
     python: &OsStr,
     launcher: &[&str],

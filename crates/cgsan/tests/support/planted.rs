@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::marked::{NotFound, Wanted};
 use super::together::{WatchAll, watch_all};
-use super::{FOUR_RANKS, TWO_RANKS, in_parallel, python, root, watch, watch_on, watch_values};
+use super::{FOUR_RANKS, TWO_RANKS, in_parallel, python, root, watch, watch_on};
 
 /// A folder of programs.
 pub struct Family {
@@ -29,16 +29,6 @@ impl Family {
     pub fn together(self) -> Family {
         Family {
             watch: watch_all,
-            ..self
-        }
-    }
-
-    /// The same programs, with values computed.
-    pub fn with_values(self) -> Family {
-        Family {
-            watch: |python, programs| {
-                in_parallel(programs, |program| watch_values(python, program))
-            },
             ..self
         }
     }

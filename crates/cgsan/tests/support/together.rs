@@ -14,23 +14,9 @@ pub type WatchAll = fn(&OsStr, &[PathBuf]) -> Vec<Result<Watched, String>>;
 
 /// What each program did, in order; an error says that there is no result to judge. Notes are left out: they are about the run.
 pub fn watch_all(python: &OsStr, programs: &[PathBuf]) -> Vec<Result<Watched, String>> {
-    watch_all_with(&[], python, programs)
-}
-
-/// As [`watch_all`], with values computed as late as the order of streams allows, as on a GPU that has much to do.
-pub fn watch_all_values(python: &OsStr, programs: &[PathBuf]) -> Vec<Result<Watched, String>> {
-    watch_all_with(&["--values", "--schedule", "lazy"], python, programs)
-}
-
-fn watch_all_with(
-    options: &[&str],
-    python: &OsStr,
-    programs: &[PathBuf],
-) -> Vec<Result<Watched, String>> {
-    let options = [&["--gpus", "1"], options].concat();
     let groups: Vec<&[PathBuf]> = programs.chunks(TOGETHER).collect();
     in_parallel(&groups, |group| {
-        watch_group(&options, python, group)
+        watch_group(python, group)
             .unwrap_or_else(|problem| group.iter().map(|_| Err(problem.clone())).collect())
     })
     .into_iter()
@@ -39,7 +25,6 @@ fn watch_all_with(
 }
 
 fn watch_group(
-    options: &[&str],
     python: &OsStr,
     programs: &[PathBuf],
 ) -> Result<Vec<Result<Watched, String>>, String> {
@@ -47,7 +32,7 @@ fn watch_group(
     let driver = root().join("tests/together.py");
     let mut arguments = vec![python, driver.as_os_str(), folder.path().as_os_str()];
     arguments.extend(programs.iter().map(|program| program.as_os_str()));
-    let (output, report) = run(options, &arguments, folder.path())?;
+    let (output, report) = run(&["--gpus", "1"], &arguments, folder.path())?;
     if !output.status.success() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         return Err(format!(

@@ -1,5 +1,7 @@
 //! What differs between the eager calls of a region, and which of it the capture froze.
 
+use rustc_hash::FxHashMap;
+
 use super::Activity;
 use super::operation::tensors;
 use super::region::{Call, Eager, Number, Region, numbers};
@@ -336,17 +338,19 @@ fn is_only_looked_at(activity: &Activity<'_>, one: &Call, other: &Call) -> bool 
 /// that gives it to the host, and none changes a tensor.
 fn ends_in_a_look(activity: &Activity<'_>, operations: &[usize]) -> bool {
     let operation = |index: &usize| &activity.operations[*index];
+    // Which of them is given what lies at an address last.
+    let mut given_last: FxHashMap<u64, usize> = FxHashMap::default();
+    for (place, index) in operations.iter().enumerate() {
+        let given = tensors(operation(index).arguments);
+        given_last.extend(given.map(|tensor| (tensor.address, place)));
+    }
     operations.iter().enumerate().all(|(place, index)| {
         let own = operation(index);
         if LOOKING.contains(&own.name) {
             return true;
         }
-        let used = |address: u64| {
-            operations[place + 1..].iter().any(|later| {
-                tensors(operation(later).arguments).any(|given| given.address == address)
-            })
-        };
+        let used = |address: &u64| given_last.get(address).is_some_and(|last| *last > place);
         !own.name.ends_with('_')
-            && tensors(own.results).all(|result| result.on_gpu && used(result.address))
+            && tensors(own.results).all(|result| result.on_gpu && used(&result.address))
     })
 }

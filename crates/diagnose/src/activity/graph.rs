@@ -1,11 +1,14 @@
 //! What a captured graph reads and writes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use cgsan_model::ExecId;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::last_writes::LastWrites;
 use super::memory::{BlockId, Memory};
+use super::ranges::Ranges;
 
 /// A graph that was captured: what its nodes touch, in the order of their capture.
 #[derive(Debug, Default)]
@@ -21,8 +24,10 @@ pub(crate) struct Graph {
     inputs: Option<Rc<[Access]>>,
     /// What `carried_under_temporaries` gives, and the blocks that are only filled, once they were asked for.
     own_contents: Option<Rc<OwnContents>>,
-    /// The addresses that it writes, once they were asked for: first bytes and ends, ascending, apart.
-    written: Vec<(u64, u64)>,
+    /// The addresses that it writes and which writes are the last there, once they were asked for.
+    written: Option<(Ranges, LastWrites)>,
+    /// What it does to memory of pools, once that was asked for.
+    in_pools: Option<Rc<InPools>>,
     /// What a replay does to the blocks in use, while these stay the same.
     effects: Option<Rc<[Effect]>>,
 }
@@ -34,6 +39,15 @@ pub(crate) struct OwnContents {
     pub(crate) carried: Vec<BlockId>,
     /// Those that each replay fills with a number and reads, with the operators that fill them.
     pub(crate) filled: Vec<(BlockId, Vec<usize>)>,
+}
+
+/// What a graph does to memory of pools.
+#[derive(Debug)]
+pub(crate) struct InPools {
+    /// The first access to each block.
+    pub(super) uses: Vec<Access>,
+    /// The addresses that it writes.
+    pub(super) written: Ranges,
 }
 
 /// What a replay leaves in a block in use.
@@ -154,44 +168,53 @@ impl Graph {
     }
 
     fn find_effects(&mut self, memory: &Memory, others: &[BlockId]) -> Rc<[Effect]> {
-        if self.written.is_empty() {
-            self.written = merged(self.writes().map(|access| {
+        let (written, last_writes) = self.written.get_or_insert_with(|| {
+            let writes = self.accesses.iter().filter(|access| access.writes);
+            let ranges = writes.map(|access| {
                 let block = memory[access.block];
-                (block.address, block.address.saturating_add(block.bytes))
-            }));
-        }
-        let mut left = BTreeMap::new();
-        for access in self.accesses.iter().filter(|access| access.writes) {
-            let block = memory[access.block];
-            let there = memory.overlapping(block.address, block.bytes);
-            let inputs = others.iter().copied();
-            let inputs = inputs.filter(|it| memory[*it].overlaps(block.address, block.bytes));
-            let changed = there.chain(inputs);
-            for id in changed.filter(|id| !(access.leaves_rest && *id == access.block)) {
-                left.insert(id, id == access.block);
-            }
-        }
-        left.into_iter()
-            .map(|(block, is_own)| Effect { block, is_own })
-            .collect()
+                (block.address, block.bytes)
+            });
+            (ranges.collect(), LastWrites::of(&self.accesses, memory))
+        });
+        let there = written.iter();
+        let there = there.flat_map(|(address, bytes)| memory.overlapping(address, bytes));
+        let mut changed: Vec<BlockId> = there.chain(others.iter().copied()).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        let effects = changed.into_iter().filter_map(|block| {
+            let is_own = last_writes.leave_own(block, memory)?;
+            Some(Effect { block, is_own })
+        });
+        effects.collect()
     }
 
     /// A block was given out or taken back, or counts though it was freed.
     pub(crate) fn memory_changed(&mut self, address: u64, bytes: u64) {
-        let end = address.saturating_add(bytes);
-        let first = self.written.partition_point(|(_, last)| *last <= address);
-        if self
-            .written
-            .get(first)
-            .is_some_and(|(start, _)| *start < end)
-        {
+        let written = self.written.as_ref();
+        if self.effects.is_some() && written.is_some_and(|(it, _)| it.touches(address, bytes)) {
             self.effects = None;
         }
     }
 
+    /// What it does to memory of pools. To be asked once the capture has ended.
+    pub(crate) fn in_pools(&mut self, memory: &Memory) -> Rc<InPools> {
+        let in_pools = self.in_pools.take().unwrap_or_else(|| {
+            let is_of_pool = |access: &&Access| memory[access.block].capture.is_some();
+            let writes = self.accesses.iter().filter(|access| access.writes);
+            let written = writes.filter(is_of_pool).map(|access| {
+                let block = memory[access.block];
+                (block.address, block.bytes)
+            });
+            let written = written.collect();
+            let uses = self.first_accesses().filter(is_of_pool).copied().collect();
+            Rc::new(InPools { uses, written })
+        });
+        self.in_pools.insert(in_pools).clone()
+    }
+
     /// The first access to each block, in order: a block that is written first is no input.
     pub(crate) fn first_accesses(&self) -> impl Iterator<Item = &Access> {
-        let mut seen = BTreeSet::new();
+        let mut seen = FxHashSet::default();
         self.accesses
             .iter()
             .filter(move |access| seen.insert(access.block))
@@ -199,72 +222,41 @@ impl Graph {
 
     /// The blocks of its own capture that a replay finds as the last one left them, since it writes parts of them only, and
     /// that it writes something else over first.
-    pub(crate) fn carried_under_temporaries(&self, own: usize, memory: &Memory) -> Vec<BlockId> {
-        let is_own = |access: &&Access| memory[access.block].capture == Some(own);
-        let accesses: Vec<&Access> = self.accesses.iter().filter(is_own).collect();
-        let mut known = BTreeSet::new();
-        let mut carried = Vec::new();
-        for (place, access) in accesses.iter().enumerate() {
-            if !known.insert(access.block) {
+    fn carried_under_temporaries(&self, own: usize, memory: &Memory) -> Vec<BlockId> {
+        /// The first operator that uses a block.
+        struct First {
+            operation: usize,
+            /// Whether something else was written there before.
+            is_covered: bool,
+            /// Whether the operator's own first write leaves the rest of the block, if it writes it.
+            leaves_rest: Option<bool>,
+        }
+        let mut written = Ranges::default();
+        let mut blocks: Vec<BlockId> = Vec::new();
+        let mut firsts: FxHashMap<BlockId, First> = FxHashMap::default();
+        for access in &self.accesses {
+            let block = memory[access.block];
+            if block.capture != Some(own) {
                 continue;
             }
-            let of_operation = |it: &&&Access| {
-                it.block == access.block && it.operation == access.operation && it.writes
-            };
-            let is_carried = accesses
-                .iter()
-                .find(of_operation)
-                .is_some_and(|it| it.leaves_rest);
-            let block = memory[access.block];
-            let is_covered = accesses[..place].iter().any(|before| {
-                before.writes
-                    && before.block != access.block
-                    && block.overlaps(memory[before.block].address, memory[before.block].bytes)
+            let first = firsts.entry(access.block).or_insert_with(|| {
+                blocks.push(access.block);
+                First {
+                    operation: access.operation,
+                    is_covered: written.touches(block.address, block.bytes),
+                    leaves_rest: None,
+                }
             });
-            if is_carried && is_covered {
-                carried.push(access.block);
+            if access.writes {
+                if first.operation == access.operation {
+                    first.leaves_rest.get_or_insert(access.leaves_rest);
+                }
+                written.add(block.address, block.bytes);
             }
         }
-        carried
-    }
-
-    /// The accesses that write, each block once.
-    pub(crate) fn writes(&self) -> impl Iterator<Item = &Access> {
-        let mut seen = BTreeSet::new();
-        self.accesses
-            .iter()
-            .filter(move |access| access.writes && seen.insert(access.block))
-    }
-}
-
-/// Whether so many bytes share one with a range of these, which are ascending and apart.
-pub(super) fn touches(ranges: &[(u64, u64)], address: u64, bytes: u64) -> bool {
-    let end = address.saturating_add(bytes);
-    let first = ranges.partition_point(|(_, last)| *last <= address);
-    ranges.get(first).is_some_and(|(start, _)| *start < end)
-}
-
-/// Ranges in ascending order, those that touch as one.
-pub(super) fn merged(ranges: impl Iterator<Item = (u64, u64)>) -> Vec<(u64, u64)> {
-    let mut sorted: Vec<(u64, u64)> = ranges.collect();
-    sorted.sort_unstable();
-    let mut merged: Vec<(u64, u64)> = Vec::new();
-    for (start, end) in sorted {
-        match merged.last_mut() {
-            Some(last) if start <= last.1 => last.1 = last.1.max(end),
-            _ => merged.push((start, end)),
-        }
-    }
-    merged
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_that_touch_are_one() {
-        let ranges = [(30, 40), (10, 20), (20, 25), (12, 14)];
-        assert_eq!(merged(ranges.into_iter()), [(10, 25), (30, 40)]);
+        let is_carried =
+            |first: &First| first.is_covered && first.leaves_rest.is_some_and(|leaves| leaves);
+        blocks.retain(|block| firsts.get(block).is_some_and(is_carried));
+        blocks
     }
 }

@@ -9,11 +9,14 @@
 //! | `segments` | which pool and which stream an address belonged to, when |
 //! | `order` | which replays are over before what |
 //! | `graph` | what a captured graph reads and writes |
+//! | `last_writes` | which of a graph's writes to some addresses is the last |
+//! | `ranges` | sets of addresses |
 //! | `pass` | the pass, which keeps what lies in each block: whose replay or operator wrote it last |
 //! | `harm` | what it finds |
 //! | `frames` | Python stacks, frame by frame |
 //! | `lasting` | memory that a call changes and that outlives it |
 //! | `region` | functions that ran eagerly and were captured, call by call |
+//! | `inline` | operators that capturing functions call themselves |
 //! | `compare` | what differs between those calls |
 
 mod collectives;
@@ -22,11 +25,14 @@ mod fills;
 mod frames;
 mod graph;
 mod harm;
+mod inline;
+mod last_writes;
 mod lasting;
 mod memory;
 mod operation;
 mod order;
 mod pass;
+mod ranges;
 mod region;
 mod segments;
 

@@ -5,13 +5,13 @@
 
 use std::borrow::Cow;
 
+use cgsan_model::ThreadId;
 use cgsan_trace::{Argument, CodeId, FrameId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frames::{Frames, Place, Root};
+use super::inline::inline;
 use super::lasting::{Lasting, States};
-use super::memory::BlockId;
-use super::operation::tensors;
 use super::{Activity, Operation};
 use crate::history::{History, step};
 
@@ -94,18 +94,26 @@ pub(crate) fn regions(history: &History<'_>, activity: &Activity<'_>) -> Vec<Reg
         .iter()
         .map(|run| frames.user_frame(run.began.record.stack?))
         .collect();
-    let mut functions = captured_functions(history, activity, &roots, &mut frames);
+    let running = running_captures(history, activity);
+    let first_replays = first_replays(activity);
+    let mut functions = captured_functions(activity, &running, &roots, &mut frames);
     let runners = runners(history, activity, &mut frames);
     functions.retain(|(_, function)| !runners.contains(function));
-    let runs = runs(history, activity, &functions, &mut frames);
+    let runs = runs(activity, &running, &functions, &mut frames);
     let mut of_function: FxHashMap<CodeId, Vec<&Run>> = FxHashMap::default();
     for run in &runs {
         of_function.entry(run.place.function).or_default().push(run);
     }
-    let mut regions = inline(history, activity, &roots, &mut frames);
-    for graph in 0..activity.graphs.len() {
-        let first_replay = activity.replays.iter().find(|it| it.graph == graph);
-        let Some(first_replay) = first_replay.map(|it| it.position) else {
+    let mut regions = inline(
+        history,
+        activity,
+        &running,
+        &first_replays,
+        &roots,
+        &mut frames,
+    );
+    for (graph, first_replay) in first_replays.iter().enumerate() {
+        let Some(first_replay) = *first_replay else {
             continue;
         };
         let mut own: Vec<CodeId> = functions
@@ -172,7 +180,7 @@ fn region(
 }
 
 /// Calls by the place that made them, in the order of their first ones.
-struct ByPlace<P>(Vec<(P, Vec<Call>)>);
+pub(super) struct ByPlace<P>(Vec<(P, Vec<Call>)>);
 
 impl<P> Default for ByPlace<P> {
     fn default() -> Self {
@@ -181,14 +189,14 @@ impl<P> Default for ByPlace<P> {
 }
 
 impl<P: PartialEq> ByPlace<P> {
-    fn add(&mut self, place: P, calls: Vec<Call>) {
+    pub(super) fn add(&mut self, place: P, calls: Vec<Call>) {
         match self.0.iter_mut().find(|(it, _)| *it == place) {
             Some((_, known)) => known.extend(calls),
             None => self.0.push((place, calls)),
         }
     }
 
-    fn eager(self, is_of_another_state: impl Fn(&P) -> bool) -> Vec<Eager> {
+    pub(super) fn eager(self, is_of_another_state: impl Fn(&P) -> bool) -> Vec<Eager> {
         let all = self.0.into_iter();
         all.map(|(place, calls)| Eager {
             calls,
@@ -197,7 +205,7 @@ impl<P: PartialEq> ByPlace<P> {
         .collect()
     }
 
-    fn calls(self) -> Vec<Vec<Call>> {
+    pub(super) fn calls(self) -> Vec<Vec<Call>> {
         self.0.into_iter().map(|(_, calls)| calls).collect()
     }
 }
@@ -257,15 +265,15 @@ fn is_repeated<T: PartialEq>(whole: &[T], piece: &[T]) -> bool {
 
 /// The functions that captures called, with the capture.
 fn captured_functions(
-    history: &History<'_>,
     activity: &Activity<'_>,
+    running: &[Option<usize>],
     roots: &[Option<Root>],
     frames: &mut Frames<'_>,
 ) -> FxHashSet<(usize, CodeId)> {
     let mut functions = FxHashSet::default();
-    for operation in outermost(activity) {
-        let capture = running_capture(history, operation);
-        let Some((capture, stack)) = capture.zip(operation.stack) else {
+    for (operation, capture) in activity.operations.iter().zip(running) {
+        let stack = operation.stack.filter(|_| operation.parent.is_none());
+        let Some((capture, stack)) = capture.zip(stack) else {
             continue;
         };
         let Some(root) = roots[capture] else { continue };
@@ -274,92 +282,6 @@ fn captured_functions(
         }
     }
     functions
-}
-
-/// Operators that the capturing function calls itself, each as a region of its own: it is compared with those of the same name
-/// that another line of the function calls again and again on the same tensors.
-fn inline(
-    history: &History<'_>,
-    activity: &Activity<'_>,
-    roots: &[Option<Root>],
-    frames: &mut Frames<'_>,
-) -> Vec<Region> {
-    let mut captured: Vec<(usize, usize, Alike<'_>)> = Vec::new();
-    let mut eager: FxHashMap<Alike<'_>, Vec<(u32, usize)>> = FxHashMap::default();
-    for (index, operation) in activity.operations.iter().enumerate() {
-        let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
-            continue;
-        };
-        let Some((root, line)) = frames.own_line(stack) else {
-            continue;
-        };
-        let tensors: Vec<_> = tensors(operation.arguments)
-            .map(|it| (it.address, block_of(activity, operation, it.address)))
-            .collect();
-        if tensors.is_empty() {
-            continue;
-        }
-        let alike = (root, frames.inside(stack), operation.name, tensors);
-        match running_capture(history, operation) {
-            Some(graph) if roots[graph] == Some(root) => captured.push((graph, index, alike)),
-            Some(_) => {}
-            None => eager.entry(alike).or_default().push((line, index)),
-        }
-    }
-    let mut regions = Vec::new();
-    for (graph, index, alike) in &captured {
-        let first_replay = activity.replays.iter().find(|it| it.graph == *graph);
-        let (Some(first_replay), Some(eager)) = (first_replay, eager.get(alike)) else {
-            continue;
-        };
-        let twins = captured
-            .iter()
-            .filter(|it| it.0 == *graph && it.2 == *alike);
-        if twins.count() > 1 {
-            // Which of them an eager one stands for is not known.
-            continue;
-        }
-        let began = history.captures[*graph].began.position;
-        let call = |index: usize| Call {
-            operations: vec![index],
-        };
-        let (mut before, mut after) = (ByPlace::default(), ByPlace::default());
-        for (line, index) in eager {
-            let position = activity.operations[*index].position;
-            if position > first_replay.position {
-                after.add(*line, vec![call(*index)]);
-            } else if position < began {
-                before.add(*line, vec![call(*index)]);
-            }
-        }
-        let elsewhere = captured
-            .iter()
-            .filter(|it| it.0 != *graph && it.2 == *alike);
-        regions.push(Region {
-            graph: *graph,
-            captured: vec![call(*index)],
-            // They work on the same tensors.
-            before: before.eager(|_| false),
-            after: after.calls(),
-            elsewhere: elsewhere.map(|it| call(it.1)).collect(),
-        });
-    }
-    regions
-}
-
-/// What makes two operators the same step of a program: the frame, the lines of libraries that it went through, the name and the
-/// tensors.
-type Alike<'t> = (
-    Root,
-    Vec<(CodeId, u32)>,
-    &'t str,
-    Vec<(u64, Option<BlockId>)>,
-);
-
-/// The block that an operator found at an address: later, another one may lie there.
-fn block_of(activity: &Activity<'_>, operation: &Operation<'_>, address: u64) -> Option<BlockId> {
-    let mut blocks = operation.touched.iter().map(|(block, _)| *block);
-    blocks.find(|block| activity.memory[*block].overlaps(address, 1))
 }
 
 /// The functions that capture or replay graphs themselves: what they do eagerly is in part what a graph does.
@@ -380,8 +302,8 @@ fn runners(
 
 /// The runs of these functions, in order.
 fn runs(
-    history: &History<'_>,
     activity: &Activity<'_>,
+    running: &[Option<usize>],
     functions: &FxHashSet<(usize, CodeId)>,
     frames: &mut Frames<'_>,
 ) -> Vec<Run> {
@@ -393,7 +315,7 @@ fn runs(
         let Some(stack) = operation.stack.filter(|_| operation.parent.is_none()) else {
             continue;
         };
-        let capture = running_capture(history, operation);
+        let capture = running[index];
         let Some(place) = frames.outermost_of(stack, &functions) else {
             current.remove(&operation.thread);
             continue;
@@ -424,17 +346,33 @@ fn runs(
     runs
 }
 
-fn outermost<'a, 't>(activity: &'a Activity<'t>) -> impl Iterator<Item = &'a Operation<'t>> {
-    activity.operations.iter().filter(|it| it.parent.is_none())
+/// For each operator, the capture that runs on its thread: of several, the one that began last.
+fn running_captures(history: &History<'_>, activity: &Activity<'_>) -> Vec<Option<usize>> {
+    let captures = &history.captures;
+    let mut begun = captures.iter().enumerate().peekable();
+    let mut running: FxHashMap<ThreadId, Vec<usize>> = FxHashMap::default();
+    let capture = |operation: &Operation<'_>| {
+        let position = operation.position;
+        while let Some((capture, run)) = begun.next_if(|(_, run)| run.began.position < position) {
+            running.entry(run.thread()).or_default().push(capture);
+        }
+        let own = running.get_mut(&operation.thread)?;
+        // What has ended has ended for all operators to come.
+        while own.last().is_some_and(|it| !captures[*it].spans(position)) {
+            own.pop();
+        }
+        own.last().copied()
+    };
+    activity.operations.iter().map(capture).collect()
 }
 
-/// The capture that runs on an operator's thread.
-fn running_capture(history: &History<'_>, operation: &Operation<'_>) -> Option<usize> {
-    let captures = &history.captures;
-    let end = captures.partition_point(|run| run.began.position < operation.position);
-    captures[..end]
-        .iter()
-        .rposition(|run| run.thread() == operation.thread && run.spans(operation.position))
+/// Where each graph is replayed first.
+fn first_replays(activity: &Activity<'_>) -> Vec<Option<usize>> {
+    let mut first = vec![None; activity.graphs.len()];
+    for replay in &activity.replays {
+        first[replay.graph].get_or_insert(replay.position);
+    }
+    first
 }
 
 /// A number that an operator is given, and which.

@@ -24,15 +24,21 @@ use named::Named;
 pub fn graphs(trace: &Trace) -> Vec<CapturedGraph> {
     let history = History::new(trace);
     let activity = Activity::new(&history);
-    let mut events = events::of_captures(&history);
+    of(&history, &activity)
+}
+
+/// The same, of what is known of the process.
+pub(crate) fn of(history: &History<'_>, activity: &Activity<'_>) -> Vec<CapturedGraph> {
+    let trace = history.trace;
+    let mut events = events::of_captures(history);
     let captures = history.captures.iter().enumerate();
     captures
         .filter(|(_, run)| run.began.position >= trace.part_begins())
         .map(|(capture, run)| {
-            let mut named = Named::new(&history, run.origin);
+            let mut named = Named::new(history, run.origin);
             let happened = events.remove(&capture).unwrap_or_default();
             let events = happened.iter().map(|it| it.named(&mut named)).collect();
-            let nodes = nodes::of(&history, &activity, run, &mut named);
+            let nodes = nodes::of(history, activity, run, &mut named);
             CapturedGraph {
                 process: process::of(trace, 1),
                 graph: capture + 1,

@@ -63,6 +63,11 @@ impl<'t> CaptureRun<'t> {
         self.refusals.iter().find(|refusal| refusal.breaks)
     }
 
+    /// Where it failed, if a call that it refused broke it.
+    pub(crate) fn failed_at(&self) -> Option<usize> {
+        self.broken_by().map(|refusal| refusal.step.position)
+    }
+
     /// Whether a position in the trace lies between its begin and its end.
     pub(crate) fn spans(&self, position: usize) -> bool {
         self.began.position < position && self.ended.is_none_or(|ended| position <= ended.position)

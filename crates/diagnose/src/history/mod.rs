@@ -1,6 +1,7 @@
 //! What a trace says about captures: the recorded calls, re-run through the model and kept by capture.
 
 mod capture;
+mod names;
 mod rerun;
 pub(crate) mod stack;
 pub(crate) mod step;
@@ -13,11 +14,14 @@ pub(crate) use step::Step;
 pub(crate) use streams::stream_of;
 pub(crate) use thrown::Thrown;
 
+use std::cell::OnceCell;
+
 use cgsan_finding::Location;
 use cgsan_model::{Call, CaptureId, Device, EventId, Stream, ThreadId};
-use cgsan_trace::{Record, StackFrame, Trace};
+use cgsan_trace::{Record, StackFrame, StorageKind, StorageName, Trace};
 use rustc_hash::FxHashMap;
 
+use self::names::Names;
 use self::streams::StreamNames;
 
 /// How PyTorch names the threads of autograd (`torch/csrc/autograd/engine.cpp`).
@@ -38,6 +42,8 @@ pub(crate) struct History<'t> {
     /// Which capture recorded or refused the call at a position.
     concerned: FxHashMap<usize, CaptureId>,
     streams: StreamNames,
+    /// Made when somebody asks.
+    names: OnceCell<Names>,
 }
 
 impl<'t> History<'t> {
@@ -73,6 +79,22 @@ impl<'t> History<'t> {
         self.captures.iter().rposition(|run| {
             run.thread() == thread && run.ended.is_some_and(|ended| ended.position < position)
         })
+    }
+
+    /// What the program calls the storage that begins at an address, as a capture was told of it.
+    pub(crate) fn name_of(&self, capture: usize, address: u64) -> Option<&'t str> {
+        Some(&self.storage_name(capture, address)?.name)
+    }
+
+    /// Whether the storage that begins at an address was there before a capture, which was told of it.
+    pub(crate) fn is_input(&self, capture: usize, address: u64) -> bool {
+        let name = self.storage_name(capture, address);
+        name.is_some_and(|name| name.kind == StorageKind::Input)
+    }
+
+    fn storage_name(&self, capture: usize, address: u64) -> Option<&'t StorageName> {
+        let names = self.names.get_or_init(|| Names::of(self));
+        names.get(self, capture, address)
     }
 
     /// Whether a capture recorded or refused a call.

@@ -1,5 +1,6 @@
 //! The recorded calls, re-run through the model.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use cgsan_model::{
@@ -30,6 +31,7 @@ pub(super) fn rerun(trace: &Trace) -> History<'_> {
             contradictions: Vec::new(),
             concerned: FxHashMap::default(),
             streams: StreamNames::default(),
+            names: OnceCell::new(),
         },
     };
     for (position, entry) in trace.entries().iter().enumerate() {

@@ -71,7 +71,7 @@ pub(crate) fn of_events<'a>(events: impl Iterator<Item = &'a AgentEvent>) -> Vec
     let more = notes.len().saturating_sub(SHOWN);
     notes.truncate(SHOWN);
     if more > 0 {
-        let text = format!("torch.compile spoke of {more} more captures in this way");
+        let text = format!("torch.compile reported {more} more such captures");
         notes.push(Note::new(text, None));
     }
     notes

@@ -1,11 +1,11 @@
-//! Which operators were not computed, where a program asked for values.
+//! Which operators were not computed, where a program asked for values, and which failed on the device.
 
 use cgsan_trace::AgentEvent;
 
 use crate::Note;
 use crate::history::{History, stack};
 
-/// A note for each operator.
+/// A note for each such operator.
 pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
     let events = history.trace.agent_events();
     events
@@ -22,6 +22,17 @@ pub(super) fn notes(history: &History<'_>) -> Vec<Note> {
                     "its results are not-a-number, or the least integer"
                 };
                 let text = format!("{operator} is not computed: {results} ({reason})");
+                Some(Note::new(text, stack::user_location(stack)))
+            }
+            AgentEvent::DeviceAsserted {
+                operator,
+                reason,
+                stack,
+            } => {
+                let text = format!(
+                    "the kernel of {operator} failed an assertion ({reason}): as on a GPU, no call can use the device any \
+                     more once one has returned 710 (device-side assert triggered)"
+                );
                 Some(Note::new(text, stack::user_location(stack)))
             }
             _ => None,

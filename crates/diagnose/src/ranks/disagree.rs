@@ -45,7 +45,7 @@ pub(super) fn told(sides: &[Side], parting: &Parting) -> Finding {
             note.to_owned(),
         ],
         help: vec![
-            "let all ranks decide alike whether they replay: as many steps, and the same choice between graph and eager code"
+            "let all ranks decide the same: as many steps, and the same choice between replay and eager code"
                 .to_owned(),
         ],
         ..finding(ID, at, other.into_iter().collect(), &[first, second])

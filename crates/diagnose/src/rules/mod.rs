@@ -12,7 +12,7 @@ mod region;
 mod replay;
 mod verdict;
 
-pub(crate) use verdict::Verdict;
+pub(crate) use verdict::{Verdict, called};
 
 use crate::subjects::{Fact, Failure, Group, Pool, Region, Replay, Subject};
 

@@ -76,3 +76,8 @@ impl Verdict {
         self
     }
 }
+
+/// What a sentence calls a tensor: as the program does, if that is known.
+pub(crate) fn called(name: Option<&str>, otherwise: &str) -> String {
+    name.map_or_else(|| otherwise.to_owned(), |name| format!("`{name}`"))
+}

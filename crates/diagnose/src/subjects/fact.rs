@@ -161,6 +161,16 @@ impl<'h, 't> Fact<'h, 't> {
         })
     }
 
+    /// What the program calls the tensor at an address.
+    pub(crate) fn name_of(&self, address: u64) -> Option<&'t str> {
+        self.history.name_of(self.graph, address)
+    }
+
+    /// Whether what lies at an address was there before the graph's capture.
+    pub(crate) fn is_input(&self, address: u64) -> bool {
+        self.history.is_input(self.graph, address)
+    }
+
     /// The line at which the graph's capture allocated what lies at an address, or waited for autograd to do so.
     pub(crate) fn made(&self, address: u64) -> Option<Location> {
         let blocks = &self.activity.memory.blocks;

@@ -49,6 +49,13 @@ impl<'h, 't> Replay<'h, 't> {
         self.activity.memory[id]
     }
 
+    /// What the program calls the tensor in a block: one that the graph reads, or that a capture left alive.
+    pub(crate) fn name_of(&self, block: &Block) -> Option<&'t str> {
+        let captures = [Some(self.found.graph), block.capture];
+        let mut captures = captures.into_iter().flatten();
+        captures.find_map(|capture| self.history.name_of(capture, block.address))
+    }
+
     /// A Python stack, innermost frame first.
     pub(crate) fn stack(&self, frame: Option<FrameId>) -> Vec<StackFrame> {
         frame

@@ -25,12 +25,10 @@ const STRONG: u8 = 60;
 const HELP: usize = 2;
 
 /// What a finding says of its origin.
-const FROM_BOTH: &str = "calls to CUDA were not watched: this was put together from the exception and the driver's own log, and \
-                         is not known from the calls themselves. Which streams were in the capture, and what was done before \
-                         it, is not known";
-const FROM_THE_EXCEPTION: &str = "calls to CUDA were not watched: this was put together from the exception alone, and is not \
-                                  known from the calls themselves. Which call was refused first, which streams were in the \
-                                  capture, and what was done before it, is not known";
+const FROM_BOTH: &str = "calls to CUDA were not watched: this finding rests on the exception and the driver's own log. Which \
+                         streams were in the capture, and what ran before it, is unknown";
+const FROM_THE_EXCEPTION: &str = "calls to CUDA were not watched: this finding rests on the exception alone. Which call was \
+                                  refused first, which streams were in the capture, and what ran before it, is unknown";
 
 /// What went wrong in the processes whose calls were not watched.
 #[derive(Debug, Default)]

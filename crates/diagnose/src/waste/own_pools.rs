@@ -17,6 +17,9 @@ struct Group {
 pub(super) fn find(pools: &Pools<'_, '_>) -> Option<Waste> {
     let (moment, position) = pools.last_capture()?;
     let groups = groups(pools, position);
+    if groups.len() < 2 {
+        return None;
+    }
     let read = ReadAfter::new(pools);
     let mut sharing: Vec<&Group> = Vec::new();
     for group in &groups {

@@ -1,7 +1,8 @@
 //! CG203, CG211, CG212, CG213, CG218: what the agent tells of names, containers, values and hooks.
 
 use cgsan_trace::{
-    AgentEvent, CodeLine, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind, Uses,
+    AgentEvent, CodeLine, HostChange, KeptOutput, Rebound, SkippedHook, StorageKind, StorageName,
+    Uses,
 };
 
 use crate::support::{LEGACY, Program, tensor};
@@ -22,7 +23,11 @@ fn replaying(body: impl FnOnce(&mut Program)) -> Program {
     program.agent(AgentEvent::GraphCaptured {
         graph: 1,
         pool: Some((0, 1)),
-        names: Vec::new(),
+        names: vec![StorageName {
+            name: "y".to_owned(),
+            address: OUTPUT,
+            kind: StorageKind::Output,
+        }],
     });
     program.at(&["train.py:10 <module>"]);
     body(&mut program);
@@ -227,6 +232,43 @@ fn keeping_among(entries: u64, gradients: &[u64]) -> Program {
 #[test]
 fn a_list_keeps_the_same_output_again_and_again() {
     insta::assert_snapshot!(keeping(3).describe());
+}
+
+#[test]
+fn a_list_keeps_a_buffer_that_was_there_before_the_capture() {
+    let mut program = Program::new();
+    program
+        .at(&["train.py:3 <module>"])
+        .make("ones", LEGACY, &[], X);
+    program.at(&["train.py:5 <module>"]).graph(1, |it| {
+        it.at(&["train.py:6 <module>"]).captured("mul", X, OUTPUT);
+    });
+    program.agent(AgentEvent::GraphCaptured {
+        graph: 1,
+        pool: Some((0, 1)),
+        names: vec![StorageName {
+            name: "outputs".to_owned(),
+            address: X,
+            kind: StorageKind::Input,
+        }],
+    });
+    program.at(&["train.py:10 <module>"]);
+    program.agent(AgentEvent::OutputsKept {
+        graph: 1,
+        replay: 4,
+        containers: vec![KeptOutput {
+            name: Some("results".to_owned()),
+            type_name: "list".to_owned(),
+            entries: 3,
+            address: X,
+        }],
+        gradients: None,
+    });
+    program.at(&["train.py:10 <module>"]).replay(1);
+    let text = program.describe();
+    assert!(text.contains("CG211"), "{text}");
+    let note = "`outputs` was made before the capture, and the graph copies its output into it";
+    assert!(text.contains(note), "{text}");
 }
 
 #[test]

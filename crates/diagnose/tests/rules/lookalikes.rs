@@ -136,7 +136,7 @@ fn a_value_that_nothing_computed_is_noted_with_the_option_that_computes_it() {
     program.push(Record::ComputedValueRead { stack: None });
     let report = program.diagnose();
     assert!(report.findings.is_empty());
-    assert!(report.notes[0].text.contains("`--values`"));
+    assert!(report.notes[0].text.contains("`--no-values`"));
 }
 
 #[test]

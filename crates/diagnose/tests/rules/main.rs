@@ -3,8 +3,10 @@
 
 mod arbitrary;
 mod autograd;
+mod consequences;
 mod contradictions;
 mod devices;
+mod endings;
 mod facts;
 mod gradients;
 mod libraries;

@@ -114,7 +114,7 @@ fn explained(finding: &Finding) -> Vec<String> {
     let first = observed(finding).capture.as_ref().and_then(|it| it.line);
     let others = finding.notes.iter().filter_map(|note| {
         let rest = note.strip_prefix("the capture that began at ")?;
-        rest.strip_suffix(" failed by it as well")
+        rest.strip_suffix(" failed because of it, too")
     });
     let first = first.map(|line| format!("train.py:{line}"));
     first.into_iter().chain(others.map(str::to_owned)).collect()

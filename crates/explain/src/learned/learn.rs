@@ -52,7 +52,7 @@ impl fmt::Display for LearnError {
         match self {
             LearnError::Unknown(right) => write!(
                 f,
-                "`{right}` is no id of the catalogue, nor `none` or one of the `open-…`; correct it in crates/explain/reports"
+                "`{right}` is not an id of the catalogue, nor `none` or one of the `open-…`; correct it in crates/explain/reports"
             ),
             LearnError::Unreadable(title, _) => {
                 write!(
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn what_cannot_be_learned_is_named() {
         let unknown = learn(&[report("a text", &["CG999"])]).unwrap_err();
-        assert!(unknown.to_string().starts_with("`CG999` is no id"));
+        assert!(unknown.to_string().starts_with("`CG999` is not an id"));
         let empty = learn(&[report(" ", &["none"])]).unwrap_err();
         assert!(matches!(empty, LearnError::Unreadable(_, ReadError::Empty)));
     }

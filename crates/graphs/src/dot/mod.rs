@@ -111,7 +111,7 @@ impl Reader<'_> {
                 }
                 Token::Sign('{') => {
                     if around.len() == DEEPEST {
-                        return self.error("too many braces within each other");
+                        return self.error("braces are nested too deeply");
                     }
                     self.clusters += 1;
                     around.push(self.clusters);
@@ -152,7 +152,7 @@ impl Reader<'_> {
         let mut from = from;
         loop {
             self.port()?;
-            if self.tokens.peek() != Some(Token::Arrow) {
+            if self.tokens.peek() != Some(&Token::Arrow) {
                 return Ok(());
             }
             self.next()?;
@@ -167,7 +167,7 @@ impl Reader<'_> {
 
     /// The side of a node that an edge begins at, which says nothing.
     fn port(&mut self) -> Result<(), NotDot> {
-        while self.tokens.peek() == Some(Token::Sign(':')) {
+        while self.tokens.peek() == Some(&Token::Sign(':')) {
             self.next()?;
             self.next()?;
         }
@@ -180,7 +180,7 @@ impl Reader<'_> {
         loop {
             match self.next()? {
                 Token::Sign(']') => return Ok(found),
-                Token::Text(name) if self.tokens.peek() == Some(Token::Sign('=')) => {
+                Token::Text(name) if self.tokens.peek() == Some(&Token::Sign('=')) => {
                     self.next()?;
                     let Token::Text(value) = self.next()? else {
                         return self.error("an attribute has no value");
@@ -322,7 +322,7 @@ mod tests {
             (3, "a node is defined twice")
         );
         let deep = format!("digraph {}", "{".repeat(1_000));
-        assert_eq!(error(&deep).1, "too many braces within each other");
+        assert_eq!(error(&deep).1, "braces are nested too deeply");
     }
 
     proptest! {

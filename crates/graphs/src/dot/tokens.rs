@@ -13,17 +13,22 @@ pub(super) enum Token {
 }
 
 /// The tokens of a text, one after the other.
-#[derive(Clone)]
 pub(super) struct Tokens<'t> {
     rest: &'t str,
     line: usize,
+    /// The next one, if it was looked at, and the line behind it.
+    peeked: Option<(Option<Read>, usize)>,
 }
+
+/// A token, or why there is none.
+type Read = Result<Token, &'static str>;
 
 impl<'t> Tokens<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         Tokens {
             rest: text,
             line: 1,
+            peeked: None,
         }
     }
 
@@ -33,11 +38,25 @@ impl<'t> Tokens<'t> {
     }
 
     /// The next one, which is still to come.
-    pub(super) fn peek(&self) -> Option<Token> {
-        self.clone().next().and_then(Result::ok)
+    pub(super) fn peek(&mut self) -> Option<&Token> {
+        if self.peeked.is_none() {
+            let line = self.line;
+            let next = self.advance();
+            self.peeked = Some((next, std::mem::replace(&mut self.line, line)));
+        }
+        let (next, _) = self.peeked.as_ref()?;
+        next.as_ref()?.as_ref().ok()
     }
 
-    pub(super) fn next(&mut self) -> Option<Result<Token, &'static str>> {
+    pub(super) fn next(&mut self) -> Option<Read> {
+        let Some((next, line)) = self.peeked.take() else {
+            return self.advance();
+        };
+        self.line = line;
+        next
+    }
+
+    fn advance(&mut self) -> Option<Read> {
         self.skip_spaces();
         let first = self.rest.chars().next()?;
         if first == '"' {
@@ -63,7 +82,7 @@ impl<'t> Tokens<'t> {
     }
 
     /// A text that begins with a quotation mark.
-    fn quoted(&mut self) -> Result<Token, &'static str> {
+    fn quoted(&mut self) -> Read {
         let mut text = String::new();
         let mut is_escaped = false;
         for (at, c) in self.rest.char_indices().skip(1) {

@@ -87,8 +87,11 @@ fn best_repeats(part: &[usize], longest: usize) -> Vec<Repeat> {
             } else {
                 0
             };
+            if alike < period {
+                continue;
+            }
             let times = alike / period + 1;
-            if times > 1 && times * period > best[at].times * best[at].period {
+            if times * period > best[at].times * best[at].period {
                 best[at] = Repeat { period, times };
             }
         }

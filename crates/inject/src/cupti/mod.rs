@@ -26,7 +26,7 @@ const OLDEST_TO_LEAVE: u32 = 130_000;
 #[allow(missing_docs, reason = "the messages say it")]
 pub enum Error {
     #[error(
-        "CUPTI was not found: it comes with PyTorch (`pip install nvidia-cuda-cupti`) and with CUDA"
+        "CUPTI was not found: it comes with CUDA, and with PyTorch unless that was installed without its dependencies"
     )]
     Missing,
     #[error("CUPTI lacks {0}")]

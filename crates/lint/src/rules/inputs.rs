@@ -181,7 +181,7 @@ fn draft(state: &Interp<'_>, gone: LetGo) -> Draft {
         Gone::Rebound => "was before",
         Gone::Refilled => "had in it before",
         Gone::Deleted => {
-            let title = "the graph still reads the tensor that is let go here";
+            let title = "the graph still reads the tensor that is released here";
             return Draft::new(&FREED, gone.at, title)
                 .note(ADDRESS)
                 .help("keep it as long as the graph is replayed")

@@ -43,8 +43,8 @@ impl Judge<'_, '_> {
         // What a test costs lasts as long as the test, and a test may be about just that.
         let is_tests_cost = draft.rule.is_about_cost() && self.project.has_tests(draft.site.file);
         let draft = draft.possible_if(self.is_doubtful() || self.is_to_fail() || is_tests_cost);
-        let is_wanted = draft.rule.applies_to(self.settings.torch)
-            && self.settings.wants(draft.rule.id, draft.confidence);
+        let is_wanted =
+            draft.rule.applies_to(self.settings.torch) && self.settings.wants(draft.confidence);
         is_wanted.then(|| Report {
             draft,
             function: self.function_name().to_owned(),
@@ -76,7 +76,7 @@ impl Judge<'_, '_> {
     /// That what a rule has reported of a site depends on something unknown.
     pub(super) fn weaken(&mut self, rule: &Rule, site: Site) {
         let key = self.key(rule, site);
-        let is_wanted = self.settings.wants(rule.id, Confidence::Possible);
+        let is_wanted = self.settings.wants(Confidence::Possible);
         let mut all = self.reports.all.iter_mut();
         let Some((_, report)) = all.find(|(it, _)| *it == key) else {
             return;

@@ -113,7 +113,7 @@ pub(super) fn allocated(judge: &mut Judge<'_, '_>) {
         "`record_stream` keeps this memory from being used again in the capture",
     )
     .note("inside a capture its event never completes, so the block waits for the capture's end")
-    .help("join the streams before the tensor is let go, and leave `record_stream` out");
+    .help("join the streams before the tensor is released, and leave `record_stream` out");
     judge.report(draft);
 }
 

@@ -70,7 +70,7 @@ pub(super) fn works(judge: &mut Judge<'_, '_>, allocates: bool, range: TextRange
         let draft = Draft::new(
             &LEFT_OUT,
             site,
-            "this runs on the default stream, and is no part of the graph",
+            "this runs on the default stream, and is not part of the graph",
         )
         .note(RUNS_ONCE)
         .help("run it on the capturing stream, or on a stream of its own that waits for that one first");
@@ -100,8 +100,8 @@ fn left_out(judge: &mut Judge<'_, '_>, id: CaptureId, stream: CellId, site: Site
     }
     let (name, code) = names(judge, stream);
     let title = match name {
-        Some(name) => format!("this runs on `{name}`, and is no part of the graph"),
-        None => "this runs on another stream, and is no part of the graph".to_owned(),
+        Some(name) => format!("this runs on `{name}`, and is not part of the graph"),
+        None => "this runs on another stream, and is not part of the graph".to_owned(),
     };
     let draft = Draft::new(&LEFT_OUT, site, title)
         .note(RUNS_ONCE)

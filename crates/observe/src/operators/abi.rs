@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use crate::modules;
 
 const LIBRARY: &str = "libtorch_cpu.so";
+/// Where tensors are wrapped in objects of Python's.
+const PYTHON_LIBRARY: &str = "libtorch_python.so";
 
 /// The kinds of things that are observed (`at::RecordScope`): room for more than there are.
 const SCOPES: usize = 16;
@@ -53,6 +55,20 @@ impl Callback {
 type Add = extern "C" fn(Callback) -> u64;
 type Switch = extern "C" fn(u64);
 type Name = extern "C" fn(*const c_void) -> *const c_char;
+/// A function that returns an object in memory of the caller's, and is given another one.
+type Into = extern "C" fn(*mut c_void, *const c_void) -> *mut c_void;
+type Delete = extern "C" fn(*mut c_void);
+
+type WrapAt = extern "C" fn(*const c_void) -> *mut c_void;
+
+/// What wraps a tensor, which is a counted pointer.
+#[derive(Clone, Copy)]
+enum Wrap {
+    /// It is given the address of the tensor.
+    Same(WrapAt),
+    /// Up to some version, it is given the address of a copy of the tensor, which it may empty.
+    Copy(WrapAt),
+}
 
 /// PyTorch's functions.
 pub struct Functions {
@@ -64,6 +80,10 @@ pub struct Functions {
     pub enable: Switch,
     /// `at::RecordFunction::name`.
     name: Name,
+    /// `at::RecordFunction::operator_name`, and what frees its texts.
+    full_name: Option<(Into, Delete)>,
+    /// `THPVariable_Wrap`.
+    wrap: Option<Wrap>,
 }
 
 static FUNCTIONS: OnceLock<Option<Functions>> = OnceLock::new();
@@ -79,6 +99,11 @@ fn find() -> Option<Functions> {
     let disable = symbol(c"_ZN2at15disableCallbackEm")?;
     let enable = symbol(c"_ZN2at16reenableCallbackEm")?;
     let name = symbol(c"_ZNK2at14RecordFunction4nameEv")?;
+    let full_name = symbol(c"_ZNK2at14RecordFunction13operator_nameEv");
+    let wrap = |name| modules::symbol(PYTHON_LIBRARY, name);
+    let wrap_same = wrap(c"_Z16THPVariable_WrapRKN2at10TensorBaseE");
+    let wrap_copy = wrap(c"_Z16THPVariable_WrapN2at10TensorBaseE");
+    let delete = modules::symbol("libstdc++.so.6", c"_ZdlPv");
     // SAFETY: the mangled names say that these are functions with these parameters; their library is never unloaded.
     unsafe {
         Some(Functions {
@@ -86,6 +111,17 @@ fn find() -> Option<Functions> {
             disable: std::mem::transmute::<usize, Switch>(disable),
             enable: std::mem::transmute::<usize, Switch>(enable),
             name: std::mem::transmute::<usize, Name>(name),
+            full_name: full_name.zip(delete).map(|(name, delete)| {
+                (
+                    std::mem::transmute::<usize, Into>(name),
+                    std::mem::transmute::<usize, Delete>(delete),
+                )
+            }),
+            wrap: wrap_same
+                .map(|it| Wrap::Same(std::mem::transmute::<usize, WrapAt>(it)))
+                .or_else(|| {
+                    wrap_copy.map(|it| Wrap::Copy(std::mem::transmute::<usize, WrapAt>(it)))
+                }),
         })
     }
 }
@@ -113,5 +149,86 @@ impl Running {
         // SAFETY: the name of an operator is part of its schema, which is kept while the operator is registered. Those
         // who keep it longer than the call copy it.
         (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
+    }
+
+    /// Its name and that of its overload, as `aten::add` and `Tensor`; `None` for what is no operator.
+    pub fn full_name(self) -> Option<(String, String)> {
+        let (name, delete) = functions()?.full_name?;
+        let mut room = FullName::default();
+        name((&raw mut room).cast(), self.0);
+        // The last byte says whether there is a name.
+        (room.is_there & 0xff != 0).then(|| (room.name.take(delete), room.overload.take(delete)))
+    }
+}
+
+/// The object of Python's for a tensor, as an owned reference; `None` if there is none.
+///
+/// # Safety
+///
+/// An `at::Tensor` lies at the address, and the calling thread has the interpreter.
+pub unsafe fn object(tensor: usize) -> Option<std::ptr::NonNull<c_void>> {
+    let object = match functions()?.wrap? {
+        Wrap::Same(wrap) => wrap(tensor as *const c_void),
+        // SAFETY: by the contract of this function.
+        Wrap::Copy(wrap) => unsafe { wrap_copy(wrap, tensor) },
+    };
+    std::ptr::NonNull::new(object)
+}
+
+/// # Safety
+///
+/// As for [`object`].
+unsafe fn wrap_copy(wrap: WrapAt, tensor: usize) -> *mut c_void {
+    // SAFETY: a tensor is a pointer to what is counted, and the count lies behind the address of its functions
+    // (`c10::intrusive_ptr_target`, up to 2.9, in which objects of Python's do not count).
+    let count = unsafe {
+        let counted = (tensor as *const *mut u8).read();
+        std::sync::atomic::AtomicU32::from_ptr(counted.add(8).cast())
+    };
+    // SAFETY: as above.
+    let mut copy = unsafe { (tensor as *const *mut c_void).read() };
+    count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let object = wrap((&raw mut copy).cast_const().cast());
+    // What was not taken from the copy is given back. It is not the last: the tensor itself counts.
+    // SAFETY: the copy is ours, and the tensor is still there.
+    if unsafe { (&raw const copy).read_volatile() == (tensor as *const *mut c_void).read() } {
+        count.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+    }
+    object
+}
+
+/// Whether [`object`] and [`Running::full_name`] can be asked.
+pub fn hands_over() -> bool {
+    functions().is_some_and(|it| it.full_name.is_some() && it.wrap.is_some())
+}
+
+/// `std::optional<c10::OperatorName>` of libstdc++.
+#[repr(C)]
+#[derive(Default)]
+struct FullName {
+    name: Text,
+    overload: Text,
+    is_there: u64,
+}
+
+/// `std::string` of libstdc++: short ones lie in it.
+#[repr(C)]
+#[derive(Default)]
+struct Text {
+    begin: usize,
+    length: usize,
+    within: [u64; 2],
+}
+
+impl Text {
+    /// The text, which is freed; what is no UTF-8 is replaced.
+    fn take(&self, delete: Delete) -> String {
+        // SAFETY: a text of C++'s has so many bytes where it begins.
+        let bytes = unsafe { std::slice::from_raw_parts(self.begin as *const u8, self.length) };
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        if self.begin != (&raw const self.within) as usize {
+            delete(self.begin as *mut c_void);
+        }
+        text
     }
 }

@@ -45,14 +45,22 @@ pub struct Known {
     pub bytes: usize,
     /// Its three sizes.
     pub sizes: Vec<usize>,
+    /// Its three strides.
+    pub strides: Vec<usize>,
     /// Where in the storage the view begins, in elements.
     pub offset: usize,
     /// The whole number that `add` is given behind the two tensors.
     pub integer: usize,
     /// The fraction that it is given the second time.
     pub float: f64,
+    /// The text that `gelu` is given behind it.
+    pub text: String,
     /// The only element of the list that `sum` is given behind the tensor.
     pub element: usize,
+    /// The keys that the first tensor is dispatched by (`c10::DispatchKeySet`).
+    pub keys: u64,
+    /// The keys of tensors that are not what lies in their storage: sparse or quantized ones, views that conjugate, …
+    pub odd: u64,
 }
 
 /// Where things lie in a `at::RecordFunction`, in bytes.
@@ -71,6 +79,8 @@ pub struct Tags {
     pub boolean: u32,
     pub list: u32,
     pub none: u32,
+    pub text: u32,
+    pub complex: u32,
 }
 
 /// Where things lie in a tensor, its storage and a list, in bytes.
@@ -87,6 +97,10 @@ pub struct ObjectLayout {
     pub device: usize,
     pub bytes: usize,
     pub elements: usize,
+    /// The keys that a tensor is dispatched by.
+    pub keys: usize,
+    /// Those of tensors that are not what lies in their storage.
+    pub odd: u64,
 }
 
 /// All of it.
@@ -114,6 +128,23 @@ fn tag_at(memory: &impl Memory, value: usize) -> Option<u32> {
     memory.number::<u32>(value.checked_add(TAG)?)
 }
 
+/// The longest text that is read: they are names of choices.
+const LONGEST_TEXT: usize = 256;
+
+/// The text of C++'s at an address.
+pub fn held_text(memory: &impl Memory, at: usize) -> Option<String> {
+    let length: usize = memory.number(at.checked_add(8)?)?;
+    let mut bytes = vec![0; length.min(LONGEST_TEXT)];
+    memory.bytes(memory.number(at)?, &mut bytes)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The complex number at an address: its real part and its imaginary one.
+pub fn held_complex(memory: &impl Memory, at: usize) -> Option<[f64; 2]> {
+    let part = |at: usize| memory.number::<u64>(at).map(f64::from_bits);
+    Some([part(at)?, part(at.checked_add(8)?)?])
+}
+
 impl Layout {
     /// Finds out about tensors and their storages.
     pub fn learn_objects(&mut self, memory: &impl Memory, known: &Known) -> Option<()> {
@@ -125,7 +156,14 @@ impl Layout {
             .collect();
         let object = &mut self.object;
         object.storage = only(&tensor, |at| at[0] == known.storage)?;
+        object.keys = only(&tensor, |at| at[0] as u64 == known.keys)?;
+        object.odd = known.odd;
         object.dimensions = only(&tensor, |at| at.starts_with(&sizes))?;
+        // Behind them lie the strides.
+        let strides = tensor.get(object.dimensions / 8 + 1 + INLINE_SIZES..)?;
+        if !strides.starts_with(&known.strides) {
+            return None;
+        }
         let both: Vec<(usize, usize)> = tensor.iter().copied().zip(view).collect();
         let mut differing = (0..both.len()).filter(|index| both[*index] == (0, known.offset));
         object.offset = 8 * differing.next()?;
@@ -199,6 +237,34 @@ impl Layout {
         };
         self.object.elements = only(&words(memory, list, LIST), is_vector)?;
         (boolean == 1).then_some(())
+    }
+
+    /// Finds the tag of the text in `gelu(tensor, approximate=text)`, which lies where lists keep their elements.
+    pub fn learn_text(
+        &mut self,
+        memory: &impl Memory,
+        known: &Known,
+        operator: usize,
+    ) -> Option<()> {
+        let begin: usize = memory.number(operator + self.operator.arguments)?;
+        let text: usize = memory.number(begin + VALUE)?;
+        self.tags.text = tag_at(memory, begin + VALUE)?;
+        let held = held_text(memory, text.checked_add(self.object.elements)?)?;
+        (held == known.text).then_some(())
+    }
+
+    /// Finds the tag of `float` times the square root of -1 in `add(tensor, other, alpha=…)`.
+    pub fn learn_complex(
+        &mut self,
+        memory: &impl Memory,
+        known: &Known,
+        operator: usize,
+    ) -> Option<()> {
+        let begin: usize = memory.number(operator + self.operator.arguments)?;
+        let number: usize = memory.number(begin + 2 * VALUE)?;
+        self.tags.complex = tag_at(memory, begin + 2 * VALUE)?;
+        let [real, imaginary] = held_complex(memory, number.checked_add(self.object.elements)?)?;
+        (real == 0.0 && imaginary.to_bits() == known.float.to_bits()).then_some(())
     }
 
     /// Finds the result of `add` at its end.

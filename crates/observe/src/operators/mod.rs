@@ -11,12 +11,15 @@
 #![expect(unsafe_code, reason = "is called by PyTorch")]
 
 mod abi;
+mod follow;
+mod given;
 mod groups;
 mod layout;
 mod open;
 mod value;
 
 use std::ffi::c_void;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -26,11 +29,16 @@ use crate::recorder::Recorder;
 use crate::{note, state};
 
 use self::abi::Running;
+use self::follow::Call;
 use self::layout::{Known, Layout};
 use self::value::Values;
 
+pub use self::follow::{Call as OperatorCall, Follower, follow, leave_unrecorded};
+pub use self::given::{Given, Object, Tensor as GivenTensor};
 pub(crate) use self::groups::add as add_group;
-pub(crate) use self::open::{Begun, any_unwritten, innermost_storages, unwritten};
+pub(crate) use self::open::{
+    Begun, any_unwritten, innermost_copied_into, innermost_storages, unwritten,
+};
 
 const OFF: u8 = 0;
 const PROBING: u8 = 1;
@@ -62,10 +70,12 @@ struct Probe {
 const ADD_INTEGER: u32 = 1;
 const ADD_FLOAT: u32 = 2;
 const SUM: u32 = 3;
+const GELU: u32 = 4;
+const ADD_COMPLEX: u32 = 5;
 
 /// Begins to learn from the operators that the agent calls next. Whether that is possible.
 pub fn probe(json: &str) -> bool {
-    if STATE.load(Ordering::Relaxed) != OFF || !state::is_recording() {
+    if STATE.load(Ordering::Relaxed) != OFF {
         return false;
     }
     let (Ok(known), Ok(memory), Some(functions)) = (
@@ -93,29 +103,54 @@ pub fn probe(json: &str) -> bool {
     true
 }
 
-/// Ends the learning. Whether operators are observed from now on.
-pub fn ready() -> bool {
-    if STATE.load(Ordering::SeqCst) != PROBING {
-        return false;
+/// Why operators are not observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unlearnt {
+    /// PyTorch did not report the operators that were called to learn from.
+    NotReported,
+    /// What it reported is not laid out in any way that is known.
+    NotUnderstood,
+}
+
+impl fmt::Display for Unlearnt {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(match self {
+            Self::NotReported => {
+                "PyTorch's reports of operators were turned off when it set up CUDA"
+            }
+            Self::NotUnderstood => "this version of PyTorch is not understood",
+        })
     }
-    let learnt = lock().take().filter(|probe| {
-        probe.understood && probe.calls == SUM && probe.layout.operator.results != 0
+}
+
+/// Ends the learning. Operators are observed from now on, if nothing stands against it.
+pub fn ready() -> Result<(), Unlearnt> {
+    if STATE.load(Ordering::SeqCst) != PROBING {
+        return Err(Unlearnt::NotReported);
+    }
+    let probed = lock().take();
+    let calls = probed.as_ref().map_or(0, |probe| probe.calls);
+    let learnt = probed.filter(|probe| {
+        probe.understood && probe.calls == ADD_COMPLEX && probe.layout.operator.results != 0
     });
     let Some(probe) = learnt else {
         STATE.store(OFF, Ordering::SeqCst);
         switch(false);
-        return false;
+        return Err(match calls {
+            0 => Unlearnt::NotReported,
+            _ => Unlearnt::NotUnderstood,
+        });
     };
     // SAFETY: the layout was found in objects of the running PyTorch, and is used on those that an operator is given, which
     // live until it returns.
     let memory = unsafe { Trusted::after_check() };
     let _ = LAYOUT.set((probe.layout, memory));
     STATE.store(ON, Ordering::SeqCst);
-    true
+    Ok(())
 }
 
 /// Says, once, that operators are not observed.
-pub fn give_up(reason: &str) {
+pub fn give_up(reason: Unlearnt) {
     note(&format!(
         "operators of PyTorch were not watched ({reason}): replays were not judged, only captures"
     ));
@@ -127,6 +162,7 @@ pub(crate) fn pause(paused: bool) {
     if STATE
         .compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst)
         .is_ok()
+        && !follow::is_followed()
     {
         switch(!paused);
     }
@@ -176,50 +212,79 @@ fn guarded(what: impl FnOnce()) {
 }
 
 fn begins(operator: Running) {
-    match STATE.load(Ordering::Relaxed) {
-        PROBING => learn(operator, false),
-        ON if state::is_recording() => {
-            let (Some((layout, memory)), Some(name)) = (LAYOUT.get(), operator.name()) else {
-                return;
-            };
-            if INTO_PYTHON.contains(&name.to_bytes()) {
-                state::with(Recorder::python_begins);
-                return;
-            }
-            let values = Values { layout, memory };
-            let at = operator.address();
-            let mut arguments = values.arguments(at);
-            groups::name(name.to_bytes(), &mut arguments, |index| {
-                values.word(at, index)
-            });
-            open::begin(Begun {
-                operator: at,
-                name,
-                arguments,
-                written: false,
-            });
-        }
-        _ => {}
+    let state = STATE.load(Ordering::Relaxed);
+    if state == PROBING {
+        learn(operator, false);
+    }
+    let Some(call) = understood(operator, state) else {
+        return;
+    };
+    follow::begins(&call);
+    if state == ON && state::is_recording() && !follow::are_unrecorded() {
+        note_begun(&call);
     }
 }
 
+/// The call of an operator, if it is known by now how to read that.
+fn understood(operator: Running, state: u8) -> Option<Call<'static>> {
+    let (layout, memory) = LAYOUT.get().filter(|_| matches!(state, ON | PAUSED))?;
+    Some(Call {
+        operator,
+        layout,
+        memory,
+    })
+}
+
+fn note_begun(call: &Call<'_>) {
+    let Call {
+        operator,
+        layout,
+        memory,
+    } = *call;
+    let Some(name) = operator.name() else { return };
+    if INTO_PYTHON.contains(&name.to_bytes()) {
+        state::with(Recorder::python_begins);
+        return;
+    }
+    let values = Values { layout, memory };
+    let at = operator.address();
+    let mut arguments = values.arguments(at);
+    groups::name(name.to_bytes(), &mut arguments, |index| {
+        values.word(at, index)
+    });
+    open::begin(Begun {
+        operator: at,
+        name,
+        arguments,
+        written: false,
+    });
+}
+
 fn ends(operator: Running) {
-    match STATE.load(Ordering::Relaxed) {
-        PROBING => learn(operator, true),
-        ON | PAUSED => {
-            let Some((layout, memory)) = LAYOUT.get() else {
-                return;
-            };
-            let Some(ended) = open::end(operator.address()) else {
-                return;
-            };
-            if !ended.begun.written && !ended.outermost {
-                return;
-            }
-            let results = Values { layout, memory }.results(operator.address());
-            state::with(|recorder| recorder.operator_ended(&ended.begun, results));
-        }
-        _ => {}
+    let state = STATE.load(Ordering::Relaxed);
+    if state == PROBING {
+        learn(operator, true);
+    }
+    let Some(call) = understood(operator, state) else {
+        return;
+    };
+    // Who follows may give results other memory.
+    follow::ends(&call);
+    note_ended(&call);
+}
+
+fn note_ended(call: &Call<'_>) {
+    let Call {
+        operator,
+        layout,
+        memory,
+    } = *call;
+    let Some(ended) = open::end(operator.address()) else {
+        return;
+    };
+    if ended.begun.written || ended.outermost {
+        let results = Values { layout, memory }.results(operator.address());
+        state::with(|recorder| recorder.operator_ended(&ended.begun, results));
     }
 }
 
@@ -249,6 +314,14 @@ fn learn(operator: Running, at_end: bool) {
         (Some(b"aten::sum"), false, ADD_FLOAT) => {
             *calls = SUM;
             layout.learn_list(memory, known, at)
+        }
+        (Some(b"aten::gelu"), false, SUM) => {
+            *calls = GELU;
+            layout.learn_text(memory, known, at)
+        }
+        (Some(b"aten::add"), false, GELU) => {
+            *calls = ADD_COMPLEX;
+            layout.learn_complex(memory, known, at)
         }
         _ => return,
     };

@@ -33,6 +33,9 @@ thread_local! {
     static OPEN: RefCell<Vec<Begun>> = const { RefCell::new(Vec::new()) };
 }
 
+/// The operator that copies into a tensor that there is.
+const COPY: &CStr = c"aten::copy_";
+
 /// Deeper calls than this are not noted: composite operators call a handful, recursion through Python could call any number.
 const DEEPEST: usize = 64;
 
@@ -97,6 +100,20 @@ pub fn innermost_storages(mut see: impl FnMut(u64, u64)) {
             storages(&begun.arguments, &mut see);
         }
     });
+}
+
+/// The storage that the innermost open operator copies into, if it is a copy into a tensor that there is.
+pub fn innermost_copied_into() -> Option<(u64, u64)> {
+    OPEN.try_with(|open| {
+        let open = open.try_borrow().ok()?;
+        let begun = open.last().filter(|begun| begun.name == COPY)?;
+        match begun.arguments.first()? {
+            Argument::Tensor(tensor) => Some((tensor.address, tensor.bytes)),
+            _ => None,
+        }
+    })
+    .ok()
+    .flatten()
 }
 
 fn storages(arguments: &[Argument], see: &mut impl FnMut(u64, u64)) {

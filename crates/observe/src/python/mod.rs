@@ -9,14 +9,14 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::Path;
 
 pub use cgsan_frames::{CodeText, Frame};
-use cgsan_frames::{Layout, code_text, hash_of_bytes, walk};
+use cgsan_frames::{Layout, code_text, hash_of_bytes, line, version, walk};
 
 use crate::memory::{Checked, Memory, Trusted};
 
 /// Reads the stacks of the interpreter in this process.
 #[derive(Debug)]
 pub struct Reader {
-    layout: &'static Layout,
+    layout: Layout,
     interpreter: Interpreter,
     memory: Trusted,
 }
@@ -25,7 +25,6 @@ pub struct Reader {
 #[derive(Clone, Copy, Debug)]
 struct Interpreter {
     thread_state: unsafe extern "C" fn() -> *mut c_void,
-    line: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
     finalizing: unsafe extern "C" fn() -> c_int,
 }
 
@@ -51,13 +50,15 @@ impl Reader {
     pub fn new() -> Result<Reader, String> {
         let (interpreter, description) =
             Interpreter::find().ok_or("this process has no Python interpreter")?;
-        let layout = Layout::of(&description).ok_or_else(|| {
-            let version = description.split(" (").next().unwrap_or(&description);
-            format!(
-                "CPython {version} is not supported; use CPython 3.10 to 3.13, not free-threaded"
-            )
+        let memory = Checked::open().map_err(|error| {
+            format!("/proc/self/mem, needed to check how this CPython lays out its frames, cannot be opened: {}", cgsan_files::in_words(&error))
         })?;
-        check(layout, interpreter.thread_state())?;
+        let runtime = symbol(c"_PyRuntime").map_or(0, |it| it as usize);
+        let layout = Layout::of(&memory, runtime, version(&description)).ok_or_else(|| {
+            let version = description.split(" (").next().unwrap_or(&description);
+            format!("CPython {version} is not supported; use CPython 3.10 to 3.15")
+        })?;
+        check(&memory, &layout, interpreter.thread_state())?;
         Ok(Reader {
             layout,
             interpreter,
@@ -76,7 +77,7 @@ impl Reader {
         }
         walk(
             &self.memory,
-            self.layout,
+            &self.layout,
             self.interpreter.thread_state(),
             frames,
         );
@@ -84,14 +85,12 @@ impl Reader {
 
     /// The text of the code object of a frame that is running.
     pub fn code_text(&self, frame: Frame) -> Option<CodeText> {
-        code_text(&self.memory, self.layout, frame)
+        code_text(&self.memory, &self.layout, frame)
     }
 
     /// The line that a running frame is at, counted from 1; 0 if unknown.
     pub fn line(&self, frame: Frame) -> u32 {
-        // SAFETY: the frame keeps the code object alive, and the function only reads it.
-        let line = unsafe { (self.interpreter.line)(frame.code as *mut c_void, frame.offset) };
-        u32::try_from(line).unwrap_or(0)
+        line(&self.memory, &self.layout, frame)
     }
 
     /// The fingerprint of a running frame's code; `compiled_from_string` as [`Fingerprint::contents`] needs it.
@@ -105,7 +104,7 @@ impl Reader {
             line_table,
             first_line: memory.number(frame.code + self.layout.first_line)?,
             contents: if compiled_from_string {
-                hash_of_bytes(memory, line_table)?
+                hash_of_bytes(memory, &self.layout, line_table)?
             } else {
                 0
             },
@@ -114,15 +113,12 @@ impl Reader {
 }
 
 /// Reads the stack of the thread with this state through the kernel, so that a layout that does not fit cannot crash.
-fn check(layout: &Layout, thread_state: usize) -> Result<(), String> {
-    let memory = Checked::open().map_err(|error| {
-        format!("/proc/self/mem, needed to check how this CPython lays out its frames, cannot be opened: {error}")
-    })?;
+fn check(memory: &Checked, layout: &Layout, thread_state: usize) -> Result<(), String> {
     let mut frames = Vec::new();
-    walk(&memory, layout, thread_state, &mut frames);
+    walk(memory, layout, thread_state, &mut frames);
     let texts: Option<Vec<_>> = frames
         .iter()
-        .map(|frame| code_text(&memory, layout, *frame))
+        .map(|frame| code_text(memory, layout, *frame))
         .collect();
     let plausible = |code: &CodeText| !code.file.is_empty() && !code.function.is_empty();
     let real = |code: &CodeText| code.file.starts_with('<') || Path::new(&code.file).exists();
@@ -138,9 +134,8 @@ impl Interpreter {
     fn find() -> Option<(Interpreter, String)> {
         type Version = unsafe extern "C" fn() -> *const c_char;
         let finalizing = symbol(c"Py_IsFinalizing").or_else(|| symbol(c"_Py_IsFinalizing"))?;
-        let (thread_state, line, version) = (
+        let (thread_state, version) = (
             symbol(c"PyGILState_GetThisThreadState")?,
-            symbol(c"PyCode_Addr2Line")?,
             symbol(c"Py_GetVersion")?,
         );
         // SAFETY: the signatures are those of CPython's headers, alike in all supported versions.
@@ -151,10 +146,6 @@ impl Interpreter {
                         *mut c_void,
                         unsafe extern "C" fn() -> *mut c_void,
                     >(thread_state),
-                    line: std::mem::transmute::<
-                        *mut c_void,
-                        unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
-                    >(line),
                     finalizing: std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> c_int>(
                         finalizing,
                     ),

@@ -290,7 +290,7 @@ print('done')
     let output = program.run();
     assert!(output.status.success());
     assert_eq!(output.stdout, b"done\n");
-    stopped_with(&output.stderr, "File too large");
+    stopped_with(&output.stderr, "file too large");
     let trace = program.traces().remove(0);
     assert_eq!(trace.ending(), Ending::Stopped);
     assert!(calls(&trace).count() > 500);
@@ -331,7 +331,7 @@ print('done')
         .unwrap();
 
     assert_eq!(output.stdout, b"done\n");
-    stopped_with(&output.stderr, "No space left on device");
+    stopped_with(&output.stderr, "no space left on device");
     let trace = Trace::read(&kept).unwrap();
     assert_eq!(trace.ending(), Ending::Stopped);
     assert!(calls(&trace).count() > 1000);

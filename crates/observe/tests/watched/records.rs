@@ -100,7 +100,7 @@ while True:
     running.kill().expect("it can be stopped");
     running.wait().expect("it ends");
     assert!(named.contains("program.py:5 has read"), "{named}");
-    assert!(named.contains("--values"), "{named}");
+    assert!(named.contains("--no-values"), "{named}");
     assert_eq!(lines.count(), 0);
 }
 

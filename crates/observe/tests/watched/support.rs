@@ -131,7 +131,7 @@ pub fn stack(trace: &Trace, call: &CallRecord) -> Vec<StackFrame> {
 
 /// A Python interpreter to test with.
 pub struct Python {
-    /// Its major and minor version, e.g. `3.11`.
+    /// Its major and minor version, e.g. `3.11`, with a `t` if it is free-threaded.
     pub version: String,
     /// Its executable.
     pub path: PathBuf,
@@ -146,6 +146,11 @@ pub fn pythons() -> Vec<Python> {
         "python3.11",
         "python3.12",
         "python3.13",
+        "python3.13t",
+        "python3.14",
+        "python3.14t",
+        "python3.15",
+        "python3.15t",
     ];
     let mut pythons: Vec<Python> = Vec::new();
     for name in asked
@@ -153,7 +158,7 @@ pub fn pythons() -> Vec<Python> {
         .filter(|name| !name.is_empty())
         .chain(usual)
     {
-        let script = "import sys; print('%d.%d' % sys.version_info[:2]); print(sys.executable)";
+        let script = "import sys; print('%d.%d' % sys.version_info[:2] + sys.abiflags); print(sys.executable)";
         let Ok(output) = Command::new(name).args(["-c", script]).output() else {
             continue;
         };

@@ -2,8 +2,8 @@
 
 use cgsan_finding::{Finding, Location, Report};
 
-use super::{Level, Places, place, plain, shown};
-use crate::{Options, facts, terminal};
+use super::{Level, Places, place, plain};
+use crate::{Options, facts, terminal, text};
 
 /// A command for each finding and for each remark; of a run, one for what was watched. A message begins with the place, since
 /// logs show it alone.
@@ -31,7 +31,7 @@ pub fn github(report: &Report, places: &dyn Places, options: &Options) -> String
         annotation(Level::Remark, None, "cgsan", &words)
     });
     let commands: String = findings.chain(notes).chain(watched).collect();
-    shown(&commands)
+    text::shown_plain(&commands)
 }
 
 fn message(found: &Finding, options: &Options) -> String {

@@ -5,7 +5,7 @@
 use cgsan_finding::{Finding, Note, NoteLevel, Report};
 use maud::{Markup, html};
 
-use super::{plain, shown};
+use super::plain;
 use crate::source::Files;
 use crate::{Options, Sources, facts, terminal, text};
 
@@ -23,7 +23,7 @@ pub fn junit(report: &Report, suite: &str, options: &Options, sources: &mut Sour
         .map(|findings| failed(findings, suite, options, &mut files))
         .collect();
     let is_sound = cases.is_empty() && errors.is_empty();
-    let is_skipped = is_sound && terminal::was_nothing_judged(report);
+    let is_skipped = is_sound && report.is_of_nothing();
     let conclusion = terminal::conclusion(report, options);
     let number = by_id.len() + usize::from(!errors.is_empty()) + usize::from(is_sound);
     let (failures, errored) = (by_id.len(), usize::from(!errors.is_empty()));
@@ -106,5 +106,5 @@ fn text_of(
 
 /// A text without what a device would obey, or XML 1.0 does not have, though Unicode has it.
 fn xml(content: &str) -> String {
-    shown(content).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+    text::shown_plain(content).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use cgsan_finding::{Coverage, Finding, Note, NoteLevel, Report};
 
-use super::{Level, plain, shown};
+use super::{Level, plain};
 use crate::source::Files;
 use crate::{Options, Sources, facts, terminal, text};
 
@@ -39,7 +39,7 @@ pub fn markdown(report: &Report, options: &Options, sources: &mut Sources<'_>) -
         page += &unfolded("Memory", &crate::memory(memory, options));
     }
     // All but line breaks was made visible before; this holds whatever its parts were made of.
-    shown(&page)
+    text::shown_plain(&page)
 }
 
 fn table(report: &Report, options: &Options) -> String {

@@ -24,7 +24,7 @@ use std::path::Path;
 use cgsan_catalogue::Severity;
 use cgsan_finding::{Confidence, Finding, Location, Note, NoteLevel};
 
-use crate::{Options, text};
+use crate::Options;
 
 pub use github::github;
 pub use junit::junit;
@@ -74,11 +74,6 @@ impl Level {
             NoteLevel::Note => Self::Remark,
         }
     }
-}
-
-/// A whole text without any character that a device would obey, styles included, but line breaks and tabs.
-fn shown(whole: &str) -> String {
-    text::shown(whole).replace('\x1b', "\u{241b}")
 }
 
 /// The same without colours, which these forms have no place for.

@@ -1,6 +1,6 @@
 //! SARIF 2.1.0, the form in which code scanners exchange findings.
 
-use cgsan_finding::{Finding, Fix, Location, Note, NoteLevel, Observed, Report};
+use cgsan_finding::{Finding, Fix, LeftOut, Location, Note, NoteLevel, Observed, Reason, Report};
 use serde_json::{Value, json};
 
 use super::{Level, Places, chain, place, rules};
@@ -12,7 +12,10 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// A report as the log of one run of cgsan, indented, with a line break at its end.
 pub fn sarif(report: &Report, places: &dyn Places, options: &Options) -> String {
     let log = Log { places, options };
-    let mut ids: Vec<&str> = report.findings.iter().map(|it| it.id).collect();
+    let left_out = report.left_out.iter();
+    let found = report.findings.iter();
+    let all = found.chain(left_out.map(|it| &it.finding));
+    let mut ids: Vec<&str> = all.map(|it| it.id).collect();
     ids.sort_unstable();
     ids.dedup();
     let rules: Vec<Value> = ids.iter().map(|id| rules::rule(id)).collect();
@@ -20,18 +23,15 @@ pub fn sarif(report: &Report, places: &dyn Places, options: &Options) -> String 
     let is_result = |note: &&Note| note.level == NoteLevel::Error && report.coverage.is_some();
     let findings = report.findings.iter().map(|it| log.result(it, &ids));
     let wrong = report.notes.iter().filter(is_result).map(|it| log.note(it));
-    let results: Vec<Value> = findings.chain(wrong).collect();
+    let left_out = report.left_out.iter().map(|it| log.left_out(it, &ids));
+    let results: Vec<Value> = findings.chain(wrong).chain(left_out).collect();
     let told: Vec<&Note> = report.notes.iter().filter(|it| !is_result(it)).collect();
     let notifications: Vec<Value> = told.iter().map(|it| log.note(it)).collect();
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {
-                "name": "cgsan",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            }},
+            "tool": {"driver": driver(&rules, option_env!("CGSAN_PROJECT_URL"))},
             "columnKind": "unicodeCodePoints",
             "results": results,
             "invocations": [{
@@ -41,6 +41,19 @@ pub fn sarif(report: &Report, places: &dyn Places, options: &Options) -> String 
         }],
     });
     text::escaped(&format!("{document:#}\n"))
+}
+
+/// The tool that found something, with the address of its project, if it has one.
+fn driver(rules: &[Value], project: Option<&str>) -> Value {
+    let mut driver = json!({
+        "name": "cgsan",
+        "version": env!("CARGO_PKG_VERSION"),
+        "rules": rules,
+    });
+    if let Some(url) = project.filter(|url| !url.is_empty()) {
+        driver["informationUri"] = json!(url);
+    }
+    driver
 }
 
 struct Log<'a> {
@@ -67,6 +80,20 @@ impl Log<'_> {
         if let Some(observed) = found.observed() {
             self.add_observed(&mut result, found, observed);
         }
+        result
+    }
+
+    /// A result that is not to be shown, and why.
+    fn left_out(&self, left_out: &LeftOut, ids: &[&str]) -> Value {
+        let kind = match left_out.by {
+            Reason::Comment => "inSource",
+            Reason::Option(_) | Reason::Configuration(_) | Reason::Baseline(_) => "external",
+        };
+        let mut result = self.result(&left_out.finding, ids);
+        result["suppressions"] = json!([{
+            "kind": kind,
+            "justification": format!("left out by {}", left_out.by),
+        }]);
         result
     }
 
@@ -199,5 +226,19 @@ fn region(location: &Location) -> Value {
             "endLine": span.end_line,
             "endColumn": span.end_column,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::driver;
+
+    #[test]
+    fn the_tool_names_the_address_of_its_project() {
+        let uri = |project| driver(&[], project).get("informationUri").cloned();
+        assert_eq!(uri(None), None);
+        assert_eq!(uri(Some("")), None);
+        let named = uri(Some("https://example.org/cgsan"));
+        assert_eq!(named, Some("https://example.org/cgsan".into()));
     }
 }

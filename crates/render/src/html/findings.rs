@@ -44,6 +44,47 @@ pub fn section(
     }
 }
 
+/// The findings at a glance, each with its line and a way to all that is known of it.
+pub fn list(findings: &[Finding], options: &Options) -> Markup {
+    let left_out = findings.len().saturating_sub(SHOWN);
+    html! {
+        @if !findings.is_empty() {
+            nav.list aria-label="List of findings" {
+                ol {
+                    @for (index, finding) in findings.iter().take(SHOWN).enumerate() {
+                        li.(level(finding)) {
+                            a href={ "#" (id(index)) } { (heading(finding)) }
+                            " " (first_place(finding, options))
+                        }
+                    }
+                }
+                @if left_out > 0 { p { "and " (left_out) " more" } }
+            }
+        }
+    }
+}
+
+/// The id of the element that shows a finding.
+fn id(index: usize) -> String {
+    format!("finding-{}", index + 1)
+}
+
+fn level(finding: &Finding) -> &'static str {
+    match Severity::of(finding.id) {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn heading(finding: &Finding) -> Markup {
+    html! { span.level { (level(finding)) } " " code { (finding.id) } " " (prose::inline(&finding.title)) }
+}
+
+/// The line to look at first.
+fn first_place(finding: &Finding, options: &Options) -> Markup {
+    html! { @if let Some(place) = &finding.location { (place_of(place, options)) } }
+}
+
 fn one_finding(
     index: usize,
     finding: &Finding,
@@ -51,16 +92,12 @@ fn one_finding(
     options: &Options,
     files: &mut Files<'_, '_>,
 ) -> Markup {
-    let id = format!("finding-{}", index + 1);
-    let level = match Severity::of(finding.id) {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
+    let id = id(index);
     let graph = finding.observed().and_then(|it| graph_of(it, graphs));
     html! {
-        article.finding.(level) id=(id) aria-labelledby={ (id) "-title" } {
+        article.finding.(level(finding)) id=(id) aria-labelledby={ (id) "-title" } {
             h3 id={ (id) "-title" } {
-                span.level { (level) } " " code { (finding.id) } " " (prose::inline(&finding.title))
+                (heading(finding)) " " (first_place(finding, options))
             }
             .both {
                 .happened {

@@ -2,7 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `page` | the document: head, contents, sections |
+//! | `page` | the document: head, sections |
+//! | `header` | what came of the run, what ran, on what, and a list of the findings |
 //! | `policy` | what the browser may do with it |
 //! | `findings` | each finding with its source, what led to it, and what the catalogue says |
 //! | `source` | lines of source with what happened there |
@@ -16,6 +17,7 @@
 
 mod findings;
 mod graphs;
+mod header;
 mod page;
 mod policy;
 mod prose;
@@ -25,9 +27,14 @@ mod source;
 use cgsan_finding::Report;
 
 use crate::source::Files;
-use crate::{Options, Run, Sources};
+use crate::{Options, Run, Sources, text};
 
 /// A report as a page. Lines of source come from `sources`.
 pub fn html(report: &Report, run: &Run, options: &Options, sources: &mut Sources<'_>) -> String {
-    page::document(report, run, options, &mut Files::new(sources))
+    text::shown_plain(&page::document(
+        report,
+        run,
+        options,
+        &mut Files::new(sources),
+    ))
 }

@@ -1,9 +1,9 @@
-//! The document: head, contents, sections.
+//! The document: head, sections.
 
-use cgsan_finding::{Coverage, MemoryUse, Note, NoteLevel, Report};
+use cgsan_finding::{MemoryUse, Note, NoteLevel, Report};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{findings, graphs, policy, prose, ranks};
+use super::{findings, graphs, header, policy, prose, ranks};
 use crate::source::Files;
 use crate::{Options, Run, facts, memory, terminal, text, timeline};
 
@@ -21,8 +21,6 @@ const SCRIPT: &str = concat!(
 
 /// How many remarks are shown.
 const NOTES: usize = 500;
-/// How many columns of the command line.
-const COLUMNS: usize = 300;
 
 /// The whole page.
 pub fn document(
@@ -43,27 +41,15 @@ pub fn document(
         ("memory", "Memory", !memory.0.is_empty()),
         ("remarks", "Remarks", !report.notes.is_empty()),
     ];
+    let sections = sections.into_iter().filter(|(_, _, is_there)| *is_there);
+    let sections: Vec<(&str, &str)> = sections.map(|(id, name, _)| (id, name)).collect();
     let document = html! {
         (DOCTYPE)
         html lang="en" {
             (head(&conclusion))
             body {
                 a.skip href="#findings" { "Skip to the findings" }
-                header {
-                    h1 { (prose::inline(&conclusion)) }
-                    @let program = run.program.join(" ");
-                    @if !program.is_empty() {
-                        p.program { code { (text::one_line(&program, COLUMNS)) } (ended(run)) }
-                    }
-                    @if let Some(gaps) = report.coverage.as_ref().and_then(Coverage::gaps_in_words) {
-                        p { "Not watched: " (prose::inline(&gaps)) }
-                    }
-                    nav aria-label="Sections" {
-                        @for (id, name, _) in sections.iter().filter(|(_, _, is_there)| *is_there) {
-                            a href={ "#" (id) } { (name) } " "
-                        }
-                    }
-                }
+                (header::header(report, run, &conclusion, &sections, options))
                 main {
                     (findings::section(&report.findings, captured, options, files))
                     (graphs::section(captured, options))
@@ -71,7 +57,7 @@ pub fn document(
                     (memory)
                     (remarks(&report.notes, options))
                 }
-                footer { "Written by cgsan " (env!("CARGO_PKG_VERSION")) ". This file needs no network and sends nothing." }
+                footer { "This file needs no network and sends nothing." }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
@@ -90,12 +76,6 @@ fn head(conclusion: &str) -> Markup {
             title { "cgsan: " (text::printable(conclusion)) }
             style { (PreEscaped(STYLE)) }
         }
-    }
-}
-
-fn ended(run: &Run) -> Markup {
-    html! {
-        @if let Some(status) = run.exit { " ended with status " (status) }
     }
 }
 

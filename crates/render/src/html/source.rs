@@ -105,7 +105,8 @@ fn one_line(line: u32, before: u32, source: &Source, labels: &[&Label]) -> Marku
         @for label in labels.iter().filter(|it| !it.text.is_empty()) {
             span.label.first[label.role == LabelRole::Primary] {
                 span.number aria-hidden="true" {}
-                (indent) "↑ " (text::printable(&label.text)) "\n"
+                span { (indent) "↑ " }
+                span.says { (text::printable(&label.text)) "\n" }
             }
         }
     }

@@ -5,7 +5,8 @@ use cgsan_perf::{Device, Measures, Prediction, Steps, Stretch, Verdict};
 use serde::Serialize;
 
 use super::OfProcess;
-use crate::json::{OneFinding, Run, of_source, one_finding, written};
+use crate::json::{OneFinding, of_source, one_finding, written};
+use crate::run::Run;
 
 /// The version of the shape. Fields may be added to a version; a change or removal makes a new one.
 const VERSION: u32 = 1;

@@ -2,7 +2,7 @@
 
 use cgsan_finding::{Coverage, Report};
 use cgsan_perf::units::{count, nanoseconds, share, share_of, shares, times};
-use cgsan_perf::{DeviceMeasures, Found, Measures, Performance, Place, Stretch, Verdict};
+use cgsan_perf::{Bounds, DeviceMeasures, Found, Measures, Performance, Place, Stretch, Verdict};
 
 use super::OfProcess;
 use crate::style::Painter;
@@ -51,17 +51,26 @@ fn one(process: &OfProcess, options: &Options, sources: &mut Sources<'_>) -> Str
     .concat()
 }
 
+/// What a step gains with graphs, in words; `None` where it takes no time that could be saved.
+fn gained(now_ns: Bounds, graph_ns: Bounds, gain: Bounds) -> Option<String> {
+    if now_ns.high <= 0.0 {
+        return None;
+    }
+    let (now, saved) = (times(now_ns), shares(gain));
+    if saved == shares(Bounds::exactly(0.0)) {
+        return Some(format!(": with graphs a step would take as long, {now}"));
+    }
+    let graph = times(graph_ns);
+    Some(format!(
+        ": with graphs a step would take {graph} instead of {now} ({saved} saved)"
+    ))
+}
+
 /// The verdict with the gain, and the reason.
 fn verdict(it: &Performance, options: &Options) -> String {
     let painter = Painter::new(options.color);
-    let predicted = it.prediction.as_ref().map(|it| {
-        format!(
-            ": with graphs a step would take {} instead of {} ({} saved)",
-            times(it.graph_ns),
-            times(it.now_ns),
-            shares(it.gain)
-        )
-    });
+    let predicted = it.prediction.as_ref();
+    let predicted = predicted.and_then(|it| gained(it.now_ns, it.graph_ns, it.gain));
     let line = format!(
         "cgsan perf: {}{}",
         it.verdict.words(),
@@ -309,4 +318,22 @@ fn conclusion(it: &Performance, options: &Options) -> String {
         count(it.steps.count, "step", "steps"),
         lacks.unwrap_or_default()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gain_is_told_where_there_is_one() {
+        let gained = |now: f64, graph: f64, gain: f64| {
+            let [now, graph, gain] = [now, graph, gain].map(Bounds::exactly);
+            gained(now, graph, gain)
+        };
+        let told = ": with graphs a step would take 1.00 ms instead of 2.00 ms (50 % saved)";
+        assert_eq!(gained(2e6, 1e6, 0.5).as_deref(), Some(told));
+        let told = ": with graphs a step would take as long, 2.00 ms";
+        assert_eq!(gained(2e6, 2e6, 0.001).as_deref(), Some(told));
+        assert_eq!(gained(0.0, 0.0, 0.0), None);
+    }
 }

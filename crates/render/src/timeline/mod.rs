@@ -20,8 +20,8 @@ mod spans;
 use cgsan_finding::{MemoryUse, Process};
 use maud::{Markup, PreEscaped, html};
 
-use crate::Options;
 use crate::svg::EDGE;
+use crate::{Options, text};
 use panel::Panel;
 
 /// How wide the picture is, in units of SVG: pixels, unless it is shown smaller.
@@ -35,7 +35,7 @@ const STYLE: &str = include_str!("style.css");
 
 /// What the pools of each process held over time, as an SVG document.
 pub fn memory_timeline(uses: &[MemoryUse], options: &Options) -> String {
-    picture(uses, options, Some(STYLE)).into_string() + "\n"
+    text::shown_plain(&picture(uses, options, Some(STYLE)).into_string()) + "\n"
 }
 
 /// The same as a part of a page that has the style.
@@ -97,6 +97,9 @@ fn name(one: &MemoryUse, options: &Options) -> String {
     if options.several_processes {
         whose
     } else {
-        one.process.command.join(" ")
+        let program = one.process.command.iter().take(1);
+        let program = program.map(|it| it.rsplit('/').next().unwrap_or_default());
+        let arguments = one.process.command.iter().skip(1).map(String::as_str);
+        program.chain(arguments).collect::<Vec<&str>>().join(" ")
     }
 }

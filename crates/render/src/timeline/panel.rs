@@ -149,14 +149,19 @@ impl<'a> Panel<'a> {
         let length = steps.last().copied().unwrap_or_default();
         let mut marks: Vec<usize> = (0..TIMES).map(|it| it * last / (TIMES - 1)).collect();
         marks.dedup();
+        let times: Vec<u64> = marks
+            .iter()
+            .filter_map(|it| steps.get(*it).copied())
+            .collect();
+        let times = scale::times(&times, length);
         html! {
             @for bytes in scale::sizes_up_to(self.peak) {
                 line.grid x1=(LEFT) x2=(RIGHT) y1=(self.y(bytes)) y2=(self.y(bytes)) {}
                 text.size x=(LEFT - 8) y=(self.y(bytes)) dy="4" { (scale::size(bytes)) }
             }
-            @for step in marks {
-                line.tick x1=(self.x(step)) x2=(self.x(step)) y1=(BOTTOM) y2=(BOTTOM + 5) {}
-                text.time x=(self.x(step)) y=(BOTTOM + 20) { (scale::time(steps.get(step).copied().unwrap_or_default(), length)) }
+            @for (step, time) in marks.iter().zip(times) {
+                line.tick x1=(self.x(*step)) x2=(self.x(*step)) y1=(BOTTOM) y2=(BOTTOM + 5) {}
+                text.time x=(self.x(*step)) y=(BOTTOM + 20) { (time) }
             }
             text.remark x=(LEFT) y=(BOTTOM + 40) {
                 "Each allocation, free and capture takes the same width; the times say when it was. Reserved memory is known where PyTorch was asked."
@@ -325,16 +330,12 @@ impl<'a> Panel<'a> {
             (RIGHT - 6, "ends")
         };
         let held = most.map(|it| {
-            let at = it
-                .location
-                .as_ref()
-                .map(|it| format!(" at {}", self.place(it)));
-            let what = format!(
-                "most held: {}{}",
-                scale::size(it.bytes),
-                at.unwrap_or_default()
-            );
-            line(&what, COLUMNS / 2)
+            let what = format!("most held: {}", scale::size(it.bytes));
+            let places = it.location.iter();
+            let places = places.flat_map(|it| [self.place(it), it.short()]);
+            let mut named = places.map(|place| format!("{what} at {place}"));
+            let fits = named.find(|it| text::width(it) <= COLUMNS / 2);
+            line(&fits.unwrap_or(what), COLUMNS / 2)
         });
         // Where the point is close to the line, its name is below it.
         let is_close = point.is_some_and(|(_, y)| y.0 < self.y(self.peak).0 + TEXT);

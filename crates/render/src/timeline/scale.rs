@@ -26,21 +26,37 @@ pub(super) fn sizes_up_to(most: u64) -> Vec<u64> {
     (0..=most / step).map(|it| it * step).collect()
 }
 
-/// A time since the beginning, with as many digits as tell times of a course of this length apart.
-pub(super) fn time(nanoseconds: u64, length: u64) -> String {
+/// Times since the beginning, as the labels of an axis of this length, in nanoseconds: with as many digits as suit it, and more
+/// where labels of different times would be alike.
+pub(super) fn times(all: &[u64], length: u64) -> Vec<String> {
     const MILLISECOND: u64 = 1_000_000;
     const SECOND: u64 = 1_000 * MILLISECOND;
-    if length < 20 * MILLISECOND {
-        let microseconds = nanoseconds / 1_000;
-        format!("{}.{:03} ms", microseconds / 1_000, microseconds % 1_000)
-    } else if length < 2 * SECOND {
-        format!("{} ms", nanoseconds / MILLISECOND)
-    } else if length < 200 * SECOND {
-        let hundredths = nanoseconds / (10 * MILLISECOND);
-        format!("{}.{:02} s", hundredths / 100, hundredths % 100)
-    } else {
-        format!("{} s", nanoseconds / SECOND)
-    }
+    let (unit, name, few) = match length {
+        0..20_000_000 => (MILLISECOND, "ms", 3),
+        20_000_000..2_000_000_000 => (MILLISECOND, "ms", 0),
+        2_000_000_000..200_000_000_000 => (SECOND, "s", 2),
+        _ => (SECOND, "s", 0),
+    };
+    let most = unit.ilog10();
+    let is_enough = |digits: u32| {
+        let step = 10_u64.pow(most - digits);
+        let differ = |pair: &[u64]| pair[0] == pair[1] || pair[0] / step != pair[1] / step;
+        all.windows(2).all(differ)
+    };
+    let digits = (few..most).find(|it| is_enough(*it)).unwrap_or(most);
+    all.iter()
+        .map(|time| {
+            let fraction = time % unit / 10_u64.pow(most - digits);
+            match digits {
+                0 => format!("{} {name}", time / unit),
+                _ => format!(
+                    "{}.{fraction:0width$} {name}",
+                    time / unit,
+                    width = digits as usize
+                ),
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -70,9 +86,25 @@ mod tests {
 
     #[test]
     fn times_are_as_fine_as_the_course_is_long() {
-        assert_eq!(time(1_234_567, 5_000_000), "1.234 ms");
-        assert_eq!(time(1_234_567_890, 1_500_000_000), "1234 ms");
-        assert_eq!(time(1_234_567_890, 20_000_000_000), "1.23 s");
-        assert_eq!(time(1_234_567_890_123, 2_000_000_000_000), "1234 s");
+        let one = |time, length| times(&[time], length).remove(0);
+        assert_eq!(one(1_234_567, 5_000_000), "1.234 ms");
+        assert_eq!(one(1_234_567_890, 1_500_000_000), "1234 ms");
+        assert_eq!(one(1_234_567_890, 20_000_000_000), "1.23 s");
+        assert_eq!(one(1_234_567_890_123, 2_000_000_000_000), "1234 s");
+    }
+
+    #[test]
+    fn different_times_have_different_labels() {
+        assert_eq!(
+            times(
+                &[0, 4_601_234_567, 4_604_345_678, 4_604_999_999],
+                4_700_000_000
+            ),
+            ["0.0000 s", "4.6012 s", "4.6043 s", "4.6049 s"]
+        );
+        assert_eq!(
+            times(&[5, 5, 6], 6),
+            ["0.000005 ms", "0.000005 ms", "0.000006 ms"]
+        );
     }
 }

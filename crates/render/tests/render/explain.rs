@@ -138,12 +138,12 @@ fn that_no_graph_failed_has_its_place_among_the_answers() {
         cgsan_render::candidates(&explanation, Language::English, &Options::default())
     };
     let [first, second, none] = [Some(0), Some(1), None].map(shown);
-    assert!(first.starts_with("By its words, this is most likely no failure"));
+    assert!(first.starts_with("By its words, this is most likely not a CUDA graph failure"));
     assert!(!first.contains("The answer") && !first.contains("What to change first"));
     assert!(first.contains("What it may be instead"), "{first}");
     assert!(second.starts_with("The answer"), "{second}");
-    assert!(second.contains("It may also be no failure of a CUDA graph"));
-    assert!(!none.contains("no failure of a CUDA graph"), "{none}");
+    assert!(second.contains("It may also not be a CUDA graph failure"));
+    assert!(!none.contains("be a CUDA graph failure"), "{none}");
 }
 
 #[test]

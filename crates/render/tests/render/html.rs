@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use base64::Engine as _;
-use cgsan_finding::{CapturedGraph, Outcome, Report};
-use cgsan_render::{Options, Run, html};
+use cgsan_finding::{CapturedGraph, Environment, Outcome, Report};
+use cgsan_render::{Ending, Options, Run, html};
 use sha2::{Digest as _, Sha256};
 
 use crate::{graphs, memory, sample};
@@ -16,7 +16,14 @@ const EVIL: &str = "\"'></script><script>document.title='taken'</script><img src
 fn page(report: &Report) -> String {
     let run = Run {
         program: vec!["python".to_owned(), "train.py".to_owned()],
-        exit: Some(1),
+        ending: Ending::NoProgress(123),
+        environments: vec![Environment {
+            torch: "2.11.0+cu130".to_owned(),
+            python: "3.12.3".to_owned(),
+            device: "virtual NVIDIA H100 80GB HBM3".to_owned(),
+            host: Some("node7".to_owned()),
+            started: 1_772_355_907,
+        }],
     };
     let source = "import torch\n\n\nx = 1\n\ny = 2\n".repeat(8);
     html(report, &run, &options(), &mut |_| Some(source.clone()))
@@ -149,6 +156,38 @@ fn a_finding_leads_to_its_capture_and_has_what_the_catalogue_says() {
         assert!(page.contains(expected), "{expected}");
     }
     insta::assert_snapshot!(without_assets(&page));
+}
+
+#[test]
+fn the_top_says_what_ran_on_what_and_lists_the_findings_with_their_lines() {
+    let page = page(&everything());
+    let (top, rest) = page.split_once("</header>").expect("a top");
+    for (name, value) in [
+        ("Program", "<code>python train.py</code>"),
+        (
+            "Ended",
+            "made no progress and was ended by cgsan, which exited with status 123",
+        ),
+        ("Started", "2026-03-01 09:05:07 UTC"),
+        ("PyTorch", "2.11.0+cu130"),
+        ("Python", "3.12.3"),
+        ("GPU", "virtual NVIDIA H100 80GB HBM3"),
+        ("Machine", "node7"),
+        ("cgsan", env!("CARGO_PKG_VERSION")),
+    ] {
+        let row = format!("<dt>{name}</dt><dd>{value}</dd>");
+        assert!(top.contains(&row), "{row}");
+    }
+    let links = contents(top, "<a href=\"#finding-", "\"");
+    let headings = contents(rest, "<h3 id=\"finding-", "</h3>");
+    assert_eq!(links.len(), everything().findings.len());
+    assert_eq!(links.len(), headings.len());
+    for (link, heading) in links.iter().zip(headings) {
+        assert!(rest.contains(&format!("id=\"finding-{link}\"")), "{link}");
+        let place = contents(heading, "<span class=\"place\">", "</span>");
+        assert_eq!(place.len(), 1, "{heading}");
+        assert!(top.contains(place[0]), "{} at the top", place[0]);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! JSON, and that it is what the schema says.
 
 use cgsan_finding::{Coverage, Gap, Note, NoteLevel, Report};
-use cgsan_render::{Run, json};
+use cgsan_render::{Ending, Run, json};
 use serde_json::{Value, json};
 
 use crate::schema::faults;
@@ -12,7 +12,8 @@ const SCHEMA: &str = include_str!("../../schema/report.v1.json");
 fn run() -> Run {
     Run {
         program: vec!["python".to_owned(), "train.py".to_owned()],
-        exit: Some(1),
+        ending: Ending::Status(1),
+        ..Run::default()
     }
 }
 
@@ -83,8 +84,8 @@ fn the_promised_fields_are_there() {
 fn every_report_fulfils_the_schema() {
     let schema = schema();
     for report in reports() {
-        for exit in [Some(0), Some(1), None] {
-            let document = parse(&report, &Run { exit, ..run() });
+        for ending in [Ending::Status(0), Ending::Status(1), Ending::Signal(9)] {
+            let document = parse(&report, &Run { ending, ..run() });
             assert_eq!(faults(&schema, &document), [""; 0]);
         }
     }

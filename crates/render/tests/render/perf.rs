@@ -114,7 +114,7 @@ fn finding() -> Finding {
 fn without_device() -> Performance {
     Performance {
         verdict: Verdict::CannotTell,
-        reason: "there are no times of the device to predict from".to_owned(),
+        reason: "no device times were recorded, and a prediction needs them".to_owned(),
         steps: Steps {
             found: Found::Whole,
             count: 1,

@@ -192,6 +192,7 @@ fn process(pid: u32, rank: Option<u32>) -> Process {
 fn report(finding: Finding) -> Report {
     Report {
         findings: vec![finding],
+        left_out: Vec::new(),
         notes: Vec::new(),
         coverage: None,
         memory: None,

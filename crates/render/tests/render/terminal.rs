@@ -1,7 +1,7 @@
 //! What a person sees, at several widths.
 
 use cgsan_finding::{Confidence, Coverage, Gap, Note, NoteLevel, Report};
-use cgsan_render::{Options, terminal};
+use cgsan_render::{Options, summary, terminal};
 
 use crate::sample;
 
@@ -324,4 +324,24 @@ fn a_line_beyond_the_end_of_a_changed_source_does_no_harm() {
     insta::assert_snapshot!(render(&report, &at(80)));
     report.findings[0].labels[0].location.line = 0;
     assert!(!render(&report, &at(80)).is_empty());
+}
+
+#[test]
+fn the_line_that_sums_up_keeps_to_the_width() {
+    let mut report = sample::host_sync();
+    report.findings.truncate(1);
+    for width in [30, 40, 60] {
+        for color in [false, true] {
+            let options = Options {
+                color,
+                watched: Some("17 files, 3 notebooks, 2 of them not in Python".to_owned()),
+                ..at(width)
+            };
+            let output = summary(&report, &options)
+                .replace("\x1b[1m", "")
+                .replace("\x1b[0m", "");
+            assert!(widest(&output) <= width, "{output}");
+            assert!(output.starts_with("cgsan: 1 finding"), "{output}");
+        }
+    }
 }

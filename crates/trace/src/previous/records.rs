@@ -57,7 +57,7 @@ old_fields! { Entry { time_ns, thread, record } }
 
 old_fields! { ProcessInfo {
     pid, arguments, directory, started, python, torch, device, virtual_gpu, rank,
-} without { host, started_ns } }
+} without { host, started_ns, run, job } }
 
 old_fields! { CallRecord {
     function, runtime, library, call, result, stack, native, autograd_sequence,

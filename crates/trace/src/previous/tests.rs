@@ -14,6 +14,8 @@ fn every_record_of_format_1_is_read() {
         if let Record::Process(process) = &mut sample {
             process.host = None;
             process.started_ns = None;
+            process.run = None;
+            process.job = None;
         }
         samples::entry(sample)
     });

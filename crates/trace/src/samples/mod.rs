@@ -31,6 +31,8 @@ pub(crate) fn records() -> Vec<Record> {
         rank: Some(3),
         host: Some("node-7".to_owned()),
         started_ns: Some(999_999_999),
+        run: Some("18c2f-a1B2c3".to_owned()),
+        job: Some("10.0.0.1:29500".to_owned()),
     });
     let calls = calls()
         .into_iter()
@@ -232,6 +234,11 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             stack: vec![],
             stays: Some(true),
         },
+        AgentEvent::DeviceAsserted {
+            operator: "aten.index.Tensor".to_owned(),
+            reason: "index 12 is out of bounds for dimension 0 with size 10".to_owned(),
+            stack: vec![],
+        },
         AgentEvent::Verification {
             callables: vec![Verified {
                 name: "Linear".to_owned(),
@@ -248,6 +255,11 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
             name: "tests/test_decode.py::test_step[bf16]".to_owned(),
         },
         AgentEvent::PartsTold,
+        AgentEvent::Cell {
+            file: "/tmp/ipykernel_7/1234.py".to_owned(),
+            number: 3,
+            code: "y = x.sum().item()\n".to_owned(),
+        },
     ]
 }
 
@@ -339,6 +351,10 @@ fn others() -> Vec<Record> {
             stack: Some(FrameId(1)),
         },
         Record::ComputedValueRead {
+            stack: Some(FrameId(1)),
+        },
+        Record::KernelNotComputed {
+            function: FunctionId(5),
             stack: Some(FrameId(1)),
         },
         Record::Fork { child: 43 },

@@ -28,6 +28,8 @@ tagged! { growing AgentEvent {
     18 = PartsTold;
     19 = RecordedAgain { reason, stack };
     20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
+    21 = Cell { file, number, code };
+    22 = DeviceAsserted { operator, reason, stack };
 } }
 
 tagged! { enum MemoryMoment {

@@ -5,6 +5,9 @@ use super::Wire;
 /// How deep lists may lie in lists: reading them takes stack.
 const DEEPEST: u32 = 32;
 
+/// Room for so many elements is made at once: an element may take much more memory than bytes.
+const FEW: usize = 16;
+
 /// Why a record could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
@@ -68,9 +71,12 @@ impl<'a> Input<'a> {
         if length > self.bytes.len() || self.depth > DEEPEST {
             return Err(Unread::Damaged);
         }
-        let list = (0..length).map(|_| read(self)).collect();
+        let mut list = Vec::with_capacity(length.min(FEW));
+        for _ in 0..length {
+            list.push(read(self)?);
+        }
         self.depth -= 1;
-        list
+        Ok(list)
     }
 
     fn length(&mut self) -> Result<usize, Unread> {

@@ -32,6 +32,7 @@ tagged! { enum Record {
     26 = Ordered { on };
     30 = Tried { looks };
     31 = ExecutableMemory { exec, before, after };
+    32 = KernelNotComputed { function, stack };
 } }
 
 // The time and the thread come first, so that they are known of a record of any tag.
@@ -39,7 +40,7 @@ fields! { Entry { time_ns, thread, record } }
 
 fields! { ProcessInfo {
     pid, arguments, directory, started, python, torch, device, virtual_gpu, rank,
-    host, started_ns,
+    host, started_ns, run, job,
 } }
 
 fields! { CallRecord {

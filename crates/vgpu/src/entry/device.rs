@@ -9,7 +9,7 @@ use crate::api::Function;
 use crate::device::{self, Properties12, Properties13, attribute, card};
 use crate::ffi::{In, Out, Text, entry};
 use crate::gpu::schedule::{self, Place};
-use crate::gpu::{self, context, version};
+use crate::gpu::{self, context, fault, version};
 use crate::memory::table;
 
 entry! {
@@ -207,7 +207,7 @@ const NO_DEVICE: Code = Code(100);
 fn synchronize(this: &Function, device: Device) -> Result<(), Code> {
     gpu::call(this, &Call::DeviceSynchronize { device })?;
     schedule::wait(Place::Device(device));
-    Ok(())
+    fault::after_waiting()
 }
 
 /// What `cudaDeviceGetStreamPriorityRange` gives on an H100; a lower number goes first.

@@ -8,7 +8,7 @@ use crate::api::Function;
 use crate::ffi::{Out, entry};
 use crate::gpu::schedule::{self, Place};
 use crate::gpu::work::Work;
-use crate::gpu::{self, StreamHandle, context, handle};
+use crate::gpu::{self, StreamHandle, context, fault, handle};
 
 /// `cudaEventBlockingSync`, `cudaEventDisableTiming`, `cudaEventInterprocess`.
 const CREATE_FLAGS: c_uint = 1 | DISABLE_TIMING | 4;
@@ -62,7 +62,9 @@ entry! {
         let call = Call::StreamWaitEvent { stream, event: EventId(event), external };
         gpu::perform(this, &call, |gpu, answer| {
             match answer.capture {
-                Some(capture) if external => gpu.graphs.captured(&gpu.model, capture, Work::Nothing),
+                Some(capture) if external => {
+                    gpu.graphs.captured(&gpu.model, capture, Work::AwaitEvent(event));
+                }
                 Some(_) => {}
                 None => schedule::await_event(gpu, stream, event),
             }
@@ -79,7 +81,7 @@ entry! {
     fn cudaEventSynchronize, cuEventSynchronize(this, event: u64) {
         gpu::call(this, &Call::EventSynchronize { event: EventId(event) })?;
         schedule::wait(Place::Event(event));
-        Ok(())
+        fault::after_waiting()
     }
 
     /// Writes the milliseconds between two events.

@@ -384,7 +384,7 @@ pub(super) fn wait(event: u64) -> (NodeKind, Work) {
     let kind = NodeKind::EventWait {
         event: EventId(event),
     };
-    (kind, Work::Nothing)
+    (kind, Work::AwaitEvent(event))
 }
 
 /// `cudaErrorInvalidDeviceFunction`.

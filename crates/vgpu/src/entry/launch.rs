@@ -14,7 +14,7 @@ use crate::ffi::{In, Out, called, entry, guard};
 use crate::gpu::attributes::{self, Attribute, Attributes};
 use crate::gpu::work::{self, Work};
 use crate::gpu::{self, StreamHandle, context, kernel};
-use crate::module;
+use crate::{module, values};
 
 /// `dim3`.
 #[repr(C)]
@@ -212,6 +212,7 @@ fn launch(
         ..
     } = configuration;
     kernel::note_launch();
+    values::missing::note_launch(id, || module::text_of(function));
     let node = NodeKind::Kernel {
         function: id,
         grid: grid.array(),

@@ -35,7 +35,7 @@ struct Interpreter {
 
 // SAFETY: functions, and a type that lives as long as the interpreter.
 unsafe impl Send for Interpreter {}
-// SAFETY: as above; they are called by threads that hold the GIL.
+// SAFETY: as above; they are called by threads that run Python.
 unsafe impl Sync for Interpreter {}
 
 static INTERPRETER: OnceLock<Option<Interpreter>> = OnceLock::new();
@@ -45,7 +45,7 @@ static INTERPRETER: OnceLock<Option<Interpreter>> = OnceLock::new();
 extern "C" fn cgsan_stand_in_for_runtimes() {
     guard((), || {
         if let Some(interpreter) = INTERPRETER.get_or_init(find) {
-            // SAFETY: the agent holds the GIL, and the hook needs no data.
+            // SAFETY: the agent runs in Python, and the hook needs no data.
             unsafe { (interpreter.add_hook)(hook, std::ptr::null_mut()) };
         }
     });
@@ -57,7 +57,8 @@ extern "C" fn cgsan_runtime_agrees(version: c_int) -> c_int {
     guard(0, || c_int::from(crate::gpu::version::agree(version)))
 }
 
-/// Called at each event with a tuple, by a thread that holds the GIL.
+/// Called at each event with a tuple, by a thread that runs Python: that holds the GIL, where there is one. Without it, several
+/// may call at once.
 unsafe extern "C" fn hook(event: *const c_char, tuple: *mut c_void, _data: *mut c_void) -> c_int {
     // SAFETY: the interpreter names its events by strings of C.
     let position = match unsafe { CStr::from_ptr(event) }.to_bytes() {
@@ -67,7 +68,7 @@ unsafe extern "C" fn hook(event: *const c_char, tuple: *mut c_void, _data: *mut 
     };
     guard(0, || {
         let interpreter = INTERPRETER.get().and_then(Option::as_ref);
-        // SAFETY: the thread holds the GIL, and the arguments of an event are a tuple.
+        // SAFETY: the thread runs Python, and the arguments of an event are a tuple.
         if let Some(path) = interpreter.and_then(|it| unsafe { it.text_at(tuple, position) }) {
             let path = Path::new(OsStr::from_bytes(path.to_bytes()));
             if path.is_absolute() {
@@ -83,7 +84,7 @@ impl Interpreter {
     ///
     /// # Safety
     ///
-    /// The thread holds the GIL, and `tuple` is a tuple.
+    /// The thread runs Python, and `tuple` is a tuple.
     unsafe fn text_at<'a>(&self, tuple: *mut c_void, position: isize) -> Option<&'a CStr> {
         // SAFETY: by the contract of this function; the position is checked, and so is the object's type.
         unsafe {

@@ -10,7 +10,7 @@ use crate::device;
 use crate::ffi::{Out, entry};
 use crate::gpu::schedule::{self, Place};
 use crate::gpu::work::{self, HostCode, HostFunction, StreamCallback, Work};
-use crate::gpu::{self, StreamHandle, context, handle};
+use crate::gpu::{self, StreamHandle, context, fault, handle};
 
 /// `cudaStreamNonBlocking`.
 const NON_BLOCKING: c_uint = 1;
@@ -86,7 +86,7 @@ entry! {
         let stream = stream.resolve(this);
         gpu::call(this, &Call::StreamSynchronize { stream })?;
         schedule::wait_for_stream(stream);
-        Ok(())
+        fault::after_waiting()
     }
 
     /// Asks whether a stream is idle.

@@ -2,40 +2,51 @@
 //! whenever its nodes run.
 #![expect(unsafe_code, reason = "exports functions of C")]
 
-use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::num::NonZeroU64;
 
 use cgsan_model::CaptureId;
 
 use crate::api::Function;
+use crate::ffi::python::Python;
 use crate::ffi::{Out, guard};
-use crate::gpu::tally::Tally;
-use crate::gpu::work::{HostCode, HostFunction, Work};
-use crate::gpu::{self, StreamHandle, kernel, schedule, tally, values};
+use crate::gpu::values::Computation;
+use crate::gpu::{self, StreamHandle, fault, kernel, schedule, values};
 use crate::memory::table;
-use crate::random;
+use crate::random::Philox;
+use crate::values::{self as operators, turn};
 
-/// Nothing was enqueued.
-const NOTHING: c_int = 0;
-/// The caller computes the values, now.
-const NOW: c_int = 1;
-/// What computes them is called once.
-const ONCE: c_int = 2;
-/// What computes them is called whenever the graph of the capture runs.
-const AT_REPLAYS: c_int = 3;
-/// Added where no kernel was enqueued and bytes are moved.
-const MOVED: c_int = 8;
-
-thread_local! {
-    /// The operator that ended last.
-    static ENDED: Cell<Option<Tally>> = const { Cell::new(None) };
+/// Has operators computed by these functions of the agent's, objects of Python's that live as long as the process. 1 if that is
+/// possible.
+///
+/// # Safety
+///
+/// They are objects, and the calling thread has the interpreter.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cgsan_values_compute_with(
+    known: *mut c_void,
+    begins: *mut c_void,
+    ends: *mut c_void,
+    wants_all: c_int,
+) -> c_int {
+    guard(0, || {
+        let Some(python) = Python::enter() else {
+            return 0;
+        };
+        // SAFETY: by the contract of this function.
+        let object = |at| unsafe { python.object_at(at) };
+        let (Some(known), Some(begins), Some(ends)) = (object(known), object(begins), object(ends))
+        else {
+            return 0;
+        };
+        c_int::from(operators::compute_with(known, begins, ends, wants_all != 0))
+    })
 }
 
-/// An operator begins in the calling thread.
+/// A kernel begins to be launched that the caller computes.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_values_begin() {
-    guard((), tally::begin);
+    guard((), operators::begin_launch);
 }
 
 /// Whether a stream captures: 1, or 0. This is asked for the agent, so it is no call of the program's.
@@ -48,62 +59,61 @@ extern "C" fn cgsan_values_in_capture(stream: u64) -> c_int {
     })
 }
 
-/// An operator has ended. Returns when its values are computed. If that is later, the caller says by whom.
+/// It was launched. Returns when its values are computed. If that is later, the caller says by whom.
 #[unsafe(no_mangle)]
 extern "C" fn cgsan_values_end() -> c_int {
-    guard(NOTHING, || {
-        let done = tally::end();
-        ENDED.set(Some(done));
-        if done.works == 0 {
-            NOTHING
-        } else if done.kernels == 0 {
-            MOVED + when(&done)
-        } else {
+    guard(0, || {
+        let done = operators::end_launch();
+        if done.kernels > 0 {
             kernel::note_computed(done.launches);
-            when(&done)
         }
+        turn::decided(done) as c_int
     })
 }
 
-/// The values of the operator that ended last are computed later, by `function` when it is called with `data`. Writes the
-/// capture's number to `capture` if it is at replays.
+/// The values of the kernel that was launched last are computed later, by an object of Python's that is called. Writes the capture's
+/// number to `capture` if it is at replays.
 ///
 /// # Safety
 ///
-/// The function may be called with `data` from any thread, until Python ends. `capture` may be written.
+/// It is an object. `capture` may be written.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cgsan_values_later(function: HostCode, data: *mut c_void, capture: *mut u64) {
+unsafe extern "C" fn cgsan_values_later(function: *mut c_void, capture: *mut u64) {
     // SAFETY: by the contract of this function.
-    let (function, number) = unsafe { (HostFunction::new(function, data), Out::new(capture)) };
+    let number = unsafe { Out::new(capture) };
     guard((), || {
-        let Some(done) = ENDED.take() else { return };
-        match done.capture {
-            Some(capture) => {
-                let mut gpu = gpu::lock();
-                let gpu = &mut *gpu;
-                gpu.graphs
-                    .compute_newest(&gpu.model, capture, done.nodes, function);
-                number.put_if_wanted(capture.0);
-            }
-            None => schedule::submit_in_turn(&done.streams(), Work::Values(function)),
+        // SAFETY: as above.
+        let capture = unsafe { computation(function) }.and_then(turn::later);
+        if let Some(capture) = capture {
+            number.put_if_wanted(capture.0);
         }
     });
 }
 
-/// At each launch of what a capture records, and before it, `function` is called with `data`.
+/// At each launch of what a capture records, and before it, an object of Python's is called.
 ///
 /// # Safety
 ///
-/// The function may be called with `data` from any thread, until Python ends.
+/// It is an object.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cgsan_values_at_launches(capture: u64, function: HostCode, data: *mut c_void) {
-    // SAFETY: by the contract of this function.
-    let function = unsafe { HostFunction::new(function, data) };
+unsafe extern "C" fn cgsan_values_at_launches(capture: u64, function: *mut c_void) {
     guard((), || {
-        gpu::lock()
-            .graphs
-            .call_at_launches(CaptureId(capture), function);
+        // SAFETY: by the contract of this function.
+        if let Some(computation) = unsafe { computation(function) } {
+            gpu::lock()
+                .graphs
+                .call_at_launches(CaptureId(capture), computation);
+        }
     });
+}
+
+/// # Safety
+///
+/// It is an object of Python's.
+unsafe fn computation(function: *mut c_void) -> Option<Computation> {
+    let python = Python::enter()?;
+    // SAFETY: by the contract of this function.
+    unsafe { python.object_at(function) }.map(|it| Computation::new(it, Vec::new()))
 }
 
 /// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither.
@@ -116,7 +126,7 @@ extern "C" fn cgsan_values_place(address: u64) -> c_int {
 }
 
 /// Writes the random numbers that so many `threads` from `first` on draw, to `numbers`, which has room for `count`. The generator
-/// made `draw` draws before.
+/// made `draw` draws before, and goes `rounds` rounds.
 ///
 /// # Safety
 ///
@@ -129,23 +139,33 @@ unsafe extern "C" fn cgsan_values_random(
     draw: u64,
     first: u64,
     threads: u64,
+    rounds: u32,
 ) {
     // SAFETY: by the contract of this function.
     let numbers = unsafe { Out::new(numbers) };
     guard((), || {
         if let Some(threads) = NonZeroU64::new(threads) {
-            numbers.put_all(random::numbers(seed, draw, first, threads), count);
+            let generator = Philox { seed, rounds };
+            numbers.put_all(generator.numbers(draw, first, threads), count);
         }
     });
 }
 
-/// The caller is about to read what the work of a stream computes.
+/// What computes values came to numbers that the operator's kernel on a GPU refuses with an assertion. Returns whether the device had
+/// not failed before.
 #[unsafe(no_mangle)]
-extern "C" fn cgsan_values_wait(stream: u64) {
-    guard((), || {
-        let function = Function::driver("cuStreamSynchronize");
-        schedule::wait_for_stream(StreamHandle(stream).resolve(&function));
-    });
+extern "C" fn cgsan_values_assert() -> c_int {
+    guard(0, || {
+        let is_first = !fault::has_happened();
+        fault::happened(fault::ASSERT);
+        c_int::from(is_first)
+    })
+}
+
+/// How many kernels were launched so far that no operator launched, and that nobody computes.
+#[unsafe(no_mangle)]
+extern "C" fn cgsan_values_missing() -> u64 {
+    guard(0, operators::missing::launches)
 }
 
 /// Python is about to end: what is left is computed, if it waits for nobody else.
@@ -155,20 +175,4 @@ extern "C" fn cgsan_values_finish() {
         schedule::finish();
         values::end();
     });
-}
-
-fn when(done: &Tally) -> c_int {
-    if done.capture.is_some() {
-        AT_REPLAYS
-    } else if schedule::is_immediate() {
-        NOW
-    } else if done.waited {
-        // Sizes may be needed as soon as the operator returns, and the host waited for work already.
-        done.streams()
-            .into_iter()
-            .for_each(schedule::wait_for_stream);
-        NOW
-    } else {
-        ONCE
-    }
 }

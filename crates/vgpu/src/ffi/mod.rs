@@ -5,6 +5,7 @@ mod entry;
 pub(crate) mod gil;
 mod guard;
 mod pointer;
+pub(crate) mod python;
 mod symbol;
 
 pub(crate) use guard::{guard, guard_function};

@@ -1,4 +1,5 @@
-//! Accesses to memory that is gone: the device notices them while it works, and from then on refuses what is asked of it.
+//! Accesses to memory that is gone, and assertions of kernels: the device notices them while it works, and from then on refuses
+//! what is asked of it.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
@@ -6,6 +7,8 @@ use cgsan_model::{Call, Code};
 
 /// `CUDA_ERROR_ILLEGAL_ADDRESS`: what such an access ends in.
 pub const ILLEGAL_ADDRESS: Code = Code(700);
+/// `CUDA_ERROR_ASSERT`: a kernel found a number that it refuses, such as an index out of range.
+pub const ASSERT: Code = Code(710);
 /// `CUDA_ERROR_LAUNCH_FAILED`: what it ends in where a copy to the host reads.
 pub const LAUNCH_FAILED: Code = Code(719);
 
@@ -14,9 +17,11 @@ static FAILED: AtomicI32 = AtomicI32::new(Code::SUCCESS.0);
 /// Whether a call has returned it.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// Work failed.
+/// Work failed. The first failure is the one that calls return.
 pub fn happened(code: Code) {
-    FAILED.store(code.0, Ordering::Relaxed);
+    let none = Code::SUCCESS.0;
+    // Whoever was first has stored what is wanted.
+    let _ = FAILED.compare_exchange(none, code.0, Ordering::Relaxed, Ordering::Relaxed);
 }
 
 /// Whether work failed, after which none is done.
@@ -46,6 +51,14 @@ pub fn told() -> Result<(), Code> {
         return Err(Code(FAILED.load(Ordering::Relaxed)));
     }
     Ok(())
+}
+
+/// What a call returns that has waited for work, which may have failed meanwhile.
+pub fn after_waiting() -> Result<(), Code> {
+    if has_happened() {
+        TOLD.store(true, Ordering::Relaxed);
+    }
+    told()
 }
 
 fn waits(call: &Call) -> bool {

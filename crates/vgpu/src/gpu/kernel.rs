@@ -87,7 +87,7 @@ pub fn note_read_by_host(start: u64, end: u64) {
     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     let holds = |range: &(u64, u64)| range.0 <= start && end <= range.1;
     if written.launches != launches || !written.ranges.iter().any(holds) {
-        cgsan_observe::computed_value_read();
+        cgsan_observe::computed_value_read(end - start);
     }
 }
 

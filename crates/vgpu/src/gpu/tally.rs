@@ -19,6 +19,10 @@ pub struct Tally {
     pub capture: Option<CaptureId>,
     /// Whether the host waited for work, as an operator does whose results have sizes that values decide.
     pub waited: bool,
+    /// Launches of those that called it, which are not computed yet either.
+    callers_launches: usize,
+    /// Whether any of those has enqueued kernels.
+    callers_have_kernels: bool,
     /// The streams, as many as are kept.
     streams: [Option<Stream>; STREAMS],
 }
@@ -30,6 +34,11 @@ impl Tally {
     /// The streams that it used.
     pub fn streams(&self) -> Vec<Stream> {
         self.streams.into_iter().flatten().collect()
+    }
+
+    /// Whether kernels were enqueued, here or by those that called it, that are not computed yet.
+    fn has_kernels(&self) -> bool {
+        self.kernels > 0 || self.callers_have_kernels
     }
 
     fn note_stream(&mut self, stream: Stream) {
@@ -57,10 +66,18 @@ struct Allocated {
     is_cleared: bool,
 }
 
-/// An operator begins.
-pub fn begin() {
-    RUNNING.set(Some(Tally::default()));
-    ALLOCATED.with_borrow_mut(Vec::clear);
+/// An operator begins. Returns what the operator that called it has enqueued so far, to be handed to [`end`].
+pub fn begin() -> Option<Tally> {
+    let caller = RUNNING.get();
+    RUNNING.set(Some(Tally {
+        callers_launches: caller.map_or(0, |it| it.launches + it.callers_launches),
+        callers_have_kernels: caller.is_some_and(|it| it.has_kernels()),
+        ..Tally::default()
+    }));
+    if caller.is_none() {
+        ALLOCATED.with_borrow_mut(Vec::clear);
+    }
+    caller
 }
 
 /// Whether the thread is in an operator whose values are computed.
@@ -68,9 +85,25 @@ pub fn is_running() -> bool {
     RUNNING.get().is_some()
 }
 
-/// The operator has ended; what it has enqueued.
-pub fn end() -> Tally {
-    RUNNING.take().unwrap_or_default()
+/// The operator has ended, and its caller goes on; what it has enqueued.
+pub fn end(caller: Option<Tally>) -> Tally {
+    RUNNING.replace(caller).unwrap_or_default()
+}
+
+/// What another has enqueued counts as enqueued by the operator that the thread is in.
+pub fn add_all(other: &Tally) {
+    change(|tally| {
+        tally.works += other.works;
+        tally.kernels += other.kernels;
+        tally.launches += other.launches;
+        tally.nodes += other.nodes;
+        tally.capture = other.capture.or(tally.capture);
+        tally.waited |= other.waited;
+        other
+            .streams()
+            .into_iter()
+            .for_each(|it| tally.note_stream(it));
+    });
 }
 
 /// Work was enqueued, and became a node of a capture if there is one.
@@ -121,7 +154,7 @@ pub fn uncleared_at(address: u64) -> Option<(u64, u64)> {
 }
 
 fn newest_at(address: u64) -> Option<Allocated> {
-    RUNNING.get().filter(|tally| tally.kernels > 0)?;
+    RUNNING.get().filter(Tally::has_kernels)?;
     ALLOCATED.with_borrow(|all| {
         let mut newest_first = all.iter().rev();
         let holds =
@@ -130,9 +163,17 @@ fn newest_at(address: u64) -> Option<Allocated> {
     })
 }
 
-/// Launches of the operator that the thread is in.
+/// What lies at an address was computed.
+pub fn note_computed(address: u64) {
+    ALLOCATED.with_borrow_mut(|all| {
+        all.retain(|memory| !(memory.start..memory.start + memory.bytes).contains(&address));
+    });
+}
+
+/// Launches of the operators that the thread is in.
 pub fn launches() -> usize {
-    RUNNING.get().unwrap_or_default().launches
+    let tally = RUNNING.get().unwrap_or_default();
+    tally.launches + tally.callers_launches
 }
 
 #[inline]
@@ -159,13 +200,13 @@ mod tests {
         add(STREAM, &NodeKind::Empty, Some(CaptureId(3)));
         add(STREAM, &NodeKind::Empty, Some(CaptureId(3)));
         assert_eq!(launches(), 1);
-        let done = end();
+        let done = end(None);
         assert_eq!(
             (done.nodes, done.launches, done.capture),
             (2, 1, Some(CaptureId(3)))
         );
         assert_eq!(done.streams(), [STREAM]);
-        assert_eq!((end(), launches()), (Tally::default(), 0));
+        assert_eq!((end(None), launches()), (Tally::default(), 0));
     }
 
     #[test]
@@ -181,5 +222,24 @@ mod tests {
         assert_eq!(allocated_at(300), Some((300, 10)));
         assert_eq!(uncleared_at(300), None);
         assert_eq!((allocated_at(100), allocated_at(210)), (None, None));
+    }
+
+    #[test]
+    fn what_an_operator_calls_is_counted_by_itself() {
+        let none = begin();
+        change(|tally| tally.kernels = 1);
+        add_launch();
+        let caller = begin();
+        note_allocated(100, 10, false);
+        // Kernels of the caller may have written it.
+        assert_eq!((launches(), allocated_at(105)), (1, Some((100, 10))));
+        add_launch();
+        let inner = end(caller);
+        assert_eq!((inner.launches, inner.kernels, launches()), (1, 0, 1));
+        note_computed(109);
+        assert_eq!(allocated_at(105), None);
+        add_all(&inner);
+        assert_eq!(end(none).launches, 2);
+        assert!(!is_running());
     }
 }

@@ -1,24 +1,95 @@
 //! Calling what computes values: functions of Python, which come to an end with the interpreter.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::work::HostFunction;
 use crate::ffi::gil;
+use crate::ffi::python::{Object, Python};
+use crate::gpu::schedule;
+use crate::memory::table;
+use crate::values::size;
 
 /// Whether the interpreter is about to end.
 static ENDED: AtomicBool = AtomicBool::new(false);
 /// How many threads are in such a function.
 static INSIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// Computes values, unless the interpreter has ended.
-pub fn compute(function: HostFunction) {
-    INSIDE.fetch_add(1, Ordering::SeqCst);
-    if !ENDED.load(Ordering::SeqCst) {
-        function.call();
+/// What computes values: an object of Python's that is called.
+#[derive(Clone, Debug)]
+pub struct Computation {
+    function: Arc<Kept>,
+    /// The memory of the GPU that it uses, as far as that is known: where blocks start, and their bytes.
+    memory: Arc<[(u64, u64)]>,
+}
+
+/// A reference that is given back where the interpreter is at hand: work is dropped under locks that others hold who have the interpreter.
+#[derive(Debug)]
+struct Kept(Option<Object>);
+
+/// References to be given back.
+static GIVEN_UP: Mutex<Vec<Object>> = Mutex::new(Vec::new());
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let mut given_up = GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner);
+        given_up.extend(self.0.take());
     }
+}
+
+impl Computation {
+    /// An object that can be called without arguments, and with the results of an operator.
+    pub fn new(function: Object, memory: Vec<(u64, u64)>) -> Computation {
+        Computation {
+            function: Arc::new(Kept(Some(function))),
+            memory: memory.into(),
+        }
+    }
+
+    /// Whether the memory is still there that it uses.
+    pub fn has_its_memory(&self) -> bool {
+        let is_there = |(start, bytes): &(u64, u64)| {
+            let in_use = table::lock().has(*start, start.saturating_add(*bytes));
+            // What was given back behind a launch is there until the launch is done.
+            in_use || schedule::is_retired(*start)
+        };
+        self.memory.iter().all(is_there)
+    }
+
+    /// Computes values when it is their turn, unless the interpreter has ended.
+    pub fn run(&self) {
+        unless_ended(|| {
+            crate::values::computing(|| self.call(&Python::enter()?, None));
+            Some(())
+        });
+    }
+
+    /// Computes values, with the results of the operator if they may get other memory. Returns what the function returns.
+    pub fn call(&self, python: &Python, results: Option<Object>) -> Option<Object> {
+        let function = self.function.0.as_ref()?;
+        if !size::has_room(&self.memory) {
+            return None;
+        }
+        python.call(function, results.into_iter().collect::<Vec<_>>())
+    }
+}
+
+/// Gives back references to what computes no more.
+pub fn tidy(_: &Python) {
+    let given_up = {
+        let mut given_up = GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *given_up)
+    };
+    drop(given_up);
+}
+
+/// Calls what uses the interpreter, unless that has ended.
+pub fn unless_ended<R>(function: impl FnOnce() -> R) -> Option<R> {
+    INSIDE.fetch_add(1, Ordering::SeqCst);
+    let result = (!ENDED.load(Ordering::SeqCst)).then(function);
     INSIDE.fetch_sub(1, Ordering::SeqCst);
+    result
 }
 
 /// The interpreter is about to end: waits for threads that compute, and lets none begin.

@@ -6,10 +6,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use cgsan_model::{Call, CaptureId, Code, NodeKind, Stream};
+use cgsan_trace::waits::HOST_FUNCTION;
 
 use super::schedule::{Lane, Place};
 use super::state::{Gpu, call, perform};
-use super::{StreamHandle, context, schedule, tally};
+use super::values::Computation;
+use super::{StreamHandle, context, fault, schedule, tally};
 use crate::api::Function;
 use crate::graph::Program;
 use crate::memory::{Fill, GraphMemory, Staged, Transfer};
@@ -29,13 +31,15 @@ pub enum Work {
     /// Calls a function of the program.
     Host(HostFunction),
     /// Calls what computes the values of kernels.
-    Values(HostFunction),
+    Values(Computation),
     /// Takes memory that a graph allocates into use.
     Allocate(Arc<GraphMemory>),
     /// Gives stream-ordered memory back.
     Free(u64),
     /// Runs an event's record, for `cudaEventElapsedTime`.
     RecordEvent(u64),
+    /// Waits for the record of an event that was enqueued last when this was: a node that waits for an event of outside its graph.
+    AwaitEvent(u64),
     /// Runs a graph inside a graph.
     Graph(Arc<Program>),
     /// Moves bytes between ranks, at the pace of the slowest.
@@ -126,15 +130,15 @@ impl Work {
     /// Does it. A collective has its own way of being done: see [`Exchange`].
     pub fn run(&self) {
         match self {
-            Work::Nothing | Work::Conditional(_) | Work::Exchange(_) => {}
+            Work::Nothing | Work::Conditional(_) | Work::Exchange(_) | Work::AwaitEvent(_) => {}
             Work::Copy(transfer) => transfer.run(),
             Work::Fill(fill) => fill.run(),
             Work::Staged(staged) => staged.run(),
             Work::Host(host) => {
-                let _waiting = cgsan_observe::waiting("a host function of a stream");
+                let _waiting = cgsan_observe::waiting(HOST_FUNCTION);
                 host.call();
             }
-            Work::Values(function) => super::values::compute(*function),
+            Work::Values(computation) => computation.run(),
             Work::Allocate(memory) => memory.take(),
             Work::Free(address) => crate::memory::pool::run_free(*address),
             Work::RecordEvent(event) => super::state::lock().events.happened(*event),
@@ -189,6 +193,7 @@ pub fn synchronous(function: &Function, node: NodeKind, work: &Work) -> Result<(
     let profiled = profile::call(function).map(|profiled| (profiled, node.clone()));
     call(function, &Call::SynchronousWork { device, node })?;
     schedule::wait(Place::Stream(Lane::Legacy(device)));
+    fault::after_waiting()?;
     schedule::clear_what_is_read(work);
     work.run();
     if let Some((profiled, node)) = profiled {

@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 
 use crate::gpu::attributes::Attributes;
 use crate::gpu::handle;
-use crate::gpu::work::{HostFunction, Work};
+use crate::gpu::values::Computation;
+use crate::gpu::work::Work;
 
 /// A graph.
 #[derive(Clone, Debug, Default)]
@@ -14,20 +15,20 @@ pub struct Graph {
     pub number: u64,
     pub(super) nodes: Vec<Node>,
     /// What is called at each launch, before it.
-    pub at_launch: Vec<HostFunction>,
+    pub at_launch: Vec<Computation>,
     places: FxHashMap<u64, usize>,
 }
 
 /// Whether what a node should compute is computed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum Values {
     /// It is not.
     #[default]
     Missing,
     /// It is, with the values of a later node.
     Later,
-    /// It is, by this function.
-    Here(HostFunction),
+    /// It is, by this.
+    Here(Computation),
 }
 
 /// A node of a graph.
@@ -183,19 +184,19 @@ impl Graph {
         for (node, other) in self.nodes.iter_mut().zip(&other.nodes) {
             node.kind = other.kind.clone();
             node.work = other.work.clone();
-            node.values = other.values;
+            node.values = other.values.clone();
             node.attributes.clone_from(&other.attributes);
         }
     }
 
     /// Says what computes the values of the newest nodes, so many of them.
-    pub fn set_newest_values(&mut self, count: usize, function: HostFunction) {
+    pub fn set_newest_values(&mut self, count: usize, computation: Computation) {
         let first = self.nodes.len().saturating_sub(count);
         for node in &mut self.nodes[first..] {
             node.values = Values::Later;
         }
         if let Some(newest) = self.nodes[first..].last_mut() {
-            newest.values = Values::Here(function);
+            newest.values = Values::Here(computation);
         }
     }
 
@@ -242,7 +243,7 @@ impl Graph {
         }
         for (copy, node) in copy.nodes.iter_mut().zip(&self.nodes) {
             copy.dependencies.clone_from(&node.dependencies);
-            copy.values = node.values;
+            copy.values = node.values.clone();
             copy.attributes.clone_from(&node.attributes);
         }
         copy

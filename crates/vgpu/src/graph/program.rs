@@ -4,8 +4,9 @@ use cgsan_model::{Code, CopyKind, NodeKind};
 
 use super::Graph;
 use super::nodes::{Node, Values};
-use crate::gpu::work::{HostFunction, Work};
-use crate::gpu::{fault, kernel, values};
+use crate::gpu::values::Computation;
+use crate::gpu::work::Work;
+use crate::gpu::{fault, kernel};
 
 /// The work of a graph, in an order that respects its dependencies.
 #[derive(Debug, Default)]
@@ -14,7 +15,7 @@ pub struct Program {
     /// What it runs node by node, that of graphs inside the graph in their places.
     nodes: Vec<NodeKind>,
     /// What is called at each launch, before it.
-    at_launch: Vec<HostFunction>,
+    at_launch: Vec<Computation>,
     has_kernels: bool,
     has_exchanges: bool,
 }
@@ -36,6 +37,7 @@ enum Memory {
     /// Where a copy read and wrote when it became a node.
     OfCopy(CopyKind),
     OfFill,
+    OfValues,
 }
 
 impl Program {
@@ -73,19 +75,20 @@ impl Program {
 
     /// Adds what computes the values of a node, behind its work. Returns the steps after which it is done.
     fn add_values(&mut self, node: &Node, after: Vec<usize>) -> Vec<usize> {
-        match node.values {
-            Values::Here(function) => {
+        match &node.values {
+            Values::Here(computation) => {
                 self.steps.push(Step {
-                    work: Work::Values(function),
-                    memory: Memory::Known,
+                    work: Work::Values(computation.clone()),
+                    memory: Memory::OfValues,
                     after,
                 });
                 vec![self.steps.len() - 1]
             }
             Values::Later => after,
             Values::Missing => {
-                self.has_kernels |=
-                    matches!(node.kind, NodeKind::Kernel { .. } | NodeKind::Conditional);
+                let is_computed = matches!(node.work, Work::Exchange(_));
+                self.has_kernels |= !is_computed
+                    && matches!(node.kind, NodeKind::Kernel { .. } | NodeKind::Conditional);
                 after
             }
         }
@@ -155,7 +158,7 @@ impl Program {
             kernel::note_launch();
         }
         for function in &self.at_launch {
-            values::compute(*function);
+            function.run();
         }
     }
 
@@ -205,6 +208,7 @@ impl Step {
         match (&self.work, self.memory) {
             (Work::Copy(transfer), Memory::OfCopy(kind)) => transfer.has_its_memory(kind),
             (Work::Fill(fill), Memory::OfFill) => fill.check().is_ok(),
+            (Work::Values(computation), Memory::OfValues) => computation.has_its_memory(),
             _ => true,
         }
     }
@@ -222,7 +226,7 @@ impl Step {
 mod tests {
     use std::sync::Arc;
 
-    use cgsan_model::NodeIndex;
+    use cgsan_model::{FunctionId, NodeIndex};
 
     use super::*;
     use crate::gpu::work::{Exchange, Progress};
@@ -269,5 +273,22 @@ mod tests {
         let program = Program::of(&parent).unwrap();
         assert_eq!(after(&program), [&[][..], &[0], &[0], &[1, 2]]);
         assert_eq!(program.nodes().len(), 5);
+    }
+
+    #[test]
+    fn a_collective_is_computed_and_a_kernel_is_not() {
+        let kernel = NodeKind::Kernel {
+            function: FunctionId(1),
+            grid: [1; 3],
+            block: [1; 3],
+            shared: 0,
+        };
+        let has_kernels = |work| {
+            let mut graph = Graph::new(1);
+            graph.push(kernel.clone(), work, &[]);
+            Program::of(&graph).unwrap().has_kernels
+        };
+        assert!(!has_kernels(Work::Exchange(Arc::new(Collective))));
+        assert!(has_kernels(Work::Nothing));
     }
 }

@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use super::{Graph, Node, Program};
 use crate::gpu::attributes::Attributes;
 use crate::gpu::handle;
-use crate::gpu::work::{HostFunction, Work};
+use crate::gpu::values::Computation;
+use crate::gpu::work::Work;
 
 /// An executable graph.
 #[derive(Clone, Debug)]
@@ -98,16 +99,16 @@ impl Graphs {
         self.existing.get_mut(&graph)
     }
 
-    /// The newest nodes of a capture, so many of them, have their values computed by a function when the last of them runs.
+    /// The newest nodes of a capture, so many of them, have their values computed when the last of them runs.
     pub fn compute_newest(
         &mut self,
         model: &Model,
         capture: CaptureId,
         count: usize,
-        function: HostFunction,
+        computation: Computation,
     ) {
         if let Some(graph) = self.captured_so_far(model, capture) {
-            graph.set_newest_values(count, function);
+            graph.set_newest_values(count, computation);
         }
     }
 
@@ -119,7 +120,7 @@ impl Graphs {
     }
 
     /// What a capture records has this function called at each launch, before it.
-    pub fn call_at_launches(&mut self, capture: CaptureId, function: HostFunction) {
+    pub fn call_at_launches(&mut self, capture: CaptureId, function: Computation) {
         let graph = self.target(capture);
         if let Some(graph) = graph.and_then(|graph| self.existing.get_mut(&graph)) {
             graph.at_launch.push(function);

@@ -176,6 +176,28 @@ pub fn is_mapped(start: u64, bytes: u64) -> bool {
     }
 }
 
+/// How many bytes of a range are in pages that the host has not given memory yet; 0 where that cannot be told.
+pub fn untouched(start: u64, bytes: u64) -> u64 {
+    /// So many are asked for at once, one byte for a page.
+    const STEP: u64 = 1 << 30;
+    let (first, end) = (start / PAGE * PAGE, start.saturating_add(bytes));
+    let mut resident = vec![0_u8; length(STEP / PAGE)];
+    let mut untouched = 0;
+    let mut at = first;
+    while at < end {
+        let part = (end - at).min(STEP);
+        let pages = length(part.div_ceil(PAGE));
+        // SAFETY: there is a byte for each page of the part, and a part that is not mapped is an error and not an access.
+        let known = unsafe { libc::mincore(pointer(at), length(part), resident.as_mut_ptr()) } == 0;
+        if known {
+            let missing = resident[..pages].iter().filter(|page| **page & 1 == 0);
+            untouched += missing.count() as u64 * PAGE;
+        }
+        at += part;
+    }
+    untouched
+}
+
 /// An address as a pointer.
 pub fn pointer<T>(address: u64) -> *mut T {
     ptr::with_exposed_provenance_mut(length(address))

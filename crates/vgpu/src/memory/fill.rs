@@ -7,6 +7,7 @@ use super::backing::{self, PAGE, length, pointer};
 use super::table::{self, Kind};
 use super::written;
 use crate::gpu::{kernel, schedule, tally};
+use crate::values;
 
 /// A fill of rows with a value of one, two or four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +56,7 @@ impl Fill {
             .and_then(|rows| rows.checked_add(self.width.checked_mul(u64::from(self.size))?))
             .and_then(|bytes| bytes.checked_add(self.start))
             .ok_or(Code::INVALID_VALUE)?;
-        let table = table::lock();
-        if table.find(self.start).is_some() && table.holds(self.start, end) {
+        if table::lock().has(self.start, end) {
             Ok(())
         } else {
             Err(Code::INVALID_VALUE)
@@ -116,7 +116,8 @@ impl Fill {
 /// Makes memory that PyTorch's allocator gives out anew read as zeros: kernels do not compute here, so what is read from it
 /// would otherwise be what its last owner left, a weight as the number of rows, say.
 ///
-/// Where work is done late, that is known only when the memory is read.
+/// Where work is done late, that is known only when the memory is read; so it is where values are computed, which write all that
+/// is read otherwise.
 pub fn clear(start: u64, bytes: u64) {
     let end = start.saturating_add(bytes);
     let is_ours = {
@@ -125,7 +126,7 @@ pub fn clear(start: u64, bytes: u64) {
         block.is_some_and(|block| block.kind.is_device()) && table.holds(start, end)
     };
     // What waits for its turn may still read from the block.
-    let is_cleared = schedule::is_immediate();
+    let is_cleared = schedule::is_immediate() && !values::are_computed();
     tally::note_allocated(start, bytes, is_cleared);
     if is_ours && is_cleared && written::may_hold(start, end) {
         Fill::bytes(start, 0, bytes).run_row(start);

@@ -37,11 +37,11 @@ pub unsafe fn move_bytes(to: u64, from: u64, bytes: u64) {
             let in_thread = move || move_share(start);
             let is_last = start + share >= bytes;
             // Where no thread can be had, and for the last share, this one does it.
-            if is_last
-                || thread::Builder::new()
-                    .spawn_scoped(scope, in_thread)
-                    .is_err()
-            {
+            let in_another = || {
+                let thread = thread::Builder::new().name("cgsan-copy".to_owned());
+                cgsan_observe::without_signals(|| thread.spawn_scoped(scope, in_thread)).is_ok()
+            };
+            if is_last || !in_another() {
                 move_share(start);
             }
         }

@@ -120,6 +120,11 @@ impl Table {
         true
     }
 
+    /// Whether a range starts in a block, and ends in one.
+    pub fn has(&self, start: u64, end: u64) -> bool {
+        self.find(start).is_some() && self.holds(start, end)
+    }
+
     /// The block that starts at an address.
     pub fn starting_at(&self, address: u64) -> Option<Block> {
         self.blocks.get(&address).map(|(block, _)| *block)

@@ -7,7 +7,7 @@ use super::backing;
 use super::move_bytes::move_bytes;
 use super::table::{self, Kind};
 use super::written;
-use crate::gpu::kernel;
+use crate::gpu::{kernel, schedule};
 
 /// A copy of up to three dimensions; one line of bytes is the common case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,10 @@ impl Transfer {
             let is_there = if table.find(side.start).is_some() {
                 table.holds(side.start, end)
             } else {
-                side.start != 0 && backing::is_mapped(side.start, end - side.start)
+                // What was given back is gone, though tasks may still use it.
+                side.start != 0
+                    && backing::is_mapped(side.start, end - side.start)
+                    && !schedule::is_retired(side.start)
             };
             if !is_there {
                 return Err(Code::INVALID_VALUE);

@@ -66,8 +66,8 @@ pub fn enable(kind: Kind) {
     static NOTED: Once = Once::new();
     NOTED.call_once(|| {
         cgsan_observe::note(
-            "a profiler asked the virtual GPU for its work: it is given the kernels, copies and fills with their names, streams \
-             and graphs, but their times say nothing of a GPU",
+            "a profiler records the virtual GPU: kernels, copies and fills have their names, streams and graphs, but their times \
+             are not those of a GPU; profile on a real one for times",
         );
     });
     WANTED.fetch_or(kind.bit(), Ordering::Relaxed);

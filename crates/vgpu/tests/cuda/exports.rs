@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 29] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -21,20 +21,23 @@ const OTHERS: [&str; 26] = [
     "cgsan_graph_work",
     "cgsan_operators_probe",
     "cgsan_operators_ready",
+    "cgsan_operators_unrecorded",
     "cgsan_python_ends",
     "cgsan_runtime_agrees",
     "cgsan_stand_in_for_runtimes",
     "cgsan_start",
     "cgsan_thread_name",
+    "cgsan_values_assert",
     "cgsan_values_at_launches",
     "cgsan_values_begin",
+    "cgsan_values_compute_with",
     "cgsan_values_end",
     "cgsan_values_finish",
     "cgsan_values_in_capture",
     "cgsan_values_later",
+    "cgsan_values_missing",
     "cgsan_values_place",
     "cgsan_values_random",
-    "cgsan_values_wait",
 ];
 
 /// The library lies beside the tests that cargo built with it.

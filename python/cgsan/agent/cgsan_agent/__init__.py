@@ -4,19 +4,14 @@ It starts the virtual GPU before PyTorch loads, and tells what only Python knows
 raise into the program, print, import PyTorch, or keep an object of the program alive.
 """
 
-import atexit
 import os
 import sys
 
-from . import parts, perf, torch_version
+from . import ending, interpreter, parts, perf, torch_version, warp
 from .status import Status, write_status
 
-# The interpreters whose stacks the recorder can read.
-PYTHON_MIN = (3, 10)
-PYTHON_MAX = (3, 13)
-
 # What begins captures in ways of its own.
-UNANNOUNCED = ("cupy", "cuda", "numba")
+UNANNOUNCED = ("cupy", "cuda", "numba", "warp")
 
 _started = None
 
@@ -24,6 +19,15 @@ _started = None
 def computes():
     """Whether the GPU of this process computes: a real one does, the virtual one if values were asked for."""
     return _started is None or not _started.is_virtual or _has_values()
+
+
+def not_computed():
+    """How often something was not computed so far that the GPU of this process should compute, and what that was."""
+    if not _has_values():
+        return 0, ""
+    from .values import not_computed
+
+    return not_computed.so_far(_started)
 
 
 def recorder():
@@ -58,16 +62,16 @@ def about_to_import(name, finder):
                 from . import verification
 
                 verification.verify_graphed_callables(_started)
-    elif name == "triton.testing":
-        if _has_values():
-            from . import values
-
-            values.compute_kernels_of_triton(_started)
     elif name == "torch._inductor.cudagraph_utils":
         if _started is not None:
             from . import compiled
 
             compiled.listen(name, _started)
+    elif name in ("triton.testing", "torch._inductor.graph"):
+        if _has_values():
+            from . import values
+
+            values.compute_kernels(_started)
     elif name == "torch.distributed.distributed_c10d":
         if _started is not None:
             from . import groups
@@ -78,6 +82,9 @@ def about_to_import(name, finder):
             from . import bindings
 
             bindings.stand_in(_started)
+    elif name == "warp":
+        if _started is None and warp.is_installed():
+            _start(name, finder)
     elif _started is None:
         _start(name, finder)
     if name in UNANNOUNCED and _started is not None:
@@ -118,7 +125,7 @@ def _start(name, finder):
             from . import hooks
 
             # Registered early, so called late: what other handlers do is still seen with its stacks.
-            atexit.register(recorder.python_ends)
+            ending.at_end(recorder.python_ends)
             hooks.listen_to_threads(recorder)
             hooks.tell_rank(recorder)
     write_status(status)
@@ -136,10 +143,10 @@ def _status(name, finder):
 
 def _obstacle(name, found):
     """Why the virtual GPU cannot serve this process, or a pair of nothing."""
-    if sys.implementation.name != "cpython" or "t" in sys.abiflags:
-        return "unsupported_python", _interpreter()
-    if not PYTHON_MIN <= sys.version_info[:2] <= PYTHON_MAX:
-        return "unsupported_python", _interpreter()
+    if not interpreter.is_supported():
+        return "unsupported_python", interpreter.name()
+    if name == "warp" and warp.is_left_alone():
+        return "not_served", warp.NAME
     if found is None:
         return ("torch_missing", None) if name == "torch" else (None, None)
     if found.hip:
@@ -147,10 +154,3 @@ def _obstacle(name, found):
     if not found.cuda:
         return "not_cuda", "CPU"
     return None, None
-
-
-def _interpreter():
-    name = sys.implementation.name
-    if name == "cpython":
-        return "free-threaded CPython" if "t" in sys.abiflags else "CPython"
-    return name

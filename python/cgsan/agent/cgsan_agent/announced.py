@@ -1,9 +1,10 @@
 """Methods and attributes that say when they are used, without a frame of Python around them."""
 
-import contextlib
 import functools
 
 from .replays.chained import chained
+
+# They may be used until Python has ended, when the names of a module lead nowhere: neither needs one to announce.
 
 
 class AnnouncedMethod:
@@ -21,8 +22,10 @@ class AnnouncedMethod:
 
     def __get__(self, instance, owner=None):
         if instance is not None:
-            with contextlib.suppress(Exception):
+            try:  # noqa: SIM105
                 self._announce(instance)
+            except Exception:
+                pass
         method = self._original.__get__(instance, owner)
         if instance is None or self._afterwards is None:
             return method
@@ -39,8 +42,10 @@ class AnnouncedAttribute:
     def __get__(self, instance, owner=None):
         if instance is None or self._name not in vars(instance):
             raise AttributeError(self._name)
-        with contextlib.suppress(Exception):
+        try:  # noqa: SIM105
             self._announce(instance)
+        except Exception:
+            pass
         return vars(instance)[self._name]
 
     def __set__(self, instance, value):

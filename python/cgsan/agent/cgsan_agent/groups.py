@@ -8,7 +8,7 @@ import threading
 from . import announced, hooks, ranks
 
 # Where an object that pybind11 made keeps the address of the C++ object: behind the head of every Python object.
-ADDRESS = 16
+ADDRESS = object.__basicsize__
 # What PyTorch calls on a new group next once it has its name (`_new_process_group_helper`).
 NAMED = "_set_group_desc"
 

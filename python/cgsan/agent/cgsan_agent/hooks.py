@@ -1,13 +1,22 @@
 """Where the agent listens: at the ends of captures, of threads and of the program."""
 
-import atexit
 import contextlib
 import os
 import sys
 import threading
 import time
 
-from . import autograd, captures, compiled, exceptions, ranks, unrecorded, verification
+from . import (
+    autograd,
+    captures,
+    cells,
+    compiled,
+    ending,
+    exceptions,
+    ranks,
+    unrecorded,
+    verification,
+)
 from .announced import AnnouncedAttribute, announce_calls
 
 # What `torch.cuda.graph` calls first to end a capture, and whether the capture is over then: since PyTorch 2.14, the
@@ -72,7 +81,7 @@ def listen_to_exceptions(recorder):
         name = "_invoke_excepthook"
         if not hasattr(threading.Thread, name):
             setattr(threading.Thread, name, AnnouncedAttribute(name, _listener.thread_fails))
-        atexit.register(_listener.program_ends)
+        ending.at_end(_listener.program_ends)
     return _listener
 
 
@@ -107,6 +116,7 @@ class Listener:
         self._thread.handled_before = id(sys.exc_info()[1])
         self._recorder.announce_capture()
         tell_rank(self._recorder)
+        cells.tell(self._recorder)
         if not self._recorder.is_virtual:
             self._recorder.event(captures.describe())
         if unrecorded.running:
@@ -148,6 +158,7 @@ class Listener:
 
     def program_ends(self):
         """Reports the exception that ended the program, if one did."""
+        cells.tell(self._recorder)
         with contextlib.suppress(Exception):
             if "torch.distributed" in sys.modules:
                 from . import groups
@@ -165,6 +176,7 @@ class Listener:
 
     def _report(self, exception, uncaught, printed=False):
         tell_rank(self._recorder)
+        cells.tell(self._recorder)
         self._recorder.event(exceptions.describe(exception, uncaught, printed))
         if self._reported == id(exception):
             return

@@ -1,16 +1,24 @@
 """The way to the recorder, which lives in the library of the virtual GPU or of the real one's watcher."""
 
 import ctypes
-import json
 import os
 import sys
 import threading
 
-from . import perf
+from . import perf, written
 
 # Events that say nothing of a graph.
 BESIDE_GRAPHS = frozenset(
-    ("rank", "part_begins", "parts_told", "group_created", "compiled", "not_computed")
+    (
+        "rank",
+        "part_begins",
+        "parts_told",
+        "group_created",
+        "compiled",
+        "not_computed",
+        "device_asserted",
+        "cell",
+    )
 )
 # Storages of a capture that are asked for.
 STORAGES = 16_384
@@ -28,7 +36,8 @@ class _Storage(ctypes.Structure):
 class Recorder:
     """The library, once loaded.
 
-    Its functions are called with the GIL held, so that no other thread gets a turn.
+    Its functions are called with the GIL held, so that no other thread gets a turn; in a Python without it they have turns, and
+    the library keeps what it shares behind locks of its own.
     """
 
     def __init__(self):
@@ -117,33 +126,45 @@ class Recorder:
         """Whether a stream of the virtual GPU captures."""
         return self._library.cgsan_values_in_capture(ctypes.c_uint64(stream)) == 1
 
+    def compute_with(self, known, begins, prepares, wants_all):
+        """Has operators computed by functions, which live as long as the process. Whether that is possible."""
+        functions = (ctypes.py_object(it) for it in (known, begins, prepares))
+        return self._library.cgsan_values_compute_with(*functions, int(wants_all)) == 1
+
+    def leave_operators_unrecorded(self, leave):
+        """Has operators recorded no longer, or again."""
+        self._library.cgsan_operators_unrecorded(int(leave))
+
     def values_begin(self):
-        """Says that an operator begins whose values are computed."""
+        """Says that a kernel begins to be launched that the caller computes."""
         self._library.cgsan_values_begin()
 
     def values_end(self):
-        """Says that it has ended. Returns when its values are computed."""
+        """Says that it was launched. Returns when its values are computed."""
         return self._library.cgsan_values_end()
 
-    def values_later(self, function, number):
-        """Says what computes the values of the operator that has just ended, when called with `number`. Returns the capture
-        that it was recorded in, if that is at replays."""
+    def values_later(self, function):
+        """Says what computes the values of the kernel that was just launched, when it is called. Returns the capture that it was
+        recorded in, if that is at replays."""
         capture = ctypes.c_uint64()
-        self._library.cgsan_values_later(function, ctypes.c_void_p(number), ctypes.byref(capture))
+        self._library.cgsan_values_later(ctypes.py_object(function), ctypes.byref(capture))
         return capture.value
 
-    def values_at_launches(self, capture, function, number):
-        """Has `function` called with `number` before each launch of what a capture records."""
-        self._library.cgsan_values_at_launches(
-            ctypes.c_uint64(capture), function, ctypes.c_void_p(number)
-        )
+    def values_at_launches(self, capture, function):
+        """Has a function called before each launch of what a capture records."""
+        self._library.cgsan_values_at_launches(ctypes.c_uint64(capture), ctypes.py_object(function))
 
-    def values_wait(self, stream):
-        """Waits until all is computed that a stream was given."""
-        self._library.cgsan_values_wait(ctypes.c_uint64(stream))
+    def values_assert(self):
+        """Says that an operator's kernel ends in an assertion, after which the device is lost. Whether it was not lost before."""
+        return self._library.cgsan_values_assert() == 1
 
-    def random_numbers(self, numbers, seed, draw, threads):
-        """Fills a tensor of 64-bit integers with what a range of threads draws, so many draws after the generator's first."""
+    def kernels_not_computed(self):
+        """How many kernels were launched so far that no operator launched, and that nobody computes."""
+        return self._library.cgsan_values_missing()
+
+    def random_numbers(self, numbers, seed, draw, threads, rounds):
+        """Fills a tensor of 64-bit integers with what a range of threads draws, so many draws after the generator's first, which goes
+        so many rounds."""
         self._library.cgsan_values_random(
             ctypes.c_void_p(numbers.data_ptr()),
             ctypes.c_size_t(numbers.numel()),
@@ -151,6 +172,7 @@ class Recorder:
             ctypes.c_uint64(draw),
             ctypes.c_uint64(threads.start),
             ctypes.c_uint64(len(threads)),
+            ctypes.c_uint32(rounds),
         )
 
     def place_of(self, address):
@@ -180,12 +202,12 @@ class Recorder:
 
     def name_thread(self, name):
         """Names the calling thread."""
-        self._library.cgsan_thread_name(name.encode("utf-8", "replace"))
+        self._library.cgsan_thread_name(name.encode("utf-8", written.ERRORS))
 
 
 def _configuration(status):
     return {
-        "run_directory": os.environ["CGSAN_RUN_DIRECTORY"],
+        "run_directory": written.path(os.environ["CGSAN_RUN_DIRECTORY"]),
         "agent": os.path.dirname(os.path.dirname(__file__)),
         "gpu_memory": _number("CGSAN_GPU_MEMORY"),
         "gpus": _number("CGSAN_GPUS"),
@@ -194,7 +216,7 @@ def _configuration(status):
         "python": status.python,
         "torch": status.torch,
         "cuda": status.cuda or "",
-        "arguments": sys.orig_argv,
+        "arguments": sys.orig_argv if os.environ.get("CGSAN_ARGUMENTS") != "0" else [],
         "threads": _other_threads(),
         "cupti": _cupti_folders(),
         "watch_always": os.environ.get("CGSAN_WATCH") == "always",
@@ -228,7 +250,7 @@ def _cupti_folders():
         for parts in (("cu13", "lib"), ("cuda_cupti", "lib"))
     ]
     folders.append(os.path.join(sys.prefix, "lib"))
-    return [folder for folder in folders if os.path.isdir(folder)]
+    return [written.path(folder) for folder in folders if os.path.isdir(folder)]
 
 
 def _stubs():
@@ -242,5 +264,10 @@ def _stubs():
     return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
 
 
+def serves_virtually():
+    """Whether the virtual GPU is to serve this process, and no real one."""
+    return bool(_stubs())
+
+
 def _json(value):
-    return json.dumps(value).encode("ascii")
+    return written.dumps(value)

@@ -11,6 +11,17 @@ SIZES = (3, 5, 7)
 INTEGER = 1_000_003
 FLOAT = 2.7182818
 DIMENSION = 1
+TEXT = "tanh"
+# Keys of tensors that are not what lies in their storage.
+ODD = (
+    "Conjugate",
+    "Negative",
+    "ZeroTensor",
+    "SparseCPU",
+    "SparseCsrCPU",
+    "QuantizedCPU",
+    "NestedTensorCPU",
+)
 
 
 def observe_once_cuda_is_used(recorder):
@@ -29,17 +40,20 @@ def observe(recorder):
         tensor = torch.zeros(SIZES, device="cpu", dtype=torch.float32)
         other = torch.zeros(SIZES, device="cpu", dtype=torch.float32)
         view = tensor.narrow(0, 1, 2)
-        if not recorder.probe_operators(_known(tensor, other, view)):
+        if not recorder.probe_operators(_known(torch, tensor, other, view)):
             return
         try:
             torch.add(tensor, other, alpha=INTEGER)
             torch.add(tensor, other, alpha=FLOAT)
             torch.sum(tensor, (DIMENSION,), True)
+            torch.nn.functional.gelu(tensor, approximate=TEXT)
+            complex_one = tensor.new_zeros(1, dtype=torch.complex64)
+            torch.add(complex_one, complex_one, alpha=FLOAT * 1j)
         finally:
             recorder.operators_ready()
 
 
-def _known(tensor, other, view):
+def _known(torch, tensor, other, view):
     storage = tensor.untyped_storage()
     return {
         "tensor": tensor._cdata,
@@ -49,8 +63,23 @@ def _known(tensor, other, view):
         "data": storage.data_ptr(),
         "bytes": storage.nbytes(),
         "sizes": SIZES,
+        "strides": tensor.stride(),
         "offset": view.storage_offset(),
         "integer": INTEGER,
         "float": FLOAT,
         "element": DIMENSION,
+        "text": TEXT,
+        "keys": torch._C._dispatch_keys(tensor).raw_repr(),
+        "odd": _keys(torch),
     }
+
+
+def _keys(torch):
+    """The keys of tensors that are not what lies in their storage."""
+    key = torch._C.DispatchKey
+    odd = 0
+    for name in ODD:
+        odd |= torch._C.DispatchKeySet(getattr(key, name)).raw_repr()
+    # A set has the bit of a device too, which other tensors have as well.
+    dense, of_device = (torch._C.DispatchKeySet(it).raw_repr() for it in (key.Dense, key.CPU))
+    return odd & ~(of_device & ~dense)

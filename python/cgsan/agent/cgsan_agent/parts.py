@@ -2,6 +2,8 @@
 
 import os
 
+from . import cells
+
 
 def test_of_environment():
     """The test that runs, as pytest says, in this process or in one that started it; None if none does."""
@@ -13,6 +15,11 @@ def test_of_environment():
 def begin(recorder, name):
     """Says that a part of this name begins."""
     recorder.event({"event": "part_begins", "name": name})
+
+
+def ends(recorder):
+    """Says that what happened up to here is about to be reported."""
+    cells.tell(recorder)
 
 
 def told(recorder):

@@ -1,8 +1,10 @@
 """What became of the virtual GPU in this process, for the command to read after the run."""
 
-import json
 import os
 import sys
+
+from . import written
+from .private_files import opener
 
 
 class Status:
@@ -19,7 +21,7 @@ class Status:
         self.detail = None
         self.trigger = trigger
         self.python = ".".join(map(str, sys.version_info[:3]))
-        self.executable = sys.executable
+        self.executable = written.path(sys.executable)
         self.torch = ""
         self.cuda = None
 
@@ -32,6 +34,6 @@ def write_status(status):
 def write_json(name, value):
     """Leaves a value in a file of the run directory, whole or not at all."""
     path = os.path.join(os.environ["CGSAN_RUN_DIRECTORY"], name)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(value, file)
+    with open(path + ".new", "wb", opener=opener) as file:
+        file.write(written.dumps(value))
     os.replace(path + ".new", path)

@@ -1,12 +1,13 @@
 """`--verify`: calls of graphed callables are compared with eager runs, at the replays 1, 2, 3, 4, 8, 16, …"""
 
-import atexit
 import contextlib
 import functools
 import importlib
+import os
 import sys
 
-from . import exceptions, unrecorded
+from . import ending, exceptions, unrecorded
+from .own_frames import Hidden, hidden
 from .replays.samples import is_sample
 
 _verification = None
@@ -23,12 +24,13 @@ def verify_graphed_callables(recorder):
 
     @functools.wraps(original)
     def make_graphed_callables(callables, sample_args, *arguments, **keywords):
-        return _verification.make(original, callables, sample_args, *arguments, **keywords)
+        with Hidden(_library_folder()):
+            return _verification.make(original, callables, sample_args, *arguments, **keywords)
 
     for owner in (module, sys.modules.get("torch.cuda")):
         if getattr(owner, "make_graphed_callables", None) is original:
             owner.make_graphed_callables = make_graphed_callables
-    atexit.register(_verification.tell)
+    ending.at_end(_verification.tell)
 
 
 def capture_begins():
@@ -88,8 +90,8 @@ class Verification:
         )
         self._graphed.append(graphed)
         if not original.module:
-            return graphed
-        made.forward = graphed
+            return hidden(graphed, _library_folder())
+        made.forward = hidden(graphed, _library_folder())
         return made
 
     def capture_begins(self):
@@ -117,6 +119,11 @@ class Verification:
                     "stack": self._first_other,
                 }
             )
+
+
+def _library_folder():
+    """The folder of the package that compares."""
+    return os.path.join(os.path.dirname(importlib.import_module("cgsan").__file__), "")
 
 
 def _is_compiled(function):

@@ -24,13 +24,13 @@ def find():
     if named:
         if os.access(named, os.X_OK):
             return named
-        raise CommandMissing(f"{VARIABLE} names {named}, which is no program")
+        raise CommandMissing(f"{VARIABLE} names {named}, which is not a program")
     folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable)]
     found = shutil.which("cgsan", path=os.pathsep.join(folders)) or shutil.which("cgsan")
     if found is None:
         raise CommandMissing(
-            f"the command `cgsan` is neither beside {sys.executable} nor in PATH; install it there with "
-            f"`pip install cgsan`, or name it in {VARIABLE}"
+            f"the command `cgsan` is neither beside {sys.executable} nor in PATH; install cgsan's wheel in this environment, or "
+            f"name the command in {VARIABLE}"
         )
     return found
 

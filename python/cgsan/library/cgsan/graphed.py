@@ -13,6 +13,7 @@ from .state.reach import name_of, reach
 from .state.snapshot import Snapshot
 from .state.values import names_by_storage
 from .tolerance import Tolerance, largest_difference
+from .verification import NOT_COMPUTED, not_computed
 
 
 @dataclasses.dataclass
@@ -99,6 +100,7 @@ class Graphed:
                 call.base.restore()
 
     def _compare_call(self, call):
+        before, _ = not_computed()
         expected = self._run(call, self.original.forward)
         again = self._run(call, self.original.forward)
         name = self.original.name
@@ -108,6 +110,10 @@ class Graphed:
         common = expected.values.keys() & again.values.keys()
         noise = {it: largest_difference(expected.values[it], again.values[it]) for it in common}
         found = differences(call, expected, self._run(call, self._graphed), noise)
+        times, what = not_computed()
+        if times != before:
+            self.message = f"a call of `{name}` cannot be compared: {NOT_COMPUTED.format(what)}"
+            return
         if found:
             self.differs = True
             self.message = f"call {self.calls} of the graphed `{name}` leaves something else than an eager run: {found[0]}"

@@ -11,7 +11,7 @@ import pytest
 PASSED_ON = {
     "virtual": (None, "the virtual GPU, even if there is a real one"),
     "gpu": (None, "this machine's GPU"),
-    "values": (None, "compute on the virtual GPU what operators compute"),
+    "no-values": (None, "compute nothing on the virtual GPU"),
     "schedule": ("SCHEDULE", "when the virtual GPU does work: lazy, eager or random:SEED"),
     "gpus": ("COUNT", "how many virtual GPUs there are"),
     "gpu-memory": ("SIZE", "how much memory the virtual GPU has, e.g. 24GB"),
@@ -19,6 +19,13 @@ PASSED_ON = {
     "hang-timeout": ("SECONDS", "after how long without progress to say where threads stand"),
     "on-hang": ("ACTION", "kill or continue"),
 }
+
+# Those that say which findings fail tests.
+SELECTION = (
+    ("select", "IDS", "report only findings with these ids"),
+    ("ignore", "IDS", "let findings with these ids pass, e.g. CG119,CG303"),
+    ("baseline", "FILE", "let the findings listed in this file pass"),
+)
 
 JUDGE = "cgsan-judge"
 
@@ -30,13 +37,15 @@ def pytest_addoption(parser):
         action="store_true",
         help="run each test under `cgsan run`, and fail those in which it finds something",
     )
+    for name, value, text in SELECTION:
+        text = f"{text} (as of `cgsan run`)"
+        group.addoption(f"--cgsan-{name}", metavar=value, default="", help=text)
     group.addoption(
-        "--cgsan-allow",
-        metavar="IDS",
-        default="",
-        help="let findings of these ids pass, e.g. CG119,CG303",
+        "--cgsan-allow-nothing",
+        action="store_true",
+        help="pass also if no test captures or replays a CUDA graph",
     )
-    parser.addini("cgsan_allow", "ids of findings that pass in all tests", type="args")
+    parser.addini("cgsan_ignore", "ids of findings that pass in all tests", type="args")
     for name, (value, text) in PASSED_ON.items():
         how = {"action": "store_true"} if value is None else {"metavar": value, "default": None}
         group.addoption(f"--cgsan-{name}", help=f"{text} (as of `cgsan run`)", **how)
@@ -56,7 +65,7 @@ def pytest_load_initial_conftests(early_config):
 def pytest_configure(config):
     config.addinivalue_line(
         "markers",
-        "cgsan(allow=[…]): under `pytest --cgsan`, findings of these ids do not fail the test",
+        "cgsan(ignore=[…]): under `pytest --cgsan`, findings of these ids do not fail the test",
     )
     # Where pytest was not started anew, as for `--help`, there is nothing to judge.
     if is_wanted(config.option) and os.path.isdir(os.environ.get("CGSAN_RUN_DIRECTORY", "")):
@@ -79,7 +88,8 @@ def capture_report(request):
 
 def is_wanted(options):
     """Whether tests are to be judged: each of the options asks for it."""
-    return options.cgsan or bool(options.cgsan_allow) or bool(passed_on(options))
+    selected = [getattr(options, f"cgsan_{name}") for name, _, _ in SELECTION]
+    return options.cgsan or any(selected) or bool(passed_on(options))
 
 
 def passed_on(options):

@@ -38,17 +38,21 @@ class Recording:
         self._tell("begin", self._part)
         self._work = self._graph_work()
 
-    def report(self):
-        """What happened in the part, if anything did, in this process or in one that it started; else None."""
-        return self._report(["--part", self._part])
+    def report(self, options=()):
+        """What happened in the part, if anything did, in this process or in one that it started; else None.
 
-    def report_untold(self):
+        With these options of `cgsan report`.
+        """
+        return self._report([*options, "--part", self._part])
+
+    def report_untold(self, options=()):
         """The same of all that was not reported yet."""
-        return self._report(["--untold"])
+        return self._report([*options, "--untold"])
 
     def _report(self, options):
         children = self._children()
         work = self._graph_work()
+        self._tell("ends")
         own = self._own_trace() if work != self._work else []
         if not own and not children:
             return None

@@ -2,12 +2,16 @@
 
 import contextlib
 import dataclasses
+import warnings
 
 import torch
 
 from .inputs import Inputs
 from .state.snapshot import Snapshot
 from .tolerance import Tolerance
+
+# How PyTorch says that a graph has no node, which it tells in no other way (`CUDAGraph.cpp`, 2.6 to 2.15).
+EMPTY = "The CUDA Graph is empty"
 
 
 @dataclasses.dataclass
@@ -16,6 +20,8 @@ class Captured:
 
     graph: torch.cuda.CUDAGraph
     result: object
+    # Whether nothing was recorded.
+    is_empty: bool
 
 
 class Region:
@@ -58,6 +64,12 @@ class Region:
     def capture(self, mode=None):
         """Captures the function, under a dispatch mode if there is one."""
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=self._stream), mode or contextlib.nullcontext():
-            result = self.function(*self.arguments)
-        return Captured(graph, result)
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            with torch.cuda.graph(graph, stream=self._stream), mode or contextlib.nullcontext():
+                result = self.function(*self.arguments)
+        empty = [it for it in seen if EMPTY in str(it.message)]
+        for other in seen:
+            if other not in empty:
+                warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
+        return Captured(graph, result, bool(empty))

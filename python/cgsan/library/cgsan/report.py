@@ -16,9 +16,11 @@ class Finding(SimpleNamespace):
 class Report:
     """What was found, and what was captured."""
 
-    def __init__(self, findings=(), graphs=()):
+    def __init__(self, findings=(), graphs=(), has_judged=False):
         self.findings = list(findings)
         self.graphs = list(graphs)
+        # Whether there was anything that could have failed: a capture, or a replay.
+        self.has_judged = has_judged
 
     def __str__(self):
         return "\n\n".join(map(str, self.findings)) or "no findings"
@@ -34,4 +36,6 @@ def of_traces(traces, options, folder=None):
     text = command.run(["report", *shown, *options, "--", *traces], folder=folder)
     found = json.loads(text, object_hook=lambda fields: SimpleNamespace(**fields))
     findings = [Finding(**vars(finding)) for finding in found.findings]
-    return Report(findings, found.graphs or ())
+    coverage = found.coverage
+    has_judged = coverage is not None and coverage.captures + coverage.replays > 0
+    return Report(findings, found.graphs or (), has_judged)

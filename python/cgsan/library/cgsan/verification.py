@@ -23,6 +23,11 @@ DISAGREE = (
     "two eager runs from the same state do not agree; it depends on state that is not reached, or its operators are not "
     "deterministic within the tolerances"
 )
+NO_WORK = (
+    "`{}` does no work on the GPU: its graph is empty, and there is nothing to verify; give the function that computes, with "
+    "tensors on the GPU"
+)
+NOT_COMPUTED = "the virtual GPU does not compute {}, so results may be alike or differ for that reason; try it on a real GPU"
 OTHER_NUMBERS = "an operator draws random numbers, and a replay draws others than an eager call"
 
 
@@ -38,7 +43,7 @@ def verify(function, *inputs, replays=3, warmup=3, also=None, rtol=None, atol=No
 
     Raises `Mismatch`, an AssertionError, that names the first operator that differs; with `check=False` the outcome is
     returned instead. Raises `Undecided` if eager runs from the same state do not agree among themselves, or draw other random
-    numbers than replays do. What a failing capture raises is raised.
+    numbers than replays do, ValueError if the function does no work on the GPU. What a failing capture raises is raised.
     """
     _usable(replays, warmup)
     tolerance = Tolerance(rtol, atol)
@@ -47,7 +52,7 @@ def verify(function, *inputs, replays=3, warmup=3, also=None, rtol=None, atol=No
         try:
             region = Region(function, inputs, Inputs(inputs, also, replays), tolerance)
             region.warm_up(before, warmup)
-            outcome = _compare(region)
+            outcome = _compare_what_is_computed(region)
         finally:
             torch.cuda.synchronize()
             before.restore()
@@ -58,10 +63,10 @@ def _usable(replays, warmup):
     if replays < 1 or warmup < 1:
         raise ValueError("`replays` and `warmup` are at least 1")
     if not torch.cuda.is_available():
-        raise Unusable("there is no GPU: start the program with `cgsan run --values`")
+        raise Unusable("there is no GPU: start the program with `cgsan run`")
     if AGENT in sys.modules and not sys.modules[AGENT].computes():
         raise Unusable(
-            "the virtual GPU does not compute: start the program with `cgsan run --values`"
+            "the virtual GPU does not compute: start the program with `cgsan run` and without `--no-values`"
         )
     if torch.cuda.is_current_stream_capturing():
         raise Unusable("a capture is running, and this captures a graph of its own")
@@ -72,6 +77,22 @@ def _unrecorded():
     if AGENT not in sys.modules:
         return contextlib.nullcontext()
     return importlib.import_module(f"{AGENT}.unrecorded").operators_and_captures()
+
+
+def not_computed():
+    """How often the GPU did not compute something so far, and what that was."""
+    return sys.modules[AGENT].not_computed() if AGENT in sys.modules else (0, "")
+
+
+def _compare_what_is_computed(region):
+    """Where something is not computed, results may be alike for that reason, or differ."""
+    before, _ = not_computed()
+    outcome = _compare(region)
+    after, what = not_computed()
+    if after == before:
+        return outcome
+    reason = NOT_COMPUTED.format(what)
+    return Outcome(UNDECIDED, outcome.function, outcome.calls, reason=reason)
 
 
 def _compare(region):
@@ -122,6 +143,8 @@ def _replay(region, eager, noise):
     """Replays call by call: the first call that leaves something else, with what is different."""
     region.base.restore()
     captured = region.capture()
+    if captured.is_empty:
+        raise ValueError(NO_WORK.format(name_of(region.function)))
     reached = reach(region.function, region.arguments)
     region.base.restore_values()
     with region.on_stream():

@@ -1,6 +1,7 @@
 """`cgsan.watch()`: watches a process that was not started by `cgsan run`, from before it imports PyTorch."""
 
 import atexit
+import itertools
 import json
 import os
 import subprocess
@@ -15,6 +16,13 @@ KEEPER = os.path.join(os.path.dirname(__file__), "keeper.py")
 
 # The watch of this process, from its begin to its end.
 current = None
+# How the ids begin of what is wrong with graphs that were captured.
+OF_GRAPHS = ("CG2", "CG3")
+
+# What was told of graphs, in all watches.
+_told = set()
+# The numbers of the parts that are reported apart, in all watches.
+_parts = itertools.count(1)
 # What keeps the folder of the run, and ends with this process.
 _keeper = None
 
@@ -23,11 +31,12 @@ class Unwatchable(RuntimeError):
     """This process cannot be watched any more, or not here."""
 
 
-def watch(virtual=False, values=False):
+def watch(virtual=False, values=True):
     """Watches this process from now on, on the GPU, or on a virtual one where there is none or `virtual` asks for it.
 
     To be called before PyTorch is imported: the GPU has to be there by then. With `values`, the virtual GPU computes what
-    operators compute. What is found goes to standard error when the program ends; `stop()` gives it earlier.
+    operators compute. What is found goes to standard error when the program ends; `stop()` gives it earlier. A program under
+    `cgsan run` leaves that to its report.
 
     Raises `cgsan.Unwatchable` where that is too late, and `cgsan.CommandMissing` where the command is not installed.
     """
@@ -36,7 +45,8 @@ def watch(virtual=False, values=False):
         if run_directory() is None:
             _prepare(virtual, values)
         current = Watch()
-        atexit.register(_program_ends, current)
+        if _keeper is not None:
+            atexit.register(_program_ends, current)
     return current
 
 
@@ -45,15 +55,15 @@ class Watch:
 
     def __init__(self):
         self._recording = Recording(os.getcwd())
-        self._parts = 0
         self._begin()
 
     def report(self):
-        """What was found and captured since this was called last."""
+        """What was found and captured since this was called last. What goes on being wrong with a graph is told once."""
         found = self._recording.report()
         if found is None:
             return Report()
         self._begin()
+        found.findings = [finding for finding in found.findings if _is_news(finding)]
         return found
 
     def stop(self):
@@ -71,8 +81,19 @@ class Watch:
         _print(self.stop())
 
     def _begin(self):
-        self._parts += 1
-        self._recording.begin(f"cgsan.watch {self._parts}")
+        self._recording.begin(f"cgsan.watch {next(_parts)}")
+
+
+def _is_news(finding):
+    """Whether a finding was not told yet: each replay of a graph may show again, at another line, what is wrong with it."""
+    if finding.id[:3] not in OF_GRAPHS or finding.capture is None:
+        return True
+    what = frozenset(label.text for label in finding.labels)
+    known = (finding.id, finding.title, finding.capture.file, finding.capture.line, what)
+    if known in _told:
+        return False
+    _told.add(known)
+    return True
 
 
 def _prepare(virtual, values):
@@ -84,7 +105,7 @@ def _prepare(virtual, values):
             "program by `cgsan run -- python …`"
         )
     options = ["--virtual"] if virtual else []
-    options += ["--values"] if values else []
+    options += [] if values else ["--no-values"]
     words = ["run", "--hang-timeout=0", "--output=/dev/null", *options, "--"]
     _keeper = subprocess.Popen(
         [command.find(), *words, sys.executable, "-S", KEEPER],

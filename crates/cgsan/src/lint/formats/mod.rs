@@ -10,9 +10,8 @@ use cgsan_finding::Finding;
 use cgsan_lint::{Outcome, Project, Settings};
 use cgsan_render::{Options, Run, Sources};
 
-use super::LintOptions;
-use super::options::Format;
 use super::report;
+use crate::cli::lint::{Format, LintOptions};
 use crate::output::Destination;
 use places::ProjectPlaces;
 
@@ -52,7 +51,7 @@ fn json(outcome: &Outcome) -> String {
         program: arguments
             .map(|it| it.to_string_lossy().into_owned())
             .collect(),
-        exit: None,
+        ..Run::default()
     };
     cgsan_render::json(&report::of(outcome), &run)
 }
@@ -83,12 +82,9 @@ impl Seen<'_> {
     /// What the destination can do, and what was looked at.
     fn rendered(&self, options: &LintOptions, destination: &Destination) -> Options {
         Options {
-            width: options
-                .width
-                .map_or_else(|| destination.width(), usize::from),
-            color: destination.takes_color(options.color),
             watched: Some(self.in_words()),
-            ..Options::default()
+            directory: None,
+            ..destination.look(&options.appearance)
         }
     }
 

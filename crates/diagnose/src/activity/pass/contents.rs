@@ -10,7 +10,7 @@ pub(super) struct Contents {
     pub(super) of: FxHashMap<BlockId, Content>,
     /// The operators that wrote blocks eagerly, until a replay of the block's own graph.
     pub(super) written_since: FxHashMap<BlockId, usize>,
-    /// The blocks that captured work touches.
+    /// The blocks that captured work touches and that another capture allocated, or none.
     pub(super) used: FxHashSet<BlockId>,
     /// Freed blocks that graphs read: their memory still counts.
     pub(super) inputs: Vec<BlockId>,

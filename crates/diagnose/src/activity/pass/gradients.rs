@@ -1,6 +1,7 @@
 //! Gradients in memory of a graph, which each replay writes anew: whether the program means them to be added.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use cgsan_finding::Location;
@@ -8,6 +9,7 @@ use cgsan_trace::{Argument, StaticGradient, TensorRecord};
 use rustc_hash::FxHashMap;
 
 use super::Pass;
+use crate::activity::Activity;
 use crate::activity::graph::Access;
 use crate::activity::harm::{Harm, Reader};
 use crate::activity::memory::BlockId;
@@ -19,22 +21,29 @@ use crate::history::stack;
 pub(super) struct Gradients {
     /// Blocks of graphs that are the `.grad` of a tensor.
     of_graphs: BTreeMap<BlockId, Gradient>,
-    /// The memory of the tensors that they belong to.
-    tensors: BTreeSet<BlockId>,
+    /// The memory of the tensors that they belong to, with the blocks of the gradients.
+    tensors: FxHashMap<BlockId, Vec<BlockId>>,
+    /// Which graphs with gradients read a block.
+    readers: FxHashMap<BlockId, Vec<usize>>,
+    /// When each graph with gradients was last given other data.
+    renewed: FxHashMap<usize, Moment>,
+    /// What each graph does with blocks of which something is known, until more is known.
+    accesses: FxHashMap<usize, Rc<[(BlockId, bool)]>>,
+    /// Counts what ran.
+    now: Moment,
     /// Where eager operators last read a block.
     last_read: FxHashMap<BlockId, usize>,
     /// Where autograd added to a gradient that the program had read since it was last added to.
     running_sums: Vec<usize>,
 }
 
+/// How many operators and replays had run.
+type Moment = u64;
+
 /// The `.grad` of a tensor that lies in memory of a graph.
 #[derive(Debug)]
 struct Gradient {
     graph: usize,
-    /// The tensor's own memory.
-    tensor: BlockId,
-    /// What the graph reads.
-    inputs: Rc<[Access]>,
     /// What was done since the last replay, and since the last update of the tensor.
     since_replay: SinceReplay,
     since_update: Outcomes,
@@ -49,8 +58,8 @@ struct Gradient {
 struct SinceReplay {
     is_any: bool,
     is_read: bool,
-    /// Whether the graph was given other data meanwhile.
-    is_renewed: bool,
+    /// When that was, or when the gradient became known: data that the graph was given before does not count.
+    began: Moment,
 }
 
 /// How replays met the gradient of the replay before.
@@ -64,6 +73,13 @@ struct Outcomes {
     used: usize,
 }
 
+/// What is done with a block at once.
+#[derive(Clone, Copy, Debug, Default)]
+struct Use {
+    reads: bool,
+    writes: bool,
+}
+
 impl Gradients {
     pub(super) fn read(&mut self, block: BlockId, position: usize) {
         self.last_read.insert(block, position);
@@ -75,9 +91,8 @@ impl Gradients {
 
     /// An eager operator has run.
     pub(super) fn touched(&mut self, touched: &[(BlockId, bool)]) {
-        for (block, gradient) in &mut self.of_graphs {
-            gradient.touched(*block, touched, &self.tensors);
-        }
+        self.now += 1;
+        self.used(touched, None);
     }
 
     /// A graph is replayed.
@@ -85,24 +100,104 @@ impl Gradients {
         if self.of_graphs.is_empty() {
             return;
         }
-        let touched: Vec<(BlockId, bool)> = accesses
-            .iter()
-            .map(|access| (access.block, access.writes))
-            .collect();
-        for (block, gradient) in &mut self.of_graphs {
-            if gradient.graph == graph {
-                gradient.replayed(replay);
-            } else {
-                gradient.touched(*block, &touched, &self.tensors);
+        self.now += 1;
+        let own = self.of_graphs.values_mut().filter(|it| it.graph == graph);
+        for gradient in own {
+            let renewed = self.renewed.get(&graph).copied();
+            gradient.replayed(replay, renewed.unwrap_or_default(), self.now);
+        }
+        let known = self.accesses.get(&graph).cloned();
+        let known = known.unwrap_or_else(|| {
+            let known = accesses.iter().filter(|it| self.knows(it.block));
+            known.map(|it| (it.block, it.writes)).collect()
+        });
+        self.accesses.insert(graph, known.clone());
+        self.used(&known, Some(graph));
+    }
+
+    /// Whether something is known of a block.
+    fn knows(&self, block: BlockId) -> bool {
+        self.of_graphs.contains_key(&block)
+            || self.tensors.contains_key(&block)
+            || self.readers.contains_key(&block)
+    }
+
+    /// Blocks are read and written, by a graph or eagerly. A graph says nothing of its own gradients.
+    fn used(&mut self, touched: &[(BlockId, bool)], by: Option<usize>) {
+        let mut done: FxHashMap<BlockId, Use> = FxHashMap::default();
+        for (block, writes) in touched.iter().filter(|(block, _)| self.knows(*block)) {
+            let used = done.entry(*block).or_default();
+            used.writes |= writes;
+            used.reads |= !writes;
+        }
+        for (block, used) in &done {
+            let gradient = self.of_graphs.get_mut(block);
+            if let Some(gradient) = gradient.filter(|it| Some(it.graph) != by) {
+                gradient.since_replay.is_read |= used.reads;
+                if used.writes && !used.reads {
+                    gradient.replaced();
+                }
             }
         }
+        for block in done.iter().filter(|it| it.1.writes).map(|it| it.0) {
+            match self.tensors.get(block) {
+                Some(gradients) => {
+                    for gradient in gradients {
+                        let gradient = self.of_graphs.get_mut(gradient);
+                        if let Some(gradient) = gradient.filter(|it| Some(it.graph) != by) {
+                            gradient.updated();
+                        }
+                    }
+                }
+                // What is trained is no data.
+                None => {
+                    for graph in self.readers.get(block).into_iter().flatten() {
+                        if Some(*graph) != by {
+                            self.renewed.insert(*graph, self.now);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A block is the gradient of a tensor, and lies in memory of a graph that has these inputs.
+    fn add(&mut self, block: BlockId, tensor: BlockId, graph: usize, inputs: &[Access]) {
+        self.tensors.entry(tensor).or_default();
+        if self.is_gradient(block) {
+            return;
+        }
+        if let Entry::Vacant(unknown) = self.renewed.entry(graph) {
+            unknown.insert(self.now);
+            for input in inputs {
+                self.readers.entry(input.block).or_default().push(graph);
+            }
+        }
+        self.tensors.entry(tensor).or_default().push(block);
+        self.of_graphs.insert(block, Gradient::new(graph, self.now));
+        self.accesses.clear();
     }
 }
 
 impl Gradient {
-    fn replayed(&mut self, replay: usize) {
+    fn new(graph: usize, now: Moment) -> Gradient {
+        Gradient {
+            graph,
+            since_replay: SinceReplay {
+                is_any: false,
+                is_read: false,
+                began: now,
+            },
+            since_update: Outcomes::default(),
+            updates: Outcomes::default(),
+            first_loss: None,
+        }
+    }
+
+    /// Its graph is replayed, which was last given other data at a moment.
+    fn replayed(&mut self, replay: usize, renewed: Moment, now: Moment) {
         let since = self.since_replay;
-        if since.is_any && since.is_renewed {
+        if since.is_any && renewed > since.began {
             if since.is_read {
                 self.since_update.looked_at += 1;
             } else {
@@ -113,25 +208,8 @@ impl Gradient {
         self.since_replay = SinceReplay {
             is_any: true,
             is_read: false,
-            is_renewed: false,
+            began: now,
         };
-    }
-
-    fn touched(&mut self, own: BlockId, touched: &[(BlockId, bool)], tensors: &BTreeSet<BlockId>) {
-        let reads = touched.contains(&(own, false));
-        self.since_replay.is_read |= reads;
-        if touched.contains(&(own, true)) && !reads {
-            self.replaced();
-        }
-        if touched.contains(&(self.tensor, true)) {
-            self.updated();
-        }
-        // What is trained is no data.
-        let is_data = |block: &BlockId| {
-            !tensors.contains(block) && self.inputs.iter().any(|access| access.block == *block)
-        };
-        let mut written = touched.iter().filter(|(_, writes)| *writes);
-        self.since_replay.is_renewed |= written.any(|(block, _)| is_data(block));
     }
 
     /// The program has put something else there, such as zeros.
@@ -160,7 +238,9 @@ impl Gradient {
 impl Pass<'_, '_> {
     /// The agent tells of gradients that are memory of a graph.
     pub(super) fn name_gradients(&mut self, gradients: &[StaticGradient], tensors: &[u64]) {
-        let memory = &self.activity.memory;
+        let Activity { graphs, memory, .. } = &mut self.activity;
+        // Whether the last access to each block of a graph writes it.
+        let mut last: FxHashMap<usize, FxHashMap<BlockId, bool>> = FxHashMap::default();
         for (gradient, tensor) in gradients.iter().zip(tensors) {
             let (Some(block), Some(tensor)) = (memory.at(gradient.address), memory.at(*tensor))
             else {
@@ -169,15 +249,14 @@ impl Pass<'_, '_> {
             let Some(graph) = memory[block].capture else {
                 continue;
             };
-            let mut accesses = self.activity.graphs[graph].accesses.iter().rev();
-            let last = accesses.find(|access| access.block == block);
+            let last = last.entry(graph).or_insert_with(|| {
+                let accesses = graphs[graph].accesses.iter();
+                accesses.map(|it| (it.block, it.writes)).collect()
+            });
             // What the graph itself uses it for is done at each replay.
-            if last.is_some_and(|access| access.writes) {
-                let inputs = self.activity.graphs[graph].inputs(graph, memory);
-                let gradients = &mut self.gradients;
-                gradients.tensors.insert(tensor);
-                let new = || Gradient::new(graph, tensor, inputs);
-                gradients.of_graphs.entry(block).or_insert_with(new);
+            if last.get(&block).copied().unwrap_or_default() {
+                let inputs = graphs[graph].inputs(graph, memory);
+                self.gradients.add(block, tensor, graph, &inputs);
             }
         }
     }
@@ -272,24 +351,6 @@ impl Pass<'_, '_> {
     fn waiting_line(&self, graph: usize, position: usize) -> Option<Location> {
         let thread = self.history.captures[graph].thread();
         stack::user_location(&self.history.last_stack(thread, position)?)
-    }
-}
-
-impl Gradient {
-    fn new(graph: usize, tensor: BlockId, inputs: Rc<[Access]>) -> Gradient {
-        Gradient {
-            graph,
-            tensor,
-            inputs,
-            since_replay: SinceReplay {
-                is_any: false,
-                is_read: false,
-                is_renewed: false,
-            },
-            since_update: Outcomes::default(),
-            updates: Outcomes::default(),
-            first_loss: None,
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Operators that ran beside a capture instead of in it.
 
+use rustc_hash::FxHashMap;
+
 use super::Pass;
 use crate::activity::harm::Harm;
 use crate::activity::memory::BlockId;
@@ -27,20 +29,26 @@ impl Pass<'_, '_> {
 
     /// A capture has ended: what was left out of it matters if it shares data with it, or if nothing else was done.
     pub(super) fn judge_left_out(&mut self, graph: usize) {
-        let (left_out, others) = std::mem::take(&mut self.left_out.operators)
+        let (left_out, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.left_out.operators)
             .into_iter()
-            .partition(|it: &(usize, usize, Vec<BlockId>)| it.0 == graph);
+            .partition(|it| it.0 == graph);
         self.left_out.operators = others;
         let run = &self.history.captures[graph];
         if run.ended_badly() || run.broken_by().is_some() || run.left_by.is_some() {
             // What made it fail is another matter.
             return;
         }
+        if left_out.is_empty() {
+            return;
+        }
+        let mut first: FxHashMap<BlockId, usize> = FxHashMap::default();
+        for (place, access) in self.activity.graphs[graph].accesses.iter().enumerate() {
+            first.entry(access.block).or_insert(place);
+        }
         for (_, operation, blocks) in left_out {
-            let accesses = &self.activity.graphs[graph].accesses;
-            let shared = accesses.iter().find(|it| blocks.contains(&it.block));
-            let block = shared.map(|access| access.block);
-            if block.is_some() || accesses.is_empty() {
+            let shared = blocks.into_iter().filter(|it| first.contains_key(it));
+            let block = shared.min_by_key(|it| first.get(it));
+            if block.is_some() || first.is_empty() {
                 self.found(graph, None, Harm::LeftOut { operation, block });
             }
         }

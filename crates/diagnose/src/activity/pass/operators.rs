@@ -47,9 +47,10 @@ impl Pass<'_, '_> {
             operation: index,
         });
         let accesses: Vec<Access> = accesses.collect();
-        self.contents
-            .used
-            .extend(accesses.iter().map(|access| access.block));
+        let memory = &self.activity.memory;
+        let blocks = accesses.iter().map(|access| access.block);
+        let from_outside = blocks.filter(|block| memory[*block].capture != Some(graph));
+        self.contents.used.extend(from_outside);
         self.activity.graphs[graph].accesses.extend(accesses);
     }
 

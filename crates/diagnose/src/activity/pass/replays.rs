@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::Pass;
 use super::contents::Content;
-use crate::activity::graph::{Access, merged, touches};
+use crate::activity::graph::InPools;
 use crate::activity::harm::{Harm, Reader, Replay};
 use crate::activity::memory::BlockId;
 use crate::activity::order::Order;
@@ -161,23 +161,17 @@ impl<'t> Pass<'_, 't> {
         if let Some(known) = self.replays.overlaps.get(&key) {
             return *known;
         }
-        let memory = &self.activity.memory;
-        let graphs = &self.activity.graphs;
         // Memory from outside of the pools is the program's own: it may order its uses inside the graphs.
-        let is_of_pool = |access: &&Access| memory[access.block].capture.is_some();
-        let clash = |writer: usize, user: usize| {
-            let written = merged(graphs[writer].writes().filter(is_of_pool).map(|access| {
-                let block = memory[access.block];
-                (block.address, block.address.saturating_add(block.bytes))
-            }));
-            let mut used = graphs[user].first_accesses().filter(is_of_pool);
-            used.find(|access| {
-                let block = memory[access.block];
-                touches(&written, block.address, block.bytes)
+        let Activity { graphs, memory, .. } = &mut self.activity;
+        let [one, other] = [one, other].map(|graph| graphs[graph].in_pools(memory));
+        let clash = |writer: &InPools, user: &InPools| {
+            let mut blocks = user.uses.iter().map(|access| access.block);
+            blocks.find(|it| {
+                let block = memory[*it];
+                writer.written.touches(block.address, block.bytes)
             })
-            .map(|access| access.block)
         };
-        let shared = clash(one, other).or_else(|| clash(other, one));
+        let shared = clash(&one, &other).or_else(|| clash(&other, &one));
         self.replays.overlaps.insert(key, shared);
         shared
     }

@@ -2,18 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::Pass;
 use crate::activity::graph::Source;
 use crate::activity::harm::Harm;
 use crate::activity::operation;
+use crate::activity::ranges::Ranges;
 
 /// What is known of memory of the host.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     /// Tensors by their first bytes: how many bytes they have, and the operator that made them.
     made: BTreeMap<u64, (u64, usize)>,
-    /// Sources of captured copies that were freed: the graph, which of its sources, and the operator that has the memory now.
-    freed: Vec<(usize, usize, usize)>,
+    /// All that captured copies read.
+    read: Ranges,
+    /// Sources of captured copies that were freed, by graph: which of its sources, and the operator that had the memory first.
+    freed: FxHashMap<usize, Vec<(usize, usize)>>,
+    /// The same, to have each once: the graph, and which of its sources.
+    known_freed: FxHashSet<(usize, usize)>,
 }
 
 impl Sources {
@@ -34,6 +41,7 @@ impl Pass<'_, '_> {
         operation: Option<usize>,
     ) {
         let made = self.sources.maker(address);
+        self.sources.read.add(address, bytes);
         self.activity.graphs[graph].sources.push(Source {
             address,
             bytes,
@@ -44,10 +52,9 @@ impl Pass<'_, '_> {
 
     /// A replay copies what others have put into the memory of its freed sources.
     pub(super) fn copied(&mut self, graph: usize, replay: usize) {
-        for (of_graph, source, owner) in self.sources.freed.clone() {
-            if of_graph == graph {
-                self.found(graph, Some(replay), Harm::SourceFreed { owner, source });
-            }
+        let freed = self.sources.freed.get(&graph).cloned();
+        for (source, owner) in freed.into_iter().flatten() {
+            self.found(graph, Some(replay), Harm::SourceFreed { owner, source });
         }
     }
 
@@ -72,6 +79,9 @@ impl Pass<'_, '_> {
         for (address, bytes) in written {
             if !given.contains(&address) {
                 self.sources.made.insert(address, (bytes, index));
+            }
+            if !self.sources.read.touches(address, bytes) {
+                continue;
             }
             for graph in 0..self.activity.graphs.len() {
                 let sources = &self.activity.graphs[graph].sources;
@@ -99,7 +109,10 @@ impl Pass<'_, '_> {
                     }
                 } else {
                     // The harm is done when the copy is replayed.
-                    self.sources.freed.push((graph, source, index));
+                    if self.sources.known_freed.insert((graph, source)) {
+                        let freed = self.sources.freed.entry(graph).or_default();
+                        freed.push((source, index));
+                    }
                     continue;
                 };
                 let replay = self.replays.last.get(&graph).copied();

@@ -43,7 +43,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
                 "compute what the captured backward needs under a side stream before the capture \
                  (`with torch.cuda.stream(s):`), or inside the capture",
             )
-            .help("or detach it from the captured part, if its gradient is not needed: `y = y.detach()`"),
+            .help("or detach it from the captured part, with `detach()`, if its gradient is not needed"),
     )
 }
 

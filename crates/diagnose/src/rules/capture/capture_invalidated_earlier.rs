@@ -32,8 +32,8 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
                 return Some(forbidden(function));
             }
             (
-                format!("{function} was refused here, the first call to be"),
-                format!("cgsan knows no failure mode in which a capture refuses {function}"),
+                format!("{function} is the first refused call"),
+                format!("no failure mode of the catalogue explains why a capture refuses {function}"),
             )
         }
         Cause::Thrown(_) if refused(failure) == Some(Refused::Library) => {
@@ -45,7 +45,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
             }
             (
                 "PyTorch refused this during the capture".to_owned(),
-                format!("cgsan knows no failure mode with these words: {}", thrown.headline()),
+                format!("no failure mode of the catalogue has these words: {}", thrown.headline()),
             )
         }
     };
@@ -68,7 +68,7 @@ fn library_of_cupy() -> Verdict {
         "CuPy refused this during the capture",
     )
     .note("CuPy lets captures record its own kernels, and no calls to cuBLAS, cuRAND, cuSOLVER or cuSPARSE")
-    .help("move this out of the captured region, or compute it by a kernel of CuPy's")
+    .help("move this out of the captured region, or compute it with a kernel of CuPy's own")
 }
 
 /// A call of the kind that CUDA calls unsafe, which no rule knows by what it does.
@@ -76,7 +76,7 @@ fn forbidden(function: &str) -> Verdict {
     Verdict::new(
         Confidence::Confirmed,
         "a call is made that captures forbid",
-        format!("{function} was refused here, the first call to be"),
+        format!("{function} is the first refused call"),
     )
     .note(format!(
         "{function} is one of the calls that a thread may not make while it captures"

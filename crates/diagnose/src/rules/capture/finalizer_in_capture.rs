@@ -35,7 +35,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     let verdict = Verdict::new(
         Confidence::Confirmed,
         format!("{article} {what} is destroyed during a capture"),
-        format!("the last reference to the {what} was gone here"),
+        format!("the last reference to the {what} was dropped here"),
     )
     .note(format!(
         "no line asks for it: a name was reassigned, went out of scope, or the garbage collector ran and found the {what}"

@@ -25,7 +25,7 @@ fn check(failure: &Failure<'_, '_>) -> Option<Verdict> {
     Some(
         earlier_capture(failure, verdict)
             .help("make a new `torch.cuda.CUDAGraph()` for each capture, and keep the objects apart")
-            .help("or give the old graph back first: `graph.reset()`, when nothing uses its outputs any more"),
+            .help("or release the old graph first: `graph.reset()`, when nothing uses its outputs any more"),
     )
 }
 

@@ -75,7 +75,7 @@ pub(super) fn reads_through_pinned_memory(failure: &Failure<'_, '_>) -> bool {
 fn value_read(failure: &Failure<'_, '_>) -> Option<String> {
     if reads_through_pinned_memory(failure) {
         return Some(
-            "this PyTorch takes pinned memory to bring the value to the host, which is refused before the wait would be"
+            "this version of PyTorch first allocates pinned memory for the value, and that call is refused before the wait"
                 .to_owned(),
         );
     }

@@ -60,7 +60,9 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             "the graph reads address {:#x}; `{name}` is at {:#x}",
             rebound.old, rebound.new
         ))
-        .help("write into the captured tensor instead: `x.copy_(new)` before the replay"),
+        .help(format!(
+            "write into the captured tensor instead: `{name}.copy_(…)` before the replay"
+        )),
     )
 }
 

@@ -11,25 +11,47 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: a container holds the same output several times, and more from replay to replay.
+/// Signal: a container holds the same output several times, and more from replay to replay. What the capture copies into memory
+/// from before it is an output too: then the entries have the same place in it and the same shape.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Kept(kept) = fact.told else {
         return None;
     };
     let container = kept_again_and_again_by(kept)?;
-    Some(
-        Verdict::new(
-            Confidence::Confirmed,
-            "the output of a graph is kept without a copy",
-            format!("each replay overwrites what {container} holds"),
-        )
-        .label(fact.made(kept.address), "the output's memory is allocated here, once")
-        .note(format!(
-            "{container} holds {} references to the same memory, so all of them show the last replay's values",
-            kept.entries
-        ))
-        .help("keep a copy: `outputs.append(y.clone())`"),
+    let buffer = fact
+        .name_of(kept.address)
+        .filter(|_| fact.is_input(kept.address));
+    let confidence = match buffer {
+        Some(_) => Confidence::Likely,
+        None => Confidence::Confirmed,
+    };
+    let verdict = Verdict::new(
+        confidence,
+        "the output of a graph is kept without a copy",
+        format!("each replay overwrites what {container} holds"),
     )
+    .label(fact.made(kept.address), "the output's memory is allocated here, once")
+    .note(format!(
+        "{} entries of {container} lie in the same memory, so all of them show the values of the last replay",
+        kept.entries
+    ))
+    .help(keep_a_copy(kept, fact.name_of(kept.address)));
+    Some(match buffer {
+        Some(buffer) => verdict.note(format!(
+            "`{buffer}` was made before the capture, and the graph copies its output into it"
+        )),
+        None => verdict,
+    })
+}
+
+/// What to do for a container of tensors that are overwritten.
+pub(super) fn keep_a_copy(kept: &KeptOutput, name: Option<&str>) -> String {
+    let container = kept.name.as_ref().map(|it| format!(" in `{it}`"));
+    let container = container.unwrap_or_default();
+    match name {
+        Some(name) => format!("keep a copy{container}: `{name}.clone()`"),
+        None => format!("keep a copy{container}, made with `clone()`"),
+    }
 }
 
 /// What a sentence calls the container, if it holds the same output of a graph several times.

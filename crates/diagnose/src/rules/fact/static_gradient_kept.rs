@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict};
-use super::output_kept_without_clone::kept_again_and_again_by;
+use super::output_kept_without_clone::{keep_a_copy, kept_again_and_again_by};
 use crate::subjects::{Fact, Told};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -25,9 +25,9 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
         )
         .label(fact.made(kept.address), "the gradient's memory is allocated here, once")
         .note(format!(
-            "{container} holds {} references to the same memory, so all of them show the last gradient",
+            "{} entries of {container} lie in the same memory, so all of them show the last gradient",
             kept.entries
         ))
-        .help("keep a copy: `p.grad.clone()`"),
+        .help(keep_a_copy(kept, fact.name_of(kept.address))),
     )
 }

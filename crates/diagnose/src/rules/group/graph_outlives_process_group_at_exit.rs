@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict};
-use super::with_places;
+use super::{resets, with_places};
 use crate::subjects::{End, Group};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -30,10 +30,11 @@ fn check(group: &Group<'_, '_>) -> Option<Verdict> {
                 "this graph is alive when the program ends, and so is the group",
             )
             .at(group.capture_stack(lasting))
-            .note("nobody destroys the group, so Python's order of clearing up decides whether it goes before the graph")
+            .note("nobody destroys the group, so the order in which Python clears up decides whether it goes before the graph")
         }
     };
-    Some(with_places(verdict, group).help(
-        "before the last line ends, on every rank: `graph.reset()`, then `torch.distributed.destroy_process_group()`",
-    ))
+    Some(with_places(verdict, group).help(format!(
+        "before the last line ends, on every rank: {}, then `torch.distributed.destroy_process_group()`",
+        resets(group)
+    )))
 }

@@ -25,3 +25,16 @@ fn with_places(mut verdict: Verdict, group: &Group<'_, '_>) -> Verdict {
     }
     verdict.label(group.made(), "the group was made here")
 }
+
+/// The calls that give the graphs back, as the program names them.
+fn resets(group: &Group<'_, '_>) -> String {
+    const MOST: usize = 3;
+    let names = group.graphs.iter().map(|it| it.held?.name.as_deref());
+    match names.collect::<Option<Vec<&str>>>() {
+        Some(names) if (1..=MOST).contains(&names.len()) => {
+            let calls = names.iter().map(|name| format!("`{name}.reset()`"));
+            calls.collect::<Vec<String>>().join(", ")
+        }
+        _ => "`reset()` of each graph".to_owned(),
+    }
+}

@@ -3,7 +3,7 @@
 use cgsan_finding::Confidence;
 
 use super::super::{Check, Rule, Verdict};
-use super::with_places;
+use super::{resets, with_places};
 use crate::subjects::{End, Group};
 
 pub(in crate::rules) const RULE: Rule = Rule {
@@ -24,6 +24,9 @@ fn check(group: &Group<'_, '_>) -> Option<Verdict> {
     Some(
         with_places(verdict, group)
             .note("NCCL frees a communicator only when CUDA has destroyed each graph with a collective of it")
-            .help("on every rank, `graph.reset()` before the group is destroyed, or drop all references to the graph"),
+            .help(format!(
+                "on every rank, {} before the group is destroyed, or drop all references to the graph",
+                resets(group)
+            )),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, called};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -32,13 +32,16 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         Verdict::new(
             Confidence::Confirmed,
             "the graph uses memory that was given back to the driver",
-            "this replay uses memory that is mapped no longer",
+            "this replay uses memory that is no longer mapped",
         )
         .label(replay.location(block.allocated.stack), "the tensor was made here")
         .label(replay.location_of(operation), "the capture used it here")
-        .label(replay.location(freed.stack), "its last reference went here")
+        .label(replay.location(freed.stack), "its last reference was dropped here")
         .note("`empty_cache()`, the entry of `torch.cuda.graph` or an allocation that ran short gave its segment back")
         .note("on a GPU the replay ends with an illegal memory access (700) or a failed launch (719), which the next call that waits reports")
-        .help("keep the tensor alive as long as the graph, e.g. in the object that holds the graph"),
+        .help(format!(
+                "keep {} alive as long as the graph, e.g. in the object that holds the graph",
+                called(replay.name_of(&block), "the tensor")
+            )),
     )
 }

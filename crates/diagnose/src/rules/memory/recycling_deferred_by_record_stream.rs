@@ -29,7 +29,7 @@ fn check(pool: &Pool<'_, '_>) -> Option<Verdict> {
             "the tensor's memory cannot be used again during the capture",
         )
         .label(pool.location(pool.block(blocks[0]).allocated.stack), "the tensor was made here")
-        .label(freed.and_then(|it| pool.location(it.stack)), "its last reference went here")
+        .label(freed.and_then(|it| pool.location(it.stack)), "its last reference was dropped here")
         .note(format!(
             "{} in {} were freed during the capture and put aside until its end",
             size(pool.bytes(blocks)),

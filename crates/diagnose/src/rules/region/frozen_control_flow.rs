@@ -26,7 +26,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
                 name(eager)
             )
         }
-        (None, None) => "the calls part here".to_owned(),
+        (None, None) => "the calls diverge here".to_owned(),
     };
     let there = match eager.filter(|_| captured.is_some()) {
         Some(eager) => (
@@ -43,6 +43,6 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
         )
         .label(there.0, there.1)
         .note("Python chose between them at each eager call; a replay repeats the captured choice")
-        .help("compute both and choose on the device: `torch.where(condition, a, b)`; or capture one graph for each branch"),
+        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch"),
     )
 }

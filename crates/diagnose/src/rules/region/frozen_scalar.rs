@@ -27,11 +27,11 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             "a number that changes is frozen in the graph",
             format!("`{name}` was captured with {captured}"),
         )
-        .label(eager_line(region), "eager calls give it others here")
+        .label(eager_line(region), "eager calls give it other values here")
         .note(format!(
             "eager calls gave it {}; every replay uses {captured}",
             Region::phrase(eager)
         ))
-        .help("keep the number in a tensor on the device and write into it before each replay: `scale.fill_(value)`"),
+        .help("keep the number in a tensor on the device and write into it before each replay, with `fill_()`"),
     )
 }

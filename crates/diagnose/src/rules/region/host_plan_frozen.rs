@@ -30,7 +30,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             "a size or offset that the host plans is frozen in the graph",
             format!("`{name}` was captured with {captured}"),
         )
-        .label(eager_line(region), "eager calls give it others here")
+        .label(eager_line(region), "eager calls give it other values here")
         .note(format!(
             "eager calls gave it {}; every replay works on the part that was captured",
             Region::phrase(eager)

@@ -31,7 +31,7 @@ fn check(region: &Region<'_, '_>) -> Option<Verdict> {
             "the graph works on one size of an input that has several",
             format!("`{name}` was captured for size {captured}"),
         )
-        .label(eager_line(region), "eager calls give it others here")
+        .label(eager_line(region), "eager calls give it other values here")
         .note(format!(
             "eager calls worked on sizes {eager}; every replay works on {captured}"
         ))

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, called};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -43,7 +43,10 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         "the tensor was made here",
     )
     .label(replay.location_of(operation), "the capture used it here")
-    .label(replay.location(freed.stack), "its last reference went here");
+    .label(
+        replay.location(freed.stack),
+        "its last reference was dropped here",
+    );
     let verdict = match owner.map(|owner| replay.block(owner)) {
         Some(owner) => verdict.label(
             replay.location(owner.allocated.stack),
@@ -56,6 +59,9 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
     Some(
         verdict
             .note("a graph keeps addresses and holds no tensor alive")
-            .help("keep the tensor alive as long as the graph, e.g. in the object that holds the graph"),
+            .help(format!(
+                "keep {} alive as long as the graph, e.g. in the object that holds the graph",
+                called(replay.name_of(&block), "the tensor")
+            )),
     )
 }

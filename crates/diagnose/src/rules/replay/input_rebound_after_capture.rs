@@ -42,7 +42,15 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
             "the graph reads address {:#x}; the new tensor is at {:#x}",
             block.address, successor.address
         ))
-        .help("write into the captured tensor instead: `x.copy_(new)` before the replay"),
+        .help(match replay.name_of(&block) {
+            Some(name) => {
+                format!(
+                    "write into the captured tensor instead: `{name}.copy_(…)` before the replay"
+                )
+            }
+            None => "write into the captured tensor instead, with `copy_()`, before the replay"
+                .to_owned(),
+        }),
     )
 }
 

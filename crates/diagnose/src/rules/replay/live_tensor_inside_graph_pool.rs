@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, called};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -33,18 +33,22 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
         }
         _ => return None,
     };
+    let block = replay.block(block);
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "a tensor that lives on lies in memory that the graph uses",
+            "a live tensor lies in memory that the graph uses",
             here,
         )
         .label(
-            replay.location(replay.block(block).allocated.stack),
+            replay.location(block.allocated.stack),
             "the tensor was allocated here, during the capture",
         )
         .label(place, what)
         .note("memory that is allocated during a capture belongs to the graph's pool, and each replay uses it again")
-        .help("allocate the tensor before the capture, or clone it out of the pool before the next replay"),
+        .help(format!(
+            "allocate {} before the capture, or clone it out of the pool before the next replay",
+            called(replay.name_of(&block), "the tensor")
+        )),
     )
 }

@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, called};
 use crate::activity::Harm;
 use crate::subjects::Replay;
 
@@ -40,6 +40,9 @@ fn check(replay: &Replay<'_, '_>) -> Option<Verdict> {
             "graphs that share a pool reuse each other's memory: they are safe only in the order of their captures, each \
              output used before the next replay",
         )
-        .help("clone the output before the other graph is replayed, replay in capture order, or give each graph its own pool"),
+        .help(format!(
+            "clone {} before the other graph is replayed, replay in capture order, or give each graph its own pool",
+            called(replay.name_of(&block), "the output")
+        )),
     )
 }

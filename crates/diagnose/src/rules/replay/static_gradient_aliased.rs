@@ -2,7 +2,7 @@
 
 use cgsan_finding::Confidence;
 
-use super::super::{Check, Rule, Verdict};
+use super::super::{Check, Rule, Verdict, called};
 use crate::activity::{BlockId, Harm};
 use crate::subjects::Replay;
 
@@ -32,7 +32,10 @@ fn aliased(replay: &Replay<'_, '_>, block: BlockId) -> Verdict {
             "the graph writes its gradient into memory allocated here",
         )
         .note("`.grad` became the graph's own buffer, so the sum is twice the last gradient instead of the sum of all")
-        .help("clone the gradient after the first backward pass, or let `.grad` have memory of its own before it: zeros, with `zero_grad(set_to_none=False)`")
+        .help(format!(
+            "clone {} after the first backward pass, or let `.grad` have memory of its own before it: zeros, with `zero_grad(set_to_none=False)`",
+            called(replay.name_of(&replay.block(block)), "the gradient")
+        ))
 }
 
 fn replaced(replay: &Replay<'_, '_>, block: BlockId) -> Verdict {

@@ -18,6 +18,7 @@ function filterFindings() {
     let count = 0;
     findings.forEach((finding, index) => {
       finding.hidden = !words.every((word) => texts[index].includes(word));
+      document.querySelector(`.list a[href="#${finding.id}"]`).closest("li").hidden = finding.hidden;
       count += finding.hidden ? 0 : 1;
     });
     document.getElementById("finding-count").value = `${count} of ${findings.length}`;

@@ -3,8 +3,13 @@
 /// A list of any length, of which only the rows in sight are in the document. Rows are chosen with the mouse, the arrow keys,
 /// Home and End; `onChoose` is given the index.
 class Rows {
-  static HEIGHT = 28;
+  /// Where rows are narrow, in the style as well, they have three lines.
+  static NARROW = matchMedia("(max-width: 40rem)");
   static MARGIN = 10;
+
+  static get HEIGHT() {
+    return Rows.NARROW.matches ? 68 : 28;
+  }
 
   /// `cells(index)` gives the texts of a row, `classOf(index)` a class for it.
   constructor(name, label, count, cells, classOf, onChoose) {
@@ -28,6 +33,7 @@ class Rows {
       if (row) this.choose(Number(row.dataset.index), true);
     });
     new ResizeObserver(() => this.draw()).observe(this.element);
+    Rows.NARROW.addEventListener("change", () => this.resize(this.count));
     this.name = name;
     this.resize(count);
   }
@@ -73,6 +79,7 @@ class Rows {
     for (const text of this.cells(index)) {
       const cell = document.createElement("span");
       cell.textContent = text;
+      cell.title = text;
       row.append(cell);
     }
     this.all.append(row);

@@ -137,11 +137,18 @@ fn launch(stream: Stream, program: &Arc<Program>) {
     };
     let mut tasks: Vec<Option<TaskId>> = Vec::new();
     for step in program.steps() {
-        let after = match step.after() {
+        let mut after = match step.after() {
             [] => before.clone(),
             steps => steps.iter().filter_map(|at| tasks[*at]).collect(),
         };
-        tasks.push(start(lane, after, Some(launch), step));
+        if let Work::AwaitEvent(event) = step.work() {
+            after.extend(lock().tasks.at(Place::Event(*event)));
+        }
+        let task = start(lane, after, Some(launch), step);
+        if let Work::RecordEvent(event) = step.work() {
+            lock().tasks.record(*event, task);
+        }
+        tasks.push(task);
     }
     let steps: Vec<TaskId> = tasks.into_iter().flatten().collect();
     let mut queue = lock();
@@ -210,6 +217,11 @@ pub fn forget_event(event: u64) {
     if !is_immediate() {
         lock().tasks.record(event, None);
     }
+}
+
+/// Whether an address lies in memory that was given back while tasks can use it.
+pub fn is_retired(address: u64) -> bool {
+    !is_immediate() && lock().has_retired(address)
 }
 
 /// Gives memory back to the host once no task can use it.

@@ -216,6 +216,12 @@ impl Queue {
         }
     }
 
+    /// Whether an address lies in such memory.
+    pub fn has_retired(&self, address: u64) -> bool {
+        let mut mappings = self.retired.iter().map(|(_, mapping)| mapping);
+        mappings.any(|it| (it.start()..it.start() + it.bytes()).contains(&address))
+    }
+
     fn tell(&self) {
         if self.blocked > 0 {
             CHANGED.notify_all();

@@ -23,12 +23,12 @@ const IDLE: Duration = Duration::from_secs(5);
 pub fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
-        let started = thread::Builder::new()
-            .name("cgsan-streams".to_owned())
-            .spawn(work);
+        let thread = thread::Builder::new().name("cgsan-streams".to_owned());
+        let started = cgsan_observe::without_signals(|| thread.spawn(work));
         if let Err(error) = started {
             cgsan_observe::note(&format!(
-                "the virtual GPU could not start a thread, so collectives do not end: {error}"
+                "the virtual GPU could not start its thread, so collectives will not end: {}; raise the limit on threads (`ulimit -u`)",
+                cgsan_files::in_words(&error)
             ));
         }
     });

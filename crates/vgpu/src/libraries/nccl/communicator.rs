@@ -180,7 +180,7 @@ fn create(out: Out<usize>, id: &UniqueId, ranks: c_int, rank: c_int) -> Result<(
         return Err(INVALID_ARGUMENT);
     };
     let memory = own_memory()?;
-    let peers = Peers::join(id.folder()?, rank, ranks, context::device())?;
+    let peers = Peers::join(id.folder(), rank, ranks, context::device())?;
     out.put_if_wanted(add_with(peers, memory, true)?);
     Ok(())
 }
@@ -192,7 +192,7 @@ fn create_all(ordinals: &[c_int]) -> Result<Vec<usize>, Status> {
     for (rank, ordinal) in ordinals.iter().enumerate() {
         let device = device::check(*ordinal).map_err(|_| INVALID_ARGUMENT)?;
         let created = context::within(device, || {
-            let peers = Peers::join(id.folder()?, rank, ordinals.len(), device)?;
+            let peers = Peers::join(id.folder(), rank, ordinals.len(), device)?;
             add_with(peers, own_memory()?, false)
         });
         all.push(created?);
@@ -242,8 +242,8 @@ fn finish(communicator: usize) -> Result<(), Status> {
         return Ok(());
     }
     let text = format!(
-        "a communicator is destroyed while CUDA graphs hold {count} of its collectives: NCCL waits for ever until the \
-         graphs are destroyed. Reset or delete the graphs first"
+        "a communicator is destroyed while CUDA graphs hold {count} of its collectives: NCCL would wait \
+         forever. Reset or delete the graphs first"
     );
     cgsan_observe::note(&text);
     last_error::set(&text);

@@ -112,7 +112,10 @@ impl Progress for AllRunning {
         }
         for running in &mut self.running {
             if let Err(error) = running.advance(&self.peers) {
-                cgsan_observe::note(&format!("a collective does not end: {error}"));
+                cgsan_observe::note(&format!(
+                    "a collective cannot go on, since its ranks do not reach each other: {}",
+                    cgsan_files::in_words(&error)
+                ));
                 running.stage = Stage::Stuck;
             }
         }
@@ -215,8 +218,8 @@ impl Running {
             let (own, ours) = (peers.rank, self.collective.terms());
             let theirs = String::from_utf8_lossy(terms);
             cgsan_observe::note(&format!(
-                "the ranks of a communicator disagree, so that a collective never ends or is undefined: rank {own} is at \
-                 {ours}, and rank {from} at {theirs}"
+                "the ranks of a communicator call different collectives, which hang or give undefined results: rank {own} calls \
+                 {ours}, and rank {from} {theirs}. Let all ranks call the same ones in the same order"
             ));
         }
         let is_same = name == self.collective.name().as_bytes();
@@ -259,7 +262,7 @@ mod tests {
         let id = UniqueId::new().unwrap();
         [0, 1].map(|rank| {
             let device = Device(u32::try_from(rank).unwrap());
-            Arc::new(Peers::join(id.folder().unwrap(), rank, 2, device).unwrap())
+            Arc::new(Peers::join(id.folder(), rank, 2, device).unwrap())
         })
     }
 

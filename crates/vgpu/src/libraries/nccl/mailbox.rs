@@ -42,7 +42,7 @@ impl Mailbox {
         let mut path = self.folder.clone().into_os_string();
         path.push(format!("-{name}"));
         let folder = PathBuf::from(path);
-        fs::create_dir_all(&folder)?;
+        cgsan_files::private_folder(&folder)?;
         Ok(folder)
     }
 
@@ -99,7 +99,8 @@ impl Mailbox {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(format!("draft.{}.{number}", self.rank));
-        let mut file = File::create_new(&path)?;
+        let mut file =
+            cgsan_files::private_file(&path, File::options().write(true).create_new(true))?;
         for part in parts {
             file.write_all(part)?;
         }

@@ -1,11 +1,10 @@
 //! How the ranks of a communicator find each other, and how they divide.
 
 use std::env;
-use std::ffi::c_int;
-use std::fs;
+use std::ffi::{OsStr, c_int};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::peers::Peers;
 use super::{INVALID_ARGUMENT, SYSTEM_ERROR, last_error};
@@ -28,13 +27,18 @@ impl UniqueId {
     /// The identity of a new meeting.
     pub fn new() -> Result<UniqueId, Status> {
         let folder = new_folder().map_err(|error| {
-            last_error::set(&format!("no folder in which ranks could meet: {error}"));
+            last_error::set(&format!(
+                "no folder for the ranks to meet in: {}; set TMPDIR to one that is writable and has room",
+                cgsan_files::in_words(&error)
+            ));
             SYSTEM_ERROR
         })?;
         let mut bytes = folder.as_os_str().as_encoded_bytes().to_vec();
         // A path that fills all of it would have no end.
         if bytes.len() >= size_of::<UniqueId>() {
-            last_error::set("the path of the folder for temporary files is too long");
+            last_error::set(
+                "the path of the folder for temporary files is too long; set TMPDIR to a shorter one",
+            );
             return Err(SYSTEM_ERROR);
         }
         bytes.resize(size_of::<UniqueId>(), 0);
@@ -45,26 +49,21 @@ impl UniqueId {
     }
 
     /// The folder of the meeting.
-    pub fn folder(&self) -> Result<PathBuf, Status> {
+    pub fn folder(&self) -> PathBuf {
         let bytes: Vec<u8> = self
             .words
             .iter()
             .flat_map(|word| word.to_le_bytes())
             .collect();
         let path = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
-        let path = str::from_utf8(path).map_err(|_| INVALID_ARGUMENT)?;
-        Ok(PathBuf::from(path))
+        PathBuf::from(OsStr::from_bytes(path))
     }
 }
 
 /// A folder in that of the run, or where temporary files go.
 fn new_folder() -> io::Result<PathBuf> {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let number = MADE.fetch_add(1, Ordering::Relaxed);
     let parent = env::var_os("CGSAN_RUN_DIRECTORY").map_or_else(env::temp_dir, PathBuf::from);
-    let folder = parent.join(format!("nccl-{}-{number}", std::process::id()));
-    fs::create_dir(&folder)?;
-    Ok(folder)
+    Ok(cgsan_files::temporary_folder(&parent, "nccl-")?.keep())
 }
 
 /// Tells the other ranks the color that this one wants, and the key that says where it wants to be.
@@ -135,7 +134,7 @@ mod tests {
         let id = UniqueId::new().unwrap();
         let act = |rank: usize| {
             let device = Device(u32::try_from(rank).unwrap());
-            let peers = Peers::join(id.folder().unwrap(), rank, 4, device).unwrap();
+            let peers = Peers::join(id.folder(), rank, 4, device).unwrap();
             let number = peers.next_division();
             propose(&peers, number, colors[rank], keys[rank]).unwrap();
             let part = split(&peers, number, colors[rank], false).unwrap().unwrap();
@@ -163,10 +162,10 @@ mod tests {
 
     #[test]
     fn an_identity_carries_its_folder() {
-        let folders = [(); 2].map(|()| UniqueId::new().unwrap().folder().unwrap());
+        let folders = [(); 2].map(|()| UniqueId::new().unwrap().folder());
         assert_ne!(folders[0], folders[1]);
         for folder in folders {
-            fs::remove_dir(folder).unwrap();
+            std::fs::remove_dir(folder).unwrap();
         }
     }
 }

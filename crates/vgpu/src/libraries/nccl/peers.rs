@@ -171,7 +171,8 @@ impl Peers {
 
 fn unreachable_peers(error: &io::Error) -> Status {
     last_error::set(&format!(
-        "the ranks of a virtual GPU meet in a folder of their machine, which cannot be used: {error}"
+        "the folder in which the ranks of virtual GPUs meet cannot be used: {}; check that TMPDIR has room and stays as long as the run",
+        cgsan_files::in_words(error)
     ));
     SYSTEM_ERROR
 }

@@ -6,9 +6,10 @@ seconds: at steps that nothing disturbs, at a few with PyTorch's profiler (`wind
 say where their steps begin.
 """
 
-import atexit
 import os
 import sys
+
+from .. import ending
 
 _observer = None
 
@@ -26,7 +27,7 @@ def start(recorder):
 
     _observer = Observer(Clock(recorder), recorder.is_virtual)
     # Registered early, so called late.
-    atexit.register(_observer.end)
+    ending.at_end(_observer.end)
 
 
 def observe():

@@ -2,6 +2,8 @@
 
 import functools
 
+from ..own_frames import Hidden
+
 
 def listen(clock, name):
     """Notes the beginnings of ranges of this name, from now on."""
@@ -12,7 +14,8 @@ def listen(clock, name):
         def noted(*arguments, **options):
             if named(*arguments) == name:
                 clock.mark_step()
-            return function(*arguments, **options)
+            with Hidden():
+                return function(*arguments, **options)
 
         return noted
 

@@ -16,7 +16,9 @@ import sys
 import threading
 import time
 
+from .. import interpreter, written
 from ..status import write_json
+from ..threads import without_signals
 from . import lines, marks
 from .calls import Calls
 from .clock import CAPACITY, REPLAYED, period
@@ -64,7 +66,7 @@ class Observer:
         self._seen = {
             "pid": os.getpid(),
             "rank": os.environ.get("RANK"),
-            "executable": sys.executable,
+            "executable": written.path(sys.executable),
             "clock": os.path.basename(clock.file),
             "phase": "warm-up",
             "virtual": is_virtual,
@@ -85,7 +87,8 @@ class Observer:
         if self._thread is None:
             self._write()
             self._thread = threading.Thread(target=self._run, name="cgsan perf", daemon=True)
-            self._thread.start()
+            with without_signals():
+                self._thread.start()
 
     def end(self):
         """Python ends: what was seen is kept."""
@@ -127,10 +130,14 @@ class Observer:
         if not self._over.is_set():
             self._window()
         self._enter("lines")
-        began = time.monotonic()
-        self._seen["lines"] = lines.look(
-            lambda: self._over.is_set() or time.monotonic() - began > LINES
-        )
+        if interpreter.has_gil():
+            began = time.monotonic()
+            self._seen["lines"] = lines.look(
+                lambda: self._over.is_set() or time.monotonic() - began > LINES
+            )
+        else:
+            # The frames of a thread that runs meanwhile cannot be followed without harm.
+            self._seen["problems"].append("without the GIL, lines are not looked at")
         self._enter("calls")
         self._note_calls()
         self._enter("afterwards")

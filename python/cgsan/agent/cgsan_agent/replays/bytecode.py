@@ -29,6 +29,10 @@ _LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_DEREF", "LOAD_ATTR", "L
 _LASTING_LOADS = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_ATTR", "LOAD_METHOD")
 _LASTING_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_ATTR")
 _INTO_CONTAINERS = ("STORE_SUBSCR", "DELETE_SUBSCR")
+# Instructions that do nothing: those that only hold room, and the way that a jump does not take.
+_NOTHING = ("CACHE", "NOT_TAKEN")
+# Since Python 3.14 a variable can be loaded without being counted, which makes no difference here.
+_UNCOUNTED = "_BORROW"
 # What stands where an exception is handled; Python 3.10 has the second.
 _HANDLING = ("PUSH_EXC_INFO", "JUMP_IF_NOT_EXC_MATCH")
 _LEAVING = ("RETURN", "RAISE", "RERAISE")
@@ -40,7 +44,7 @@ class Instruction:
     __slots__ = ("line", "name", "offset", "start", "text", "value")
 
     def __init__(self, instruction, line, start):
-        self.name = instruction.opname
+        self.name = _name(instruction)
         self.value = instruction.argval
         self.text = instruction.argrepr
         self.offset = instruction.offset
@@ -68,6 +72,13 @@ class Instruction:
         )
 
 
+def _name(instruction):
+    """An instruction's name, where Python 3.14 has another one by that which it had before."""
+    if instruction.opname == "BINARY_OP" and instruction.argrepr == "[]":
+        return "BINARY_SUBSCR"
+    return instruction.opname.replace(_UNCOUNTED, "")
+
+
 @functools.lru_cache(maxsize=512)
 def instructions(code):
     """The instructions of a code object, in order."""
@@ -77,7 +88,7 @@ def instructions(code):
     lines = {begin: number for begin, _, number in code.co_lines() if number is not None}
     for instruction in dis.get_instructions(code):
         line = lines.get(instruction.offset, line)
-        if instruction.opname == "CACHE":
+        if instruction.opname in _NOTHING:
             continue
         found.append(Instruction(instruction, line, start))
         if found[-1]._ends_statement():

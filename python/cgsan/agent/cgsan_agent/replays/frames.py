@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .. import autograd
+from .. import autograd, interpreter
 from ..exceptions import AGENT
 
 # Frames looked at of a stack: those of a framework are many, and the innermost tell most.
@@ -61,14 +61,19 @@ def of_stack():
 
 
 def _waiting_for_autograd():
-    """The innermost frames of the threads that wait for a backward pass."""
+    """The innermost frames of the threads that wait for a backward pass.
+
+    Without the GIL, none where there are several: another's may end meanwhile, and the variables of a frame that runs
+    cannot be read.
+    """
     tail = os.path.join("torch", "autograd", "graph.py")
-    return [
+    waiting = [
         frame
         for frame in sys._current_frames().values()
         if frame.f_code.co_name == "_engine_run_backward"
         and frame.f_code.co_filename.endswith(tail)
     ]
+    return waiting if len(waiting) < 2 or interpreter.has_gil() else []
 
 
 def _from(frame):

@@ -1,6 +1,5 @@
 """Outputs of a graph of which the program keeps more and more: how many refer to each, and what holds them."""
 
-import contextlib
 import gc
 import sys
 import weakref
@@ -21,25 +20,26 @@ _SEQUENCES = (list, tuple, deque)
 
 
 class Output:
-    """A storage that a capture made and left alive. It is referred to weakly, as are the tensors known of it."""
+    """A storage that a capture made and left alive, or a buffer of the program's that it copies into. It is referred to weakly, as
+    are the tensors known of it."""
 
-    def __init__(self, torch, address, tensor, is_gradient):
+    def __init__(self, torch, address, tensor, is_gradient, is_buffer):
         self._torch = torch
         self.address = address
         self.is_gradient = is_gradient
+        self.is_buffer = is_buffer
         storage = tensor.untyped_storage()
         self._storage = storage._cdata
-        self._weak = storage._weak_ref()
+        weak = storage._weak_ref()
+        # Not a method `__del__`: what is released while Python ends would find this module emptied.
+        release = weakref.finalize(self, torch.UntypedStorage._free_weak_ref, weak)
+        release.atexit = False
         self._tensors = {}
         # How many referred to it at the last samples.
         self.holders = []
         # How many entries of a container were told of last.
         self.told = 0
         self.add(tensor)
-
-    def __del__(self):
-        with contextlib.suppress(Exception):  # PyTorch may have been taken down already.
-            self._torch.UntypedStorage._free_weak_ref(self._weak)
 
     def add(self, tensor):
         """Takes note of a tensor of this storage."""
@@ -78,13 +78,13 @@ class Outputs:
         self._tensors = tensors
         self.found = {}
 
-    def meet(self, address, tensor, is_gradient):
+    def meet(self, address, tensor, is_gradient, is_buffer=False):
         """Takes note of a tensor whose storage the capture made."""
         known = self.found.get(address)
         if known is not None:
             known.add(tensor)
         elif len(self.found) < STORAGES:
-            self.found[address] = Output(self._torch, address, tensor, is_gradient)
+            self.found[address] = Output(self._torch, address, tensor, is_gradient, is_buffer)
 
     def sample(self, beginnings):
         """What holds several entries of one output, where their number has grown over the last samples.
@@ -144,15 +144,26 @@ class Outputs:
         else:
             return counts
         for entry in _items(container):
-            for address in self._of_entry(entry, sought):
-                counts[address] = counts.get(address, 0) + 1
-        return counts
+            for key in self._of_entry(entry, sought):
+                counts[key] = counts.get(key, 0) + 1
+        most = {}
+        for (address, _), count in counts.items():
+            most[address] = max(count, most.get(address, 0))
+        return most
 
     def _of_entry(self, entry, sought):
-        address = self._tensors.of_tensor(entry)
-        if address is not None:
-            return {address} & sought.keys()
-        return {self._tensors.of_tensor(part) for part in _parts(entry)} & sought.keys()
+        is_tensor = self._tensors.is_tensor(entry)
+        keys = (self._key(it, sought) for it in ((entry,) if is_tensor else _parts(entry)))
+        return {key for key in keys if key is not None}
+
+    def _key(self, value, sought):
+        """What is counted as one: a storage of the capture's own; of a buffer, which may hold the results of many replays in many
+        places, one place and shape."""
+        address = self._tensors.of_tensor(value)
+        output = sought.get(address)
+        if output is None:
+            return None
+        return address, (value.data_ptr(), value.shape) if output.is_buffer else None
 
     def _ask_collector(self, output, found):
         """Finds a container that no name in sight leads to, for the tensors that are known."""

@@ -11,8 +11,9 @@ NAMES_EACH = 4
 # How often it is told that one name leads elsewhere: after that, it is clear that it does each time.
 TOLD = 2
 
-# What a storage is to a capture, as the recorder numbers it: read by it, made by it, read by a copy from the host.
-INPUT, OUTPUT, HOST = 0, 1, 2
+# What a storage is to a capture, as the recorder numbers it: read by it, made by it, read by a copy from the host, copied into by
+# it. The last is an input too: it was there before.
+INPUT, OUTPUT, HOST, COPIED_INTO = 0, 1, 2, 3
 KINDS = {INPUT: "input", OUTPUT: "output", HOST: "host"}
 
 

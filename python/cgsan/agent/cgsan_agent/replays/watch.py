@@ -38,14 +38,16 @@ class Graph:
         self.outputs = None
         # The addresses of the storages that its capture made and left alive.
         self.made = ()
+        # Those of the storages from before the capture that it copies into.
+        self.buffers = ()
         self.changes = []
         # What was told last, so as to tell only what is new.
         self.told = {}
 
     def meet(self, address, kind, tensor, is_gradient):
         """Takes note of a tensor that a name of the program leads to."""
-        if kind == storages.OUTPUT:
-            self.outputs.meet(address, tensor, is_gradient)
+        if kind == storages.OUTPUT or address in self.buffers:
+            self.outputs.meet(address, tensor, is_gradient, address in self.buffers)
 
 
 class Watch:
@@ -101,6 +103,8 @@ class Watch:
         known.changes = before.changes(stack)
         self._per_capture.add(known.changes)
         captured = {address: kind for address, _, kind in self._recorder.capture_storages()}
+        known.buffers = {it for it, kind in captured.items() if kind == storages.COPIED_INTO}
+        captured.update(dict.fromkeys(known.buffers, storages.INPUT))
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
         tensors = self._reader()
         known.outputs = outputs.Outputs(sys.modules["torch"], tensors)
@@ -136,10 +140,11 @@ class Watch:
 
     def program_ends(self):
         """Looks at all graphs and at the allocator for the last time."""
-        self._memory.program_ends()
         if self._descriptor is not None:
             self._descriptor.end()
         self._recorder.call_at_replays(None)
+        with contextlib.suppress(Exception):
+            self._memory.program_ends()
         for reference, known in list(self._graphs.values()):
             if reference() is not None and known.samples:
                 with contextlib.suppress(Exception), self._reader().undispatched():

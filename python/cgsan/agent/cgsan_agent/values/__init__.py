@@ -7,11 +7,11 @@ replay reads and writes the addresses that the capture saw, as on a GPU.
 import contextlib
 import os
 import sys
-import threading
 
-from .. import announced
+# Where `torch.compile` launches its kernels.
+TUNERS = "torch._inductor.runtime.triton_heuristics"
 
-_modes = None
+_engine = None
 
 
 # The seed of programs that choose none, where two runs are compared.
@@ -38,11 +38,12 @@ def _seed():
 
 
 def _begin(recorder):
-    global _modes
-    if _modes is not None:
+    global _engine
+    if _engine is not None:
         return
     with contextlib.suppress(Exception):
-        from . import generators, mode, philox
+        from . import generators, overrides, philox
+        from .engine import Engine
 
         generators.learn()
         philox.draw_from(recorder)
@@ -51,28 +52,24 @@ def _begin(recorder):
             from . import results
 
             report = results.Results(os.environ["CGSAN_RUN_DIRECTORY"], recorder)
-        _modes = threading.local()
-        _enter(mode, recorder, report)
-        mode.compute_what_is_printed(mode.Values(recorder, report))
-        # Threads of autograd take over the modes of the thread that calls it; those of Python do not.
-        announced.announce_calls(
-            threading.Thread, "run", lambda _thread: _enter(mode, recorder, report)
-        )
-        compute_kernels_of_triton(recorder)
+        engine = Engine(recorder, report)
+        wants_all = report is not None
+        if recorder.compute_with(engine.known, engine.begins, engine.prepares, wants_all):
+            _engine = engine
+            overrides.replace()
+            compute_kernels(recorder)
 
 
-def compute_kernels_of_triton(recorder):
-    """Computes them from the moment that both Triton is imported and operators are computed."""
-    is_imported = hasattr(sys.modules.get("triton.runtime.autotuner"), "Autotuner")
-    if _modes is not None and is_imported:
-        with contextlib.suppress(Exception):
+def compute_kernels(recorder):
+    """Computes those of Triton and of `torch.compile`, from the moment that both these are imported and operators are computed."""
+    if _engine is None:
+        return
+    with contextlib.suppress(Exception):
+        if hasattr(sys.modules.get("triton.runtime.autotuner"), "Autotuner"):
             from . import kernels
 
             kernels.compute_launches(recorder)
+        if hasattr(sys.modules.get(TUNERS), "CachingAutotuner"):
+            from . import compiled_kernels
 
-
-def _enter(mode, recorder, report):
-    """Computes what this thread calls, beneath all modes of the program."""
-    if not hasattr(_modes, "entered"):
-        _modes.entered = True
-        mode.enter_beneath(mode.Values(recorder, report))
+            compiled_kernels.compute_launches(recorder)

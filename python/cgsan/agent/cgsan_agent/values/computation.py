@@ -1,13 +1,12 @@
 """What computes one operator's values, now or whenever its nodes run."""
 
-import itertools
-
 import torch
 
-from .. import unrecorded
 from .arguments import both_mapped, leaves, mapped, tensors
 from .distributions import draw_of
-from .memory import names_gpu, on_cpu
+from .given import Number, Reader, place
+from .memory import on_cpu
+from .not_computed import poison
 
 HALVES = torch.float16, torch.bfloat16
 
@@ -15,31 +14,36 @@ HALVES = torch.float16, torch.bfloat16
 class Computation:
     """An operator with views of the memory of its arguments and results, which it does not keep alive."""
 
-    def __init__(self, operator, arguments, keywords, results, source, fails):
-        self.once = False
+    def __init__(self, operator, given, results, source, fails):
         self._operator = operator
+        reader = Reader()
+        self._arguments, self._keywords = operator.call(
+            reader.values(operator.after(given, results))
+        )
         # The identities of arguments that are tensors of the host.
-        self._of_host = set()
-        self._arguments, self._keywords = both_mapped(self._taken, arguments, keywords)
+        self.of_host = reader.of_host
         if "pin_memory" in self._keywords:
             self._keywords["pin_memory"] = None
-        self._places = operator.places(results, _given)
+        self._places = operator.places(results, place)
+        # Where the values of the last run went.
+        self._into = self._places
         self._written = operator.written(self._arguments, self._keywords)
         self._source = source
         self._draw = source and draw_of(
             operator.function, self._places, self._arguments, self._keywords
         )
-        self._fails = fails
+        # Called with what a computation raised; returns whether it counts as done all the same.
+        self.fails = fails
 
     def keep_what_the_host_gave(self):
         """It is computed later: of tensors of the host, a GPU is given what they hold when the operator is called. But what a copy
         finds in pinned memory it reads when it is its turn."""
-        if not self._of_host:
+        if not self.of_host:
             return
         written = {id(it) for it in self._written}
 
         def kept(value):
-            is_given = isinstance(value, torch.Tensor) and id(value) in self._of_host
+            is_given = isinstance(value, torch.Tensor) and id(value) in self.of_host
             waits = is_given and self._operator.is_copy and value.is_pinned()
             return value if not is_given or waits or id(value) in written else value.clone()
 
@@ -56,29 +60,23 @@ class Computation:
 
     def written(self):
         """The tensors that it writes."""
-        return tensors((*self._places, *self._written))
+        return tensors((*self._into, *self._written))
 
-    def run(self, results=None):
-        """Computes into the memory of the results. Returns `results`, with other memory where values decide on the shape."""
-        # What the recorder sees is what the program does.
-        torch._C._autograd._enable_record_function(False)
+    def run(self, objects=None):
+        """Computes into the memory of the results; whether that could be done. `objects` are the results themselves, which are given
+        other memory where values decide on their shapes."""
         try:
+            if not self._operator.is_computable:
+                raise only_on_gpu()
             values = leaves((self._values(),))
-            if results is not None:
-                results = self._with_shapes(results, values)
-            self._write(values)
+            if objects is not None:
+                self._into = self._with_shapes(leaves(objects), values)
+            _write(self._into, values)
         except Exception as error:
-            self._poison()
-            self._fails(error)
-        finally:
-            torch._C._autograd._enable_record_function(not unrecorded.running)
-        return results
-
-    def _taken(self, value):
-        taken = _given(value)
-        if taken is value and isinstance(value, torch.Tensor):
-            self._of_host.add(id(value))
-        return taken
+            for into in (*self._places, *self._written):
+                poison(into)
+            return self.fails(error)
+        return True
 
     def _values(self):
         if self._source is not None:
@@ -90,53 +88,54 @@ class Computation:
         if operator.is_sum:
             arguments = mapped(_widened, arguments)
         if operator.substitute is not None:
-            return operator.substitute(self._places, *arguments, **self._keywords)
-        return operator.function(*arguments, **self._keywords)
+            return operator.substitute(self._places, *_tensors(arguments), **self._keywords)
+        if not any(isinstance(it, Number) for it in arguments):
+            return operator.function(*arguments, **self._keywords)
+        return self._with_numbers(arguments)
 
-    def _with_shapes(self, results, values):
-        """The results in the shapes of their values: on the virtual GPU, sizes that a kernel counts come out as none."""
-        changed = {}
-        for at, (place, value) in enumerate(zip(self._places, values, strict=False)):
-            both = isinstance(place, torch.Tensor) and isinstance(value, torch.Tensor)
-            if both and place.shape != value.shape:
-                changed[at] = torch.empty_strided(
-                    value.shape,
-                    value.stride(),
-                    dtype=value.dtype,
-                    device=leaves((results,))[at].device,
+    def _with_numbers(self, arguments):
+        """PyTorch does not say which tensors without dimensions it made of numbers of Python's, which count less for the type of a
+        result: those that lead to the type that there is."""
+        function = self._operator.function
+        try:
+            numbers = [it.value if isinstance(it, Number) else it for it in arguments]
+            values = function(*numbers, **self._keywords)
+            pairs = zip(self._places, leaves((values,)), strict=False)
+            if all(it is None or it.dtype == value.dtype for it, value in pairs):
+                return values
+        except (RuntimeError, TypeError):
+            # Not each operator takes numbers.
+            pass
+        return function(*_tensors(arguments), **self._keywords)
+
+    def _with_shapes(self, objects, values):
+        """Gives results the shapes of their values, and says where these go now: on the virtual GPU, sizes that a kernel counts come
+        out as none. The places stay as they are for the next call."""
+        places = list(self._places)
+        for at, (into, value) in enumerate(zip(places, values, strict=False)):
+            both = isinstance(into, torch.Tensor) and isinstance(value, torch.Tensor)
+            if both and into.shape != value.shape:
+                made = torch.empty_strided(
+                    value.shape, value.stride(), dtype=value.dtype, device=objects[at].device
                 )
-                self._places[at] = _given(changed[at])
-        if not changed:
-            return results
-        if isinstance(results, torch.Tensor):
-            return changed[0]
-        numbers = itertools.count()
-        return type(results)(mapped(lambda it: changed.get(next(numbers), it), results))
-
-    def _write(self, values):
-        for place, value in zip(self._places, values, strict=False):
-            if isinstance(place, torch.Tensor) and isinstance(value, torch.Tensor):
-                place.copy_(value)
-
-    def _poison(self):
-        """Makes results recognisable that nothing has computed: not a number, or the least number there is."""
-        for place in (*self._places, *self._written):
-            if isinstance(place, torch.Tensor):
-                if place.is_floating_point() or place.is_complex():
-                    place.fill_(float("nan"))
-                elif place.dtype != torch.bool:
-                    place.fill_(torch.iinfo(place.dtype).min)
+                objects[at].set_(made.untyped_storage(), 0, made.shape, made.stride())
+                places[at] = on_cpu(made)
+        return places
 
 
-def _given(value):
-    """An argument as the CPU's operator takes it."""
-    if isinstance(value, torch.Tensor):
-        return on_cpu(value) if value.is_cuda else value
-    if names_gpu(value):
-        return torch.device("cpu")
-    if isinstance(value, torch.Generator):
-        return None
-    return value
+def _write(places, values):
+    for into, value in zip(places, values, strict=False):
+        if isinstance(into, torch.Tensor) and isinstance(value, torch.Tensor):
+            into.copy_(value)
+
+
+def only_on_gpu():
+    """Why an operator is not computed that the CPU does not have."""
+    return NotImplementedError("only a GPU has it")
+
+
+def _tensors(arguments):
+    return [it.tensor() if isinstance(it, Number) else it for it in arguments]
 
 
 def _widened(value):

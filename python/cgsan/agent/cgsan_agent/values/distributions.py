@@ -5,42 +5,40 @@ and of its kernels for dropout and randperm. An operator is described by a `Draw
 """
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
 
 import torch
 
-from . import philox
+from . import attention, philox, rejection
+from .draws import NOTHING, Draw
 from .precision import precision_of
 
 BLOCK = 256
 # From this range on, integers are made of 64 bits, so that the remainder favours none noticeably.
 WIDE_RANGE = 1 << 28
+# Threads of a block that draw again from weights.
+SAMPLES = 128
 
 
-class Draw(NamedTuple):
-    """Random numbers that an operator draws."""
-
-    # By how much it moves the generator's offset.
-    increment: int
-    # Computes the operator with the numbers that follow from a seed and an offset; none if only their count is known.
-    compute: Callable[[int, int], None] | None
+def are_known(function):
+    """Whether it is known what an operator draws."""
+    return _distribution(function._schema) is not None
 
 
-# What an operator draws that could draw and does not.
-NOTHING = Draw(0, None)
+def _distribution(schema):
+    overload = schema.overload_name.removesuffix("out").rstrip("_")
+    overload = overload.removesuffix("generator").rstrip("_")
+    return DISTRIBUTIONS.get(f"{schema.name}.{overload}" if overload else schema.name)
 
 
 def draw_of(function, places, arguments, keywords):
     """What an operator draws, whose results have these places; none if it is not known."""
     schema = function._schema
-    overload = schema.overload_name.removesuffix("generator").rstrip("_")
-    distribution = DISTRIBUTIONS.get(f"{schema.name}.{overload}" if overload else schema.name)
+    distribution = _distribution(schema)
     given = {it.name: it.default_value for it in schema.arguments if it.has_default_value()}
     names = (it.name for it in schema.arguments)
     given.update(zip(names, arguments, strict=False))
     given.update(keywords)
-    target = next((it for it in places if it is not None), given.get("self"))
+    target = next((it for it in places if it is not None), given.get("out", given.get("self")))
     if distribution is None or not isinstance(target, torch.Tensor):
         return None
     if target.numel() == 0:
@@ -114,6 +112,18 @@ def _normal(target, mean, deviation):
     return _from_normal(target, transform)
 
 
+def _normal_of_tensors(target, mean, deviation):
+    """Standard normal numbers, or those of a deviation that is a number, scaled and moved element by element."""
+    is_scaled = isinstance(deviation, torch.Tensor)
+    standard = _normal(target, 0, 1 if is_scaled else deviation)
+
+    def compute(seed, offset):
+        standard.compute(seed, offset)
+        (target.mul_(deviation) if is_scaled else target).add_(mean)
+
+    return Draw(standard.increment, compute)
+
+
 def _log_normal(target, mean, deviation):
     return _from_normal(target, lambda numbers: torch.exp(numbers * deviation + mean))
 
@@ -160,6 +170,8 @@ def _bernoulli_each(target, probabilities):
     wide = precision_of(target.dtype)
 
     def compute(seed, offset):
+        if not ((probabilities >= 0) & (probabilities <= 1)).all():
+            raise RuntimeError("a probability is not between 0 and 1")
         count = target.numel()
         words = philox.draws(seed, offset, range(-(-count // 4)), 1)
         numbers = _arranged(target, philox.uniform(words).reshape(-1)[:count])
@@ -305,35 +317,29 @@ def _shuffle_equals(order, keys, seed, offset):
         first += size
 
 
-def _many(count):
-    """Numbers of which only is known that PyTorch reserves so many for each thread."""
-    return lambda _target, _given, _places: Draw(count, None)
+def _multinomial(target, given, _places):
+    """Drawing again from weights: a thread for each sample looks up a number among the sums of the weights."""
+    weights, count = given["self"], given["num_samples"]
+    if not given["replacement"] or count == 1:
+        # It calls operators that are computed.
+        return None
+    rows = weights.reshape(-1, weights.shape[-1])
 
+    def compute(seed, offset):
+        normal = rows / rows.sum(1, keepdim=True)
+        in_row = -(-count // SAMPLES) * SAMPLES
+        words = philox.draws(seed, offset, range(len(rows) * in_row), 1)[0, :, 0]
+        numbers = philox.uniform(words.reshape(-1, in_row)[:, :count]).to(rows.dtype)
+        places = torch.searchsorted(normal.cumsum(1), numbers).clamp_(max=rows.shape[1] - 1)
+        # One without weight is not drawn, but the nearest before it.
+        order = torch.arange(rows.shape[1]).where(normal > 0, 0).cummax(1).values
+        target.copy_(order.gather(1, places).reshape(target.shape))
 
-def _attention(count):
-    """Attention drops weights out by numbers of which `count` says how many are reserved for each thread."""
-    return (
-        lambda _target, given, _places: Draw(count(given["query"], given["key"]), None)
-        if given["dropout_p"]
-        else NOTHING
-    )
-
-
-def _recurrent(_target, given, _places):
-    draws = given["dropout"] and given["train"] and given["num_layers"] > 1
-    return None if draws else NOTHING
+    return Draw(4, compute)
 
 
 def _nothing(_target, _given, _places):
     return NOTHING
-
-
-def _flash(query, _key):
-    return query.shape[0] * query.shape[1] * 32
-
-
-def _efficient(query, key):
-    return query.shape[0] * query.shape[1] * query.shape[2] * key.shape[2]
 
 
 def _by(distribution, *names):
@@ -362,6 +368,9 @@ DISTRIBUTIONS = {
     "aten::randn": _standard(_normal),
     "aten::randn_like": _standard(_normal),
     "aten::normal.float_float": _by(_normal, "mean", "std"),
+    "aten::normal.Tensor_float": _by(_normal_of_tensors, "mean", "std"),
+    "aten::normal.float_Tensor": _by(_normal_of_tensors, "mean", "std"),
+    "aten::normal.Tensor_Tensor": _by(_normal_of_tensors, "mean", "std"),
     "aten::log_normal_": _by(_log_normal, "mean", "std"),
     "aten::exponential_": _by(_exponential, "lambd"),
     "aten::geometric_": _by(_geometric, "p"),
@@ -381,15 +390,12 @@ DISTRIBUTIONS = {
     "aten::rrelu_with_noise": _leaky,
     "aten::rrelu_with_noise_": _leaky,
     "aten::randperm": _by(_permutation),
-    "aten::_cudnn_rnn": _recurrent,
-    "aten::_scaled_dot_product_cudnn_attention": _attention(_flash),
+    # It has a state of its own (`recurrent.py`).
+    "aten::_cudnn_rnn": _nothing,
+    **attention.DRAWS,
     # The numbers that the forward pass drew are given to them.
-    "aten::_scaled_dot_product_cudnn_attention_backward": _nothing,
-    "aten::_scaled_dot_product_efficient_attention_backward": _nothing,
-    "aten::_scaled_dot_product_efficient_attention": _attention(_efficient),
-    "aten::_scaled_dot_product_flash_attention": _attention(_flash),
-    "aten::poisson": _many(20),
-    "aten::binomial": _many(44),
-    "aten::_standard_gamma": _many(12),
-    "aten::_sample_dirichlet": _many(12),
+    "aten::_cudnn_attention_backward": _nothing,
+    "aten::_efficient_attention_backward": _nothing,
+    "aten::multinomial": _multinomial,
+    **rejection.DRAWS,
 }

@@ -4,6 +4,8 @@ A graph knows the states that its operators drew from, and moves those on at eac
 """
 
 import ctypes
+import functools
+import os
 
 import torch
 
@@ -33,6 +35,27 @@ def learn():
     words = enumerate(zip(_words(one), _words(same), _words(other), strict=True))
     # The state comes last; before it lies padding, which may be anything.
     _place = max((place for place, (a, b, c) in words if a == b != c), default=None)
+
+
+def at(address):
+    """The generator at an address; none if PyTorch has no function that is known to find it."""
+    for generator in torch.cuda.default_generators:
+        if generator._cdata == address:
+            return generator
+    wrap = _wrap()
+    return wrap and wrap(ctypes.byref(ctypes.c_void_p(address)))
+
+
+@functools.cache
+def _wrap():
+    """PyTorch's function that returns the object for a generator, which is given as a counted pointer (`torch/csrc/Generator.h`)."""
+    library = os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_python.so")
+    try:
+        function = ctypes.PyDLL(library)._Z17THPGenerator_WrapRKN2at9GeneratorE
+    except (OSError, AttributeError):
+        return None
+    function.restype = ctypes.py_object
+    return function
 
 
 def _words(generator):

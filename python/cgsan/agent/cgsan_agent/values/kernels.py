@@ -2,7 +2,8 @@
 
 The interpreter runs a kernel's Python function once for each program of its grid, so it is slow: a kernel with more programs than
 `PROGRAMS` is named as not computed. It keeps numbers of 16 bits without a type of NumPy's (bfloat16) and of 8 bits as integers and
-computes with those: tensors of bfloat16 are handed to it as float32, and a kernel that makes such numbers itself is named.
+computes with those: tensors of bfloat16 are handed to it as float32, as which it rounds to bfloat16 too (`bfloat16.py`); a kernel that makes
+numbers of 8 bits is named.
 """
 
 import functools
@@ -13,10 +14,12 @@ import threading
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
-from .. import exceptions, unrecorded
-from . import not_computed
+from .. import exceptions
+from ..own_frames import Hidden
+from . import bfloat16, libdevice, not_computed
+from .beneath import BeneathAutograd
+from .later import launched
 from .memory import is_on_gpu, on_cpu
-from .mode import BeneathAutograd, launched
 
 PROGRAMS = 1 << 14
 
@@ -26,6 +29,7 @@ AS_INTEGERS = ("bfloat16", "float8e5", "float8e5b16", "float8e4nv", "float8e4b8"
 _thread = threading.local()
 
 
+@functools.cache
 def compute_launches(recorder):
     """Computes what kernels do that are launched from now on."""
     jit, autotuner = sys.modules["triton.runtime.jit"], sys.modules["triton.runtime.autotuner"]
@@ -33,12 +37,13 @@ def compute_launches(recorder):
 
     @functools.wraps(launch)
     def run(self, *arguments, grid, warmup, **keywords):
-        # Without a mode, this is in an operator, which is computed as a whole.
-        if warmup or not torch._C._len_torch_dispatch_stack():
-            return launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
+        if warmup:
+            with Hidden():
+                return launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
         computation = Launch(self, arguments, keywords, grid, recorder)
         recorder.values_begin()
-        kernel = launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
+        with Hidden():
+            kernel = launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
         when = recorder.values_end()
         if not getattr(_thread, "measures", False):
             launched(recorder, computation, when)
@@ -49,7 +54,8 @@ def compute_launches(recorder):
         # What is launched to be timed is launched again with the best choice.
         _thread.measures = True
         try:
-            return measure(self, *arguments, **keywords)
+            with Hidden():
+                return measure(self, *arguments, **keywords)
         finally:
             _thread.measures = False
 
@@ -60,7 +66,8 @@ def compute_launches(recorder):
 class Launch:
     """A launch with views of the memory of its arguments, which it does not keep alive."""
 
-    once = False
+    # Whether what it should have written is left as it was where it is not computed.
+    stays = True
 
     def __init__(self, kernel, arguments, keywords, grid, recorder):
         self._kernel = kernel
@@ -68,14 +75,13 @@ class Launch:
             self._given = tree_map(_view, (arguments, keywords))
         self._grid = grid
         self._recorder = recorder
-        self._stack = None if kernel in _known else exceptions.stack(sys._getframe(2))
+        self._stack = None if kernel.fn in _known else exceptions.stack(sys._getframe(2))
 
     def belongs_to(self, capture, recorder):
         """It draws no random numbers."""
 
     def run(self, results=None):
         """Computes it; where that cannot be done, says so once for each kernel, and leaves the memory as it is."""
-        torch._C._autograd._enable_record_function(False)
         try:
             arguments, keywords = tree_map(_Wide(), self._given)
             _interpret(self._kernel, self._bounded, arguments, keywords)
@@ -84,9 +90,7 @@ class Launch:
         except Exception as error:
             # The interpreter wraps what a kernel's own lines raise.
             self._fails(error.__cause__ or error)
-        finally:
-            torch._C._autograd._enable_record_function(not unrecorded.running)
-        _known.add(self._kernel)
+        _known.add(self._kernel.fn)
         return results
 
     def _bounded(self, meta):
@@ -98,7 +102,7 @@ class Launch:
 
     def _fails(self, error):
         name = f"Triton's kernel {self._kernel.fn.__name__}"
-        not_computed.tell(self._recorder, self._kernel, name, error, self._stack, stays=True)
+        not_computed.tell(self._recorder, self._kernel.fn, name, error, self._stack, self.stays)
 
 
 def _view(value):
@@ -139,7 +143,11 @@ def _interpret(kernel, grid, arguments, keywords):
     _thread.interprets = True
     try:
         # A GPU does not warn of numbers that are none.
-        with interpreter.np.errstate(all="ignore"):
+        with (
+            interpreter.np.errstate(all="ignore"),
+            libdevice.callable_in_modules(interpreter),
+            libdevice.callable_by_name(interpreter, kernel.fn),
+        ):
             interpreter.InterpretedFunction(kernel.fn)[grid](*arguments, **keywords)
     finally:
         _thread.interprets = False
@@ -148,6 +156,7 @@ def _interpret(kernel, grid, arguments, keywords):
 @functools.cache
 def _let_kernels_call(interpreter, jit):
     """Lets an interpreted kernel call functions of Triton that were made to be compiled, and refuses what would compute wrong."""
+    bfloat16.let_kernels_round(interpreter, lambda: getattr(_thread, "interprets", False))
     call, type_of = jit.JITFunction.__call__, interpreter._get_np_dtype
     as_argument, tl = interpreter._implicit_cvt, interpreter.tl
     refused = [getattr(tl, name, None) for name in AS_INTEGERS]
@@ -157,7 +166,8 @@ def _let_kernels_call(interpreter, jit):
             return call(self, *arguments, **keywords)
         scope = interpreter._patch_lang(self.fn)
         try:
-            return interpreter.InterpretedFunction(self.fn).rewrite()(*arguments, **keywords)
+            with libdevice.callable_by_name(interpreter, self.fn):
+                return interpreter.InterpretedFunction(self.fn).rewrite()(*arguments, **keywords)
         finally:
             scope.restore()
 

@@ -14,13 +14,10 @@ def is_on_gpu(value):
     return isinstance(value, torch.Tensor) and value.device.type == "cuda"
 
 
-def names_gpu(value):
-    """Whether it is the device of a GPU, which an operator is given that makes a tensor there."""
-    return isinstance(value, torch.device) and value.type == "cuda"
-
-
 def on_cpu(tensor):
     """A tensor of the CPU in the same memory, which it does not keep alive."""
+    if tensor._is_zerotensor():
+        return torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
     if tensor.layout is torch.sparse_coo:
         # PyTorch's public functions may warn of what they do not check.
         return torch.ops.aten._sparse_coo_tensor_with_dims_and_tensors(
@@ -45,19 +42,29 @@ def on_cpu(tensor):
             device="cpu",
         )
     storage = tensor.untyped_storage()
-    size = storage.nbytes()
-    if size == 0:
-        return torch.empty(tensor.shape, dtype=tensor.dtype, device="cpu")
-    key = storage.data_ptr(), size, tensor.dtype
-    whole = _storages.get(key)
-    if whole is None:
-        whole = _whole(*key)
-    view = whole.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
+    found = view(
+        storage.data_ptr(),
+        storage.nbytes(),
+        tensor.storage_offset(),
+        tensor.dtype,
+        tensor.size(),
+        tensor.stride(),
+    )
     if tensor.is_conj():
-        view = view.conj()
+        found = found.conj()
     if tensor.is_neg():
-        view = torch._neg_view(view)
-    return view
+        found = torch._neg_view(found)
+    return found
+
+
+def view(address, size, offset, dtype, sizes, strides):
+    """A tensor of the CPU in a storage of so many bytes at an address."""
+    if size == 0:
+        return torch.empty(sizes, dtype=dtype, device="cpu")
+    whole = _storages.get((address, size, dtype))
+    if whole is None:
+        whole = _whole(address, size, dtype)
+    return whole.as_strided(sizes, strides, offset)
 
 
 def _whole(address, size, dtype):
@@ -72,10 +79,3 @@ def _whole(address, size, dtype):
         whole = torch.empty(0, dtype=dtype, device="cpu").set_(storage, 0, (count,), (1,))
     _storages[address, size, dtype] = whole
     return whole
-
-
-def with_memory(value):
-    """The same tensor in memory, where autograd has made one of zeros that has none."""
-    if isinstance(value, torch.Tensor) and value._is_zerotensor():
-        return torch.zeros(value.shape, dtype=value.dtype, device=value.device)
-    return value

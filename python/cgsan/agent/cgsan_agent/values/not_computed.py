@@ -2,10 +2,14 @@
 
 import sys
 
+import torch
+
 from .. import exceptions
 
 # Operators and kernels that were told of, in whichever thread.
 _told = set()
+# How often something was not computed, and what that was the last time.
+_times, _last = 0, ""
 
 
 def tell(recorder, what, name, error, stack, stays=False):
@@ -13,6 +17,8 @@ def tell(recorder, what, name, error, stack, stays=False):
 
     What it should have written `stays` as it was, or was made recognisable.
     """
+    global _times, _last
+    _times, _last = _times + 1, f"`{name}`"
     if what in _told:
         return
     _told.add(what)
@@ -23,3 +29,18 @@ def tell(recorder, what, name, error, stack, stays=False):
         "stack": stack or exceptions.stack(sys._getframe(1)),
     }
     recorder.event(event | ({"stays": True} if stays else {}))
+
+
+def so_far(recorder):
+    """How often something was not computed so far, and what that was."""
+    kernels = recorder.kernels_not_computed()
+    return _times + kernels, _last or "a kernel that no operator launches"
+
+
+def poison(value):
+    """Makes what nothing has computed recognisable: not a number, or the least number there is."""
+    if isinstance(value, torch.Tensor):
+        if value.is_floating_point() or value.is_complex():
+            value.fill_(float("nan"))
+        elif value.dtype != torch.bool:
+            value.fill_(torch.iinfo(value.dtype).min)

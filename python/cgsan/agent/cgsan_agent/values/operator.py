@@ -4,10 +4,10 @@ import functools
 
 import torch
 
-from . import indexing, random_numbers
+from . import distributions, generators, random_numbers
 from .arguments import leaves
-from .parts import BY_PARTS
-from .substitutes import SUBSTITUTES
+from .given import DTYPES, is_other
+from .substitutes import substitute_of
 
 # Sums of products: a GPU adds those of half precision up in float32, and rounds once; so does this, which is much faster on a CPU too.
 SUMS = {
@@ -33,7 +33,8 @@ SUMS = {
 # Copies that may change the type on the way.
 COPIES = "aten::copy_", "aten::_to_copy"
 
-COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+
+CPU = torch.device("cpu")
 
 
 class Operator:
@@ -42,19 +43,65 @@ class Operator:
     def __init__(self, function):
         schema = function._schema
         self.function = function
-        # In inference mode, operators come to the mode that are made of others.
-        self.is_composite = function.has_kernel_for_dispatch_key(COMPOSITE)
-        self.is_collective = function.namespace == "c10d"
-        self.by_parts = BY_PARTS.get(function)
-        self.takes_masks = indexing.takes_masks(function)
         self.draws = random_numbers.draws(function)
-        self.substitute = SUBSTITUTES.get(schema.name)
+        # PyTorch does not say so of the one that `isin` calls.
+        self.has_shapes_of_values = (
+            torch.Tag.dynamic_output_shape in function.tags or schema.name == "aten::_unique"
+        )
+        self.substitute = substitute_of(schema)
         self.is_copy = schema.name in COPIES
+        # Without any of these, it is one that calls it that is computed.
+        self.is_computable = (
+            self.substitute is not None
+            or distributions.are_known(function)
+            or torch._C._dispatch_has_computed_kernel_for_dispatch_key(function.name(), "CPU")
+        )
         writes = [it.alias_info is not None and it.alias_info.is_write for it in schema.arguments]
         self._written = [(at, it.name) for at, it in enumerate(schema.arguments) if writes[at]]
         self.is_sum = schema.name in SUMS and not self._written
         # For each result, whether it is in memory of its own.
         self._is_fresh = [it.alias_info is None for it in schema.returns]
+        self._generators = [
+            at for at, it in enumerate(schema.arguments) if "Generator" in str(it.real_type)
+        ]
+        # Arguments that it gives back, by the place of the result.
+        self._given_back = [
+            (at, place)
+            for place, it in enumerate(schema.returns)
+            for at, argument in enumerate(schema.arguments)
+            if it.alias_info is not None
+            and it.alias_info.is_write
+            and argument.alias_info is not None
+            and argument.alias_info.before_set == it.alias_info.before_set
+        ]
+        self._names = [it.name if it.kwarg_only else None for it in schema.arguments]
+        self._types = [str(it.real_type) for it in schema.arguments]
+        self.has_results = bool(schema.returns)
+
+    def generator(self, given):
+        """The generator that it is given; none if it is given none."""
+        found = (given[at] for at in self._generators if at < len(given))
+        return next((generators.at(it[0]) for it in found if is_other(it)), None)
+
+    def after(self, given, results):
+        """What it was given, as that is at its end: what it writes may have become larger."""
+        now = list(given)
+        for at, place in self._given_back:
+            if at < len(now) and place < len(results):
+                now[at] = results[place]
+        return now
+
+    def call(self, values):
+        """Values in the order of the schema, as what it is given by place and by name."""
+        for at, (value, kind) in enumerate(zip(values, self._types, strict=False)):
+            if "ScalarType" in kind and isinstance(value, int):
+                values[at] = DTYPES[value]
+            elif is_other(value):
+                # A generator's state was looked up when the operator began.
+                values[at] = CPU if "Device" in kind else None
+        pairs = list(zip(self._names, values, strict=False))
+        arguments = [value for name, value in pairs if name is None]
+        return arguments, {name: value for name, value in pairs if name is not None}
 
     def written(self, arguments, keywords):
         """What it writes among its arguments."""
@@ -65,14 +112,10 @@ class Operator:
 
     def places(self, results, place_of):
         """For each result, where its value goes: none for one that is also an argument, which the operator writes itself."""
-        parts = results if len(self._is_fresh) > 1 else (results,)
         places = []
-        for part, is_fresh in zip(parts, self._is_fresh, strict=False):
-            for leaf in leaves((part,)):
-                goes = is_fresh and isinstance(leaf, torch.Tensor)
-                if goes and leaf.layout is not torch.strided:
-                    raise NotImplementedError("its result is sparse")
-                places.append(place_of(leaf) if goes else None)
+        for part, is_fresh in zip(results, self._is_fresh, strict=False):
+            parts = part if isinstance(part, list) else [part]
+            places.extend(place_of(it) if is_fresh else None for it in parts)
         return places
 
 

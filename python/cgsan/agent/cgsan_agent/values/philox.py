@@ -6,6 +6,9 @@ import torch
 STEP = 2.0**-32
 DOUBLE_STEP = 2.0**-53
 
+# Of cuRAND's generator.
+ROUNDS = 10
+
 
 _recorder = None
 
@@ -19,10 +22,15 @@ def draw_from(recorder):
 def draws(seed, offset, threads, times):
     """What the threads of a range draw, so many times each: numbers of 32 bits, `[times, threads, 4]`.
 
-    The offset counts numbers, and is a multiple of four, as PyTorch keeps it.
+    The offset counts numbers, of which the first that a draw makes are taken too.
     """
+    return draws_from(seed, offset // 4, threads, times, ROUNDS)
+
+
+def draws_from(seed, draw, threads, times, rounds):
+    """The same from the draw of a number on, of a generator that goes so many rounds."""
     numbers = torch.empty((times, len(threads), 4), dtype=torch.int64)
-    _recorder.random_numbers(numbers, seed, offset // 4, threads)
+    _recorder.random_numbers(numbers, seed, draw, threads, rounds)
     return numbers
 
 

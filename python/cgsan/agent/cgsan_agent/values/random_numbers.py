@@ -6,7 +6,7 @@ that the seed and the offset make, as often and as repeatable as CUDA's.
 """
 
 import collections
-import ctypes
+import itertools
 
 import torch
 
@@ -19,23 +19,16 @@ SPREAD = 0x9E3779B97F4A7C15
 # What a captured operator of unknown distribution is taken to draw, so that the next one draws other numbers.
 UNKNOWN = 4
 
-# By capture and state of a generator, what the operators captured so far draw; and the same by a number.
+# Moments, one after another.
+_times = itertools.count()
+
+# By capture and state of a generator, what the operators captured so far draw.
 _captured = {}
-_by_number = {}
 
 
 def draws(function):
     """Whether an operator draws random numbers."""
     return torch.Tag.nondeterministic_seeded in function.tags
-
-
-def generator_of(arguments, tensors):
-    """The generator of CUDA that an operator draws from."""
-    for value in arguments:
-        if isinstance(value, torch.Generator) and value.device.type == "cuda":
-            return value
-    device = next((it.device.index for it in tensors), torch.cuda.current_device())
-    return torch.cuda.default_generators[device or 0]
 
 
 class _Captured:
@@ -47,19 +40,22 @@ class _Captured:
         self.is_known = True
         self.sources = []
 
+    def leave_out_since(self, time):
+        """An operator that began then is computed as a whole, with those that it called."""
+        while self.sources and self.sources[-1].was_found_since(time):
+            self.total -= self.sources.pop().increment
+
     def begins(self):
         """The seed, and the offset that a replay begins at which was just launched."""
         # A launch moves the offset on by what the whole graph draws, before the graph runs.
         now = self.generator.get_offset()
         return self.generator.initial_seed(), now - self.total if self.is_known else now
 
-
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-def _launched(number):
-    captured = _by_number[number]
-    begin = captured.begins()
-    for source in captured.sources:
-        source.begins.append(begin)
+    def launched(self):
+        """A replay was launched."""
+        begin = self.begins()
+        for source in self.sources:
+            source.begins.append(begin)
 
 
 class Source:
@@ -67,11 +63,17 @@ class Source:
 
     def __init__(self, generator, is_captured):
         self._generator = generator
+        # When it began, and when it was found to draw in a capture; and how much.
+        self._began, self._stamp, self.increment = next(_times), None, 0
         self._seed = self._offset = self._captured = None
         # Of replays that were launched and have not drawn.
         self.begins = collections.deque()
         if not is_captured:
             self._seed, self._offset = generator.initial_seed(), generator.get_offset()
+
+    def was_found_since(self, time):
+        """Whether it was found to draw in a capture later."""
+        return self._stamp is not None and self._stamp > time
 
     def belongs_to(self, capture, draw, recorder):
         """The operator was captured, and draws behind those that were captured before it."""
@@ -79,12 +81,13 @@ class Source:
         key = capture, state.key
         if key not in _captured:
             _captured[key] = _Captured(state)
-            _by_number[len(_captured)] = _captured[key]
-            recorder.values_at_launches(capture, _launched, len(_captured))
+            recorder.values_at_launches(capture, _captured[key].launched)
         self._captured = _captured[key]
+        self._captured.leave_out_since(self._began)
         self._captured.sources.append(self)
+        self._stamp, self.increment = next(_times), UNKNOWN if draw is None else draw.increment
         self._offset = self._captured.total
-        self._captured.total += UNKNOWN if draw is None else draw.increment
+        self._captured.total += self.increment
         self._captured.is_known &= draw is not None
 
     def compute(self, draw, otherwise):
@@ -95,13 +98,14 @@ class Source:
             offset = self._offset + begin
         if draw is not None and draw.compute is not None:
             return draw.compute(seed & MASK, offset)
-        return _drawing((seed ^ (offset * SPREAD)) & MASK, otherwise)
+        return drawing(seed, offset, otherwise)
 
 
-def _drawing(seed, compute):
+def drawing(seed, offset, compute):
+    """What a function computes with the numbers of the CPU's generator that a seed and an offset make."""
     default = torch.random.default_generator
     before = default.get_state()
-    default.manual_seed(seed)
+    default.manual_seed((seed ^ (offset * SPREAD)) & MASK)
     try:
         return compute()
     finally:

@@ -1,9 +1,14 @@
-"""Recurrent networks of cuDNN, by the CPU's operators."""
+"""Recurrent networks of cuDNN, by the CPU's operators.
+
+Which elements it drops out is known to cuDNN alone: here they follow from a seed and from how many networks have drawn, which lie where
+its state of random numbers does. What a network drew is left in its reserve, for the backward pass.
+"""
 
 import torch
 
 from .below_autograd import gradients
 from .precision import precision_of
+from .random_numbers import drawing
 
 aten = torch.ops.aten
 
@@ -32,10 +37,20 @@ def forward(
     dropout_state,
 ):
     layers = num_layers, dropout, train, bidirectional
-    output, hidden, cell = _network(
-        mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, cx, weight
-    )
-    # What it keeps for the backward pass is computed again there.
+
+    def run():
+        return _network(
+            mode, weight_stride0, layers, batch_first, batch_sizes, input, hx, cx, weight
+        )
+
+    if _drops_out(layers):
+        drawn = _two_numbers(dropout_state)
+        _two_numbers(results[3]).copy_(drawn)
+        output, hidden, cell = drawing(*drawn.tolist(), run)
+        drawn[1] += 1
+    else:
+        output, hidden, cell = run()
+    # What else it keeps for the backward pass is computed again there.
     return output, hidden, cell, None, None
 
 
@@ -64,11 +79,7 @@ def backward(
     reserve,
     output_mask,
 ):
-    if dropout and train and num_layers > 1:
-        raise NotImplementedError(
-            "the gradient of a network with dropout needs the numbers that were drawn"
-        )
-    layers = num_layers, 0.0, train, bidirectional
+    layers = num_layers, dropout, train, bidirectional
     has_cell = cx is not None
 
     def run(input, hx, *rest):
@@ -78,7 +89,14 @@ def backward(
         )
 
     given = [input, hx, *([cx] if has_cell else []), *weight]
-    of_input, of_hidden, *rest = gradients(run, given, (grad_output, grad_hy, grad_cy))
+
+    def differentiate():
+        return gradients(run, given, (grad_output, grad_hy, grad_cy))
+
+    if _drops_out(layers):
+        of_input, of_hidden, *rest = drawing(*_two_numbers(reserve).tolist(), differentiate)
+    else:
+        of_input, of_hidden, *rest = differentiate()
     of_cell = rest.pop(0) if has_cell else None
     return of_input, of_hidden, of_cell, rest
 
@@ -116,6 +134,21 @@ def _matrix(weight, at, stride, directions, input, hx, cx):
     return weight.reshape(-1, cx.shape[-1]) if is_projection else weight.reshape(-1)
 
 
+def _drops_out(layers):
+    count, probability, train, _ = layers
+    return probability and train and count > 1
+
+
+def _two_numbers(memory):
+    """The first 16 bytes of what cuDNN alone knows: a seed, and how many networks had drawn."""
+    return memory[:16].view(torch.int64)
+
+
+def dropout_state(results, dropout, train, dropout_seed, **_options):
+    _two_numbers(results[0]).copy_(torch.tensor([dropout_seed, 0]))
+    return (None,)
+
+
 def flatten_weight(results, *_arguments):
     """The virtual GPU has copied the weights."""
     return (None,)
@@ -124,5 +157,6 @@ def flatten_weight(results, *_arguments):
 SUBSTITUTES = {
     "aten::_cudnn_rnn": forward,
     "aten::_cudnn_rnn_backward": backward,
+    "aten::_cudnn_init_dropout_state": dropout_state,
     "aten::_cudnn_rnn_flatten_weight": flatten_weight,
 }

@@ -5,17 +5,19 @@ Each line of the file is one operator: its place in the order (for a replay, tha
 line of its call, the stream, a checksum of its results, and which operators wrote last what it read.
 """
 
-import atexit
 import collections
 import ctypes
+import functools
 import itertools
-import json
 import os
 import sys
 import zlib
 
 import torch
 from torch.utils._pytree import tree_leaves
+
+from .. import ending, written
+from ..private_files import opener
 
 # Records kept of a process.
 MOST = 500_000
@@ -48,7 +50,7 @@ class Results:
     def __init__(self, folder, recorder):
         self._recorder = recorder
         name = f"results-{os.environ.get('RANK', '0')}-{os.getpid()}.jsonl"
-        self._file = open(os.path.join(folder, name), "w")  # noqa: SIM115
+        self._file = open(os.path.join(folder, name), "wb", opener=opener)  # noqa: SIM115
         self._orders = itertools.count(1)
         self._left = MOST
         # The operator that wrote last to a storage, by the storage's address; and those in pinned memory that the GPU wrote to.
@@ -57,7 +59,7 @@ class Results:
         self._from_gpu = set()
         self._captures = {}
         self._ends = False
-        atexit.register(self._flush)
+        ending.at_end(self._flush)
 
     def call(self, function, given, stream):
         """An operator was called on a stream, with arguments."""
@@ -68,21 +70,20 @@ class Results:
         call.is_captured = True
         if capture not in self._captures:
             self._captures[capture] = []
-            launched = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._launched)
-            # The function stays with its capture.
-            self._captures[capture].append(launched)
-            recorder.values_at_launches(capture, launched, capture + 1)
+            launched = functools.partial(self._launched, self._captures[capture])
+            recorder.values_at_launches(capture, launched)
         self._captures[capture].append(call)
 
-    def _launched(self, number):
+    def _launched(self, calls):
         launch = next(self._orders), str(torch.cuda.current_stream().cuda_stream)
-        for call in self._captures[number - 1][1:]:
+        for call in calls:
             call.launches.append(launch)
 
     def reported(self, function, given, computation, results, stream, moves):
         """A computation that reports what it wrote; one that `moves` only waits until bytes have been moved."""
         self._from_gpu.update(_storage(it) for it in filter(self._is_pinned, tree_leaves(results)))
-        return _Reported(self, self.call(function, given, stream), computation, moves)
+        call = self.call(function, given, stream)
+        return _Reported(self, call, computation, results, moves)
 
     def writers_of(self, tensors):
         """Which operators wrote last to what tensors lie in."""
@@ -107,7 +108,7 @@ class Results:
                 "checksum": checksum,
                 "writers": writers,
             }
-            self._file.write(json.dumps(record) + "\n")
+            self._file.write(written.dumps(record) + b"\n")
             if self._ends:
                 self._file.flush()
 
@@ -138,24 +139,22 @@ class Results:
 class _Reported:
     """A computation that says what it read and what it wrote."""
 
-    def __init__(self, report, call, computation, moves):
-        self.once = False
+    def __init__(self, report, call, computation, results, moves):
         self._report, self._call = report, call
-        self._computation, self._moves = computation, moves
+        self._computation, self._results, self._moves = computation, results, moves
 
     def belongs_to(self, capture, recorder):
         """The operator was captured: it is computed at each replay."""
         self._computation.belongs_to(capture, recorder)
         self._report.captured(self._call, capture, recorder)
 
-    def run(self, results=None):
-        """Computes, and reports."""
+    def run(self, objects=None):
+        """Computes, and reports; whether it could be computed."""
         writers = self._report.writers_of(self._computation.given())
-        if not self._moves:
-            results = self._computation.run(results)
+        is_computed = self._moves or self._computation.run(objects)
         written = self._computation.written()
-        self._report.wrote(self._call, writers, written, _checksum(written, results))
-        return results
+        self._report.wrote(self._call, writers, written, _checksum(written, self._results))
+        return is_computed
 
 
 def _described(arguments):

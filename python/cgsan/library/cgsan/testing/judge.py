@@ -7,13 +7,14 @@ import pytest
 from .. import command
 from ..recording import Recording
 from ..report import Report
-from . import allowed
+from . import selection
 
 FOUND = pytest.StashKey()
 # What a test fails by; a test that is skipped, or interrupted, is not judged.
 OWN_FAILURE = (Exception, pytest.fail.Exception)
 # What workers of xdist hand to the process that they work for.
 OUTPUT = "cgsan"
+NOTHING_JUDGED = "cgsan: nothing was judged, since no test captured or replayed a CUDA graph; where that is right, give --cgsan-allow-nothing"
 
 
 class Judge:
@@ -22,7 +23,9 @@ class Judge:
     def __init__(self, config):
         self._config = config
         self._recording = Recording(str(config.invocation_params.dir))
-        self._allowed = allowed.everywhere(config)
+        self._selection = selection.everywhere(config)
+        # Whether anything was captured or replayed so far.
+        self._has_judged = False
         # What belongs to no test, as text.
         self._beside_tests = []
         self._item = None
@@ -79,20 +82,31 @@ class Judge:
         self._judge_the_rest()
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
-            output[OUTPUT] = self._beside_tests
-        elif self._beside_tests and session.exitstatus == pytest.ExitCode.OK:
+            output[OUTPUT] = (self._beside_tests, self._has_judged)
+            return
+        fails = self._beside_tests or self._is_vain()
+        if fails and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _is_vain(self):
+        """Whether tests ran, and that nothing was found says nothing."""
+        option = self._config.option
+        return not (self._has_judged or option.cgsan_allow_nothing or option.collectonly)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node):
         # A worker that crashed has none.
-        self._beside_tests += getattr(node, "workeroutput", {}).get(OUTPUT, [])
+        beside_tests, has_judged = getattr(node, "workeroutput", {}).get(OUTPUT, ([], False))
+        self._beside_tests += beside_tests
+        self._has_judged |= has_judged
 
     def pytest_terminal_summary(self, terminalreporter):
         if self._beside_tests:
             terminalreporter.section("cgsan: found outside of tests")
             for text in self._beside_tests:
                 terminalreporter.write_line(text)
+        if self._is_vain():
+            terminalreporter.write_line(NOTHING_JUDGED)
 
     @contextlib.contextmanager
     def capture_report(self):
@@ -104,7 +118,7 @@ class Judge:
         try:
             yield report
         finally:
-            found = self._recording.report() or Report()
+            found = self._report() or Report()
             report.findings, report.graphs = found.findings, found.graphs
             self._recording.begin(self._item.nodeid, f"after block {self._blocks}")
 
@@ -118,18 +132,25 @@ class Judge:
     def _findings(self, item):
         found = self._pending + self._reported()
         self._pending = []
-        allow = self._allowed | allowed.by_markers(item)
-        return [finding for finding in found if finding.id not in allow]
+        return found
 
     def _reported(self):
-        report = self._recording.report()
+        report = self._report()
         return [] if report is None else report.findings
 
+    def _report(self):
+        """The report on what happened since the last one, less what the test ignores."""
+        options = [*self._selection, *selection.of_markers(self._item)]
+        return self._noted(self._recording.report(options))
+
     def _judge_the_rest(self):
-        report = self._recording.report_untold()
+        report = self._noted(self._recording.report_untold(self._selection))
         if report is not None:
-            found = [it for it in report.findings if it.id not in self._allowed]
-            self._beside_tests += map(str, found)
+            self._beside_tests += map(str, report.findings)
+
+    def _noted(self, report):
+        self._has_judged |= report is not None and report.has_judged
+        return report
 
 
 def _text(findings):

@@ -8,7 +8,7 @@ import pytest
 
 from .. import command
 from ..recording import ONLY_UNTOLD, run_directory
-from . import allowed
+from . import selection
 
 # What Python was started with that cannot be started again: its program came from standard input.
 FROM_STANDARD_INPUT = "-"
@@ -36,10 +36,9 @@ def under_cgsan(config, options):
         path = command.find()
     except command.CommandMissing as error:
         raise pytest.UsageError(f"--cgsan: {error}") from error
-    ids = allowed.everywhere(config)
+    options = [*options, *selection.everywhere(config)]
     # What tests have not told, such as what ends with the program, is told when pytest has ended.
     words = [path, "run", "--untold", "--strict", *options]
-    words += [f"--allow={','.join(sorted(ids))}"] if ids else []
     words += ["--", sys.executable, *sys.orig_argv[1:]]
     sys.stdout.flush()
     sys.stderr.flush()

@@ -1,0 +1,37 @@
+//! The options of `cgsan export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::heading;
+
+/// The options of `cgsan export`.
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Exit status:\n  0    it was written\n  2    wrong arguments, or a file that is not a trace"
+)]
+pub struct ExportOptions {
+    /// What to write
+    #[arg(long, value_name = "FORMAT", default_value = "parquet", help_heading = heading::WRITE)]
+    pub format: ExportFormat,
+
+    /// The folder for the tables, which is made if it is not there; the file for a time line
+    ///
+    /// The folder gets processes.parquet, events.parquet, captures.parquet and findings.parquet, in place of those of before.
+    #[arg(long, short, value_name = "PATH", help_heading = heading::WRITE)]
+    pub output: PathBuf,
+
+    /// The traces, or folders with traces, as for `cgsan report`
+    #[arg(required = true, value_name = "FILE")]
+    pub traces: Vec<PathBuf>,
+}
+
+/// A format for other tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Tables in Apache Parquet, which DuckDB, Polars, Spark and Ray read
+    Parquet,
+    /// A time line for Perfetto, on the clock of `torch.profiler`'s files: calls, captures, forks, joins, replays
+    Perfetto,
+}

@@ -1,0 +1,136 @@
+//! The options of `cgsan lint`.
+
+use std::path::PathBuf;
+
+use cgsan_lint::Version;
+use clap::{Args, ValueEnum};
+
+use super::appearance::Appearance;
+use super::heading;
+use super::selection::SelectionOptions;
+use crate::error::Error;
+use crate::output::{Destination, Standard};
+
+/// The options of `cgsan lint`.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXIT_STATUS)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line, independent of the others"
+)]
+pub struct LintOptions {
+    /// Files and folders; `-` is standard input [default: this folder]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// The file name of standard input in reports
+    #[arg(long, value_name = "FILE", help_heading = heading::RUN_ON)]
+    pub stdin_filename: Option<PathBuf>,
+
+    /// Which findings are reported.
+    #[command(flatten)]
+    pub selection: SelectionOptions,
+
+    /// The version of PyTorch that the code is for [default: the one installed beside it, else 2.11]
+    #[arg(long, value_name = "VERSION", help_heading = heading::LOOK_FOR)]
+    pub torch: Option<Version>,
+
+    /// Also report what depends on unknown values
+    #[arg(long, help_heading = heading::LOOK_FOR)]
+    pub pedantic: bool,
+
+    /// Exit with status 0 even if there are findings
+    #[arg(long, help_heading = heading::LOOK_FOR)]
+    pub exit_zero: bool,
+
+    /// Apply the fixes that are safe
+    #[arg(long, help_heading = heading::CHANGE)]
+    pub fix: bool,
+
+    /// Show what --fix would change, without changing it
+    #[arg(long, conflicts_with = "fix", help_heading = heading::CHANGE)]
+    pub diff: bool,
+
+    /// Also apply fixes that may change what the program does
+    #[arg(long, help_heading = heading::CHANGE)]
+    pub unsafe_fixes: bool,
+
+    /// How to write the findings
+    #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = heading::WRITE)]
+    pub format: Format,
+
+    /// Show only how often each id was found
+    #[arg(long, conflicts_with_all = ["diff", "write_baseline"], help_heading = heading::WRITE)]
+    pub statistics: bool,
+
+    /// Write findings only, without warnings and the summary
+    #[arg(long, short, help_heading = heading::WRITE)]
+    pub quiet: bool,
+
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format", help_heading = heading::WRITE)]
+    pub json: bool,
+
+    /// Write to FILE [default: standard output]
+    #[arg(long, short, value_name = "FILE", help_heading = heading::WRITE)]
+    pub output: Option<PathBuf>,
+
+    /// How text for people looks.
+    #[command(flatten)]
+    pub appearance: Appearance,
+}
+
+/// How findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, with the source
+    Text,
+    /// One line per finding: `file:line:column: id title`
+    Concise,
+    /// The schema of `cgsan run --json`
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+    /// Annotations of GitHub's workflows
+    Github,
+    /// XML as JUnit writes it: a case for each id
+    Junit,
+    /// A page for the summary of a job
+    Markdown,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0    no findings, or --exit-zero was given
+  1    there are findings, or files with invalid Python syntax
+  2    wrong arguments or configuration";
+
+impl LintOptions {
+    /// How findings are to be written.
+    pub fn chosen_format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// Where they go. Nothing is written before all files were read: one of them may be the destination.
+    pub fn open(&self) -> Result<Destination, Error> {
+        match &self.output {
+            None => Ok(Destination::Standard(Standard::Output)),
+            Some(path) => Destination::open("--output", path),
+        }
+    }
+
+    /// That what is asked for fits together, where the parser of the command line cannot tell.
+    pub fn check(&self) -> Result<(), Error> {
+        match self.chosen_format() {
+            Format::Sarif | Format::Github | Format::Junit | Format::Markdown
+                if self.statistics =>
+            {
+                Err(Error::Lint {
+                    what: "--statistics works with the formats text and json only".to_owned(),
+                    help: "use --format text or --format json",
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}

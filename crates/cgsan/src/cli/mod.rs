@@ -1,0 +1,132 @@
+//! What `cgsan` understands on its command line.
+
+mod appearance;
+mod diff;
+mod display;
+mod env;
+mod explain;
+#[cfg(feature = "export")]
+pub mod export;
+mod graph;
+mod heading;
+#[cfg(feature = "lint")]
+pub mod lint;
+mod lsp;
+#[cfg(feature = "perf")]
+pub mod perf;
+mod report;
+mod run;
+mod selection;
+mod shell;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgAction, Parser, Subcommand};
+
+pub use appearance::{Appearance, Color};
+pub use diff::DiffOptions;
+pub use display::DisplayOptions;
+pub use env::EnvironmentOptions;
+pub use explain::{ExplainOptions, Lang};
+pub use graph::GraphOptions;
+pub use lsp::LspOptions;
+pub use report::ReportOptions;
+pub use run::{OnHang, RunOptions};
+pub use selection::SelectionOptions;
+pub use shell::{CompletionsOptions, ManOptions};
+
+use crate::commands::{ExportOptions, LintOptions, PerfOptions};
+use crate::output::{Destination, Standard};
+use crate::version;
+
+/// Explains why a CUDA graph of a PyTorch program fails to capture, with or without a GPU.
+#[derive(Debug, Parser)]
+#[command(long_version = version::LONG, version, max_term_width = 100)]
+#[command(
+    disable_help_flag = true,
+    disable_version_flag = true,
+    arg(version_flag()),
+    arg(help_flag())
+)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a program on the GPU, or on a virtual one, and explain what goes wrong with its CUDA graphs
+    Run(RunOptions),
+    /// Show the findings of a trace that `cgsan run --save` kept
+    Report(ReportOptions),
+    /// Say what CUDA graphs would gain, and what keeps them from paying
+    Perf(PerfOptions),
+    /// Write traces that `cgsan run --save` kept for other tools: as tables for DuckDB, Polars, Spark or Ray, or for Perfetto
+    Export(ExportOptions),
+    /// Compare two captured graphs: nodes, launches, edges, and whether one can be updated to the other
+    Diff(DiffOptions),
+    /// Show a captured graph, or draw it as a picture (SVG)
+    Graph(GraphOptions),
+    /// Explain an id, an error or an error text: what it means, why it happens, what to do
+    Explain(ExplainOptions),
+    /// Find problems with CUDA graphs in source code, without running it
+    Lint(LintOptions),
+    /// Show the findings of `cgsan lint` in an editor, as you type (Language Server Protocol on standard input and output)
+    Lsp(LspOptions),
+    /// Check what a run needs on this machine, and what to do about what is missing
+    Env(EnvironmentOptions),
+    /// Print the completions of a shell
+    Completions(CompletionsOptions),
+    /// Write the manual pages into a folder
+    Man(ManOptions),
+}
+
+/// Behind all others under a heading.
+const LAST: usize = 1_000;
+
+/// What clap itself would add, under the heading of the others.
+fn help_flag() -> Arg {
+    Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::Help)
+        .global(true)
+        .help_heading(heading::GENERAL)
+        .display_order(LAST)
+        .help("Print a summary of the options; --help explains them")
+        .long_help("Print this help; -h prints a summary")
+}
+
+fn version_flag() -> Arg {
+    Arg::new("version")
+        .short('V')
+        .long("version")
+        .action(ArgAction::Version)
+        .help_heading(heading::GENERAL)
+        .help("Print the version; --version prints where the build comes from, too")
+}
+
+/// Writes what the parser has to say: the help that was asked for, or what is wrong with the arguments.
+pub fn leave(stopped: &clap::Error) -> ExitCode {
+    let text = cgsan_render::shown(&stopped.render().ansi().to_string());
+    if stopped.use_stderr() {
+        // If nobody reads it, there is nothing left to do.
+        let _ = write!(anstream::stderr(), "{text}");
+        return ExitCode::from(2);
+    }
+    let style = Destination::Standard(Standard::Output).takes_color(Color::Auto);
+    let plain = || anstream::adapter::strip_str(&text).to_string();
+    match Standard::Output.tell(&if style { text.clone() } else { plain() }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            error.print();
+            error.exit_code()
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Values: what PyTorch's operators compute is computed on the host, in the memory of the virtual GPU.
+//!
+//! PyTorch reports each operator when it begins and when it ends, whoever called it and in whatever thread. The innermost one whose own
+//! kernels were launched is computed: by the agent, in Python, which says if it cannot; then the operator is computed that called it.
+
+mod describe;
+mod frames;
+pub mod missing;
+mod reuse;
+pub mod size;
+pub mod turn;
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use cgsan_observe::{Follower, Given, OperatorCall};
+use cgsan_trace::waits;
+
+use self::describe::Values;
+use self::frames::Frame;
+use self::reuse::{Ended, Found};
+use crate::ffi::python::{Object, Python};
+use crate::gpu::tally::{self, Tally};
+use crate::gpu::values::Computation;
+use crate::gpu::{kernel, values};
+
+/// What the agent computes with.
+struct Agent {
+    /// Called with an operator's name and that of its overload; returns it, whether it draws random numbers, and whether values decide
+    /// on the shapes of its results; or `None`.
+    known: Object,
+    /// Called with an operator that draws and with what it is given; returns what it draws from.
+    begins: Object,
+    /// Called with an operator that has ended; returns whether its values are computed, or what computes them.
+    prepares: Object,
+    /// Whether operators are to be handed over that enqueue nothing, too.
+    wants_all: bool,
+}
+
+static AGENT: OnceLock<Agent> = OnceLock::new();
+
+/// An operator as the agent knows it; `None` for one that it does not know.
+type Known = Option<&'static Operator>;
+
+struct Operator {
+    object: Object,
+    draws: bool,
+    has_shapes_of_values: bool,
+}
+
+/// An operator's name, and what is known of it.
+type Named = (Box<[u8]>, Known);
+
+/// What the agent knows of operators, by the address of their name and by that name, since others may come to lie there.
+static KNOWN: Mutex<Option<HashMap<usize, Named>>> = Mutex::new(None);
+
+thread_local! {
+    /// Whether this thread computes: what it calls meanwhile is not the program's.
+    static COMPUTES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Has operators computed from now on, by these functions of the agent's. Whether that is possible.
+pub fn compute_with(known: Object, begins: Object, prepares: Object, wants_all: bool) -> bool {
+    let agent = Agent {
+        known,
+        begins,
+        prepares,
+        wants_all,
+    };
+    AGENT.set(agent).is_ok()
+        && cgsan_observe::follow_operators(Follower {
+            begins: on_begin,
+            ends: on_end,
+            computes: || COMPUTES.get(),
+        })
+}
+
+/// Whether operators are computed.
+pub fn are_computed() -> bool {
+    AGENT.get().is_some()
+}
+
+/// Runs what computes values: what it calls is not the program's.
+pub fn computing<R>(compute: impl FnOnce() -> R) -> R {
+    if COMPUTES.replace(true) {
+        return compute();
+    }
+    let start = Instant::now();
+    let computes = cgsan_observe::waiting(waits::COMPUTES);
+    let result = compute();
+    drop(computes);
+    COMPUTES.set(false);
+    size::took(start.elapsed());
+    result
+}
+
+/// A kernel begins to be launched that is no operator's, and that the caller computes.
+pub fn begin_launch() {
+    frames::push(Frame::of_launch());
+}
+
+/// It was launched; what it has enqueued.
+pub fn end_launch() -> Tally {
+    frames::pop(frames::LAUNCH).map_or_else(Tally::default, |frame| frames::leave(&frame))
+}
+
+fn on_begin(call: &OperatorCall<'_>) {
+    if COMPUTES.get() || size::is_full() {
+        return;
+    }
+    let Some(operator) = call.key().and_then(|(key, name)| known(call, key, name)) else {
+        return;
+    };
+    let python = Cell::new(None);
+    let enter = || describe::enter(&python);
+    let given = Values(call.arguments(&enter));
+    let source = operator.draws.then(|| begins(operator, &given)).flatten();
+    frames::push(Frame::new(call.address(), operator, given, source));
+}
+
+fn begins(operator: &Operator, given: &Values) -> Option<Object> {
+    let agent = AGENT.get()?;
+    let ask = || {
+        let python = Python::enter()?;
+        let given = given.described(&python);
+        python.call(&agent.begins, [python.same(&operator.object), given])
+    };
+    values::unless_ended(|| computing(ask)).flatten()
+}
+
+fn on_end(call: &OperatorCall<'_>) {
+    if COMPUTES.get() {
+        return;
+    }
+    let Some(frame) = frames::pop(call.address()) else {
+        return;
+    };
+    let done = frames::leave(&frame);
+    let Some(agent) = AGENT.get() else { return };
+    // The host computes where nothing is enqueued, neither by the operator nor by those that it calls.
+    let is_wanted = agent.wants_all && (done.works > 0 || !frame.calls_work);
+    if done.kernels == 0 && !is_wanted {
+        if done.works > 0 {
+            note_computed(&call.results(&|| false), &[]);
+        }
+        return;
+    }
+    let is_computed = values::unless_ended(|| computing(|| ends(agent, call, frame, done)));
+    if done.kernels == 0 {
+        return;
+    }
+    if is_computed.unwrap_or(true) {
+        kernel::note_computed(done.launches);
+    } else {
+        frames::leave_to_caller(done);
+    }
+}
+
+/// Has an operator's values computed, now or when it is their turn; whether they are.
+fn ends(agent: &Agent, call: &OperatorCall<'_>, frame: Frame, mut done: Tally) -> bool {
+    let Some(python) = Python::enter() else {
+        return false;
+    };
+    let Some(operator) = frame.operator else {
+        return false;
+    };
+    values::tidy(&python);
+    // Its caller needs the sizes.
+    done.waited |= operator.has_shapes_of_values;
+    let when = turn::decided(done);
+    let results = Values(call.results(&|| true));
+    if done.works > 0 {
+        note_computed(&results.0, &frame.given.0);
+    }
+    let ended = Ended {
+        operator,
+        is_later: when % turn::MOVED != turn::NOW,
+        is_outermost: frames::is_outermost(),
+    };
+    // What an operator that it called could not do, it is asked for as a whole.
+    let found = if agent.wants_all || frame.source.is_some() || frame.is_asked_next {
+        Found::New
+    } else {
+        reuse::find(ended, &frame.given, &results)
+    };
+    let again = match found {
+        Found::Known(computation) => return computed(&python, call, done, ended, &computation),
+        Found::Again(hash) => Some(hash),
+        Found::New => None,
+    };
+    let answer = python.call(
+        &agent.prepares,
+        [
+            python.same(&operator.object),
+            frame.given.described(&python),
+            results.described(&python),
+            python.integer(when.into()),
+            frame.source.unwrap_or_else(|| python.none()),
+            python.boolean(ended.is_outermost),
+        ],
+    );
+    let Some([computation, is_done, is_same_again, belongs_to]) =
+        answer.and_then(|it| python.elements(&it))
+    else {
+        return false;
+    };
+    if python.is_none(&computation) {
+        return python.is_true(&is_done);
+    }
+    let computation = Computation::new(computation, memory_of(&[&frame.given.0, &results.0]));
+    if let Some(hash) = again
+        && python.is_true(&is_same_again)
+    {
+        reuse::keep(hash, ended, frame.given, results, computation.clone());
+    }
+    if !ended.is_later {
+        return computed(&python, call, done, ended, &computation);
+    }
+    if let Some(capture) = turn::later(computation)
+        && !python.is_none(&belongs_to)
+    {
+        python.call(&belongs_to, [python.unsigned(capture.0)]);
+    }
+    python.is_true(&is_done)
+}
+
+/// Computes an operator's values, or has them computed when it is their turn; whether that could be done.
+fn computed(
+    python: &Python,
+    call: &OperatorCall<'_>,
+    done: Tally,
+    ended: Ended,
+    computation: &Computation,
+) -> bool {
+    if ended.is_later {
+        turn::later(computation.clone());
+        return true;
+    }
+    let objects = done.waited.then(|| {
+        let objects = call.result_objects().into_iter();
+        python.list(
+            objects
+                .map(|it| describe::owned(python, it))
+                .collect::<Vec<_>>(),
+        )
+    });
+    let answer = computation.call(python, objects);
+    answer.is_some_and(|it| python.is_true(&it))
+}
+
+/// The storages of tensors of the GPU, each once: where they start, and their bytes.
+fn memory_of(values: &[&[Given]]) -> Vec<(u64, u64)> {
+    fn add(values: &[Given], found: &mut Vec<(u64, u64)>) {
+        for value in values {
+            match value {
+                Given::Tensor(tensor) if tensor.on_gpu && tensor.bytes > 0 => {
+                    found.push((tensor.address as u64, tensor.bytes as u64));
+                }
+                Given::List(values) => add(values, found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for values in values {
+        add(values, &mut found);
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What an operator gives back is computed, or what it was given if it gives nothing back.
+fn note_computed(results: &[Given], given: &[Given]) {
+    let written = if results.is_empty() { given } else { results };
+    for value in written {
+        match value {
+            Given::Tensor(tensor) => tally::note_computed(tensor.address as u64),
+            Given::List(values) => note_computed(values, &[]),
+            _ => {}
+        }
+    }
+}
+
+/// What the agent knows of the operator that is called.
+fn known(call: &OperatorCall<'_>, key: usize, name: &[u8]) -> Known {
+    {
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.as_ref().and_then(|it| it.get(&key));
+        if let Some((of, known)) = found
+            && **of == *name
+        {
+            return *known;
+        }
+    }
+    let operator = values::unless_ended(|| computing(|| ask(call))).flatten();
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known
+        .get_or_insert_default()
+        .insert(key, (name.into(), operator));
+    operator
+}
+
+fn ask(call: &OperatorCall<'_>) -> Known {
+    let (name, overload) = call.full_name()?;
+    let agent = AGENT.get()?;
+    let python = Python::enter()?;
+    let answer = python.call(&agent.known, [python.text(&name), python.text(&overload)])?;
+    let [object, draws, has_shapes] = python.elements(&answer)?;
+    // Operators stay as long as the process, and so does what is known of them.
+    Some(Box::leak(Box::new(Operator {
+        object,
+        draws: python.is_true(&draws),
+        has_shapes_of_values: python.is_true(&has_shapes),
+    })))
+}

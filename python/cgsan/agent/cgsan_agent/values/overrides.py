@@ -1,0 +1,83 @@
+"""Operators whose host code reads, before they end, what a kernel of their own should have computed: no computation at their end can be in
+time. They are replaced for the GPU by others that are computed by themselves.
+
+They are written out as PyTorch 2.11 has them, so that a program's calls stay the same.
+"""
+
+import functools
+import warnings
+
+import torch
+from torch.utils._pytree import tree_leaves, tree_map
+
+from .memory import is_on_gpu
+
+aten = torch.ops.aten
+
+# They are in use as long as this is there.
+_library = None
+
+
+def replace():
+    """Has PyTorch call them from now on."""
+    global _library
+    _library = torch.library.Library("aten", "IMPL", "CUDA")
+    with warnings.catch_warnings():
+        # PyTorch warns of operators that are replaced.
+        warnings.simplefilter("ignore")
+        _library.impl("equal", _equal)
+        _library.impl("_linalg_eigh", functools.partial(_on_host, aten._linalg_eigh.default))
+        for operator in CHECKED_IF_ASKED:
+            name = operator._schema.name.removeprefix("aten::")
+            overload = operator._schema.overload_name
+            _library.impl(f"{name}.{overload}".rstrip("."), _checked_if_asked(operator))
+
+
+def _equal(left, right):
+    """The host reads the answer of two kernels."""
+    if left.device != right.device:
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but got other is on "
+            f"{right.device}, different from other tensors on {left.device}"
+        )
+    if left.shape != right.shape:
+        return False
+    return not left.numel() or torch.eq(left, right).all().item()
+
+
+def _on_host(operator, *arguments, **keywords):
+    """The host reads in the midst of it what to do next, or what to raise: it is computed there, and copied back."""
+    device = next(it.device for it in tree_leaves((arguments, keywords)) if is_on_gpu(it))
+    given, by_name = tree_map(lambda it: it.cpu() if is_on_gpu(it) else it, (arguments, keywords))
+    return tree_map(lambda it: it.to(device), operator(*given, **by_name))
+
+
+# Factorizations whose host code reads how they ended if `check_errors` is given, with their variants for results that are there,
+# which remain PyTorch's own.
+CHECKED_IF_ASKED = {
+    aten.linalg_cholesky_ex.default: aten.linalg_cholesky_ex.L,
+    aten.linalg_inv_ex.default: aten.linalg_inv_ex.inverse,
+    aten.linalg_lu_factor_ex.default: aten.linalg_lu_factor_ex.out,
+    aten.linalg_ldl_factor_ex.default: aten.linalg_ldl_factor_ex.out,
+    aten._linalg_solve_ex.default: aten._linalg_solve_ex.result,
+}
+INTEGERS = ("info", "pivots")
+
+
+def _checked_if_asked(operator):
+    into = CHECKED_IF_ASKED[operator]
+    names = [it.name for it in into._schema.arguments if it.alias_info is not None]
+
+    def checked(*arguments, check_errors=False, **keywords):
+        first = arguments[0]
+        results = {
+            name: first.new_empty(0, dtype=torch.int32 if name in INTEGERS else first.dtype)
+            for name in names
+        }
+        found = into(*arguments, **keywords, **results)
+        if check_errors and results["info"].any().item():
+            # It raises what PyTorch says of it.
+            _on_host(operator, *arguments, check_errors=True, **keywords)
+        return found
+
+    return checked
