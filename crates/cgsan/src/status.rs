@@ -45,6 +45,8 @@ pub enum State {
     LoadFailed,
     /// The library refused to start.
     StartFailed,
+    /// The agent raised an exception.
+    AgentFailed,
 }
 
 /// A Python that a process started and that cgsan could not come by.
@@ -199,6 +201,9 @@ impl Status {
             State::StartFailed => format!(
                 "the recording did not start ({detail}); is there room on the disk of TMPDIR?"
             ),
+            State::AgentFailed => format!(
+                "cgsan's agent failed ({detail}), so what the program did is not known as a whole: please report this"
+            ),
         }
     }
 
@@ -218,7 +223,7 @@ impl State {
     fn is_failure(self) -> bool {
         matches!(
             self,
-            Self::UnsupportedPython | Self::LoadFailed | Self::StartFailed
+            Self::UnsupportedPython | Self::LoadFailed | Self::StartFailed | Self::AgentFailed
         )
     }
 }
@@ -272,6 +277,7 @@ mod tests {
             one(State::NotServed, Some("Warp")),
             one(State::LoadFailed, Some("cannot open shared object file")),
             one(State::StartFailed, Some("code 3")),
+            one(State::AgentFailed, Some("ImportError: no ctypes")),
         ];
         insta::assert_snapshot!(all.join("\n\n"));
     }

@@ -92,6 +92,17 @@ fn report_on_torch(version: &str) -> String {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn an_agent_that_fails_is_told_of_and_the_program_goes_on() {
+    let script = "import sys, importlib.util; sys.modules['ctypes'] = None; importlib.util.find_spec('torch'); print(1)";
+    let report = Both::run(&["-c", script], None).report();
+    assert!(
+        report.contains("cgsan's agent failed (ModuleNotFoundError:"),
+        "{report}"
+    );
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn an_interpreter_looks_as_it_does_without_cgsan() {
     let script = "import sys; print(sys.path, sorted(sys.modules), sys.argv, sys.flags)";
     let report = Both::run(&["-c", script], None).report();

@@ -184,6 +184,19 @@ fn what_is_left_out_is_named_with_its_line() {
     }
 }
 
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn that_nothing_is_computed_is_said() {
+    let program = support::root().join("tests/values/not_begun.py");
+    let watched = watch_scheduled(&support::python(), "lazy", &[], &program).expect("it runs");
+    assert_eq!(watched.exit, Some(0), "{}", watched.stderr);
+    let told = |note: &support::Note| {
+        note.text
+            .contains("what PyTorch's operators compute is not computed")
+    };
+    assert!(watched.notes.iter().any(told), "{:?}", watched.notes);
+}
+
 fn named_with_its_line(notes: &[support::Note]) {
     let named = |operator: &str| {
         let note = notes.iter().find(|note| note.text.starts_with(operator));

@@ -46,8 +46,8 @@ class Watcher(object):  # noqa: UP004
                 if self.agent is None:
                     self.agent = load_agent(self.directory)
                 self.agent.about_to_import(name, self)
-            except Exception:
-                pass  # The program goes on unwatched.
+            except Exception as error:
+                tell_of_failure(self.directory, error)  # The program goes on unwatched.
             finally:
                 self.busy = False
         elif name in STARTERS:
@@ -112,6 +112,26 @@ def load_agent(directory):
         sys.modules.pop(name, None)
         raise
     return module
+
+
+def tell_of_failure(directory, error):
+    """Leaves a note for the command that the agent failed, as `cgsan_agent.status` does of what it knows."""
+    try:
+        import json
+
+        status = {
+            "pid": os.getpid(),
+            "state": "agent_failed",
+            "detail": "%s: %s" % (type(error).__name__, error),  # noqa: UP031
+            "python": ".".join(map(str, sys.version_info[:3])),
+            "torch": "",
+        }
+        path = os.path.join(os.path.dirname(directory), "status-%d-failed.json" % os.getpid())  # noqa: UP031
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.write(file, json.dumps(status).encode("ascii"))
+        os.close(file)
+    except Exception:
+        pass  # The first failure was told of, or nothing can be.
 
 
 def install(directory):

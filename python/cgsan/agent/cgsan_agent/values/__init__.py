@@ -41,7 +41,7 @@ def _begin(recorder):
     global _engine
     if _engine is not None:
         return
-    with contextlib.suppress(Exception):
+    with _told_of(recorder, "what PyTorch's operators compute"):
         from . import generators, overrides, philox
         from .engine import Engine
 
@@ -54,17 +54,18 @@ def _begin(recorder):
             report = results.Results(os.environ["CGSAN_RUN_DIRECTORY"], recorder)
         engine = Engine(recorder, report)
         wants_all = report is not None
-        if recorder.compute_with(engine.known, engine.begins, engine.prepares, wants_all):
-            _engine = engine
-            overrides.replace()
-            compute_kernels(recorder)
+        if not recorder.compute_with(engine.known, engine.begins, engine.prepares, wants_all):
+            raise NotImplementedError("operators of this PyTorch cannot be followed")
+        _engine = engine
+        overrides.replace()
+        compute_kernels(recorder)
 
 
 def compute_kernels(recorder):
     """Computes those of Triton and of `torch.compile`, from the moment that both these are imported and operators are computed."""
     if _engine is None:
         return
-    with contextlib.suppress(Exception):
+    with _told_of(recorder, "what kernels of Triton compute"):
         if hasattr(sys.modules.get("triton.runtime.autotuner"), "Autotuner"):
             from . import kernels
 
@@ -73,3 +74,14 @@ def compute_kernels(recorder):
             from . import compiled_kernels
 
             compiled_kernels.compute_launches(recorder)
+
+
+@contextlib.contextmanager
+def _told_of(recorder, what):
+    """If this fails, nothing of `what` is computed, which the report says."""
+    try:
+        yield
+    except Exception as error:
+        from . import not_computed
+
+        not_computed.tell(recorder, what, what, error, None, stays=True)
