@@ -128,6 +128,22 @@ fn two_runs_part_where_nothing_orders_two_operators() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_replay_that_does_not_wait_for_its_input_is_told_of() {
+    let program = support::root().join("tests/values/unordered_replay.py");
+    let notes = check("unordered_replay.py", "lazy");
+    let [note] = notes.as_slice() else {
+        panic!("{notes:?}");
+    };
+    assert_eq!(note.line_in(&program), Some(14), "{note:?}");
+    assert!(
+        note.text
+            .starts_with("nothing orders this replay after `add_`"),
+        "{note:?}"
+    );
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn two_runs_of_a_program_in_order_are_the_same() {
     let notes = check("ordered.py", "race");
     assert!(notes.is_empty(), "{notes:?}");

@@ -102,6 +102,9 @@ impl Diagnosis {
                 merge::add(&mut report.findings, finding);
             }
         }
+        report
+            .notes
+            .extend(notes::order::notes(&history, &activity));
         if self.keeps_memory {
             report.memory = Some(pools::table(&pools).into_iter().collect());
         }

@@ -1,6 +1,7 @@
 //! Remarks about a run as a whole.
 
 pub(crate) mod compiled;
+pub(crate) mod order;
 mod values;
 mod verification;
 

@@ -85,6 +85,15 @@ pub enum AgentEvent {
         /// of an older cgsan lacks them.
         lines: Option<Vec<Vec<CodeLine>>>,
     },
+    /// Numbers of optimizers are others than at the end of the capture.
+    OptimizerChanged {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen.
+        replay: u64,
+        /// The numbers, each reported once.
+        changes: Vec<OptimizerChange>,
+    },
     /// Tensors whose `.grad` is memory that a capture allocated.
     Gradients {
         /// The number of the graph that is replayed, among whose inputs the tensors are.
@@ -391,6 +400,21 @@ pub struct SkippedHook {
     pub file: Option<String>,
     /// The line that defines it.
     pub line: Option<u32>,
+}
+
+/// A number of an optimizer's group that changed after a capture.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct OptimizerChange {
+    /// How the program reaches it, e.g. `optimizer.param_groups[0]['lr']`.
+    pub name: String,
+    /// Which number it is, e.g. `lr`.
+    pub key: String,
+    /// What it was when the capture ended, as Python prints it.
+    pub captured: String,
+    /// What it is now.
+    pub now: String,
+    /// Where storages of the group's parameters begin; of many, the first.
+    pub parameters: Vec<u64>,
 }
 
 /// A plain value that changed between the beginning and the end of a capture.

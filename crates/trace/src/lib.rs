@@ -25,8 +25,8 @@ pub mod written;
 
 pub use agent::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, HeldGraph, HostChange, KeptOutput,
-    MemoryMoment, PoolMemory, Rank, Rebound, Segment, SkippedHook, StaticGradient, StorageKind,
-    StorageName, Uses, Verified,
+    MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook, StaticGradient,
+    StorageKind, StorageName, Uses, Verified,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

@@ -53,6 +53,21 @@ pub struct TensorRecord {
     pub sizes: Vec<u64>,
 }
 
+/// Bytes of an element by dtype, as PyTorch numbers them; 0 where there is none of whole bytes.
+const ELEMENTS: [u64; 16] = [1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 0, 0, 0, 2];
+
+impl TensorRecord {
+    /// Whether it certainly has all elements of its storage.
+    pub fn is_whole_storage(&self) -> bool {
+        let element = ELEMENTS.get(usize::from(self.dtype)).copied().unwrap_or(0);
+        let bytes = self
+            .sizes
+            .iter()
+            .try_fold(element, |bytes, size| bytes.checked_mul(*size));
+        self.offset == 0 && element > 0 && bytes == Some(self.bytes)
+    }
+}
+
 /// A block that PyTorch's allocator gave out or took back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockRecord {

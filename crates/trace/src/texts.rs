@@ -102,6 +102,12 @@ impl AgentEvent {
                     it.file.as_mut().map(&mut *change);
                 }
             }
+            AgentEvent::OptimizerChanged { changes, .. } => {
+                for it in changes {
+                    change(&mut it.name);
+                    change(&mut it.key);
+                }
+            }
             AgentEvent::HostState { changes, .. } => {
                 for it in changes {
                     change(&mut it.name);

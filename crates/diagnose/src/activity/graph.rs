@@ -18,6 +18,8 @@ pub(crate) struct Graph {
     pub(crate) sources: Vec<Source>,
     /// How many replays there were.
     pub(crate) replays: usize,
+    /// Whether it waits for events that are recorded outside of it.
+    pub(super) waits_outside: bool,
     /// When its executables were made and destroyed, as places in the trace.
     pub(super) executables: Vec<(ExecId, usize, Option<usize>)>,
     /// The first accesses to blocks from outside, once they were asked for.

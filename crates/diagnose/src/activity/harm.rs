@@ -15,6 +15,17 @@ pub(crate) struct Replay {
     pub(crate) ticket: Ticket,
 }
 
+/// A replay that nothing makes wait for an eager operator, on another stream, which writes what it reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unordered {
+    /// Of all replays, which.
+    pub(crate) replay: usize,
+    /// The operator that writes.
+    pub(crate) writer: usize,
+    /// The captured operator that reads first.
+    pub(crate) reader: usize,
+}
+
 /// Something that goes wrong at a replay; operations and replays are indices into the activity's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Harm {

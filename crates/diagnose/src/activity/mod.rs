@@ -39,7 +39,7 @@ mod segments;
 pub(crate) use collectives::Collective;
 pub(crate) use compare::{Difference, Kind, frozen, only_in_capture};
 pub(crate) use graph::{Access, Graph};
-pub(crate) use harm::{Found, Harm, Place, Reader, Replay};
+pub(crate) use harm::{Found, Harm, Place, Reader, Replay, Unordered};
 pub(crate) use memory::{Block, BlockId, Memory};
 pub(crate) use operation::{Operation, tensors};
 pub(crate) use region::regions;
@@ -61,6 +61,7 @@ pub(crate) struct Activity<'t> {
     pub(crate) graphs: Vec<Graph>,
     pub(crate) replays: Vec<Replay>,
     pub(crate) found: Vec<Found>,
+    pub(crate) unordered: Vec<Unordered>,
     /// The blocks that are cuBLAS's workspaces, with the operators that allocated them.
     pub(crate) workspaces: FxHashMap<BlockId, usize>,
     /// Where eager operators last wrote a block.

@@ -1,19 +1,19 @@
-//! Which replays are known to be over, as seen from each stream, event and the host.
+//! Which work is known to be over, as seen from each stream, event and the host: replays, and operators that write.
 //!
-//! Each stream counts its replays. A stream, an event and the host know, of each stream, up to which one its replays are over.
+//! Each stream counts its work. A stream, an event and the host know, of each stream, up to which piece its work is over.
 
-use cgsan_model::{Call, Code, Device, EventId, Restricted, Stream};
+use cgsan_model::{Call, Code, Device, EventId, NodeKind, Restricted, Stream};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::history::Step;
 
-/// Of each stream, how many of its replays are known to be over.
+/// Of each stream, how many pieces of its work are known to be over.
 type Known = FxHashMap<Stream, u64>;
 
 /// The order that streams, events and waits make.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    replays: FxHashMap<Stream, u64>,
+    works: FxHashMap<Stream, u64>,
     streams: FxHashMap<Stream, Known>,
     events: FxHashMap<EventId, Known>,
     host: Known,
@@ -21,7 +21,7 @@ pub(crate) struct Order {
     blocking: FxHashSet<Stream>,
 }
 
-/// A replay: the stream that it runs on, and its number there, counted from 1.
+/// A piece of work: the stream that it runs on, and its number there, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     stream: Stream,
@@ -56,7 +56,13 @@ impl Order {
                     join(&mut self.host, &known);
                 }
             }
-            Call::StreamSynchronize { stream } | Call::StreamQuery { stream } => {
+            // A function of the host may tell the program that what was enqueued before it is over.
+            Call::StreamSynchronize { stream }
+            | Call::StreamQuery { stream }
+            | Call::Work {
+                stream,
+                node: NodeKind::Host { .. },
+            } => {
                 let known = self.all_of(stream);
                 join(&mut self.host, &known);
             }
@@ -73,15 +79,15 @@ impl Order {
 
     /// Whatever was enqueued so far is taken to be over.
     pub(crate) fn all_is_over(&mut self) {
-        let all = self.replays.clone();
+        let all = self.works.clone();
         join(&mut self.host, &all);
     }
 
-    /// A replay is enqueued.
-    pub(crate) fn replay(&mut self, stream: Stream) -> Ticket {
+    /// A replay is enqueued, or work of an operator.
+    pub(crate) fn enqueued(&mut self, stream: Stream) -> Ticket {
         let known = self.known_to(stream);
         self.streams.insert(stream, known);
-        let number = self.replays.entry(stream).or_default();
+        let number = self.works.entry(stream).or_default();
         *number += 1;
         Ticket {
             stream,
@@ -89,27 +95,27 @@ impl Order {
         }
     }
 
-    /// Whether a replay is over before what a stream is given now.
-    pub(crate) fn is_before(&self, replay: Ticket, stream: Stream) -> bool {
-        replay.stream == stream
+    /// Whether work is over before what a stream is given now.
+    pub(crate) fn is_before(&self, work: Ticket, stream: Stream) -> bool {
+        work.stream == stream
             || self
                 .known_to(stream)
-                .get(&replay.stream)
-                .is_some_and(|number| *number >= replay.number)
+                .get(&work.stream)
+                .is_some_and(|number| *number >= work.number)
     }
 
-    /// Whether the host knows that a replay is over.
-    pub(crate) fn is_over(&self, replay: Ticket) -> bool {
+    /// Whether the host knows that work is over.
+    pub(crate) fn is_over(&self, work: Ticket) -> bool {
         self.host
-            .get(&replay.stream)
-            .is_some_and(|number| *number >= replay.number)
+            .get(&work.stream)
+            .is_some_and(|number| *number >= work.number)
     }
 
     /// What is over before a stream's next work.
     fn known_to(&self, stream: Stream) -> Known {
         let mut known = self.streams.get(&stream).cloned().unwrap_or_default();
         join(&mut known, &self.host);
-        for other in self.replays.keys() {
+        for other in self.works.keys() {
             if self.wait_for_each_other(stream, *other) {
                 let theirs = self.all_of_one(*other);
                 join(&mut known, &theirs);
@@ -128,7 +134,7 @@ impl Order {
 
     fn all_of_one(&self, stream: Stream) -> Known {
         let mut known = self.streams.get(&stream).cloned().unwrap_or_default();
-        if let Some(number) = self.replays.get(&stream) {
+        if let Some(number) = self.works.get(&stream) {
             known.insert(stream, *number);
         }
         known

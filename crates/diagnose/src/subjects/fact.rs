@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use cgsan_finding::Location;
 use cgsan_trace::{
-    AgentEvent, CodeLine, FrameId, HostChange, KeptOutput, Rebound, Record, SkippedHook,
-    StackFrame, Uses,
+    AgentEvent, CodeLine, FrameId, HostChange, KeptOutput, OptimizerChange, Rebound, Record,
+    SkippedHook, StackFrame, Uses,
 };
 use rustc_hash::FxHashMap;
 
@@ -23,6 +23,8 @@ pub(crate) enum Told<'t> {
     Kept(&'t KeptOutput),
     /// The same of a gradient.
     KeptGradient(&'t KeptOutput),
+    /// A number of an optimizer is another one than at the capture.
+    Number(&'t OptimizerChange),
     /// A hook does not run, since its module's `forward` is replayed.
     Hook(&'t SkippedHook),
     /// A plain value that the capture changed stays as it is.
@@ -105,6 +107,11 @@ pub(super) fn facts<'h, 't>(
                     add(graph, Told::Hook(it));
                 }
             }
+            AgentEvent::OptimizerChanged { graph, changes, .. } => {
+                for it in changes {
+                    add(graph, Told::Number(it));
+                }
+            }
             AgentEvent::HostState {
                 graph,
                 changes,
@@ -159,6 +166,16 @@ impl<'h, 't> Fact<'h, 't> {
                 .is_none_or(|freed| freed.position > self.position);
             is_there && block.overlaps(address, 1)
         })
+    }
+
+    /// The stack, innermost frame first, of the first captured operator that writes what lies at an address.
+    pub(crate) fn written_in_graph(&self, address: u64) -> Option<Vec<StackFrame>> {
+        let memory = &self.activity.memory;
+        let accesses = self.activity.graphs[self.graph].accesses.iter();
+        let mut writes =
+            accesses.filter(|access| access.writes && memory[access.block].overlaps(address, 1));
+        let operation = &self.activity.operations[writes.next()?.operation];
+        Some(self.history.trace.stack(operation.stack?))
     }
 
     /// What the program calls the tensor at an address.
@@ -320,7 +337,7 @@ impl<'h, 't> Fact<'h, 't> {
                     None => Self::place(change.file.as_ref(), change.line, ""),
                 }
             }
-            Told::Kept(_) | Told::KeptGradient(_) | Told::Hook(_) => None,
+            Told::Kept(_) | Told::KeptGradient(_) | Told::Number(_) | Told::Hook(_) => None,
         }
     }
 

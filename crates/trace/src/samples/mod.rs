@@ -9,9 +9,9 @@ use cgsan_model::{Call, Code, ExecId, FunctionId, ThreadId};
 
 use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
-    HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId, PoolMemory,
-    ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook, StackFrame, StaticGradient,
-    StorageKind, StorageName, StringId, Uses, Verified,
+    HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId, OptimizerChange,
+    PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook, StackFrame,
+    StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -183,6 +183,17 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 hook: "count".to_owned(),
                 file: None,
                 line: None,
+            }],
+        },
+        AgentEvent::OptimizerChanged {
+            graph: 1,
+            replay: 2,
+            changes: vec![OptimizerChange {
+                name: "optimizer.param_groups[0]['lr']".to_owned(),
+                key: "lr".to_owned(),
+                captured: "0.1".to_owned(),
+                now: "0.05".to_owned(),
+                parameters: vec![0x7f00_0000_0000],
             }],
         },
         AgentEvent::HostState {

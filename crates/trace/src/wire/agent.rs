@@ -3,8 +3,8 @@
 use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, HeldGraph, HostChange, KeptOutput,
-    MemoryMoment, PoolMemory, Rank, Rebound, Segment, SkippedHook, StackFrame, StaticGradient,
-    StorageKind, StorageName, Uses, Verified,
+    MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook, StackFrame,
+    StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -30,6 +30,7 @@ tagged! { growing AgentEvent {
     20 = Memory { moment, devices, pools, segments, gone, pending, settings, only };
     21 = Cell { file, number, code };
     22 = DeviceAsserted { operator, reason, stack };
+    23 = OptimizerChanged { graph, replay, changes };
 } }
 
 tagged! { enum MemoryMoment {
@@ -60,6 +61,8 @@ fields! { Rebound { name, kind, old, new, same_tensor, same_shape, same_dtype, f
 fields! { Uses { rebound, still_held } }
 
 fields! { KeptOutput { name, type_name, entries, address } }
+
+fields! { OptimizerChange { name, key, captured, now, parameters } }
 
 fields! { SkippedHook { module, kind, hook, file, line } }
 

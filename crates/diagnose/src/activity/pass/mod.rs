@@ -8,6 +8,7 @@ mod captures;
 mod contents;
 mod gradients;
 mod handles;
+mod inputs;
 mod left_out;
 mod operators;
 mod replays;
@@ -22,6 +23,7 @@ use captures::Captures;
 use contents::{Content, Contents};
 use gradients::Gradients;
 use handles::Handles;
+use inputs::Writers;
 use left_out::LeftOut;
 use replays::Replays;
 use sources::Sources;
@@ -54,6 +56,7 @@ pub(super) fn run<'t>(history: &History<'t>) -> Activity<'t> {
         sources: Sources::default(),
         gradients: Gradients::default(),
         workspaces: Workspaces::default(),
+        writers: Writers::default(),
         sees_all_calls: history.trace.process().virtual_gpu,
         sees_order: history.trace.process().virtual_gpu,
     };
@@ -79,6 +82,7 @@ struct Pass<'h, 't> {
     sources: Sources,
     gradients: Gradients,
     workspaces: Workspaces,
+    writers: Writers,
     /// Whether every call is in the trace, as on the virtual GPU.
     sees_all_calls: bool,
     /// Whether replays and the calls that order them are in the trace, at this point of it.
@@ -245,6 +249,9 @@ impl<'t> Pass<'_, 't> {
             operation.work += 1;
             operation.stream = Some(stream);
             operation.capture = operation.capture.or(capture);
+        }
+        if let (Some(graph), NodeKind::EventWait { .. }) = (capture, node) {
+            self.activity.graphs[graph].waits_outside = true;
         }
         if let (
             Some(graph),

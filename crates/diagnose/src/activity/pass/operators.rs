@@ -35,6 +35,7 @@ impl Pass<'_, '_> {
             self.running_sum(index, &touched);
             self.gradients.touched(&touched);
             self.touched_eagerly(index, &touched);
+            self.wrote_eagerly(index, &touched);
             return;
         };
         let workspace = self.workspace_of(index).map(|block| (block, false));

@@ -26,7 +26,8 @@ impl<'t> Pass<'_, 't> {
     pub(super) fn replay(&mut self, step: Step<'t>, graph: usize, stream: Stream) {
         let index = self.activity.replays.len();
         self.concurrent(graph, stream, index);
-        let ticket = self.replays.order.replay(stream);
+        self.unordered(graph, stream, index);
+        let ticket = self.replays.order.enqueued(stream);
         self.activity.replays.push(Replay {
             graph,
             position: step.position,

@@ -3,5 +3,6 @@
 pub(super) mod host_side_effect_skipped;
 pub(super) mod input_renamed_after_capture;
 pub(super) mod module_hook_skipped;
+pub(super) mod optimizer_number_frozen;
 pub(super) mod output_kept_without_clone;
 pub(super) mod static_gradient_kept;

@@ -2,7 +2,7 @@
 
 import weakref
 
-from . import gradients, paths, places, search, stores
+from . import gradients, optimizers, paths, places, search, stores
 
 # Names kept of a graph: enough for the parameters of a large model.
 NAMES = 2_000
@@ -41,20 +41,25 @@ class Named:
         return {"name": self.place.name, "address": self.address, "kind": KINDS[self.kind]}
 
 
-def find(tensors, beginnings, captured, meet):
+def find(tensors, beginnings, captured, meet, meet_optimizer):
     """The places at which the program holds tensors of these storages, a dictionary from address to kind.
 
-    `meet` is called with the address and the kind of each that is found, the tensor, and whether it is a gradient.
+    `meet` is called with the address and the kind of each that is found, the tensor, and whether it is a gradient;
+    `meet_optimizer` with each of PyTorch's optimizers and its name.
     """
     found = []
     names = {address: set() for address in captured}
     if not captured:
         return found
     are_tensors = {}
+    are_optimizers = {}
     for visited, step, value in search.walk(beginnings):
         kind = id(type(value))
         if kind not in are_tensors:
             are_tensors[kind] = tensors.is_tensor(value)
+            are_optimizers[kind] = optimizers.is_one(type(value))
+        if are_optimizers[kind]:
+            meet_optimizer(value, paths.text(search.path_to(visited, step)))
         if not are_tensors[kind]:
             continue
         grad = gradients.of_leaf(value)

@@ -12,6 +12,7 @@ from . import (
     graphed_modules,
     holders,
     host_state,
+    optimizers,
     outputs,
     samples,
     search,
@@ -36,6 +37,7 @@ class Graph:
         self.samples = 0
         self.named = []
         self.outputs = None
+        self.optimizers = None
         # The addresses of the storages that its capture made and left alive.
         self.made = ()
         # Those of the storages from before the capture that it copies into.
@@ -108,8 +110,11 @@ class Watch:
         known.made = [address for address, kind in captured.items() if kind == storages.OUTPUT]
         tensors = self._reader()
         known.outputs = outputs.Outputs(sys.modules["torch"], tensors)
+        known.optimizers = optimizers.Optimizers(tensors)
         with tensors.undispatched():
-            known.named = storages.find(tensors, search.roots(stack), captured, known.meet)
+            known.named = storages.find(
+                tensors, search.roots(stack), captured, known.meet, known.optimizers.meet
+            )
             for output, is_gradient in outputs.of_graphed_callables(tensors):
                 address = tensors.storage(output)
                 if captured.get(address) == storages.OUTPUT:
@@ -159,6 +164,10 @@ class Watch:
             if found:
                 self._event("inputs_rebound", known, names=found, uses=uses)
             self._tell_gradients(known, held)
+        with contextlib.suppress(Exception):
+            changes = known.optimizers.changes()
+            if changes:
+                self._event("optimizer_changed", known, changes=changes)
         with contextlib.suppress(Exception):
             self._tell_kept(known, known.outputs.sample(lambda: search.roots(stack)))
         with contextlib.suppress(Exception):

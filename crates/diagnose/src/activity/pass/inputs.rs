@@ -1,0 +1,81 @@
+//! Replays that nothing makes wait for an eager operator, which writes on another stream what they read.
+
+use cgsan_model::Stream;
+use cgsan_trace::TensorRecord;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Pass;
+use crate::activity::Unordered;
+use crate::activity::graph::Access;
+use crate::activity::memory::BlockId;
+use crate::activity::order::Ticket;
+
+/// Who wrote blocks last.
+#[derive(Debug, Default)]
+pub(super) struct Writers {
+    /// The operator, and its work.
+    last: FxHashMap<BlockId, (usize, Ticket)>,
+    /// Pairs of a graph and a block that were found.
+    found: FxHashSet<(usize, BlockId)>,
+}
+
+impl Pass<'_, '_> {
+    /// An eager operator has enqueued work, and writes these blocks.
+    pub(super) fn wrote_eagerly(&mut self, index: usize, touched: &[(BlockId, bool)]) {
+        let Some(stream) = self.activity.operations[index].stream else {
+            return;
+        };
+        if !self.sees_all_calls || !touched.iter().any(|(_, writes)| *writes) {
+            return;
+        }
+        let ticket = self.replays.order.enqueued(stream);
+        let written = touched.iter().filter(|(_, writes)| *writes);
+        let written = written.map(|(block, _)| (*block, (index, ticket)));
+        self.writers.last.extend(written);
+    }
+
+    /// A replay is about to be enqueued.
+    pub(super) fn unordered(&mut self, graph: usize, stream: Stream, replay: usize) {
+        // A graph that waits for events of outside may wait for the writer.
+        if !self.sees_all_calls || !self.sees_order || self.activity.graphs[graph].waits_outside {
+            return;
+        }
+        let inputs = self.activity.graphs[graph].inputs(graph, &self.activity.memory);
+        for access in inputs.iter().filter(|access| !access.writes) {
+            let Some((writer, ticket)) = self.writers.last.get(&access.block).copied() else {
+                continue;
+            };
+            if self.replays.order.is_before(ticket, stream)
+                || !self.meet(writer, access)
+                || !self.writers.found.insert((graph, access.block))
+            {
+                continue;
+            }
+            self.activity.unordered.push(Unordered {
+                replay,
+                writer,
+                reader: access.operation,
+            });
+        }
+    }
+
+    /// Whether an operator surely wrote elements that a captured one reads, and not only others of the same storage.
+    fn meet(&self, writer: usize, access: &Access) -> bool {
+        let is_of_block =
+            |tensor: &TensorRecord| self.activity.memory.at(tensor.address) == Some(access.block);
+        let read = self.activity.operations[access.operation].touches();
+        let mut read = read
+            .iter()
+            .filter(|touch| !touch.writes && is_of_block(touch.tensor));
+        let written = self.activity.operations[writer].written();
+        let written: Vec<_> = written.filter(|tensor| is_of_block(tensor)).collect();
+        read.any(|touch| {
+            let read = touch.tensor;
+            written.iter().any(|written| {
+                read.is_whole_storage()
+                    || written.is_whole_storage()
+                    || (read.offset, &read.sizes) == (written.offset, &written.sizes)
+            })
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! CG205: a number of an optimizer changes, and the captured step goes on with the old one.
+
+use cgsan_finding::Confidence;
+
+use super::super::{Check, Rule, Verdict};
+use crate::subjects::{Fact, Told};
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG205",
+    check: Check::Fact(check),
+};
+
+/// Signal: the graph writes parameters of a group of PyTorch's own optimizer, and a number of the group is another one than at the
+/// end of the capture. A step hands numbers that are no tensors to its kernels by value (`torch/optim`, PyTorch 2.6 to 2.15).
+fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
+    let Told::Number(change) = fact.told else {
+        return None;
+    };
+    let written = change.parameters.iter();
+    let step = written
+        .filter_map(|parameter| fact.written_in_graph(*parameter))
+        .next()?;
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "a number of an optimizer is frozen in the graph",
+        format!(
+            "the capture recorded `{}` = {}",
+            change.key, change.captured
+        ),
+    )
+    .at(step)
+    .label(
+        fact.replay_location(),
+        format!(
+            "`{}` is {} by now, and this replay uses {}",
+            change.name, change.now, change.captured
+        ),
+    );
+    Some(if change.key == "lr" {
+        verdict.help(
+            "give the optimizer a tensor, `lr=torch.tensor(…, device=\"cuda\")`, which schedulers write into (`Adam` with \
+             `capturable=True`); or leave the step out of the graph, or capture it again when the number changes",
+        )
+    } else {
+        verdict.help("leave the step out of the graph, or capture it again when the number changes")
+    })
+}
