@@ -85,6 +85,13 @@ pub enum AgentEvent {
         /// of an older cgsan lacks them.
         lines: Option<Vec<Vec<CodeLine>>>,
     },
+    /// Gradients of optimizers' parameters, in memory that a capture allocated; told when it has ended.
+    GradientBuffers {
+        /// The graph's number.
+        graph: u64,
+        /// The gradients.
+        buffers: Vec<GradientBuffer>,
+    },
     /// Numbers of optimizers are others than at the end of the capture.
     OptimizerChanged {
         /// The graph's number.
@@ -400,6 +407,15 @@ pub struct SkippedHook {
     pub file: Option<String>,
     /// The line that defines it.
     pub line: Option<u32>,
+}
+
+/// A gradient in memory of a capture.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct GradientBuffer {
+    /// Where its storage begins.
+    pub gradient: u64,
+    /// Where the storage of its parameter begins.
+    pub parameter: u64,
 }
 
 /// A number of an optimizer's group that changed after a capture.

@@ -24,9 +24,9 @@ mod wire;
 pub mod written;
 
 pub use agent::{
-    AgentEvent, AutogradNode, CodeLine, DeviceMemory, HeldGraph, HostChange, KeptOutput,
-    MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook, StaticGradient,
-    StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
+    KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
+    StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 pub use kept::Kept;
 pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord};

@@ -170,7 +170,7 @@ impl AgentEvent {
             AgentEvent::Memory { settings, .. } => {
                 settings.as_mut().map(&mut *change);
             }
-            AgentEvent::Rank(_) | AgentEvent::PartsTold => {}
+            AgentEvent::Rank(_) | AgentEvent::GradientBuffers { .. } | AgentEvent::PartsTold => {}
         }
     }
 }

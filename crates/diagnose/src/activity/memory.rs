@@ -60,6 +60,17 @@ impl Block {
 }
 
 impl Memory {
+    /// The blocks that a capture allocated, in this order.
+    pub(crate) fn of_capture(
+        &self,
+        capture: usize,
+    ) -> impl DoubleEndedIterator<Item = (BlockId, &Block)> {
+        let blocks = self.blocks.iter().enumerate();
+        blocks
+            .filter(move |(_, block)| block.capture == Some(capture))
+            .map(|(index, block)| (BlockId(index), block))
+    }
+
     /// A block is given out. What is in use there was freed while nobody watched.
     pub(crate) fn allocate(&mut self, block: Block) -> BlockId {
         let stale: Vec<BlockId> = self.overlapping(block.address, block.bytes).collect();

@@ -121,6 +121,7 @@ pub(crate) const RULES: &[Rule] = &[
     region::host_plan_frozen::RULE,
     region::frozen_scalar::RULE,
     // What Python knows.
+    fact::gradient_buffer_dropped::RULE,
     fact::optimizer_number_frozen::RULE,
     fact::output_kept_without_clone::RULE,
     fact::static_gradient_kept::RULE,

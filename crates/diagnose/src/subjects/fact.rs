@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use cgsan_finding::Location;
 use cgsan_trace::{
-    AgentEvent, CodeLine, FrameId, HostChange, KeptOutput, OptimizerChange, Rebound, Record,
-    SkippedHook, StackFrame, Uses,
+    AgentEvent, CodeLine, FrameId, GradientBuffer, HostChange, KeptOutput, OptimizerChange,
+    Rebound, Record, SkippedHook, StackFrame, Uses,
 };
 use rustc_hash::FxHashMap;
 
 use super::Input;
-use crate::activity::{Access, Activity};
+use crate::activity::{Access, Activity, BlockId};
 use crate::evidence::Evidence;
-use crate::history::{CaptureRun, History, stack};
+use crate::history::{CaptureRun, History, stack, step};
 
 /// One fact that a rule may find harmful.
 #[derive(Clone, Copy)]
@@ -23,6 +23,8 @@ pub(crate) enum Told<'t> {
     Kept(&'t KeptOutput),
     /// The same of a gradient.
     KeptGradient(&'t KeptOutput),
+    /// Gradients that the capture allocated, as they were when it had ended.
+    Buffers(&'t [GradientBuffer]),
     /// A number of an optimizer is another one than at the capture.
     Number(&'t OptimizerChange),
     /// A hook does not run, since its module's `forward` is replayed.
@@ -107,6 +109,9 @@ pub(super) fn facts<'h, 't>(
                     add(graph, Told::Hook(it));
                 }
             }
+            AgentEvent::GradientBuffers { graph, buffers } => {
+                add(graph, Told::Buffers(buffers));
+            }
             AgentEvent::OptimizerChanged { graph, changes, .. } => {
                 for it in changes {
                     add(graph, Told::Number(it));
@@ -176,6 +181,28 @@ impl<'h, 't> Fact<'h, 't> {
             accesses.filter(|access| access.writes && memory[access.block].overlaps(address, 1));
         let operation = &self.activity.operations[writes.next()?.operation];
         Some(self.history.trace.stack(operation.stack?))
+    }
+
+    /// Whether the graph reads one of these blocks, which stand in order.
+    pub(crate) fn reads_any(&self, blocks: &[BlockId]) -> bool {
+        let accesses = &self.activity.graphs[self.graph].accesses;
+        accesses
+            .iter()
+            .any(|access| !access.writes && blocks.binary_search(&access.block).is_ok())
+    }
+
+    /// Where the trace has the first replay of the graph after a position.
+    pub(crate) fn replay_after(&self, position: usize) -> Option<usize> {
+        let mut replays = self.activity.replays.iter();
+        let is_such =
+            |it: &&crate::activity::Replay| it.graph == self.graph && it.position > position;
+        replays.find(is_such).map(|it| it.position)
+    }
+
+    /// The line of the replay at a position.
+    pub(crate) fn replayed_at(&self, position: usize) -> Option<Location> {
+        self.history
+            .location_of(step::at(self.history.trace, position)?)
     }
 
     /// What the program calls the tensor at an address.
@@ -337,7 +364,11 @@ impl<'h, 't> Fact<'h, 't> {
                     None => Self::place(change.file.as_ref(), change.line, ""),
                 }
             }
-            Told::Kept(_) | Told::KeptGradient(_) | Told::Number(_) | Told::Hook(_) => None,
+            Told::Kept(_)
+            | Told::KeptGradient(_)
+            | Told::Buffers(_)
+            | Told::Number(_)
+            | Told::Hook(_) => None,
         }
     }
 

@@ -12,6 +12,7 @@ mod gradients;
 mod libraries;
 mod lookalikes;
 mod memory;
+mod optimizers;
 mod order;
 mod parts;
 mod pools;

@@ -9,9 +9,9 @@ use cgsan_model::{Call, Code, ExecId, FunctionId, ThreadId};
 
 use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
-    HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId, OptimizerChange,
-    PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
+    GradientBuffer, HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId,
+    OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook,
+    StackFrame, StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -183,6 +183,13 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 hook: "count".to_owned(),
                 file: None,
                 line: None,
+            }],
+        },
+        AgentEvent::GradientBuffers {
+            graph: 1,
+            buffers: vec![GradientBuffer {
+                gradient: 0x7f00_0000_0600,
+                parameter: 0x7f00_0000_0000,
             }],
         },
         AgentEvent::OptimizerChanged {

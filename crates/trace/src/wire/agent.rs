@@ -2,9 +2,9 @@
 
 use super::{fields, tagged};
 use crate::{
-    AgentEvent, AutogradNode, CodeLine, DeviceMemory, HeldGraph, HostChange, KeptOutput,
-    MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook, StackFrame,
-    StaticGradient, StorageKind, StorageName, Uses, Verified,
+    AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
+    KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
+    StackFrame, StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -31,6 +31,7 @@ tagged! { growing AgentEvent {
     21 = Cell { file, number, code };
     22 = DeviceAsserted { operator, reason, stack };
     23 = OptimizerChanged { graph, replay, changes };
+    24 = GradientBuffers { graph, buffers };
 } }
 
 tagged! { enum MemoryMoment {
@@ -61,6 +62,8 @@ fields! { Rebound { name, kind, old, new, same_tensor, same_shape, same_dtype, f
 fields! { Uses { rebound, still_held } }
 
 fields! { KeptOutput { name, type_name, entries, address } }
+
+fields! { GradientBuffer { gradient, parameter } }
 
 fields! { OptimizerChange { name, key, captured, now, parameters } }
 

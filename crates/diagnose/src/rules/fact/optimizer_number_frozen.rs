@@ -16,10 +16,8 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Number(change) = fact.told else {
         return None;
     };
-    let written = change.parameters.iter();
-    let step = written
-        .filter_map(|parameter| fact.written_in_graph(*parameter))
-        .next()?;
+    let mut parameters = change.parameters.iter();
+    let step = parameters.find_map(|parameter| fact.written_in_graph(*parameter))?;
     let verdict = Verdict::new(
         Confidence::Confirmed,
         "a number of an optimizer is frozen in the graph",

@@ -1,13 +1,14 @@
-"""Numbers of PyTorch's optimizers, which a captured step goes on with."""
+"""Optimizers: their numbers, which a captured step goes on with, and the gradients of their parameters."""
 
 import sys
 import weakref
 
-from . import paths
+from . import gradients, paths
 
-# Optimizers looked after for one graph, and parameters that are told of each group.
+# Optimizers looked after for one graph, parameters that are told of each changed group, and gradients told of each graph.
 OPTIMIZERS = 32
 PARAMETERS = 8
+GRADIENTS = 1_000
 
 
 class Optimizers:
@@ -21,8 +22,22 @@ class Optimizers:
     def meet(self, optimizer, name):
         """Takes note of an optimizer that a name of the program leads to."""
         if id(optimizer) not in self._known and len(self._known) < OPTIMIZERS:
-            numbers = [_numbers(optimizer, group) for group in _groups(optimizer)]
+            groups = _groups(optimizer) if _steps_as_pytorch(type(optimizer)) else []
+            numbers = [_numbers(optimizer, group) for group in groups]
             self._known[id(optimizer)] = weakref.ref(optimizer), name, numbers
+
+    def gradients_in(self, made):
+        """The parameters whose gradient has one of these storages, which the capture made."""
+        found = {}
+        for reference, _, _ in self._known.values():
+            optimizer = reference()
+            for group in _groups(optimizer) if optimizer is not None else []:
+                for parameter in self._parameters(group):
+                    grad = gradients.of_leaf(parameter)
+                    address = None if grad is None else self._tensors.storage(grad)
+                    if address in made and len(found) < GRADIENTS:
+                        found[address] = self._tensors.storage(parameter)
+        return [{"gradient": grad, "parameter": own} for grad, own in found.items() if own]
 
     def changes(self):
         """The numbers that are others now, as far as that was not told yet."""
@@ -40,8 +55,7 @@ class Optimizers:
         return found
 
     def _describe(self, name, key, captured, now, group):
-        parameters = [it for it in group["params"] if self._tensors.is_tensor(it)]
-        storages = [self._tensors.storage(it) for it in parameters[:PARAMETERS]]
+        storages = [self._tensors.storage(it) for it in self._parameters(group)[:PARAMETERS]]
         return {
             "name": name,
             "key": key,
@@ -50,12 +64,20 @@ class Optimizers:
             "parameters": [it for it in storages if it],
         }
 
+    def _parameters(self, group):
+        parameters = group.get("params")
+        parameters = parameters if type(parameters) is list else []
+        return [it for it in parameters if self._tensors.is_tensor(it)]
+
 
 def is_one(kind):
-    """Whether a class is an optimizer whose step is PyTorch's own: what others do with their numbers is not known."""
+    """Whether a class is one of optimizers."""
     optim = sys.modules.get("torch.optim")
-    if optim is None or not issubclass(kind, optim.Optimizer):
-        return False
+    return optim is not None and issubclass(kind, optim.Optimizer)
+
+
+def _steps_as_pytorch(kind):
+    """Whether its step is PyTorch's own: what others do with their numbers is not known."""
     module = getattr(kind.step, "__module__", None)
     return type(module) is str and module.startswith("torch.optim.")
 

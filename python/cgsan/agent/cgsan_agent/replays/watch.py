@@ -119,10 +119,15 @@ class Watch:
                 address = tensors.storage(output)
                 if captured.get(address) == storages.OUTPUT:
                     known.meet(address, storages.OUTPUT, output, is_gradient)
+            buffers = known.optimizers.gradients_in(set(known.made))
         names = [named.describe() for named in known.named]
         self._recorder.event(
             {"event": "graph_captured", "graph": known.number, "pool": _pool(graph), "names": names}
         )
+        if buffers:
+            self._recorder.event(
+                {"event": "gradient_buffers", "graph": known.number, "buffers": buffers}
+            )
 
     def replays(self, graph, number):
         """Looks at a replay that is about to happen, if its number says so. `number` is None where it is not counted yet."""

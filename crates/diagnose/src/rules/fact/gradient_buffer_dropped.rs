@@ -1,0 +1,75 @@
+//! CG222: no `.grad` refers any more to the memory that the graph writes its gradients to.
+
+use cgsan_finding::Confidence;
+use cgsan_trace::GradientBuffer;
+use rustc_hash::FxHashSet;
+
+use super::super::{Check, Rule, Verdict};
+use crate::activity::{Block, BlockId};
+use crate::subjects::{Fact, Told};
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG222",
+    check: Check::Fact(check),
+};
+
+/// Signal: the graph writes the gradients of parameters that an optimizer has, and does not read them. All of them were freed since,
+/// so the program keeps none elsewhere either, and the graph is replayed while the parameters are there.
+fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
+    let Told::Buffers(buffers) = fact.told else {
+        return None;
+    };
+    let blocks = blocks_of(fact, buffers);
+    if blocks.len() < buffers.len() || fact.reads_any(&blocks) {
+        return None;
+    }
+    let memory = &fact.activity.memory;
+    let freed: Option<Vec<_>> = blocks.iter().map(|block| memory[*block].freed).collect();
+    let freed = freed?;
+    let first = freed.iter().min_by_key(|it| it.position)?;
+    let last = freed.iter().map(|it| it.position).max()?;
+    let replay = fact.replay_after(last)?;
+    let has_parameter = |block: &Block| {
+        let mut parameters = buffers.iter().map(|it| it.parameter);
+        block.is_held_at(replay) && parameters.any(|parameter| block.overlaps(parameter, 1))
+    };
+    if !memory.blocks.iter().any(has_parameter) {
+        return None;
+    }
+    let dropped = first.stack.map(|it| fact.history.trace.stack(it));
+    let dropped = dropped.unwrap_or_default();
+    Some(
+        Verdict::new(
+            Confidence::Likely,
+            "no `.grad` refers to the gradients that the graph writes",
+            "the gradients that the capture made are dropped here",
+        )
+        .label(
+            fact.replayed_at(replay),
+            "this replay writes them into memory that nobody holds: an optimizer finds no gradient",
+        )
+        .label(
+            fact.made(buffers.first()?.gradient),
+            "the capture computes them here",
+        )
+        .help(
+            "leave `zero_grad()` out between replays, since each replay writes its gradients anew; or keep the memory: \
+             `zero_grad(set_to_none=False)`",
+        )
+        .at(dropped),
+    )
+}
+
+/// The blocks of the graph's capture in which the gradients lie.
+fn blocks_of(fact: &Fact<'_, '_>, buffers: &[GradientBuffer]) -> Vec<BlockId> {
+    let mut addresses: FxHashSet<u64> = buffers.iter().map(|it| it.gradient).collect();
+    let blocks = fact.activity.memory.of_capture(fact.graph);
+    // A later one at the same address lies where a temporary was.
+    let mut found: Vec<BlockId> = blocks
+        .rev()
+        .filter(|(_, block)| addresses.remove(&block.address))
+        .map(|(id, _)| id)
+        .collect();
+    found.sort_unstable();
+    found
+}
