@@ -1,5 +1,6 @@
 """What PyTorch reports to the virtual GPU: operators that begin and end, the innermost of which that launched kernels are computed."""
 
+import contextlib
 import functools
 import sys
 import threading
@@ -10,7 +11,7 @@ from .. import exceptions
 from . import assertions, not_computed, random_numbers
 from .beneath import BeneathAutograd, beneath
 from .computation import Computation, only_on_gpu
-from .given import Reader
+from .given import Reader, place
 from .later import MOVED, NOTHING, NOW
 from .operator import known
 
@@ -78,6 +79,7 @@ class Engine:
             if when != NOW:
                 is_told = operator.is_computable or is_outermost
                 computation.fails = functools.partial(self._fails_later, operator, stack, is_told)
+                computation.keeps_nothing()
                 if not moves:
                     computation.keep_what_the_host_gave()
                     is_same_again &= not computation.of_host
@@ -91,7 +93,10 @@ class Engine:
                     moves,
                 )
         except Exception as error:
-            return None, fails(error), False, None
+            is_done = fails(error)
+            # When it is its turn: what it calls may yet write there.
+            poisons = None if is_done or not is_outermost else functools.partial(_poison, results)
+            return poisons and beneath(poisons), is_done, False, None
         if when == NOW:
             run = computation.run
             if getattr(self._failed, "first", None) is not None:
@@ -134,3 +139,14 @@ class Engine:
 
     def _tell(self, function, error, stack):
         not_computed.tell(self._recorder, function, str(function), error, stack)
+
+
+def _poison(results, objects=None):
+    """Makes results recognisable that nothing computes."""
+    for result in results:
+        if isinstance(result, list):
+            _poison(result)
+        # What cannot be looked at is left as it is.
+        with contextlib.suppress(Exception):
+            not_computed.poison(place(result))
+    return False
