@@ -54,7 +54,7 @@ class Computation:
         if all(it.layout is not torch.sparse_coo or it.is_coalesced() for it in sparse_ones):
             return
         written = {it.data_ptr() for it in self._written if it.layout is torch.strided}
-        read = [it.data_ptr() for it in self.given() if it.layout is torch.strided]
+        read = [it.data_ptr() for it in self.given()]
         if written and (reads_all or any(read.count(it) > 1 for it in written)):
             raise NotImplementedError("it adds an uncoalesced tensor in place")
 
@@ -73,7 +73,7 @@ class Computation:
         self._arguments, self._keywords = both_mapped(kept, self._arguments, self._keywords)
 
     def keeps_nothing(self):
-        """It is computed later, when what it writes may be gone."""
+        """What it writes may be gone when it is computed later, or again."""
         self._sparse = [(None, it, memory) for _, it, memory in self._sparse]
 
     def belongs_to(self, capture, recorder):
@@ -83,11 +83,11 @@ class Computation:
 
     def given(self):
         """The tensors that it reads, or writes where it finds them."""
-        return tensors((*self._arguments, *self._keywords.values()))
+        return _dense((*self._arguments, *self._keywords.values()))
 
     def written(self):
         """The tensors that it writes."""
-        return tensors((*self._into, *self._written))
+        return _dense((*self._into, *self._written))
 
     def run(self, objects=None):
         """Computes into the memory of the results; whether that could be done. `objects` are the results themselves, which are given
@@ -113,7 +113,7 @@ class Computation:
                 if tensor is None:
                     raise NotImplementedError("it changes what a sparse tensor consists of")
                 _write([_resized(tensor, computed)], [computed])
-        self._sparse = []
+        self.keeps_nothing()
 
     def _values(self):
         if self._source is not None:
@@ -154,6 +154,11 @@ class Computation:
             if both and _shapes(into) != _shapes(value):
                 places[at] = _resized(objects[at], value)
         return places
+
+
+def _dense(values):
+    """Tensors among values, of sparse ones the parts."""
+    return [part for it in tensors(values) for part in sparse.parts(it)]
 
 
 def _shapes(tensor):
