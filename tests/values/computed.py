@@ -51,6 +51,9 @@ def eager():
     counted = torch.tensor([0, 2, 2, 3], dtype=torch.int32).cuda().histc(bins=4, min=0, max=3)
     assert counted.tolist() == [1, 0, 2, 1] and counted.dtype == torch.int32
     same(x.cuda().to(torch.float16).cpu(), x.half())
+    for size in (7, 3000):
+        drawn = torch.randint(size // 3, (2, size))
+        assert torch.equal(drawn.cuda().mode().values.cpu(), drawn.mode().values)
     assert str(x.cuda()[0]) == "tensor([0., 1., 2., 3.], device='cuda:0')"
 
 
@@ -252,6 +255,51 @@ def sparse():
     dense = torch.randn(4, 4)
     for matrix in (torch.eye(4).to_sparse(), torch.eye(4).to_sparse_csr()):
         same(matrix.cuda() @ dense.cuda(), dense)
+
+
+def sparse_results():
+    """Kernels count how many values a sparse result has."""
+    torch.manual_seed(3)
+    x, y = (torch.randn(5, 6).relu() for _ in range(2))
+    weight = torch.randn(6, 4).relu()
+    uncoalesced = torch.tensor([[0, 1, 1, 0], [0, 2, 2, 0]]), torch.arange(1.0, 5.0), (5, 6)
+
+    def softmax(device):
+        given = x.to(device).to_sparse().requires_grad_()
+        torch.sparse.softmax(given, 1).to_dense().square().sum().backward()
+        return given.grad
+
+    def product(device):
+        given = x.to(device).to_sparse().requires_grad_()
+        torch.sparse.mm(given, weight.to(device).to_sparse()).to_dense().square().sum().backward()
+        return given.grad
+
+    for operator in (
+        lambda device: torch.sparse_coo_tensor(*uncoalesced, device=device).coalesce(),
+        lambda device: x.to(device).to_sparse() * y.to(device).to_sparse(),
+        lambda device: x.to(device).to_sparse_csr() + y.to(device).to_sparse_csr(),
+        lambda device: x.to(device).to_sparse_csr() @ weight.to(device).to_sparse_csr(),
+        lambda device: torch.sparse.sum(x.to(device).to_sparse(), 1),
+        lambda device: x.to(device).to_sparse().index_select(0, torch.tensor([1, 1]).to(device)),
+        lambda device: torch.sparse.sampled_addmm(
+            x.to(device).to_sparse_csr(), weight.to(device)[:5], weight.to(device).t()
+        ),
+        softmax,
+        product,
+    ):
+        same(operator("cuda").to_dense(), operator("cpu").to_dense())
+    for optimizer in (torch.optim.SparseAdam, torch.optim.Adagrad):
+        trained = []
+        for device in ("cpu", "cuda"):
+            torch.manual_seed(3)
+            table = nn.Embedding(10, 4, sparse=True).to(device)
+            update = optimizer(table.parameters(), lr=0.1)
+            for _ in range(3):
+                update.zero_grad()
+                table(torch.tensor([1, 2, 2, 7], device=device)).square().sum().backward()
+                update.step()
+            trained.append(table.weight)
+        same(trained[1], trained[0])
 
 
 def recurrent_in_half_precision():
@@ -641,6 +689,7 @@ def main():
     bags()
     synchronized()
     sparse()
+    sparse_results()
     of_the_gpu_alone()
     of_views_and_overwritten_arguments()
     of_half_precision()

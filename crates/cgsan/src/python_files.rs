@@ -99,6 +99,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/values/recurrent.py",
     "agent/cgsan_agent/values/rejection.py",
     "agent/cgsan_agent/values/results.py",
+    "agent/cgsan_agent/values/sparse.py",
     "agent/cgsan_agent/values/substitutes.py",
     "agent/cgsan_agent/values/synchronized.py",
     "agent/cgsan_agent/verification.py",

@@ -92,6 +92,25 @@ fn streams_are_in_order_and_races_are_seen() {
 
 #[test]
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_waits_for_all_it_needs_prints_the_same_under_every_schedule() {
+    let program = support::root().join("tests/values/in_any_order.py");
+    let printed = |schedule: &str| {
+        let watched =
+            watch_scheduled(&support::python(), schedule, &[], &program).expect("it runs");
+        assert_eq!(watched.exit, Some(0), "{schedule}: {}", watched.stderr);
+        assert!(watched.findings.is_empty(), "{:?}", watched.findings);
+        watched.stdout
+    };
+    let wanted = printed("eager");
+    assert_eq!(wanted.lines().count(), 20, "{wanted}");
+    let seeds = (1..=6).map(|seed| format!("random:{seed}"));
+    for schedule in seeds.chain(["lazy".to_owned()]) {
+        assert_eq!(printed(&schedule), wanted, "{schedule}");
+    }
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn collectives_take_their_turn_and_what_they_send_is_computed() {
     for schedule in SCHEDULES {
         let notes = check_launched("two_ranks.py", schedule, TWO_RANKS);

@@ -19,8 +19,8 @@ use crate::workspace;
 /// What `cargo xtask operators` understands.
 #[derive(Args)]
 pub struct Options {
-    /// How many samples of each operator and type run
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    /// How many samples of each operator and type run, at most
+    #[arg(long, value_name = "N", default_value_t = 60)]
     samples: usize,
     /// Write the table to docs/measurements/operators.md as well
     #[arg(long)]

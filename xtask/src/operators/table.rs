@@ -11,9 +11,12 @@ pub fn of(rows: &[Row]) -> String {
     let mut text = format!(
         "# PyTorch's operators with values\n\nWritten by `cargo xtask operators --write`: PyTorch 2.11's own samples (`OpInfo`) of {} \
          operators, on the virtual GPU and on the CPU; those of float32, float16 and bfloat16 with their gradients, and \
-         with float32 on the CPU where that does not have them. *Named* is what cgsan says that it does not compute; *refused* is what \
-         the CPU refuses; *refused here* is an exception on the virtual GPU alone; *not compared* is what gives other numbers for \
-         another seed, or memory that nobody has set.\n\n\
+         with float32 on the CPU where that does not have them. Of these types the first two samples run *as DTensor* too, on a mesh of one \
+         rank, and without gradients where DTensor has none. *Named* is what cgsan says that it does not compute; *refused* is what \
+         the CPU refuses, which as DTensor is mostly an operator without a rule for shards; *refused here* is an exception on the \
+         virtual GPU alone; *not compared* is what gives other numbers for another seed, or memory that nobody has set.\n\n\
+         In half precision, a number agrees that is the CPU's in that type or in float32. A Fourier transform's may still differ by a \
+         rounding: what it is computed from was rounded to half precision before.\n\n\
          | type | samples | agree | differ | named | refused | refused here | not compared |\n|---|---|---|---|---|---|---|---|\n",
         operators.len()
     );

@@ -167,10 +167,10 @@ fn ends(agent: &Agent, call: &OperatorCall<'_>, frame: Frame, mut done: Tally) -
         return false;
     };
     values::tidy(&python);
-    // Its caller needs the sizes.
-    done.waited |= operator.has_shapes_of_values;
-    let when = turn::decided(done);
     let results = Values(call.results(&|| true));
+    // Its caller needs the sizes; of sparse tensors, those of the parts.
+    done.waited |= operator.has_shapes_of_values || have_parts(&results.0);
+    let when = turn::decided(done);
     if done.works > 0 {
         note_computed(&results.0, &frame.given.0);
     }
@@ -270,6 +270,15 @@ fn memory_of(values: &[&[Given]]) -> Vec<(u64, u64)> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Whether one may consist of several tensors, as sparse ones do.
+fn have_parts(values: &[Given]) -> bool {
+    values.iter().any(|value| match value {
+        Given::Object(_) => true,
+        Given::List(values) => have_parts(values),
+        _ => false,
+    })
 }
 
 /// What an operator gives back is computed, or what it was given if it gives nothing back.

@@ -2,6 +2,7 @@
 
 import torch
 
+from . import sparse
 from .arguments import both_mapped, leaves, mapped, tensors
 from .distributions import draw_of
 from .given import Number, Reader, place
@@ -28,12 +29,34 @@ class Computation:
         # Where the values of the last run went.
         self._into = self._places
         self._written = operator.written(self._arguments, self._keywords)
+        # Sparse tensors that it writes, with what was read of them: their parts may become other tensors.
+        self._sparse = [
+            (reader.sparse[id(it)], it, _memory(it))
+            for it in self._written
+            if id(it) in reader.sparse
+        ]
+        if reader.sparse:
+            self._check_in_place(list(reader.sparse.values()))
         self._source = source
         self._draw = source and draw_of(
             operator.function, self._places, self._arguments, self._keywords
         )
         # Called with what a computation raised; returns whether it counts as done all the same.
         self.fails = fails
+
+    def _check_in_place(self, sparse_ones):
+        """What an operator reads must be as it was when it began. What it writes to a sparse tensor may be other parts by now, and what
+        it called may have added to a dense one, by positions that a kernel of its own has counted."""
+        reads_all = not self._operator.writes_into
+        for tensor, *_ in self._sparse:
+            if reads_all or sum(it is tensor for it in sparse_ones) > 1:
+                raise NotImplementedError("it changes a sparse tensor in place")
+        if all(it.layout is not torch.sparse_coo or it.is_coalesced() for it in sparse_ones):
+            return
+        written = {it.data_ptr() for it in self._written if it.layout is torch.strided}
+        read = [it.data_ptr() for it in self.given()]
+        if written and (reads_all or any(read.count(it) > 1 for it in written)):
+            raise NotImplementedError("it adds an uncoalesced tensor in place")
 
     def keep_what_the_host_gave(self):
         """It is computed later: of tensors of the host, a GPU is given what they hold when the operator is called. But what a copy
@@ -49,6 +72,10 @@ class Computation:
 
         self._arguments, self._keywords = both_mapped(kept, self._arguments, self._keywords)
 
+    def keeps_nothing(self):
+        """What it writes may be gone when it is computed later, or again."""
+        self._sparse = [(None, it, memory) for _, it, memory in self._sparse]
+
     def belongs_to(self, capture, recorder):
         """The operator was captured: it is computed at each replay."""
         if self._source is not None:
@@ -56,11 +83,11 @@ class Computation:
 
     def given(self):
         """The tensors that it reads, or writes where it finds them."""
-        return tensors((*self._arguments, *self._keywords.values()))
+        return _dense((*self._arguments, *self._keywords.values()))
 
     def written(self):
         """The tensors that it writes."""
-        return tensors((*self._into, *self._written))
+        return _dense((*self._into, *self._written))
 
     def run(self, objects=None):
         """Computes into the memory of the results; whether that could be done. `objects` are the results themselves, which are given
@@ -72,11 +99,21 @@ class Computation:
             if objects is not None:
                 self._into = self._with_shapes(leaves(objects), values)
             _write(self._into, values)
+            self._replace_sparse()
         except Exception as error:
             for into in (*self._places, *self._written):
                 poison(into)
             return self.fails(error)
         return True
+
+    def _replace_sparse(self):
+        """Gives sparse tensors the parts that came to be."""
+        for tensor, computed, memory in self._sparse:
+            if _memory(computed) != memory:
+                if tensor is None:
+                    raise NotImplementedError("it changes what a sparse tensor consists of")
+                _write([_resized(tensor, computed)], [computed])
+        self.keeps_nothing()
 
     def _values(self):
         if self._source is not None:
@@ -114,19 +151,49 @@ class Computation:
         places = list(self._places)
         for at, (into, value) in enumerate(zip(places, values, strict=False)):
             both = isinstance(into, torch.Tensor) and isinstance(value, torch.Tensor)
-            if both and into.shape != value.shape:
-                made = torch.empty_strided(
-                    value.shape, value.stride(), dtype=value.dtype, device=objects[at].device
-                )
-                objects[at].set_(made.untyped_storage(), 0, made.shape, made.stride())
-                places[at] = on_cpu(made)
+            if both and _shapes(into) != _shapes(value):
+                places[at] = _resized(objects[at], value)
         return places
+
+
+def _dense(values):
+    """Tensors among values, of sparse ones the parts."""
+    return [part for it in tensors(values) for part in sparse.parts(it)]
+
+
+def _shapes(tensor):
+    return tensor.layout, [it.shape for it in sparse.parts(tensor)]
+
+
+def _resized(tensor, value):
+    """Gives a tensor of the GPU the shape of a value; the place for it."""
+    made = [
+        torch.empty_strided(it.shape, it.stride(), dtype=it.dtype, device=tensor.device)
+        for it in sparse.parts(value)
+    ]
+    if value.layout is torch.strided:
+        tensor.set_(made[0].untyped_storage(), 0, made[0].shape, made[0].stride())
+    elif value.layout is torch.sparse_coo:
+        tensor.data = sparse.of_parts(value, made)
+    else:
+        torch.ops.aten.resize_as_sparse_(tensor, sparse.of_parts(value, made))
+        # It has copied what was there, which may not be done later.
+        torch.cuda.current_stream(tensor.device).synchronize()
+    return on_cpu(tensor)
+
+
+def _memory(tensor):
+    """Where the parts of a sparse tensor lie."""
+    return [(it.data_ptr(), it.shape) for it in sparse.parts(tensor)]
 
 
 def _write(places, values):
     for into, value in zip(places, values, strict=False):
         if isinstance(into, torch.Tensor) and isinstance(value, torch.Tensor):
-            into.copy_(value)
+            if into.layout is not torch.strided and _shapes(into) != _shapes(value):
+                raise NotImplementedError("its result is another sparse tensor")
+            for part, other in zip(sparse.parts(into), sparse.parts(value), strict=True):
+                part.copy_(other)
 
 
 def only_on_gpu():

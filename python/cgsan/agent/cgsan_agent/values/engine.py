@@ -1,5 +1,6 @@
 """What PyTorch reports to the virtual GPU: operators that begin and end, the innermost of which that launched kernels are computed."""
 
+import contextlib
 import functools
 import sys
 import threading
@@ -10,7 +11,7 @@ from .. import exceptions
 from . import assertions, not_computed, random_numbers
 from .beneath import BeneathAutograd, beneath
 from .computation import Computation, only_on_gpu
-from .given import Reader
+from .given import Reader, place
 from .later import MOVED, NOTHING, NOW
 from .operator import known
 
@@ -60,8 +61,10 @@ class Engine:
         moves = when >= MOVED
         when %= MOVED
         if self._report is not None and when == NOTHING:
-            called = operator.call(Reader().values(given))
-            self._report.on_host(operator.function, called, Reader().values(results))
+            # The parts of a sparse tensor may no longer fit each other: its own were moved to another one.
+            with contextlib.suppress(RuntimeError):
+                called = operator.call(Reader().values(given))
+                self._report.on_host(operator.function, called, Reader().values(results))
         if when == NOTHING or (moves and self._report is None):
             return None, True, False, None
         if operator.has_results and not results:
@@ -78,6 +81,7 @@ class Engine:
             if when != NOW:
                 is_told = operator.is_computable or is_outermost
                 computation.fails = functools.partial(self._fails_later, operator, stack, is_told)
+                computation.keeps_nothing()
                 if not moves:
                     computation.keep_what_the_host_gave()
                     is_same_again &= not computation.of_host
@@ -91,7 +95,10 @@ class Engine:
                     moves,
                 )
         except Exception as error:
-            return None, fails(error), False, None
+            is_done = fails(error)
+            # When it is its turn: what it calls may yet write there.
+            poisons = None if is_done or not is_outermost else functools.partial(_poison, results)
+            return poisons and beneath(poisons), is_done, False, None
         if when == NOW:
             run = computation.run
             if getattr(self._failed, "first", None) is not None:
@@ -134,3 +141,14 @@ class Engine:
 
     def _tell(self, function, error, stack):
         not_computed.tell(self._recorder, function, str(function), error, stack)
+
+
+def _poison(results, objects=None):
+    """Makes results recognisable that nothing computes."""
+    for result in results:
+        if isinstance(result, list):
+            _poison(result)
+        # What cannot be looked at is left as it is.
+        with contextlib.suppress(Exception):
+            not_computed.poison(place(result))
+    return False

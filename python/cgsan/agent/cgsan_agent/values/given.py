@@ -36,11 +36,13 @@ class Number(NamedTuple):
 
 
 class Reader:
-    """Reads values. Those that are tensors of the host are noted."""
+    """Reads values. Those that are tensors of the host are noted, and sparse ones of the GPU."""
 
     def __init__(self):
-        # The identities of such tensors.
+        # The identities of such tensors of the host.
         self.of_host = set()
+        # Sparse tensors by the identity of what was read of each.
+        self.sparse = {}
 
     def values(self, values):
         """Values as the CPU's operator takes them."""
@@ -53,7 +55,12 @@ class Reader:
         if isinstance(value, list):
             return [self._in_list(it) for it in value]
         if isinstance(value, torch.Tensor):
-            return on_cpu(value) if value.is_cuda else self._noted(value)
+            if not value.is_cuda:
+                return self._noted(value)
+            read = on_cpu(value)
+            if value.layout is not torch.strided:
+                self.sparse[id(read)] = value
+            return read
         return value
 
     def _in_list(self, value):
@@ -79,7 +86,5 @@ def place(result):
         *form, is_on_gpu, _ = result
         return view(*form[:3], DTYPES[form[3]], *form[4:]) if is_on_gpu else None
     if isinstance(result, torch.Tensor):
-        if result.layout is not torch.strided:
-            raise NotImplementedError("its result is sparse")
         return on_cpu(result) if result.is_cuda else None
     return None

@@ -4,6 +4,8 @@ import ctypes
 
 import torch
 
+from . import sparse
+
 # Storages that were looked at, by address, bytes and type. They own no memory: one that is gone costs nothing.
 _storages = {}
 STORAGES = 16_384
@@ -18,29 +20,8 @@ def on_cpu(tensor):
     """A tensor of the CPU in the same memory, which it does not keep alive."""
     if tensor._is_zerotensor():
         return torch.zeros(tensor.shape, dtype=tensor.dtype, device="cpu")
-    if tensor.layout is torch.sparse_coo:
-        # PyTorch's public functions may warn of what they do not check.
-        return torch.ops.aten._sparse_coo_tensor_with_dims_and_tensors(
-            tensor.sparse_dim(),
-            tensor.dense_dim(),
-            tensor.shape,
-            on_cpu(tensor._indices()),
-            on_cpu(tensor._values()),
-            dtype=tensor.dtype,
-            layout=tensor.layout,
-            device="cpu",
-            is_coalesced=tensor.is_coalesced(),
-        )
-    if tensor.layout is torch.sparse_csr:
-        return torch.ops.aten._sparse_compressed_tensor_unsafe(
-            on_cpu(tensor.crow_indices()),
-            on_cpu(tensor.col_indices()),
-            on_cpu(tensor.values()),
-            tensor.shape,
-            dtype=tensor.dtype,
-            layout=tensor.layout,
-            device="cpu",
-        )
+    if tensor.layout is not torch.strided:
+        return sparse.of_parts(tensor, [on_cpu(it) for it in sparse.parts(tensor)])
     storage = tensor.untyped_storage()
     found = view(
         storage.data_ptr(),

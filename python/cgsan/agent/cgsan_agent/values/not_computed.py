@@ -5,6 +5,7 @@ import sys
 import torch
 
 from .. import exceptions
+from . import sparse
 
 # Operators and kernels that were told of, in whichever thread.
 _told = set()
@@ -40,7 +41,8 @@ def so_far(recorder):
 def poison(value):
     """Makes what nothing has computed recognisable: not a number, or the least number there is."""
     if isinstance(value, torch.Tensor):
+        values = sparse.parts(value)[-1]
         if value.is_floating_point() or value.is_complex():
-            value.fill_(float("nan"))
+            values.fill_(float("nan"))
         elif value.dtype != torch.bool:
-            value.fill_(torch.iinfo(value.dtype).min)
+            values.fill_(torch.iinfo(value.dtype).min)

@@ -35,6 +35,8 @@ COPIES = "aten::copy_", "aten::_to_copy"
 
 
 CPU = torch.device("cpu")
+# What its kernels are for: dense tensors, and sparse ones.
+HOST = "CPU", "SparseCPU", "SparseCsrCPU"
 
 
 class Operator:
@@ -54,13 +56,20 @@ class Operator:
         self.is_computable = (
             self.substitute is not None
             or distributions.are_known(function)
-            or torch._C._dispatch_has_computed_kernel_for_dispatch_key(function.name(), "CPU")
+            or any(
+                torch._C._dispatch_has_computed_kernel_for_dispatch_key(function.name(), it)
+                for it in HOST
+            )
         )
         writes = [it.alias_info is not None and it.alias_info.is_write for it in schema.arguments]
         self._written = [(at, it.name) for at, it in enumerate(schema.arguments) if writes[at]]
+        # Whether it does not read what it writes, if that is nowhere else among its arguments.
+        self.writes_into = any(it.is_out for it in schema.arguments)
         self.is_sum = schema.name in SUMS and not self._written
-        # For each result, whether it is in memory of its own.
-        self._is_fresh = [it.alias_info is None for it in schema.returns]
+        # For each result, whether it may be in memory of its own: one that may be a view may be a copy too.
+        self._is_fresh = [
+            it.alias_info is None or not it.alias_info.is_write for it in schema.returns
+        ]
         self._generators = [
             at for at, it in enumerate(schema.arguments) if "Generator" in str(it.real_type)
         ]

@@ -14,19 +14,22 @@ from .memory import is_on_gpu
 
 aten = torch.ops.aten
 
-# They are in use as long as this is there.
-_library = None
+# They are in use as long as these are there.
+_library = _for_sparse = None
 
 
 def replace():
     """Has PyTorch call them from now on."""
-    global _library
+    global _library, _for_sparse
     _library = torch.library.Library("aten", "IMPL", "CUDA")
+    _for_sparse = torch.library.Library("aten", "IMPL", "SparseCUDA")
     with warnings.catch_warnings():
         # PyTorch warns of operators that are replaced.
         warnings.simplefilter("ignore")
         _library.impl("equal", _equal)
+        _library.impl("mode", _mode)
         _library.impl("_linalg_eigh", functools.partial(_on_host, aten._linalg_eigh.default))
+        _for_sparse.impl("_to_dense", _to_dense)
         for operator in CHECKED_IF_ASKED:
             name = operator._schema.name.removeprefix("aten::")
             overload = operator._schema.overload_name
@@ -43,6 +46,32 @@ def _equal(left, right):
     if left.shape != right.shape:
         return False
     return not left.numel() or torch.eq(left, right).all().item()
+
+
+# Of so many elements one kernel finds the most frequent.
+MOST_OF_ONE_KERNEL = 2048
+
+
+def _mode(tensor, dim=-1, keepdim=False):
+    """Of more, the host reads where a kernel found it."""
+    if tensor.dim() and tensor.shape[dim] > MOST_OF_ONE_KERNEL:
+        return _on_host(aten.mode.default, tensor, dim, keepdim)
+    values, indices = tensor.new_empty(0), tensor.new_empty(0, dtype=torch.int64)
+    return aten.mode.values(tensor, dim, keepdim, values=values, indices=indices)
+
+
+def _to_dense(tensor, dtype=None, masked_grad=None):
+    """A kernel of its own counts the positions that it adds values at."""
+    result = torch.zeros(tensor.shape, dtype=dtype or tensor.dtype, device=tensor.device)
+    if tensor.is_coalesced() or tensor.sparse_dim() < 2:
+        return result.add_(tensor)
+    sizes = tensor.shape[: tensor.sparse_dim()]
+    first, *others = tensor._indices()
+    for size, indices in zip(sizes[1:], others, strict=True):
+        first = first * size + indices
+    places = result.view(sizes.numel(), *tensor.shape[len(sizes) :])
+    places.index_add_(0, first, tensor._values())
+    return result
 
 
 def _on_host(operator, *arguments, **keywords):

@@ -160,11 +160,16 @@ class _Reported:
 def _described(arguments):
     """A checksum of arguments: plain values, and the forms of tensors."""
     forms = [
-        (it.shape, it.stride(), str(it.dtype)) if isinstance(it, torch.Tensor) else it
+        _form(it) if isinstance(it, torch.Tensor) else it
         for it in tree_leaves(arguments)
         if isinstance(it, (torch.Tensor, int, float, complex, str, type(None)))
     ]
     return zlib.crc32(repr(forms).encode())
+
+
+def _form(tensor):
+    strides = tensor.stride() if tensor.layout is torch.strided else str(tensor.layout)
+    return tensor.shape, strides, str(tensor.dtype)
 
 
 def _line():
