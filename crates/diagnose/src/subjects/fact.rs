@@ -173,14 +173,18 @@ impl<'h, 't> Fact<'h, 't> {
         })
     }
 
-    /// The stack, innermost frame first, of the first captured operator that writes what lies at an address.
-    pub(crate) fn written_in_graph(&self, address: u64) -> Option<Vec<StackFrame>> {
+    /// The stack, innermost frame first, of the first operator of a captured optimizer's step that writes what lies at an address.
+    pub(crate) fn stepped_in_graph(&self, address: u64) -> Option<Vec<StackFrame>> {
         let memory = &self.activity.memory;
         let accesses = self.activity.graphs[self.graph].accesses.iter();
         let mut writes =
             accesses.filter(|access| access.writes && memory[access.block].overlaps(address, 1));
-        let operation = &self.activity.operations[writes.next()?.operation];
-        Some(self.history.trace.stack(operation.stack?))
+        writes.find_map(|access| {
+            let operation = &self.activity.operations[access.operation];
+            let stack = self.history.trace.stack(operation.stack?);
+            let is_step = |frame| stack::is_torch_file(frame, "optim/");
+            stack.iter().any(is_step).then_some(stack)
+        })
     }
 
     /// Whether the graph reads one of these blocks, which stand in order.
