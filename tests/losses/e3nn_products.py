@@ -2,7 +2,7 @@
 
 import torch
 from e3nn import o3
-from ways import DEVICE, adamw, say, train
+from ways import DEVICE, adamw, train
 
 
 class Layer(torch.nn.Module):
@@ -27,5 +27,3 @@ train(
     batches,
     lambda model, features, points, wanted: (model(features, points) - wanted).square().mean(),
 )
-turn = o3.wigner_D(2, *(torch.tensor(angle).to(DEVICE) for angle in (0.3, 0.7, 1.1)))
-say(turn[0])

@@ -5,6 +5,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from ways import adamw
 
 device = ranks.begin()
 mesh = init_device_mesh(device.type, (dist.get_world_size(),))
@@ -13,6 +14,6 @@ policy = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.flo
 for block in model.blocks:
     fully_shard(block, mesh=mesh, mp_policy=policy)
 fully_shard(model, mesh=mesh, mp_policy=policy)
-optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
-ranks.train(model, optimizer, device, is_split=True)
+optimizer = adamw(model.parameters())
+ranks.train(model, optimizer, is_split=True)
 dist.destroy_process_group()

@@ -5,7 +5,7 @@ import os
 import torch
 import torch.distributed as dist
 from torch import nn
-from ways import DEVICE
+from ways import DEVICE, repeated, say
 
 
 def begin():
@@ -57,20 +57,23 @@ class Model(nn.Module):
         return self.head(x)
 
 
-def train(model, optimizer, device, is_split):
+def train(model, optimizer, is_split):
     """Says the mean loss of all ranks for some steps; batches are split among ranks, or the same for all."""
-    rank, ranks = dist.get_rank(), dist.get_world_size()
-    for _ in range(6):
-        tokens = torch.randint(0, 64, (4 * ranks, 9))
-        if is_split:
-            tokens = tokens[4 * rank : 4 * rank + 4]
-        tokens = tokens.to(device)
-        optimizer.zero_grad()
-        logits = model(tokens[:, :-1])
-        loss = nn.functional.cross_entropy(logits.float().flatten(0, 1), tokens[:, 1:].flatten())
+    rank, count = dist.get_rank(), dist.get_world_size()
+    batches = [torch.randint(0, 64, (4 * count, 9)) for _ in range(4)]
+    if is_split:
+        batches = [tokens[4 * rank : 4 * rank + 4] for tokens in batches]
+
+    def step(tokens):
+        optimizer.zero_grad(set_to_none=True)
+        logits = model(tokens[:, :-1]).float()
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
         loss.backward()
         optimizer.step()
         total = loss.detach().clone()
         dist.all_reduce(total)
+        return total / count
+
+    for loss in repeated(step, [(tokens,) for tokens in batches]):
         if rank == 0:
-            print(f"{total.item() / ranks:.7g}", flush=True)
+            say(loss)

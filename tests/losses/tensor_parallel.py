@@ -23,6 +23,6 @@ plan = {
     "head": ColwiseParallel(output_layouts=Replicate()),
 }
 parallelize_module(model, mesh, plan)
-optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2, foreach=False)
-ranks.train(model, optimizer, device, is_split=False)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9, foreach=False)
+ranks.train(model, optimizer, is_split=False)
 dist.destroy_process_group()

@@ -24,14 +24,15 @@ def _numbers(value):
     return value if isinstance(value, (list, tuple)) else [value]
 
 
-def brief(values, count=4):
+def brief(values, firsts=4):
     """Numbers that all elements count for: the norm, the mean of the absolutes, and the first few."""
     flat = values.detach().float().flatten()
-    return [flat.norm().item(), flat.abs().mean().item(), *flat[:count].tolist()]
+    return [flat.norm().item(), flat.abs().mean().item(), *flat[:firsts].tolist()]
 
 
-def adamw(parameters, lr=1e-2, **options):
-    return torch.optim.AdamW(parameters, lr=lr, capturable=DEVICE == "cuda", **options)
+def adamw(parameters, lr=1e-2):
+    # With less added, steps along gradients of next to nothing would hang on how sums are rounded.
+    return torch.optim.AdamW(parameters, lr=lr, eps=1e-5, capturable=DEVICE == "cuda")
 
 
 def repeated(step, batches):
@@ -54,7 +55,9 @@ def repeated(step, batches):
             yield step(*given)
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    # A thread of PyTorch's watches collectives meanwhile.
+    mode = "thread_local" if torch.distributed.is_initialized() else "global"
+    with torch.cuda.graph(graph, capture_error_mode=mode):
         results = step(*given)
     for batch in batches:
         fill(batch)
@@ -78,8 +81,8 @@ def train(model, optimizer, batches, loss_of):
         say(loss, norm)
 
 
-def infer(function, batches):
+def infer(function, batches, firsts=4):
     """Says in brief what `function` makes of each batch."""
     with torch.no_grad():
         for results in repeated(function, batches):
-            say(brief(results))
+            say(brief(results, firsts))

@@ -3,6 +3,7 @@
 mod numbers;
 mod table;
 
+use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -204,6 +205,13 @@ impl Runner<'_> {
             ])
             .stdin(Stdio::null())
             .stderr(file);
+        // Packages look for tools that came with others.
+        if let (Some(tools), Some(path)) = (self.python.parent(), env::var_os("PATH")) {
+            let folders = [tools.to_owned()]
+                .into_iter()
+                .chain(env::split_paths(&path));
+            command.env("PATH", env::join_paths(folders).unwrap_or(path.clone()));
+        }
         if device == "cpu" {
             command.env("CUDA_VISIBLE_DEVICES", "");
         }
