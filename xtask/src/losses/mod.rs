@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use crate::cargo::{self, Profile};
 use crate::failure::{Context, Failure, Result};
+use crate::parallel;
 use crate::process;
 use crate::workspace;
 
@@ -25,6 +26,9 @@ pub struct Options {
     /// An interpreter with PyTorch and the packages of tests/losses/requirements.txt
     #[arg(long, value_name = "PATH")]
     python: PathBuf,
+    /// A cgsan that is built, beside the virtual GPU; builds everything if none is named
+    #[arg(long, value_name = "PATH")]
+    cgsan: Option<PathBuf>,
     /// Write the table to docs/measurements/losses.md as well
     #[arg(long)]
     write: bool,
@@ -63,8 +67,8 @@ fn thousandth() -> f64 {
 }
 
 /// What became of a program.
-struct Row {
-    program: Program,
+struct Row<'a> {
+    program: &'a Program,
     version: String,
     /// What it does, in its own words.
     what: String,
@@ -81,27 +85,30 @@ struct Compared {
     took: Duration,
 }
 
-/// Runs the programs one after the other, and fails where numbers differ and nothing says so.
+/// Runs the programs, and fails where numbers differ and nothing says so.
 pub fn run(options: &Options) -> Result<()> {
     let folder = workspace::root().join("tests/losses");
     let text = read(&folder.join("programs.toml"))?;
     let Programs { program: programs } =
         toml::from_str(&text).context(|| "programs.toml cannot be understood".to_owned())?;
     let runner = Runner {
-        cgsan: cargo::build_cgsan(Profile::Development)?,
+        cgsan: match &options.cgsan {
+            Some(built) => built.clone(),
+            None => cargo::build_cgsan(Profile::Development)?,
+        },
         python: &options.python,
         folder,
         output: workspace::target().join("losses"),
     };
     fs::create_dir_all(&runner.output)
         .context(|| format!("cannot create {}", runner.output.display()))?;
-    let chosen = |it: &Program| options.only.is_empty() || options.only.contains(&it.name);
-    let mut rows = Vec::new();
-    for program in programs.into_iter().filter(chosen) {
+    let chosen = |it: &&Program| options.only.is_empty() || options.only.contains(&it.name);
+    let chosen: Vec<&Program> = programs.iter().filter(chosen).collect();
+    let rows = parallel::map(parallel::workers(), &chosen, |_, &program| {
         let row = runner.row(program)?;
         eprintln!("{}", table::line(&row));
-        rows.push(row);
-    }
+        Ok(row)
+    })?;
     let text = table::of(&rows);
     println!("{text}");
     if options.write && options.only.is_empty() {
@@ -123,7 +130,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
 }
 
-impl Row {
+impl Row<'_> {
     fn compared(&self) -> impl Iterator<Item = &Compared> {
         [&self.eager].into_iter().chain(&self.captured)
     }
@@ -144,19 +151,19 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    fn row(&self, program: Program) -> Result<Row> {
-        let source = read(&self.file(&program))?;
+    fn row<'a>(&self, program: &'a Program) -> Result<Row<'a>> {
+        let source = read(&self.file(program))?;
         let what = source.lines().next().unwrap_or_default();
-        let (expected, cpu) = self.run(&program, "cpu", "eager")?;
+        let (expected, cpu) = self.run(program, "cpu", "eager")?;
         let expected = expected
             .map_err(|words| Failure::new(format!("{} fails on the CPU: {words}", program.name)))?;
         Ok(Row {
             version: self.version(&program.package)?,
             what: what.trim_matches('"').to_owned(),
             cpu,
-            eager: self.compared(&program, "eager", &expected)?,
+            eager: self.compared(program, "eager", &expected)?,
             captured: match program.eager_only {
-                None => Some(self.compared(&program, "captured", &expected)?),
+                None => Some(self.compared(program, "captured", &expected)?),
                 Some(_) => None,
             },
             program,
@@ -192,7 +199,12 @@ impl Runner<'_> {
             .arg(self.python);
         if program.ranks > 1 {
             command
-                .args(["-m", "torch.distributed.run", "--nproc-per-node"])
+                .args([
+                    "-m",
+                    "torch.distributed.run",
+                    "--standalone",
+                    "--nproc-per-node",
+                ])
                 .arg(program.ranks.to_string());
         }
         command

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Compared, Row};
 
 /// The page as Markdown: every program, and what is to be said about some.
-pub fn of(rows: &[Row]) -> String {
+pub fn of(rows: &[Row<'_>]) -> String {
     let mut text = format!(
         "# Losses and tokens with other packages\n\nWritten by `cargo xtask losses --write`: {} programs of [tests/losses](../../tests/losses), each \
          with a package as PyPI has it, on the virtual GPU with no option given, and on the CPU. The numbers are the \
@@ -37,7 +37,7 @@ pub fn of(rows: &[Row]) -> String {
 }
 
 /// One program's line of the table.
-pub fn line(row: &Row) -> String {
+pub fn line(row: &Row<'_>) -> String {
     let captured = row
         .captured
         .as_ref()
