@@ -54,7 +54,6 @@ with tempfile.TemporaryDirectory() as folder:
         per_device_train_batch_size=4,
         num_train_epochs=2,
         learning_rate=1e-2,
-        adam_epsilon=1e-4,
         logging_steps=1,
         save_strategy="no",
         report_to=[],

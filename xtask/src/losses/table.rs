@@ -11,7 +11,11 @@ pub fn of(rows: &[Row<'_>]) -> String {
         "# Losses and tokens with other packages\n\nWritten by `cargo xtask losses --write`: {} programs of [tests/losses](../../tests/losses), each \
          with a package as PyPI has it, on the virtual GPU with no option given, and on the CPU. The numbers are the \
          largest relative difference of what they print: losses, norms, tokens. *Seconds* are those on the CPU, of operators \
-         called one by one, and of graphs.\n\n\
+         called one by one, and of graphs. A difference of more than 1e-3 fails (of bitsandbytes, 1e-2: on a CPU it \
+         does not round what its layers of eight bits are given). *Captured* is a whole step, or those parts that the program says. \
+         Where a package needs a GPU, the CPU has a stand-in: Llama's own layers for Liger, a recurrence for \
+         flash-linear-attention, AdamW for that of bitsandbytes. Adam's epsilon is 1e-5 where a program makes the \
+         optimizer by `ways.adamw`, so that gradients of next to nothing do not decide.\n\n\
          | package | version | what it does | eager | captured | not computed | seconds |\n|---|---|---|---|---|---|---|\n",
         rows.len()
     );
