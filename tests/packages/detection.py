@@ -2,6 +2,7 @@
 
 import torch
 from torchvision.models.detection import fasterrcnn_mobilenet_v3_large_320_fpn
+from torchvision.ops import nms
 
 
 def target():
@@ -34,6 +35,9 @@ def main():
     with torch.no_grad():
         found = model.eval()(images)
     assert len(found) == 2
+    corners, scores = torch.rand(20, 2) * 20, torch.rand(20)
+    boxes = torch.cat([corners, corners + 15], 1)
+    assert nms(boxes.cuda(), scores.cuda(), 0.3).tolist() == nms(boxes, scores, 0.3).tolist()
     backbone = model.backbone
     images = torch.rand(2, 3, 64, 64, device="cuda")
     with torch.no_grad():

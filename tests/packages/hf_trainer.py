@@ -18,8 +18,9 @@ def build():
         use_cache=False,
     )
     model = LlamaForCausalLM(config).cuda()
-    sample = torch.randn(4, 8, 32, device="cuda", requires_grad=True)
     for layer in model.model.layers:
+        # Each its own: what a layer was given, its gradient needs.
+        sample = torch.randn(4, 8, 32, device="cuda", requires_grad=True)
         layer.mlp = torch.cuda.make_graphed_callables(layer.mlp, (sample,))
     return model
 

@@ -85,6 +85,16 @@ def rounded_up(out, x):
     tl.store(out + places, libdevice.add_ru(tl.load(x + places), 0.1))
 
 
+@triton.jit
+def looped(out, count, start, PARTS: tl.constexpr):
+    for at in range(count):
+        tl.store(out + at.to(tl.int64), (at - 2) // 2)
+    for at in tl.range(start, start + 4, step=2):
+        tl.store(out + count + at - start, (at * at) % 1000)
+    for at in tl.static_range(PARTS):
+        tl.store(out + count + 4 + at, at)
+
+
 def same(found, wanted, tolerance=1e-5):
     torch.testing.assert_close(found, wanted, rtol=tolerance, atol=tolerance)
 
@@ -144,6 +154,16 @@ def signed(number):
     return (number + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
+def loops():
+    """The variables of loops are Triton's: they have its methods, its division, which leaves the fraction away, and so many bits."""
+    out = torch.full((12,), -7, dtype=torch.int32, device="cuda")
+    looped[(1,)](out, 5, 50_000, PARTS=3)
+    # 50,000 times itself is too large for 32 bits, and what is left after a division has the sign of what was divided.
+    first, second = (it**2 - 2**32 if it**2 % 2**32 >= 2**31 else it**2 for it in (50_000, 50_002))
+    rests = [int(math.fmod(it, 1000)) for it in (first, second)]
+    assert out.tolist() == [-1, 0, 0, 0, 1, rests[0], -7, rests[1], -7, 0, 1, 2], out.tolist()
+
+
 def tuned():
     """The launches that are timed are not computed; the one that is asked for is."""
     x = torch.zeros(100, device="cuda")
@@ -178,6 +198,7 @@ def main():
     eager()
     of_libdevice()
     rounded()
+    loops()
     tuned()
     replayed()
     not_computed()

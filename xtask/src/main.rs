@@ -9,6 +9,7 @@ mod device_test;
 mod dist;
 mod guide;
 mod learn;
+mod losses;
 mod matrix;
 mod operators;
 mod outcome;
@@ -59,6 +60,8 @@ enum Task {
     Coverage(coverage::Options),
     /// Run PyTorch's own samples of its operators on the virtual GPU with values, and compare them with the CPU.
     Operators(operators::Options),
+    /// Run programs with other people's packages on the virtual GPU and on the CPU, and compare the losses and tokens that they print.
+    Losses(losses::Options),
     /// Run PyTorch's own tests of `test_cuda.py` on the virtual GPU: those about graphs also without values.
     PytorchTests(pytorch_tests::Options),
     /// Run CuPy's own tests about streams and graphs on the virtual GPU.
@@ -96,6 +99,7 @@ fn run(task: Task) -> Result<()> {
         Task::Conformance(options) => conformance::run(&options),
         Task::Coverage(options) => coverage::run(&options),
         Task::Operators(options) => operators::run(&options),
+        Task::Losses(options) => losses::run(&options),
         Task::PytorchTests(options) => pytorch_tests::run(&options),
         Task::CupyTests(options) => cupy_tests::run(&options),
         Task::Sanitize(options) => sanitize::run(&options),

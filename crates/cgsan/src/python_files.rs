@@ -87,6 +87,7 @@ pub const FILES: &[(&str, &str)] = files![
     "agent/cgsan_agent/values/kernels.py",
     "agent/cgsan_agent/values/later.py",
     "agent/cgsan_agent/values/libdevice.py",
+    "agent/cgsan_agent/values/loops.py",
     "agent/cgsan_agent/values/memory.py",
     "agent/cgsan_agent/values/normalization.py",
     "agent/cgsan_agent/values/not_computed.py",

@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from .. import exceptions
 from ..own_frames import Hidden
-from . import bfloat16, libdevice, not_computed
+from . import bfloat16, libdevice, loops, not_computed
 from .beneath import BeneathAutograd
 from .later import launched
 from .memory import is_on_gpu, on_cpu
@@ -157,6 +157,7 @@ def _interpret(kernel, grid, arguments, keywords):
 def _let_kernels_call(interpreter, jit):
     """Lets an interpreted kernel call functions of Triton that were made to be compiled, and refuses what would compute wrong."""
     bfloat16.let_kernels_round(interpreter, lambda: getattr(_thread, "interprets", False))
+    loops.count_in_numbers(interpreter)
     call, type_of = jit.JITFunction.__call__, interpreter._get_np_dtype
     as_argument, tl = interpreter._implicit_cvt, interpreter.tl
     refused = [getattr(tl, name, None) for name in AS_INTEGERS]

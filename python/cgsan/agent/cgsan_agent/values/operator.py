@@ -46,10 +46,6 @@ class Operator:
         schema = function._schema
         self.function = function
         self.draws = random_numbers.draws(function)
-        # PyTorch does not say so of the one that `isin` calls.
-        self.has_shapes_of_values = (
-            torch.Tag.dynamic_output_shape in function.tags or schema.name == "aten::_unique"
-        )
         self.substitute = substitute_of(schema)
         self.is_copy = schema.name in COPIES
         # Without any of these, it is one that calls it that is computed.
@@ -60,6 +56,12 @@ class Operator:
                 torch._C._dispatch_has_computed_kernel_for_dispatch_key(function.name(), it)
                 for it in HOST
             )
+        )
+        # PyTorch does not say so of the one that `isin` calls, and other libraries seldom do of theirs (torchvision's `nms`).
+        self.has_shapes_of_values = (
+            torch.Tag.dynamic_output_shape in function.tags
+            or schema.name == "aten::_unique"
+            or (self.is_computable and not schema.name.startswith("aten::"))
         )
         writes = [it.alias_info is not None and it.alias_info.is_write for it in schema.arguments]
         self._written = [(at, it.name) for at, it in enumerate(schema.arguments) if writes[at]]
