@@ -51,15 +51,29 @@ pub struct Options {
     /// How often each program runs.
     #[arg(long, value_name = "N", default_value_t = 7)]
     rounds: usize,
-    /// Write the table to docs/measurements/overhead.md as well.
+    /// Write the table to docs/measurements/overhead.md as well; with `--values`, the page to docs/measurements/values.md.
     #[arg(long)]
     write: bool,
+    /// Only training steps of models with values computed
+    #[arg(long)]
+    values: bool,
+    /// A cgsan that is built, beside the virtual GPU; builds one to measure if none is named
+    #[arg(long, value_name = "PATH")]
+    cgsan: Option<PathBuf>,
 }
 
 /// Measures, and fails where a bound is passed.
 pub fn run(options: &Options) -> Result<()> {
-    let cgsan = cargo::build_cgsan(Profile::Release)?;
+    let cgsan = match &options.cgsan {
+        Some(built) => built.clone(),
+        None => cargo::build_cgsan(Profile::Release)?,
+    };
     let python = python::for_tests()?;
+    if options.values {
+        let page = values::page(&cgsan, &python, options.rounds)?;
+        println!("\n{page}");
+        return keep(options, "values.md", &page);
+    }
     let libraries = Libraries::keep(&cgsan, &python)?;
     let mut rows = vec![
         import(&cgsan, &python, &libraries, options.rounds)?,
@@ -68,25 +82,30 @@ pub fn run(options: &Options) -> Result<()> {
     ];
     rows.extend(training::rows(&cgsan, &python)?);
     rows.push(weights::row(&cgsan, &python)?);
-    rows.extend(values::rows(&cgsan, &python, options.rounds)?);
     let table = table(&rows);
     println!("\n{table}");
-    if options.write {
-        let path = workspace::root().join("docs/measurements/overhead.md");
-        let text = format!(
-            "# What cgsan costs\n\nWritten by `cargo xtask bench --write`: medians of {} runs of each program, \
-             taken in turns on one machine. Only the ratios and differences carry over to another.\n\n{table}",
-            options.rounds
-        );
-        fs::create_dir_all(path.with_file_name(""))
-            .and_then(|()| fs::write(&path, text))
-            .context(|| format!("cannot write {}", path.display()))?;
-    }
+    let text = format!(
+        "# What cgsan costs\n\nWritten by `cargo xtask bench --write`: medians of {} runs of each program, \
+         taken in turns on one machine. Only the ratios and differences carry over to another.\n\n{table}",
+        options.rounds
+    );
+    keep(options, "overhead.md", &text)?;
     if rows.iter().all(|row| row.within) {
         Ok(())
     } else {
         Err(Failure::new("a measurement is above its bound"))
     }
+}
+
+/// Writes a page of measurements, if that is asked for.
+fn keep(options: &Options, name: &str, text: &str) -> Result<()> {
+    if !options.write {
+        return Ok(());
+    }
+    let path = workspace::root().join("docs/measurements").join(name);
+    fs::create_dir_all(path.with_file_name(""))
+        .and_then(|()| fs::write(&path, text))
+        .context(|| format!("cannot write {}", path.display()))
 }
 
 /// One line of the table.

@@ -1,96 +1,104 @@
-//! A step of training with values computed, against the same on the CPU: its time, and the memory of the process.
+//! Training steps of ten models with values computed, eager and replayed, against the same on the CPU: their time, and the memory of the
+//! process.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use super::{Row, in_turns, median, ratio};
+use super::median;
 use crate::failure::{Context, Result};
 use crate::process;
 use crate::workspace;
 
-/// What is measured: the model's size, whether its steps are replays, what the row says, and the bound of the ratio.
-const STEPS: [(&str, &str, &str, f64); 4] = [
-    (
-        "small",
-        "cuda",
-        "a training step of small operators of the virtual GPU against on the CPU",
-        3.0,
-    ),
-    ("small", "replays", "the same, replayed", 3.0),
-    (
-        "large",
-        "cuda",
-        "a training step of large operators of the virtual GPU against on the CPU",
-        1.5,
-    ),
-    ("large", "replays", "the same, replayed", 1.5),
+/// The models of `values.py`.
+const MODELS: [&str; 10] = [
+    "small",
+    "large",
+    "perceptron",
+    "convolutions",
+    "resnet",
+    "vision_transformer",
+    "recurrent",
+    "llama",
+    "gpt2",
+    "bert",
 ];
 
-/// How much more memory the process may have.
-const MEMORY_BOUND: f64 = 1.2;
+/// Where a step is computed, as `values.py` names it: on the CPU, on the virtual GPU, and there by replays.
+const PLACES: [&str; 3] = ["cpu", "cuda", "replays"];
 
-/// The rows of the table.
-pub fn rows(cgsan: &Path, python: &Path, rounds: usize) -> Result<Vec<Row>> {
+/// What a step takes in one of the places.
+#[derive(Clone, Copy)]
+struct Step {
+    time: Duration,
+    /// The most memory that the process had, in bytes.
+    memory: u64,
+}
+
+/// Measures each model in the places in turns, and says so in a page.
+pub fn page(cgsan: &Path, python: &Path, rounds: usize) -> Result<String> {
     let program = workspace::target().join("bench_values.py");
     fs::write(&program, include_str!("values.py"))
         .context(|| format!("cannot write {}", program.display()))?;
-    let mut rows = Vec::new();
-    for (size, place, what, bound) in STEPS {
-        let (mut on_cpu, mut with_values) = (Vec::new(), Vec::new());
-        let steps = Steps {
-            cgsan,
-            python,
-            program: &program,
-            size,
-        };
-        let times = in_turns(
-            rounds,
-            &mut || steps.measure(&[], "cpu", &mut on_cpu),
-            &mut || steps.measure(&[], place, &mut with_values),
-        )?;
-        rows.push(ratio(what, times.0, times.1, bound));
-        rows.push(memory(median(on_cpu), median(with_values)));
+    let mut page = format!(
+        "# What computing values costs\n\nWritten by `cargo xtask bench --values`: ten models of \
+         [values.py](../../xtask/src/bench/values.py) train on the CPU, on the virtual GPU, and there by replays of a captured step; \
+         medians of {rounds} runs of ten steps each, taken in turns on one machine. Only the ratios carry over to another. Memory \
+         is the most that the process had.\n\n| model | CPU | eager | replays | memory on the CPU | eager | replays |\n\
+         |---|---|---|---|---|---|---|\n"
+    );
+    for model in MODELS {
+        let mut runs = [const { Vec::new() }; PLACES.len()];
+        for _ in 0..rounds.max(1) {
+            for (runs, place) in runs.iter_mut().zip(PLACES) {
+                eprintln!("{model} {place}");
+                let mut command = Command::new(cgsan);
+                command.args(["run", "--virtual", "--"]).arg(python);
+                command.arg(&program).args([model, place]);
+                runs.push(step(&mut command)?);
+            }
+        }
+        let steps = runs.map(|runs| Step {
+            time: median(runs.iter().map(|it| it.time).collect()),
+            memory: median(runs.iter().map(|it| it.memory).collect()),
+        });
+        let _ = writeln!(page, "{}", row(model, &steps));
     }
-    Ok(rows)
+    Ok(page)
 }
 
-/// Steps of a model of one size.
-struct Steps<'a> {
-    cgsan: &'a Path,
-    python: &'a Path,
-    program: &'a Path,
-    size: &'a str,
+fn step(command: &mut Command) -> Result<Step> {
+    let printed = process::output(command.stderr(Stdio::null()))?;
+    let doing = || format!("the steps printed `{printed}` instead of a time and a size");
+    let (time, memory) = printed.split_once(' ').unwrap_or_default();
+    Ok(Step {
+        time: Duration::from_nanos(time.parse().context(doing)?),
+        memory: memory.parse().context(doing)?,
+    })
 }
 
-impl Steps<'_> {
-    /// The time of a step in a `place`; the most memory that the process had goes into `peaks`, in bytes.
-    fn measure(&self, options: &[&str], place: &str, peaks: &mut Vec<u64>) -> Result<Duration> {
-        let mut command = Command::new(self.cgsan);
-        command.args(["run", "--virtual"]).args(options).arg("--");
-        command
-            .arg(self.python)
-            .arg(self.program)
-            .args([self.size, place]);
-        let printed = process::output(command.stderr(Stdio::null()))?;
-        let doing = || format!("the steps printed `{printed}` instead of a time and a size");
-        let (time, peak) = printed.split_once(' ').unwrap_or_default();
-        peaks.push(peak.parse().context(doing)?);
-        time.parse().map(Duration::from_nanos).context(doing)
-    }
-}
-
-fn memory(base: u64, with: u64) -> Row {
-    #[expect(clippy::cast_precision_loss, reason = "sizes of processes")]
-    let (base, with) = (base as f64, with as f64);
-    let mebibytes = |bytes: f64| format!("{:.0} MiB", bytes / f64::from(1 << 20));
-    Row {
-        what: "its memory at most",
-        base: mebibytes(base),
-        with: mebibytes(with),
-        result: format!("{:.2} ×", with / base),
-        bound: format!("{MEMORY_BOUND:.2} ×"),
-        within: with / base <= MEMORY_BOUND,
-    }
+#[expect(clippy::cast_precision_loss, reason = "sizes of processes")]
+fn row(model: &str, [cpu, eager, replays]: &[Step; PLACES.len()]) -> String {
+    let milliseconds = |step: &Step| format!("{:.1} ms", step.time.as_secs_f64() * 1e3);
+    let mebibytes = |step: &Step| format!("{} MiB", step.memory >> 20);
+    let time = |step: &Step| {
+        let ratio = step.time.as_secs_f64() / cpu.time.as_secs_f64();
+        format!("{} ({ratio:.2} ×)", milliseconds(step))
+    };
+    let memory = |step: &Step| {
+        let ratio = step.memory as f64 / cpu.memory as f64;
+        format!("{} ({ratio:.2} ×)", mebibytes(step))
+    };
+    format!(
+        "| {} | {} | {} | {} | {} | {} | {} |",
+        model.replace('_', " "),
+        milliseconds(cpu),
+        time(eager),
+        time(replays),
+        mebibytes(cpu),
+        memory(eager),
+        memory(replays)
+    )
 }
