@@ -8,7 +8,7 @@ use super::{Compared, Row};
 /// The page as Markdown: every program, and what is to be said about some.
 pub fn of(rows: &[Row<'_>]) -> String {
     let mut text = format!(
-        "# Losses and tokens with other packages\n\nWritten by `cargo xtask losses --write`: {} programs of [tests/losses](../../tests/losses), each \
+        "# Losses and tokens with other packages\n\nWritten by `cargo xtask losses --write`: {} programs of [tests/losses](../../tests/losses/programs.toml), each \
          with a package as PyPI has it, on the virtual GPU with no option given, and on the CPU. The numbers are the \
          largest relative difference of what they print: losses, norms, tokens. *Seconds* are those on the CPU, of operators \
          called one by one, and of graphs. A difference of more than 1e-3 fails (of bitsandbytes, 1e-2: on a CPU it \
