@@ -82,6 +82,8 @@ def _told_of(recorder, what):
     try:
         yield
     except Exception as error:
-        from . import not_computed
+        # Nothing of ours ends the program's call.
+        with contextlib.suppress(Exception):
+            from . import not_computed
 
-        not_computed.tell(recorder, what, what, error, None, stays=True)
+            not_computed.tell(recorder, what, what, error, None, stays=True)
