@@ -113,7 +113,7 @@ unsafe extern "C" fn cgsan_values_at_launches(capture: u64, function: *mut c_voi
 unsafe fn computation(function: *mut c_void) -> Option<Computation> {
     let python = Python::enter()?;
     // SAFETY: by the contract of this function.
-    unsafe { python.object_at(function) }.map(|it| Computation::new(it, Vec::new()))
+    unsafe { python.object_at(function) }.map(|it| Computation::new(it, Vec::new(), 0))
 }
 
 /// Where an address lies: 1 in memory of the GPU, 2 in pinned memory of the host, 0 in neither.

@@ -22,6 +22,8 @@ pub struct Computation {
     function: Arc<Kept>,
     /// The memory of the GPU that it uses, as far as that is known: where blocks start, and their bytes.
     memory: Arc<[(u64, u64)]>,
+    /// How many bytes more it needs for a moment.
+    beside: u64,
 }
 
 /// A reference that is given back where the interpreter is at hand: work is dropped under locks that others hold who have the interpreter.
@@ -39,11 +41,13 @@ impl Drop for Kept {
 }
 
 impl Computation {
-    /// An object that can be called without arguments, and with the results of an operator.
-    pub fn new(function: Object, memory: Vec<(u64, u64)>) -> Computation {
+    /// An object that can be called without arguments, and with the results of an operator; the memory of the GPU that it uses, and
+    /// how many bytes it needs beside that.
+    pub fn new(function: Object, memory: Vec<(u64, u64)>, beside: u64) -> Computation {
         Computation {
             function: Arc::new(Kept(Some(function))),
             memory: memory.into(),
+            beside,
         }
     }
 
@@ -68,7 +72,7 @@ impl Computation {
     /// Computes values, with the results of the operator if they may get other memory. Returns what the function returns.
     pub fn call(&self, python: &Python, results: Option<Object>) -> Option<Object> {
         let function = self.function.0.as_ref()?;
-        if !size::has_room(&self.memory) {
+        if !size::has_room(&self.memory, self.beside) {
             return None;
         }
         python.call(function, results.into_iter().collect::<Vec<_>>())

@@ -40,23 +40,22 @@ pub fn is_full() -> bool {
     FULL.load(Ordering::Relaxed)
 }
 
-/// Whether there is memory to compute on these ranges, as far as can be told: start and bytes of each.
-pub fn has_room(ranges: &[(u64, u64)]) -> bool {
+/// Whether there is memory to compute on these ranges, as far as can be told: start and bytes of each. So many bytes lie beside them
+/// for a moment.
+pub fn has_room(ranges: &[(u64, u64)], beside: u64) -> bool {
     if is_full() {
         return false;
     }
     let sizes = ranges.iter().map(|(_, bytes)| *bytes);
-    let bytes = sizes.clone().fold(0, u64::saturating_add);
+    let bytes = sizes.fold(0, u64::saturating_add);
     let before = WRITTEN.fetch_add(bytes, Ordering::Relaxed);
-    if before.saturating_add(bytes) < BETWEEN_LOOKS {
+    if before.saturating_add(bytes).saturating_add(beside) < BETWEEN_LOOKS {
         return true;
     }
     WRITTEN.store(0, Ordering::Relaxed);
     let Some((left, all)) = memory() else {
         return true;
     };
-    // What is computed lies beside its place for a moment.
-    let beside = sizes.max().unwrap_or(0);
     let fits = |bytes: u64| bytes.saturating_add(beside).saturating_add(all / LEFT) <= left;
     let untouched = || {
         let each = ranges
