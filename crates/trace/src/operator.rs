@@ -53,18 +53,22 @@ pub struct TensorRecord {
     pub sizes: Vec<u64>,
 }
 
-/// Bytes of an element by dtype, as PyTorch numbers them; 0 where there is none of whole bytes.
-const ELEMENTS: [u64; 16] = [1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 0, 0, 0, 2];
+/// Bytes of an element of a dtype, as PyTorch numbers them (`c10::ScalarType`); `None` where there is none of whole bytes.
+pub fn element_bytes(dtype: u8) -> Option<u8> {
+    const ELEMENTS: [u8; 16] = [1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 0, 0, 0, 2];
+    let bytes = ELEMENTS.get(usize::from(dtype)).copied();
+    bytes.filter(|bytes| *bytes > 0)
+}
 
 impl TensorRecord {
     /// Whether it certainly has all elements of its storage.
     pub fn is_whole_storage(&self) -> bool {
-        let element = ELEMENTS.get(usize::from(self.dtype)).copied().unwrap_or(0);
-        let bytes = self
-            .sizes
-            .iter()
-            .try_fold(element, |bytes, size| bytes.checked_mul(*size));
-        self.offset == 0 && element > 0 && bytes == Some(self.bytes)
+        let Some(element) = element_bytes(self.dtype) else {
+            return false;
+        };
+        let mut sizes = self.sizes.iter();
+        let bytes = sizes.try_fold(u64::from(element), |bytes, size| bytes.checked_mul(*size));
+        self.offset == 0 && bytes == Some(self.bytes)
     }
 }
 

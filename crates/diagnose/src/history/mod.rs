@@ -144,6 +144,11 @@ impl<'t> History<'t> {
         stack::user_location(&self.stack_of(step))
     }
 
+    /// The line of the program that made the call at a position; `None` where there is no call.
+    pub(crate) fn location_at(&self, position: usize) -> Option<Location> {
+        self.location_of(step::at(self.trace, position)?)
+    }
+
     /// The last Python stack that a thread is known to have had before a position, innermost frame first.
     pub(crate) fn last_stack(&self, thread: ThreadId, position: usize) -> Option<Vec<StackFrame>> {
         let last = self.trace.entries()[..position]

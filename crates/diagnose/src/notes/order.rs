@@ -3,7 +3,7 @@
 use cgsan_finding::Note;
 
 use crate::activity::{Activity, Unordered};
-use crate::history::{History, stack, step};
+use crate::history::{History, stack};
 
 /// A note for each such input of a graph.
 pub(crate) fn notes(history: &History<'_>, activity: &Activity<'_>) -> Vec<Note> {
@@ -32,6 +32,5 @@ fn note(history: &History<'_>, activity: &Activity<'_>, unordered: &Unordered) -
         at(unordered.reader)
     );
     let replay = &activity.replays[unordered.replay];
-    let step = step::at(history.trace, replay.position);
-    Note::new(text, step.and_then(|step| history.location_of(step)))
+    Note::new(text, history.location_at(replay.position))
 }

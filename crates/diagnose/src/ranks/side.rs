@@ -9,7 +9,7 @@ use cgsan_trace::{AgentEvent, Argument, Ending, Record, TensorRecord};
 use super::clocks::Moment;
 use super::shared::Shared;
 use crate::activity::{Activity, Collective};
-use crate::history::{History, stack, step};
+use crate::history::{History, stack};
 use crate::process;
 
 /// A rank, with what is kept of it until the report is made.
@@ -129,7 +129,7 @@ pub(super) fn side(
         }
     }
     for replay in &activity.replays {
-        let location = step::at(trace, replay.position).and_then(|it| history.location_of(it));
+        let location = history.location_at(replay.position);
         let location = location.map(|it| shared.location(it));
         for (group, called) in of_captures.get(&replay.graph).into_iter().flatten() {
             let replayed = Called {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::Input;
 use crate::activity::{Access, Activity, BlockId};
 use crate::evidence::Evidence;
-use crate::history::{CaptureRun, History, stack, step};
+use crate::history::{CaptureRun, History, stack};
 
 /// One fact that a rule may find harmful.
 #[derive(Clone, Copy)]
@@ -201,12 +201,6 @@ impl<'h, 't> Fact<'h, 't> {
         let is_such =
             |it: &&crate::activity::Replay| it.graph == self.graph && it.position > position;
         replays.find(is_such).map(|it| it.position)
-    }
-
-    /// The line of the replay at a position.
-    pub(crate) fn replayed_at(&self, position: usize) -> Option<Location> {
-        self.history
-            .location_of(step::at(self.history.trace, position)?)
     }
 
     /// What the program calls the tensor at an address.

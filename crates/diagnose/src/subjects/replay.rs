@@ -87,8 +87,7 @@ impl<'h, 't> Replay<'h, 't> {
     /// The line of a replay.
     pub(crate) fn replay_location(&self, replay: usize) -> Option<Location> {
         let position = self.activity.replays[replay].position;
-        let step = step::at(self.history.trace, position)?;
-        self.history.location_of(step)
+        self.history.location_at(position)
     }
 
     /// The line of the replay that does the harm.

@@ -83,9 +83,6 @@ impl Object {
     }
 }
 
-/// Sizes of elements by dtype; 0 where there is none of whole bytes.
-const ELEMENTS: [usize; 16] = [1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 0, 0, 0, 2];
-
 /// Reads values by a layout.
 pub struct Reader<'a, M> {
     pub layout: &'a Layout,
@@ -241,9 +238,9 @@ impl<M: Memory> Reader<'_, M> {
 
     /// The bytes of the only element of a tensor.
     fn held(&self, address: usize, bytes: usize, offset: usize, dtype: u8) -> Option<[u8; 16]> {
-        let size = *ELEMENTS.get(usize::from(dtype))?;
+        let size = usize::from(cgsan_trace::element_bytes(dtype)?);
         let start = offset.checked_mul(size)?;
-        if size == 0 || start.checked_add(size)? > bytes {
+        if start.checked_add(size)? > bytes {
             return None;
         }
         let mut held = [0; 16];

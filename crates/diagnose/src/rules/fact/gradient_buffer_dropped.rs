@@ -1,5 +1,7 @@
 //! CG222: no `.grad` refers any more to the memory that the graph writes its gradients to.
 
+use std::collections::BTreeSet;
+
 use cgsan_finding::Confidence;
 use cgsan_trace::GradientBuffer;
 use rustc_hash::FxHashSet;
@@ -29,9 +31,10 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let first = freed.iter().min_by_key(|it| it.position)?;
     let last = freed.iter().map(|it| it.position).max()?;
     let replay = fact.replay_after(last)?;
+    let parameters: BTreeSet<u64> = buffers.iter().map(|it| it.parameter).collect();
     let has_parameter = |block: &Block| {
-        let mut parameters = buffers.iter().map(|it| it.parameter);
-        block.is_held_at(replay) && parameters.any(|parameter| block.overlaps(parameter, 1))
+        let addresses = block.address..block.address.saturating_add(block.bytes);
+        block.is_held_at(replay) && parameters.range(addresses).next().is_some()
     };
     if !memory.blocks.iter().any(has_parameter) {
         return None;
@@ -45,7 +48,7 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
             "the gradients that the capture made are dropped here",
         )
         .label(
-            fact.replayed_at(replay),
+            fact.history.location_at(replay),
             "this replay writes them into memory that nobody holds: an optimizer finds no gradient",
         )
         .label(

@@ -10,8 +10,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: the graph has a step of PyTorch's own optimizer that writes parameters of a group, and a number of the group is another one than at the
-/// end of the capture. A step hands numbers that are no tensors to its kernels by value (`torch/optim`, PyTorch 2.6 to 2.15).
+/// Signal: the graph has a step of PyTorch's own optimizer that writes parameters of a group, and a number of the group is another one
+/// than at the end of the capture. A step hands numbers that are no tensors to its kernels by value (`torch/optim`, PyTorch 2.6 to 2.15).
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Number(change) = fact.told else {
         return None;

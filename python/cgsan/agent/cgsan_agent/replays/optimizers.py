@@ -70,8 +70,8 @@ class Optimizers:
         return [it for it in parameters if self._tensors.is_tensor(it)]
 
 
-def is_one(kind):
-    """Whether a class is one of optimizers."""
+def is_optimizer(kind):
+    """Whether objects of a class are optimizers of PyTorch's, or derived from those."""
     optim = sys.modules.get("torch.optim")
     return optim is not None and issubclass(kind, optim.Optimizer)
 

@@ -4,7 +4,7 @@ import sys
 import types
 from collections import deque
 
-from . import frames, paths
+from . import frames, optimizers, paths
 
 # Values looked at in one walk: a few milliseconds.
 VALUES = 5_000
@@ -144,7 +144,7 @@ def _is_worth(kind, only_own):
         return "module"
     package = module.partition(".")[0]
     if package == "torch":
-        return "object" if issubclass(kind, torch.optim.Optimizer) else None
+        return "object" if optimizers.is_optimizer(kind) else None
     return None if package in sys.stdlib_module_names or package == "cgsan_agent" else "object"
 
 

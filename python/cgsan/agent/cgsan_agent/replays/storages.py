@@ -57,7 +57,7 @@ def find(tensors, beginnings, captured, meet, meet_optimizer):
         kind = id(type(value))
         if kind not in are_tensors:
             are_tensors[kind] = tensors.is_tensor(value)
-            are_optimizers[kind] = optimizers.is_one(type(value))
+            are_optimizers[kind] = optimizers.is_optimizer(type(value))
         if are_optimizers[kind]:
             meet_optimizer(value, paths.text(search.path_to(visited, step)))
         if not are_tensors[kind]:
