@@ -10,6 +10,7 @@ use cgsan_hangs::{Account, Watching};
 use cgsan_trace::written;
 use rustix::fs::Access;
 
+use crate::cli::Twin;
 use crate::driver_log;
 use crate::error::Error;
 use crate::gpu::Gpu;
@@ -49,6 +50,8 @@ pub struct Start<'a> {
     pub schedule: &'a str,
     /// Whether calls of graphed callables are compared with eager runs.
     pub verify: bool,
+    /// When captured regions are run again beside the program.
+    pub twin: Twin,
     /// Whether the agent writes down what operators compute.
     pub results: bool,
     /// Whether it is run for that alone: without input, output and a trace.
@@ -200,6 +203,15 @@ fn python_file(word: &OsStr) -> Option<&OsStr> {
     is_python.then_some(word)
 }
 
+/// What the agent is told of when to run captured regions again; nothing of what it does without being told.
+fn twin_of(when: Twin) -> Option<String> {
+    match when {
+        Twin::Never => Some("never".to_owned()),
+        Twin::Auto => None,
+        Twin::Always => Some("always".to_owned()),
+    }
+}
+
 /// The program, or what interprets it, with all that leads to the agent.
 fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
     let mut command = Command::new(program);
@@ -238,6 +250,7 @@ fn command(start: &Start<'_>, program: &OsStr, before: &[OsString]) -> Command {
             "CGSAN_SCHEDULE",
             start.values.then(|| start.schedule.to_owned()),
         ),
+        ("CGSAN_TWIN", twin_of(start.twin)),
         ("CGSAN_VERIFY", start.verify.then(|| "1".to_owned())),
         ("CGSAN_MEMORY", start.memory.then(|| "1".to_owned())),
         (

@@ -9,7 +9,7 @@ use cgsan_render::{Ending, Run};
 use cgsan_symbols::Reach;
 use cgsan_trace::command_line;
 
-use crate::cli::RunOptions;
+use crate::cli::{RunOptions, Twin};
 use crate::diagnosis::{Examination, Recorded, Wanted};
 use crate::driver_log;
 use crate::error::Error;
@@ -104,6 +104,7 @@ fn start<'a>(
         values: options.values(gpu),
         verify: options.verify,
         schedule: options.schedule(gpu),
+        twin: options.twin,
         results: options.looks_for_races(),
         again: false,
         memory: options.display.memory,
@@ -305,6 +306,7 @@ fn run_again(first: &Start<'_>) -> Result<Verdict, Error> {
             directory,
             schedule,
             again: true,
+            twin: Twin::Never,
             hangs: None,
             ..*first
         })

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use cgsan_diagnose::trial::{Outcome, Reserved, Trial};
 use cgsan_trace::Trace;
 
+use crate::cli::Twin;
 use crate::gpu::Gpu;
 use crate::library;
 use crate::program::{self, Start};
@@ -83,6 +84,7 @@ impl<'a> Trials<'a> {
             values: false,
             schedule: "eager",
             verify: false,
+            twin: Twin::Never,
             results: false,
             again: true,
             memory: false,

@@ -2,7 +2,7 @@
 
 use cgsan_finding::{Finding, Report};
 use cgsan_trace::Trace;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::activity::Activity;
 use crate::history::History;
@@ -11,7 +11,7 @@ use crate::pools::{self, Pools};
 use crate::ranks::Ranks;
 use crate::rules::{self, Explanation};
 use crate::seen::Seen;
-use crate::subjects::{self, Input};
+use crate::subjects::{self, Input, Subject};
 use crate::trial::Try;
 use crate::{assemble, coverage, notes, process, waste};
 
@@ -88,6 +88,7 @@ impl Diagnosis {
                 *first = explanation.rank.min(*first);
             }
         }
+        let mut decided = Decided::of(&explained);
         for (explanation, subject) in explained {
             if subject.is_of_earlier_part() {
                 continue;
@@ -96,6 +97,9 @@ impl Diagnosis {
                 report.notes.extend(subject.unexplained());
                 continue;
             };
+            if decided.leaves_out(id, &subject) || !decided.is_first_of_twin(id, &subject) {
+                continue;
+            }
             let is_first = |input| first.get(&input).is_none_or(|first| *first == rank);
             if subject.input().is_none_or(is_first) {
                 let finding = assemble::finding(&subject, id, verdict);
@@ -124,3 +128,59 @@ impl Diagnosis {
         report
     }
 }
+
+/// What is shown of each graph: the ids, by the twins of regions and by what Python knows.
+#[derive(Default)]
+struct Decided {
+    by_twins: FxHashMap<usize, Vec<&'static str>>,
+    by_facts: FxHashMap<usize, Vec<&'static str>>,
+    /// The graphs of which a twin has told something that is frozen.
+    told: FxHashSet<usize>,
+}
+
+impl Decided {
+    fn of(explained: &[(Option<Explanation>, Subject<'_, '_>)]) -> Decided {
+        let mut decided = Decided::default();
+        for (explanation, subject) in explained {
+            let Some(explanation) = explanation else {
+                continue;
+            };
+            let (shown, graph) = match subject {
+                Subject::Twin(twin) => (&mut decided.by_twins, twin.graph),
+                Subject::Fact(fact) => (&mut decided.by_facts, fact.graph),
+                _ => continue,
+            };
+            shown.entry(graph).or_default().push(explanation.id);
+        }
+        decided
+    }
+
+    /// Whether it is the first that the twin of a graph shows to be frozen: what differs behind it follows from it.
+    fn is_first_of_twin(&mut self, id: &str, subject: &Subject<'_, '_>) -> bool {
+        match subject {
+            Subject::Twin(twin) if FROZEN.contains(&id) => self.told.insert(twin.graph),
+            _ => true,
+        }
+    }
+
+    /// Whether a finding with this id is left out. What eager calls did before is inferred, what the region does now was seen; a
+    /// name that Python knows says more than an operator.
+    fn leaves_out(&self, id: &str, subject: &Subject<'_, '_>) -> bool {
+        let is_frozen = |graph: usize| {
+            let shown = self.by_twins.get(&graph);
+            shown.is_some_and(|shown| shown.iter().any(|it| FROZEN.contains(it)))
+        };
+        match subject {
+            Subject::Region(region) => FROZEN.contains(&id) && is_frozen(region.graph),
+            Subject::Fact(fact) => fact.is_of_random_numbers() && is_frozen(fact.graph),
+            Subject::Twin(twin) => {
+                let shown = self.by_facts.get(&twin.graph);
+                shown.is_some_and(|shown| shown.contains(&id))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What a capture freezes that eager calls do differently.
+const FROZEN: &[&str] = &["CG201", "CG205", "CG207", "CG220"];

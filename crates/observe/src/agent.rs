@@ -134,6 +134,28 @@ macro_rules! export_agent_functions {
             $crate::clock::changed();
         }
 
+        /// Makes a sealed child, which has the write end of a pipe `report` as its file 3, may take `bytes` more address space than
+        /// there is now, and run for `seconds` on the processor. Its process id, 0 in the child, or a negative error number.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_sealed_clone(
+            report: ::std::ffi::c_int,
+            bytes: u64,
+            seconds: u32,
+        ) -> i64 {
+            // The child does not get here by a panic: it ends.
+            ::std::panic::catch_unwind(move || $crate::sealed::clone(report, bytes, seconds))
+                .unwrap_or(-1)
+        }
+
+        /// Reaps a sealed child, or ends it first unless `kill` is 0. 1 if it is gone.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_sealed_end(pid: i64, kill: ::std::ffi::c_int) -> ::std::ffi::c_int {
+            let gone = ::std::panic::catch_unwind(move || $crate::sealed::end(pid, kill != 0));
+            gone.map_or(0, ::std::ffi::c_int::from)
+        }
+
         /// Says that Python is about to end, in the calling thread.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]

@@ -152,6 +152,12 @@ pub fn changed() {
     CHANGING.store(false, Ordering::SeqCst);
 }
 
+/// In a sealed child: nothing is noted, and no capture waits for a profiler that another thread of the parent was about to start.
+pub(crate) fn seal() {
+    stop();
+    changed();
+}
+
 /// A forked child has a clock of its own, or none.
 extern "C" fn in_child() {
     stop();

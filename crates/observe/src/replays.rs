@@ -6,6 +6,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
+use crate::sealed::is_sealed;
 use crate::{state, window};
 
 /// A function of the agent's: the executable graph, and the number of the replay that is about to happen, from 1.
@@ -112,7 +113,7 @@ pub fn begins(executable: u64) -> Replay {
     let number = count.replays.fetch_add(1, Ordering::Relaxed) + 1;
     if is_looked_at(number) {
         let agent = AGENT.load(Ordering::Acquire);
-        if !agent.is_null() {
+        if !agent.is_null() && !is_sealed() {
             // SAFETY: what is stored there and is not null came from a function of this type.
             let agent = unsafe { std::mem::transmute::<*mut (), AtReplay>(agent) };
             agent(executable, number);

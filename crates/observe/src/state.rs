@@ -5,7 +5,7 @@
 //!              │ ▲
 //!   fork, in   │ │ first record: a trace of the child's own
 //!   the child  ▼ │
-//!            forked            on, forked ─error─▶ stopped
+//!            forked            on, forked ─error─▶ stopped      any ─in a sealed child─▶ sealed
 //! ```
 #![expect(unsafe_code, reason = "replaces a mutex after a fork")]
 
@@ -24,6 +24,7 @@ use crate::config::Config;
 use crate::fork;
 use crate::python::Reader;
 use crate::recorder::Recorder;
+use crate::sealed::is_sealed;
 use crate::thread;
 use crate::waits;
 use crate::window;
@@ -61,6 +62,7 @@ enum Phase {
     Forked,
     Stopped,
     Ended,
+    Sealed,
 }
 
 /// The recorder, in a place that a forked child can make new.
@@ -80,6 +82,9 @@ static RECORDER: Shared = Shared(UnsafeCell::new(Mutex::new(None)));
 ///
 /// When the file cannot be made, or recording has started already. The program can go on, unrecorded.
 pub fn start(config: Config) -> Result<(), StartError> {
+    if is_sealed() {
+        return Err(StartError::AlreadyStarted);
+    }
     if config.clock {
         clock::start(config.run_directory()).map_err(|source| StartError::Create {
             directory: config.run_directory().to_owned(),
@@ -220,6 +225,11 @@ fn on_fork_in_child() {
     waits::reset_after_fork();
     window::reset_after_fork();
     set_phase(Phase::Forked);
+}
+
+/// In a sealed child: nothing is recorded from now on, and nobody takes the lock, which another thread of the parent may hold.
+pub(crate) fn seal() {
+    set_phase(Phase::Sealed);
 }
 
 extern "C" fn on_exit() {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use cgsan_trace::waits::{LENGTH, NAME_OFFSET, SLOT_LENGTH, SLOTS, UNCOMPUTED, file_name, word};
 use memmap2::{Advice, MmapOptions};
 
+use crate::sealed::is_sealed;
 use crate::thread;
 
 /// A place for a call, in memory that the command reads.
@@ -84,7 +85,10 @@ pub struct Waiting {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        if let Some(slot) = self.slot {
+        // In a sealed child the slots are not there: it began inside the call, or in a forked child.
+        if let Some(slot) = self.slot
+            && !is_sealed()
+        {
             slot.word.store(0, Ordering::Release);
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::StackFrame;
+use crate::{StackFrame, TwinDifference};
 
 /// What the agent in the Python interpreter reports. The agent passes it as JSON, tagged by `event`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -100,6 +100,26 @@ pub enum AgentEvent {
         replay: u64,
         /// The numbers, each reported once.
         changes: Vec<OptimizerChange>,
+    },
+    /// The region of a graph was run beside the program, and was compared with what it did at the capture.
+    TwinCompared {
+        /// The graph's number.
+        graph: u64,
+        /// The number of the replay that was about to happen.
+        replay: u64,
+        /// How many operators were compared.
+        operators: u64,
+        /// What differs, in order; nothing where the region does now what another graph of this place does.
+        differences: Vec<TwinDifference>,
+        /// Why that is not all, if it is not.
+        stopped: Option<String>,
+        /// Whether it drew random numbers on the host.
+        draws: bool,
+    },
+    /// The regions of graphs that were not run beside the program, with the reasons; told when the program ends.
+    TwinsLeftOut {
+        /// The graphs' numbers, and why.
+        graphs: Vec<(u64, String)>,
     },
     /// Tensors whose `.grad` is memory that a capture allocated.
     Gradients {

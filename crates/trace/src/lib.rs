@@ -19,6 +19,7 @@ mod record;
 mod samples;
 mod texts;
 mod trace;
+mod twin;
 pub mod waits;
 mod wire;
 pub mod written;
@@ -37,3 +38,4 @@ pub use record::{
     StackFrame, StringId,
 };
 pub use trace::{Ending, Trace};
+pub use twin::{TwinDifference, TwinKind, TwinOperator, TwinUse};

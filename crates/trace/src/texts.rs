@@ -108,6 +108,26 @@ impl AgentEvent {
                     change(&mut it.key);
                 }
             }
+            AgentEvent::TwinCompared {
+                differences,
+                stopped,
+                ..
+            } => {
+                for it in differences {
+                    let texts = [&mut it.captured, &mut it.eager, &mut it.name];
+                    texts.into_iter().flatten().for_each(&mut *change);
+                    for side in [&mut it.then, &mut it.now].into_iter().flatten() {
+                        change(&mut side.operator);
+                        change_frames(&mut side.stack, change);
+                    }
+                }
+                stopped.as_mut().map(change);
+            }
+            AgentEvent::TwinsLeftOut { graphs } => {
+                for (_, reason) in graphs {
+                    change(reason);
+                }
+            }
             AgentEvent::HostState { changes, .. } => {
                 for it in changes {
                     change(&mut it.name);

@@ -35,7 +35,7 @@ pub use explain::{ExplainOptions, Lang};
 pub use graph::GraphOptions;
 pub use lsp::LspOptions;
 pub use report::ReportOptions;
-pub use run::{OnHang, RunOptions};
+pub use run::{OnHang, RunOptions, Twin};
 pub use selection::SelectionOptions;
 pub use shell::{CompletionsOptions, ManOptions};
 

@@ -75,6 +75,14 @@ pub struct RunOptions {
     #[arg(long, conflicts_with = "no_values", help_heading = heading::LOOK_FOR)]
     pub verify: bool,
 
+    /// When to compare what a graph does with what its captured region would do now
+    ///
+    /// At the replays 1, 2, 3, 4, 8, 16, … of each graph, the body of its `with torch.cuda.graph(…)` block runs again in a copy of the
+    /// process that can do nothing to the world and computes nothing, with the state of then. What it would do otherwise than at
+    /// the capture is reported. auto: as often as takes little of the program's time. always: at each of these replays.
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = heading::LOOK_FOR)]
+    pub twin: Twin,
+
     /// After how many seconds without progress to say where every thread stands; 0 never
     ///
     /// No progress means that no process of the run computes, and that a call to CUDA or NCCL does not return, that threads wait
@@ -125,6 +133,17 @@ pub struct RunOptions {
     /// The program and its arguments; a Python file is run by the Python of the environment
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM")]
     pub program: Vec<OsString>,
+}
+
+/// When a captured region is run again beside the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Twin {
+    /// At no replay
+    Never,
+    /// While that takes little time
+    Auto,
+    /// At all replays that are looked at
+    Always,
 }
 
 /// What becomes of a program that makes no progress.

@@ -14,6 +14,7 @@ use cgsan_trace::command_line;
 
 use super::PerfOptions;
 use super::seen::{self, CALIBRATION, Process};
+use crate::cli::Twin;
 use crate::error::Error;
 use crate::exit::{self, Exit};
 use crate::gpu::Gpu;
@@ -53,6 +54,7 @@ pub fn run(options: &PerfOptions) -> Result<(Vec<OfProcess>, Run, Exit), Error> 
         values: false,
         verify: false,
         schedule: "eager",
+        twin: Twin::Never,
         results: false,
         again: false,
         memory: false,

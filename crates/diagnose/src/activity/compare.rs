@@ -75,12 +75,12 @@ fn sequence(
     eager: &Eager,
     captured: &Call,
 ) -> Option<Difference> {
-    let frozen = names(activity, captured);
-    let is_frozen = |call: &Call| names(activity, call) == frozen;
+    let frozen = works(activity, captured);
+    let is_frozen = |call: &Call| works(activity, call) == frozen;
     let later = later_calls_alike(&region.after, is_frozen)?;
     let calls = &eager.calls;
-    let forms = settled(calls.iter().map(|call| names(activity, call)).collect());
-    let after = settled(later.iter().map(|call| names(activity, call)).collect());
+    let forms = settled(calls.iter().map(|call| works(activity, call)).collect());
+    let after = settled(later.iter().map(|call| works(activity, call)).collect());
     let is_known = if eager.is_of_another_state {
         calls.iter().any(is_frozen)
     } else {
@@ -90,8 +90,8 @@ fn sequence(
         return None;
     }
     let is_other = |call: &&Call| {
-        let form = names(activity, call);
-        let is_form = |call: &Call| names(activity, call) == form;
+        let form = works(activity, call);
+        let is_form = |call: &Call| works(activity, call) == form;
         form != frozen && !region.elsewhere.iter().any(is_form)
     };
     let other = calls.iter().rfind(is_other);
@@ -257,6 +257,15 @@ fn names<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
     call.operations
         .iter()
         .map(|index| activity.operations[*index].name)
+        .collect()
+}
+
+/// The operators of a call that do something: which views are taken depends on sizes, too.
+fn works<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
+    let operations = call.operations.iter().map(|it| &activity.operations[*it]);
+    operations
+        .filter(|it| it.may_work())
+        .map(|it| it.name)
         .collect()
 }
 

@@ -10,11 +10,12 @@ mod group;
 mod memory;
 mod region;
 mod replay;
+mod twin;
 mod verdict;
 
 pub(crate) use verdict::{Verdict, called};
 
-use crate::subjects::{Fact, Failure, Group, Pool, Region, Replay, Subject};
+use crate::subjects::{Fact, Failure, Group, Pool, Region, Replay, Subject, Twin};
 
 /// A failure mode and how it is recognised.
 pub(crate) struct Rule {
@@ -34,6 +35,8 @@ pub(crate) enum Check {
     Region(fn(&Region<'_, '_>) -> Option<Verdict>),
     /// A rule about what only Python knows.
     Fact(fn(&Fact<'_, '_>) -> Option<Verdict>),
+    /// A rule about what a captured region would do now.
+    Twin(fn(&Twin<'_, '_>) -> Option<Verdict>),
     /// A rule about process groups that end while graphs hold their collectives.
     Group(fn(&Group<'_, '_>) -> Option<Verdict>),
     /// A rule about memory that is wasted.
@@ -48,6 +51,7 @@ impl Check {
             (Check::Replay(check), Subject::Replay(replay)) => check(replay),
             (Check::Fact(check), Subject::Fact(fact)) => check(fact),
             (Check::Region(check), Subject::Region(region)) => check(region),
+            (Check::Twin(check), Subject::Twin(twin)) => check(twin),
             (Check::Group(check), Subject::Group(group)) => check(group),
             (Check::Pool(check), Subject::Pool(pool)) => check(pool),
             _ => None,
@@ -104,6 +108,7 @@ pub(crate) const RULES: &[Rule] = &[
     replay::autocast_cache_baked_in::RULE,
     replay::input_rebound_after_capture::RULE,
     fact::input_renamed_after_capture::RULE,
+    twin::tensor_of_the_capture::RULE,
     memory::freed_memory_at_replay::RULE,
     replay::input_freed_after_capture::RULE,
     replay::work_left_out_of_the_graph::RULE,
@@ -127,6 +132,13 @@ pub(crate) const RULES: &[Rule] = &[
     fact::static_gradient_kept::RULE,
     fact::host_side_effect_skipped::RULE,
     fact::module_hook_skipped::RULE,
+    // What the twin of a region shows.
+    twin::copy_of_the_capture::RULE,
+    twin::choice_of_the_capture::RULE,
+    twin::size_of_the_capture::RULE,
+    twin::part_of_the_capture::RULE,
+    twin::number_of_the_capture::RULE,
+    twin::made_at_each_replay::RULE,
     // Process groups.
     group::process_group_destroyed_before_graphs::RULE,
     group::graph_outlives_process_group_at_exit::RULE,

@@ -203,6 +203,19 @@ impl<'h, 't> Fact<'h, 't> {
         replays.find(is_such).map(|it| it.position)
     }
 
+    /// Whether it is that a capture drew random numbers on the host.
+    pub(crate) fn is_of_random_numbers(&self) -> bool {
+        matches!(self.told, Told::Host { change, .. } if change.after.is_empty())
+    }
+
+    /// Where the last replay of the graph stands before it was told.
+    pub(crate) fn last_replay(&self) -> Option<usize> {
+        let mut replays = self.activity.replays.iter();
+        let is_such =
+            |it: &&crate::activity::Replay| it.graph == self.graph && it.position < self.position;
+        replays.rfind(is_such).map(|it| it.position)
+    }
+
     /// What the program calls the tensor at an address.
     pub(crate) fn name_of(&self, address: u64) -> Option<&'t str> {
         self.history.name_of(self.graph, address)

@@ -10,6 +10,7 @@ mod group;
 mod pool;
 mod region;
 mod replay;
+mod twin;
 
 pub(crate) use fact::{Fact, Told};
 pub(crate) use failure::{Actor, Cause, Failure};
@@ -17,6 +18,7 @@ pub(crate) use group::{End, Group};
 pub(crate) use pool::{Pool, count, size};
 pub(crate) use region::Region;
 pub(crate) use replay::Replay;
+pub(crate) use twin::Twin;
 
 use cgsan_finding::Note;
 
@@ -37,6 +39,8 @@ pub(crate) enum Subject<'h, 't> {
     Region(Region<'h, 't>),
     /// Something that only Python knows.
     Fact(Fact<'h, 't>),
+    /// Something that a captured region would not do now as it did at the capture.
+    Twin(Twin<'h, 't>),
     /// A process group at its end, with graphs that hold its collectives.
     Group(Group<'h, 't>),
     /// Memory that is wasted.
@@ -52,6 +56,7 @@ impl<'h, 't> Subject<'h, 't> {
         match self {
             Subject::Replay(replay) => replay.input(),
             Subject::Fact(fact) => fact.input(),
+            Subject::Twin(twin) => twin.input(),
             Subject::Failure(_) | Subject::Region(_) | Subject::Group(_) | Subject::Pool(_) => None,
         }
     }
@@ -63,6 +68,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(replay) => replay.position(),
             Subject::Region(region) => region.position(),
             Subject::Fact(fact) => fact.position(),
+            Subject::Twin(twin) => twin.position(),
             Subject::Group(group) => group.position(),
             Subject::Pool(pool) => pool.position(),
         }
@@ -75,9 +81,11 @@ impl<'h, 't> Subject<'h, 't> {
         match self {
             Subject::Region(region) => region.capture.began.position < begins(region.history),
             Subject::Pool(pool) => self.position() < begins(pool.pools.history),
-            Subject::Failure(_) | Subject::Replay(_) | Subject::Fact(_) | Subject::Group(_) => {
-                false
-            }
+            Subject::Failure(_)
+            | Subject::Replay(_)
+            | Subject::Fact(_)
+            | Subject::Twin(_)
+            | Subject::Group(_) => false,
         }
     }
 
@@ -88,6 +96,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(replay) => replay.evidence(),
             Subject::Region(region) => region.evidence(),
             Subject::Fact(fact) => fact.evidence(),
+            Subject::Twin(twin) => twin.evidence(),
             Subject::Group(group) => group.evidence(),
             Subject::Pool(pool) => pool.evidence(),
         }
@@ -100,6 +109,7 @@ impl<'h, 't> Subject<'h, 't> {
             Subject::Replay(_)
             | Subject::Region(_)
             | Subject::Fact(_)
+            | Subject::Twin(_)
             | Subject::Group(_)
             | Subject::Pool(_) => None,
         }
@@ -128,6 +138,11 @@ pub(crate) fn of<'h, 't>(
         .chain(replays)
         .chain(regions)
         .chain(facts)
+        .chain(
+            twin::twins(history, activity)
+                .into_iter()
+                .map(Subject::Twin),
+        )
         .chain(groups)
         .chain(pool::pools(pools, wastes).map(Subject::Pool))
         .collect();

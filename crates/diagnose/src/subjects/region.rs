@@ -13,6 +13,8 @@ pub(crate) struct Region<'h, 't> {
     pub(crate) history: &'h History<'t>,
     pub(crate) activity: &'h Activity<'t>,
     pub(crate) capture: &'h CaptureRun<'t>,
+    /// Its place in [`History::captures`].
+    pub(crate) graph: usize,
     pub(crate) difference: Difference,
     /// The question whether a capture runs that the function asked, if it did and the capture alone differs.
     pub(crate) asked: Option<Step<'t>>,
@@ -40,6 +42,7 @@ pub(super) fn differing<'h, 't>(
             history,
             activity,
             capture,
+            graph: region.graph,
             difference,
             asked,
             replays: activity.graphs[region.graph].replays,

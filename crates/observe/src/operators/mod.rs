@@ -26,6 +26,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::memory::{Checked, Trusted};
 use crate::recorder::Recorder;
+use crate::sealed::is_sealed;
 use crate::{note, state};
 
 use self::abi::Running;
@@ -75,7 +76,7 @@ const ADD_COMPLEX: u32 = 5;
 
 /// Begins to learn from the operators that the agent calls next. Whether that is possible.
 pub fn probe(json: &str) -> bool {
-    if STATE.load(Ordering::Relaxed) != OFF {
+    if is_sealed() || STATE.load(Ordering::Relaxed) != OFF {
         return false;
     }
     let (Ok(known), Ok(memory), Some(functions)) = (
@@ -171,6 +172,11 @@ pub(crate) fn pause(paused: bool) {
 /// Whether operators can be observed, now or in a later window.
 pub(crate) fn are_known() -> bool {
     STATE.load(Ordering::Relaxed) >= ON
+}
+
+/// In a sealed child: operators are neither observed nor followed from now on.
+pub(crate) fn seal() {
+    STATE.store(OFF, Ordering::SeqCst);
 }
 
 fn switch(on: bool) {

@@ -11,7 +11,8 @@ use crate::{
     AgentEvent, AutogradNode, CallRecord, CodeId, CodeLine, DeviceMemory, Entry, FrameId,
     GradientBuffer, HeldGraph, HostChange, KeptOutput, MemoryMoment, NativeFrame, NativeStackId,
     OptimizerChange, PoolMemory, ProcessInfo, Rank, Rebound, Record, Segment, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, StringId, Uses, Verified,
+    StackFrame, StaticGradient, StorageKind, StorageName, StringId, TwinDifference, TwinKind,
+    TwinOperator, TwinUse, Uses, Verified,
 };
 
 pub(crate) use calls::{calls, nodes};
@@ -202,6 +203,34 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 now: "0.05".to_owned(),
                 parameters: vec![0x7f00_0000_0000],
             }],
+        },
+        AgentEvent::TwinCompared {
+            graph: 1,
+            replay: 2,
+            operators: 12,
+            differences: vec![TwinDifference {
+                kind: TwinKind::Number,
+                then: Some(TwinOperator {
+                    operator: "aten.mul.Tensor".to_owned(),
+                    stack: vec![StackFrame {
+                        file: "train.py".to_owned(),
+                        function: "step".to_owned(),
+                        line: 9,
+                    }],
+                }),
+                now: None,
+                captured: Some("0.1".to_owned()),
+                eager: Some("0.2".to_owned()),
+                address: Some(0x7f00_0000_0000),
+                address_now: Some(0),
+                name: Some("x".to_owned()),
+                used: Some(TwinUse::Changed),
+            }],
+            stopped: Some("it works with a graph".to_owned()),
+            draws: true,
+        },
+        AgentEvent::TwinsLeftOut {
+            graphs: vec![(2, "its source is not to be had".to_owned())],
         },
         AgentEvent::HostState {
             graph: 1,

@@ -4,7 +4,8 @@ use super::{fields, tagged};
 use crate::{
     AgentEvent, AutogradNode, CodeLine, DeviceMemory, GradientBuffer, HeldGraph, HostChange,
     KeptOutput, MemoryMoment, OptimizerChange, PoolMemory, Rank, Rebound, Segment, SkippedHook,
-    StackFrame, StaticGradient, StorageKind, StorageName, Uses, Verified,
+    StackFrame, StaticGradient, StorageKind, StorageName, TwinDifference, TwinKind, TwinOperator,
+    TwinUse, Uses, Verified,
 };
 
 tagged! { growing AgentEvent {
@@ -32,6 +33,8 @@ tagged! { growing AgentEvent {
     22 = DeviceAsserted { operator, reason, stack };
     23 = OptimizerChanged { graph, replay, changes };
     24 = GradientBuffers { graph, buffers };
+    25 = TwinCompared { graph, replay, operators, differences, stopped, draws };
+    26 = TwinsLeftOut { graphs };
 } }
 
 tagged! { enum MemoryMoment {
@@ -66,6 +69,28 @@ fields! { KeptOutput { name, type_name, entries, address } }
 fields! { GradientBuffer { gradient, parameter } }
 
 fields! { OptimizerChange { name, key, captured, now, parameters } }
+
+fields! { TwinDifference { kind, then, now, captured, eager, address, address_now, name, used } }
+
+fields! { TwinOperator { operator, stack } }
+
+tagged! { enum TwinKind {
+    0 = Operators;
+    1 = Number;
+    2 = Offset;
+    3 = Size;
+    4 = Covered;
+    5 = Tensor;
+    6 = MadeOnce;
+    7 = MadeNow;
+} }
+
+tagged! { enum TwinUse {
+    0 = Unseen;
+    1 = Read;
+    2 = Overwritten;
+    3 = Changed;
+} }
 
 fields! { SkippedHook { module, kind, hook, file, line } }
 

@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use cgsan_observe::sealed::is_sealed;
+
 use crate::ffi::gil;
 use crate::ffi::python::{Object, Python};
 use crate::gpu::schedule;
@@ -88,8 +90,11 @@ pub fn tidy(_: &Python) {
     drop(given_up);
 }
 
-/// Calls what uses the interpreter, unless that has ended.
+/// Calls what uses the interpreter, unless that has ended, or this is a sealed child, where no values are computed.
 pub fn unless_ended<R>(function: impl FnOnce() -> R) -> Option<R> {
+    if is_sealed() {
+        return None;
+    }
     INSIDE.fetch_add(1, Ordering::SeqCst);
     let result = (!ENDED.load(Ordering::SeqCst)).then(function);
     INSIDE.fetch_sub(1, Ordering::SeqCst);
@@ -99,6 +104,10 @@ pub fn unless_ended<R>(function: impl FnOnce() -> R) -> Option<R> {
 /// The interpreter is about to end: waits for threads that compute, and lets none begin.
 pub fn end() {
     ENDED.store(true, Ordering::SeqCst);
+    if is_sealed() {
+        // The threads that computed are not there.
+        return;
+    }
     gil::released(|| {
         while INSIDE.load(Ordering::SeqCst) > 0 {
             thread::sleep(Duration::from_micros(100));

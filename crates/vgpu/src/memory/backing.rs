@@ -7,6 +7,8 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::{ptr, slice};
 
+use cgsan_observe::sealed::{PRIVATE_MEMORY, is_sealed};
+
 /// The granularity in which the driver takes memory from the device, and the alignment of large allocations.
 pub const GRANULARITY: u64 = 2 << 20;
 
@@ -116,7 +118,7 @@ impl Drop for Mapping {
 
 /// An empty file in memory, which nobody else has. Its size can be sealed.
 pub fn new_memory_file() -> io::Result<File> {
-    let name = c"cgsan-vgpu".as_ptr();
+    let name = PRIVATE_MEMORY.as_ptr();
     // The C library has a function for it since glibc 2.27 only.
     let flags = libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING;
     // SAFETY: the name is a constant that ends in a null byte.
@@ -165,6 +167,17 @@ pub unsafe fn drop_pages(start: u64, bytes: u64) {
 /// Whether every page of a range is mapped into the process.
 pub fn is_mapped(start: u64, bytes: u64) -> bool {
     let first = start / PAGE * PAGE;
+    if is_sealed() {
+        // It may make no other call that finds out.
+        // SAFETY: the normal advice changes no content; a page that is not mapped is an error.
+        return unsafe {
+            libc::madvise(
+                pointer(first),
+                length(start + bytes - first),
+                libc::MADV_NORMAL,
+            ) == 0
+        };
+    }
     // SAFETY: for anonymous memory this flush does nothing, for files it is what the host does at times of its own; a
     // page that is not mapped is an error and not an access.
     unsafe {

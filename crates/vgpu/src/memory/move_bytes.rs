@@ -3,6 +3,8 @@
 
 use std::thread;
 
+use cgsan_observe::sealed::is_sealed;
+
 use super::backing::{PAGE, length, pointer};
 
 /// From so many bytes on, several threads move them: most of the time goes into the pages that the host gives out meanwhile.
@@ -17,7 +19,8 @@ const MOST_THREADS: u64 = 8;
 ///
 /// The ranges can be read and written, and nobody else uses them meanwhile.
 pub unsafe fn move_bytes(to: u64, from: u64, bytes: u64) {
-    if bytes < MANY || to.abs_diff(from) < bytes {
+    // A sealed child can start no thread.
+    if bytes < MANY || to.abs_diff(from) < bytes || is_sealed() {
         // SAFETY: by the contract of this function; `copy` allows the ranges to overlap.
         unsafe { std::ptr::copy(pointer::<u8>(from).cast_const(), pointer(to), length(bytes)) };
         return;

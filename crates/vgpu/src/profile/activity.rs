@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use cgsan_observe::sealed::is_sealed;
+
 use super::buffers;
 
 /// The kinds of activity that there are (`CUpti_ActivityKind`).
@@ -86,7 +88,7 @@ pub fn is_wanted(kind: Kind) -> bool {
 /// Whether anything is wanted, and somebody takes it.
 #[inline]
 pub fn is_on() -> bool {
-    WANTED.load(Ordering::Relaxed) != 0 && buffers::are_taken()
+    WANTED.load(Ordering::Relaxed) != 0 && !is_sealed() && buffers::are_taken()
 }
 
 /// Replaces the clock.

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use cgsan_model::FunctionId;
+use cgsan_observe::sealed::is_sealed;
 use rustc_hash::FxHashMap;
 
 use super::{are_computed, size};
@@ -20,7 +21,7 @@ static WRITES: LazyLock<Mutex<FxHashMap<FunctionId, bool>>> = LazyLock::new(Mute
 
 /// A kernel is launched. What its name is is asked once.
 pub fn note_launch(function: FunctionId, name: impl FnOnce() -> Option<String>) {
-    if !are_computed() || tally::is_running() || size::is_full() {
+    if is_sealed() || !are_computed() || tally::is_running() || size::is_full() {
         return;
     }
     let writes = {

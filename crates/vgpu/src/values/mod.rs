@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
+use cgsan_observe::sealed::is_sealed;
 use cgsan_observe::{Follower, Given, OperatorCall};
 use cgsan_trace::waits;
 
@@ -107,7 +108,7 @@ pub fn end_launch() -> Tally {
 }
 
 fn on_begin(call: &OperatorCall<'_>) {
-    if COMPUTES.get() || size::is_full() {
+    if COMPUTES.get() || size::is_full() || is_sealed() {
         return;
     }
     let Some(operator) = call.key().and_then(|(key, name)| known(call, key, name)) else {

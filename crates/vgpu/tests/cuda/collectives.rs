@@ -10,15 +10,15 @@ const INVALID_USAGE: i32 = 5;
 const BYTES: usize = 16;
 
 /// A rank: its communicator, a stream and memory on its device.
-struct Rank {
+pub struct Rank {
     communicator: usize,
-    stream: u64,
-    memory: u64,
+    pub stream: u64,
+    pub memory: u64,
 }
 
 impl Rank {
     /// The ranks 0 and 1, whose memory holds 1 and 10.
-    fn both() -> [Rank; 2] {
+    pub fn both() -> [Rank; 2] {
         let mut communicators = [0; 2];
         ok!(ncclCommInitAll(
             communicators.as_mut_ptr(),
@@ -35,7 +35,7 @@ impl Rank {
         })
     }
 
-    fn all_reduce(&self) {
+    pub fn all_reduce(&self) {
         self.all_reduce_on(self.stream);
     }
 
@@ -51,7 +51,7 @@ impl Rank {
         ));
     }
 
-    fn destroy(ranks: [Rank; 2]) {
+    pub fn destroy(ranks: [Rank; 2]) {
         for rank in ranks {
             ok!(ncclCommDestroy(rank.communicator));
             ok!(cudaStreamDestroy(rank.stream));

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 29] = [
+const OTHERS: [&str; 31] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -24,6 +24,8 @@ const OTHERS: [&str; 29] = [
     "cgsan_operators_unrecorded",
     "cgsan_python_ends",
     "cgsan_runtime_agrees",
+    "cgsan_sealed_clone",
+    "cgsan_sealed_end",
     "cgsan_stand_in_for_runtimes",
     "cgsan_start",
     "cgsan_thread_name",

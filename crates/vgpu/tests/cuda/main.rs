@@ -17,4 +17,5 @@ mod memory;
 mod process;
 mod profile;
 mod runtime;
+mod sealed;
 mod virtual_memory;

@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 
-from . import perf, written
+from . import interpreter, perf, written
 
 # Events that say nothing of a graph.
 BESIDE_GRAPHS = frozenset(
@@ -178,6 +178,21 @@ class Recorder:
     def place_of(self, address):
         """Whether an address lies in memory of the GPU (1), in pinned memory of the host (2), or in neither (0)."""
         return self._library.cgsan_values_place(ctypes.c_uint64(address))
+
+    def can_clone(self):
+        """Whether there may be children that can do nothing to the world."""
+        return interpreter.has_gil() and hasattr(self._library, "cgsan_sealed_clone")
+
+    def sealed_clone(self, report, memory, seconds):
+        """Makes a child that can do nothing to the world but write to the file `report`, its descriptor 3: 0 in the child, its
+        number or an error below 0 in this process. It gets so many bytes of memory more, and so many seconds of a CPU."""
+        function = self._library.cgsan_sealed_clone
+        function.restype = ctypes.c_int64
+        return function(ctypes.c_int(report), ctypes.c_uint64(memory), ctypes.c_uint32(seconds))
+
+    def sealed_end(self, child, kill):
+        """Whether such a child has ended; with `kill`, ends it."""
+        return self._library.cgsan_sealed_end(ctypes.c_int64(child), ctypes.c_int(kill)) == 1
 
     def clock_stop(self):
         """Ends the clock."""

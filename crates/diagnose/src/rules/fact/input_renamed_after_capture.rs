@@ -12,8 +12,8 @@ pub(in crate::rules) const RULE: Rule = Rule {
     check: Check::Fact(check),
 };
 
-/// Signal: the name leads to a tensor of the same shape, and nobody but the graph has written or named the old one since. A
-/// tensor that the program keeps writing to, or keeps under a name of its own, is where it puts its inputs on purpose; but not
+/// Signal: the name leads to a tensor of the same shape, and nobody but the graph has written or named the old one since the replay
+/// before. A tensor that the program keeps writing to, or keeps under a name of its own, is where it puts its inputs on purpose; but not
 /// under a name that the captured code does not use, where it uses the one that was rebound.
 fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let Told::Rebound(rebound, uses) = fact.told else {
@@ -30,9 +30,11 @@ fn check(fact: &Fact<'_, '_>) -> Option<Verdict> {
     let has_other_name = rebound.still_held_by.iter().any(|name| !name.contains('['));
     let is_kept_on_purpose =
         has_other_name && !uses.is_some_and(|uses| is_read_by_name(uses, &read));
-    let ended = fact.capture().ended?.position;
+    let since = fact
+        .last_replay()
+        .or(fact.capture().ended.map(|it| it.position))?;
     let written = fact.activity.last_written.get(&access.block);
-    let is_written = written.is_some_and(|position| *position > ended)
+    let is_written = written.is_some_and(|position| *position > since)
         || fact
             .activity
             .others_access(fact.graph, |it| it.writes && it.block == access.block);

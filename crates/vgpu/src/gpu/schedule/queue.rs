@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use cgsan_observe::sealed::is_sealed;
+
 use super::lane::Lane;
 use super::policy::{self, Numbers, Schedule};
 use super::tasks::{LaunchId, Place, TaskId, Tasks};
@@ -102,10 +104,11 @@ pub fn choose(schedule: Schedule) {
     queue.note_count();
 }
 
-/// Whether work is done at once when it is enqueued: there is no task, and the schedule makes none.
+/// Whether work is done at once when it is enqueued: there is no task, and the schedule makes none. In a sealed child, the thread
+/// that does tasks is not there: nobody waits for those that it inherited.
 #[inline]
 pub fn is_immediate() -> bool {
-    COUNT.load(Ordering::Acquire) == 0
+    COUNT.load(Ordering::Acquire) == 0 || is_sealed()
 }
 
 /// How many tasks there are, at most one too many.

@@ -6,6 +6,7 @@ import threading
 import weakref
 
 from .. import memory
+from ..twin import twins
 from . import (
     frames,
     gradients,
@@ -65,6 +66,7 @@ class Watch:
         self._memory = memory.Memory(recorder)
         self._per_capture = host_state.PerCapture()
         self._tensors = None
+        self._twins = twins.Twins(recorder)
         self._descriptor = None
         self._calls = samples.Calls(recorder, self.replays)
         if not self._calls.are_made and owner is not None:
@@ -77,6 +79,8 @@ class Watch:
         self._memory.look("before_capture")
         if len(self._graphs) < GRAPHS:
             self._thread.before = host_state.Snapshot(frames.of_stack())
+            with contextlib.suppress(Exception):
+                self._twins.capture_begins()
 
     def capture_ends(self):
         """Notes the state of the allocator when a capture is about to end, well or not."""
@@ -93,6 +97,8 @@ class Watch:
         if before is None:
             return
         self._tell_captured(graph, before)
+        with contextlib.suppress(Exception):
+            self._twins.capture_ended(self._captured)
         if self._descriptor is not None:
             self._descriptor.begin()
 
@@ -141,6 +147,8 @@ class Watch:
         self._memory.look_if_changed("replay")
         with self._reader().undispatched():
             self._sample(known, frames.of_stack())
+        with contextlib.suppress(Exception):
+            self._twins.look(known.number, known.replays)
         return True
 
     def living(self):
@@ -153,6 +161,8 @@ class Watch:
         if self._descriptor is not None:
             self._descriptor.end()
         self._recorder.call_at_replays(None)
+        with contextlib.suppress(Exception):
+            self._twins.program_ends()
         with contextlib.suppress(Exception):
             self._memory.program_ends()
         for reference, known in list(self._graphs.values()):

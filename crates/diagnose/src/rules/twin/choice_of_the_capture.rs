@@ -1,0 +1,66 @@
+//! CG201: the program would take another way now than the one that the graph holds.
+
+use cgsan_finding::Confidence;
+use cgsan_trace::TwinKind;
+
+use super::super::{Check, Rule, Verdict};
+use super::tensor_of_the_capture::is_rebound;
+use super::{captured, short};
+use crate::subjects::Twin;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG201",
+    check: Check::Twin(check),
+};
+
+/// Signal: the region, run again at replays, runs other operators, or uses another tensor though the names of the captured one still
+/// lead to it; and not the same at all replays, which may be the setting up of the capture.
+fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
+    let is_choice = match twin.difference.kind {
+        TwinKind::Operators => true,
+        TwinKind::Tensor => {
+            let now = twin.difference.address_now?;
+            now != 0 && !is_rebound(twin) && !twin.is_of_another_graph(now)
+        }
+        _ => false,
+    };
+    if !is_choice || !twin.varies {
+        return None;
+    }
+    let now = twin.difference.now.as_ref().map(short);
+    let (here, there) = match (twin.difference.kind, captured(twin), now) {
+        (TwinKind::Tensor, Some(then), _) => (
+            format!("the capture gave `{then}` one tensor"),
+            format!("eager now would give `{then}` another one"),
+        ),
+        (_, Some(then), Some(now)) => (
+            format!("the capture recorded `{then}`"),
+            format!("eager now would run `{now}` in its place"),
+        ),
+        (_, Some(then), None) => (
+            format!("the capture recorded `{then}`"),
+            "eager now would not run it".to_owned(),
+        ),
+        (_, None, Some(now)) => (
+            format!("eager now would run `{now}` here, the capture did not"),
+            String::new(),
+        ),
+        (_, None, None) => return None,
+    };
+    let is_elsewhere = twin.difference.then.is_some() && twin.now() != twin.then();
+    let place = if is_elsewhere {
+        twin.now()
+    } else {
+        twin.replay_location()
+    };
+    Some(
+        Verdict::new(
+            Confidence::Confirmed,
+            "the graph holds one branch of a function that takes several",
+            here,
+        )
+        .label(place.filter(|_| !there.is_empty()), there)
+        .note("Python chooses between them at each eager call; a replay repeats the captured choice")
+        .help("compute both and choose on the device, with `torch.where`; or capture one graph for each branch"),
+    )
+}

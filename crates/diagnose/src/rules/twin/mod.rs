@@ -1,0 +1,43 @@
+//! `CG2xx`: what a captured region would do now, run again by the agent.
+
+pub(super) mod choice_of_the_capture;
+pub(super) mod copy_of_the_capture;
+pub(super) mod made_at_each_replay;
+pub(super) mod number_of_the_capture;
+pub(super) mod part_of_the_capture;
+pub(super) mod size_of_the_capture;
+pub(super) mod tensor_of_the_capture;
+
+use cgsan_trace::TwinOperator;
+
+use crate::subjects::Twin;
+
+/// An operator as a person knows it: `mul` of `aten.mul.Tensor`.
+fn short(operator: &TwinOperator) -> &str {
+    let name = operator.operator.as_str();
+    match name.strip_prefix("aten.") {
+        Some(rest) => rest.split('.').next().unwrap_or(rest),
+        None => name.strip_prefix("triton::").unwrap_or(name),
+    }
+}
+
+/// The operator at the capture.
+fn captured<'t>(twin: &Twin<'_, 't>) -> Option<&'t str> {
+    Some(short(twin.difference.then.as_ref()?))
+}
+
+/// Operators that make a tensor of the sizes that they are given.
+const MAKING: &[&str] = &[
+    "empty",
+    "empty_strided",
+    "full",
+    "new_empty",
+    "new_full",
+    "new_ones",
+    "new_zeros",
+    "ones",
+    "rand",
+    "randint",
+    "randn",
+    "zeros",
+];

@@ -1,0 +1,104 @@
+//! CG203: the program would read another tensor now than the graph does.
+
+use cgsan_finding::Confidence;
+use cgsan_trace::TwinKind;
+
+use super::super::{Check, Rule, Verdict};
+use super::captured;
+use crate::activity::{Operation, tensors};
+use crate::subjects::{Fact, Twin};
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG203",
+    check: Check::Twin(check),
+};
+
+/// Signal: the region, run again at a replay, gives an operator another tensor of the same size: one that the capture made, or to
+/// which a name of the old one leads. Nobody has written the old one since the replay before, but for updates of a parameter that
+/// was given other memory.
+fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
+    let difference = twin.difference;
+    let (old, new) = (difference.address?, difference.address_now?);
+    if difference.kind != TwinKind::Tensor || new == 0 || !is_rebound(twin) {
+        return None;
+    }
+    twin.input_at(old)?;
+    let writer = twin.written_lately(old);
+    let rebound = twin.rebound(old);
+    let is_updated =
+        |writer: &Operation<'_>| rebound.is_some_and(|it| it.same_tensor) && reads(writer, old);
+    let is_fed = writer.is_some_and(|writer| !is_updated(writer));
+    if is_fed || twin.is_of_another_graph(new) {
+        return None;
+    }
+    let name = captured(twin)?;
+    let called = rebound
+        .map(|it| it.name.as_str())
+        .or(difference.name.as_deref());
+    let (here, place) = match rebound {
+        Some(it) => (
+            format!("`{}` is another tensor from here on", it.name),
+            Fact::place(
+                it.file.as_ref(),
+                it.line,
+                it.function.as_deref().unwrap_or("<module>"),
+            ),
+        ),
+        None => (
+            format!("the capture gave `{name}` the tensor of then"),
+            None,
+        ),
+    };
+    let now = match twin.made_in_capture(new) {
+        Some(_) => "the one that the captured code made",
+        None => "another one",
+    };
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "the graph reads the old tensor of a name that was rebound",
+        here,
+    );
+    let verdict = match &place {
+        Some(place) => verdict.at(vec![cgsan_trace::StackFrame {
+            file: place.file_name(),
+            function: place.function.clone(),
+            line: place.line,
+        }]),
+        None => verdict,
+    };
+    Some(
+        verdict
+            .label(
+                twin.then().filter(|_| place.is_some()),
+                format!("the capture gave `{name}` the tensor of then"),
+            )
+            .label(
+                twin.replay_location(),
+                format!("eager now would read {now}; this replay reads the old one"),
+            )
+            .note(format!(
+                "the graph reads address {old:#x}; eager now would read {new:#x}"
+            ))
+            .help(format!(
+                "write into the captured tensor instead: `{}.copy_(…)` before the replay",
+                called.or_else(|| twin.name_of(old)).unwrap_or("tensor")
+            )),
+    )
+}
+
+/// Whether what was given another tensor is a name, and not the choice of another name.
+pub(super) fn is_rebound(twin: &Twin<'_, '_>) -> bool {
+    let difference = twin.difference;
+    let (Some(old), Some(new)) = (difference.address, difference.address_now) else {
+        return false;
+    };
+    twin.is_of_capture(new)
+        || difference.name.is_some()
+        || twin.rebound(old).is_some()
+        || twin.name_of(old).is_none()
+}
+
+/// Whether an operator is given a tensor of the storage that begins at an address.
+fn reads(operation: &Operation<'_>, address: u64) -> bool {
+    tensors(operation.arguments).any(|it| it.address == address)
+}

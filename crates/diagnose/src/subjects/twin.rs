@@ -1,0 +1,257 @@
+//! What a captured region would do at a replay, beside what the graph does: the agent has run it again.
+
+use cgsan_finding::Location;
+use cgsan_trace::{AgentEvent, Rebound, Record, StackFrame, TwinDifference, TwinKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Input;
+use crate::activity::{Access, Activity, Block, Operation, tensors};
+use crate::evidence::Evidence;
+use crate::history::{CaptureRun, History, stack};
+
+/// Something that the region of a graph would not do now as it did at the capture.
+pub(crate) struct Twin<'h, 't> {
+    pub(crate) history: &'h History<'t>,
+    pub(crate) activity: &'h Activity<'t>,
+    pub(crate) difference: &'t TwinDifference,
+    /// The capture that the graph came from: an index into [`History::captures`].
+    pub(crate) graph: usize,
+    /// Whether the region was seen to do different things at replays, or at one what it did at the capture; or draws random numbers.
+    pub(crate) varies: bool,
+    /// The number of the replay at which the region was run.
+    replay: u64,
+    /// Where it was told.
+    position: usize,
+}
+
+/// The replays that are all recorded.
+const RECORDED: usize = 4;
+
+/// The differences of each graph, the first of each kind.
+pub(super) fn twins<'h, 't>(
+    history: &'h History<'t>,
+    activity: &'h Activity<'t>,
+) -> Vec<Twin<'h, 't>> {
+    let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut outcomes: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut seen: FxHashSet<(usize, &str, Option<&[StackFrame]>)> = FxHashSet::default();
+    let mut twins: Vec<Twin<'h, 't>> = Vec::new();
+    for (position, event) in history.trace.agent_events() {
+        match event {
+            AgentEvent::GraphCaptured { graph, .. } => {
+                if let Some(run) = history.captured_before(position) {
+                    graphs.insert(*graph, run);
+                }
+            }
+            AgentEvent::TwinCompared {
+                graph,
+                replay,
+                differences,
+                stopped,
+                draws,
+                ..
+            } => {
+                let Some(graph) = graphs.get(graph).copied() else {
+                    continue;
+                };
+                if stopped.is_none() || !differences.is_empty() {
+                    *outcomes.entry(graph).or_default() += 1 + usize::from(*draws);
+                }
+                for difference in differences {
+                    let then = difference.then.as_ref();
+                    let place = then.map(|it| it.stack.as_slice());
+                    if seen.insert((graph, kind(difference.kind), place)) {
+                        twins.push(Twin {
+                            history,
+                            activity,
+                            difference,
+                            graph,
+                            varies: false,
+                            replay: *replay,
+                            position,
+                        });
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    for twin in &mut twins {
+        twin.varies = outcomes.get(&twin.graph).is_some_and(|count| *count > 1);
+    }
+    twins
+}
+
+/// What makes two differences of one graph at one place the same.
+fn kind(kind: TwinKind) -> &'static str {
+    match kind {
+        TwinKind::Operators => "operators",
+        TwinKind::Number => "number",
+        TwinKind::Offset => "offset",
+        TwinKind::Size => "size",
+        TwinKind::Covered => "covered",
+        TwinKind::Tensor => "tensor",
+        TwinKind::MadeOnce => "made once",
+        TwinKind::MadeNow => "made now",
+    }
+}
+
+impl<'h, 't> Twin<'h, 't> {
+    pub(crate) fn capture(&self) -> &'h CaptureRun<'t> {
+        &self.history.captures[self.graph]
+    }
+
+    /// The stack of the operator at the capture, innermost frame first; where there was none, of that of now.
+    pub(crate) fn stack(&self) -> &'t [StackFrame] {
+        let sides = [&self.difference.then, &self.difference.now];
+        let mut sides = sides.into_iter().flatten();
+        sides.next().map_or(&[], |it| &it.stack)
+    }
+
+    /// The line of the operator at the capture.
+    pub(crate) fn then(&self) -> Option<Location> {
+        stack::user_location(&self.difference.then.as_ref()?.stack)
+    }
+
+    /// The line of the operator of now.
+    pub(crate) fn now(&self) -> Option<Location> {
+        stack::user_location(&self.difference.now.as_ref()?.stack)
+    }
+
+    /// The first access to the input of the graph that holds an address.
+    pub(crate) fn input_at(&self, address: u64) -> Option<&'h Access> {
+        let memory = &self.activity.memory;
+        self.activity.graphs[self.graph]
+            .first_accesses()
+            .find(|access| !access.writes && memory[access.block].overlaps(address, 1))
+    }
+
+    /// The eager operator that last wrote what lies at an address, if that was after the capture.
+    pub(crate) fn written_since(&self, address: u64) -> Option<&'h Operation<'t>> {
+        self.written_after(address, self.capture().ended?.position)
+    }
+
+    /// The same, if that was after the replay before the one at which this was told.
+    pub(crate) fn written_lately(&self, address: u64) -> Option<&'h Operation<'t>> {
+        let replay = self.replay_position()?;
+        let before = self.replays().rfind(|it| *it < replay);
+        self.written_after(
+            address,
+            before.or(self.capture().ended.map(|it| it.position))?,
+        )
+    }
+
+    fn written_after(&self, address: u64, position: usize) -> Option<&'h Operation<'t>> {
+        let blocks = &self.activity.memory.blocks;
+        let written = self.activity.last_written.iter();
+        let written = written
+            .filter(|(block, _)| blocks[block.index()].overlaps(address, 1))
+            .map(|(_, written)| *written)
+            .max()?;
+        let operations = &self.activity.operations;
+        let index = operations.partition_point(|it| it.position < written);
+        operations
+            .get(index)
+            .filter(|it| it.position == written && written > position)
+    }
+
+    /// The line of an operator.
+    pub(crate) fn location_of(&self, operation: &Operation<'t>) -> Option<Location> {
+        stack::user_location(&self.history.trace.stack(operation.stack?))
+    }
+
+    /// Where the storage begins that a captured operator of this name made at the line of the capture's side.
+    pub(crate) fn made_then(&self, name: &str) -> Option<u64> {
+        let line = self.then();
+        let operations = self.activity.operations.iter();
+        let mut made = operations.filter(|it| {
+            it.capture == Some(self.graph) && it.name == name && self.location_of(it) == line
+        });
+        Some(tensors(made.next()?.results).next()?.address)
+    }
+
+    /// Whether the capture of this graph allocated what lies at an address.
+    pub(crate) fn is_of_capture(&self, address: u64) -> bool {
+        self.made_in_capture(address).is_some()
+    }
+
+    /// The block that the capture of this graph allocated at an address, and that the program holds.
+    pub(crate) fn made_in_capture(&self, address: u64) -> Option<&'h Block> {
+        let mut blocks = self.activity.memory.blocks.iter();
+        blocks.rfind(|block| block.capture == Some(self.graph) && block.overlaps(address, 1))
+    }
+
+    /// Whether another graph uses what lies at an address.
+    pub(crate) fn is_of_another_graph(&self, address: u64) -> bool {
+        let memory = &self.activity.memory;
+        self.activity.others_access(self.graph, |access| {
+            memory[access.block].overlaps(address, 1)
+        })
+    }
+
+    /// A name that led to a storage at the capture and leads to another one since.
+    pub(crate) fn rebound(&self, address: u64) -> Option<&'t Rebound> {
+        let mut events = self.history.trace.agent_events();
+        events.find_map(|(_, event)| match event {
+            AgentEvent::InputsRebound { names, .. } => names.iter().find(|it| it.old == address),
+            _ => None,
+        })
+    }
+
+    /// What the program calls the tensor at an address.
+    pub(crate) fn name_of(&self, address: u64) -> Option<&'t str> {
+        self.history.name_of(self.graph, address)
+    }
+
+    /// The line of the replay that was about to happen, or was the last before.
+    pub(crate) fn replay_location(&self) -> Option<Location> {
+        stack::user_location(&self.replay()?.0)
+    }
+
+    fn replay(&self) -> Option<(Vec<StackFrame>, usize)> {
+        let position = self.replay_position()?;
+        let Record::Call(call) = &self.history.trace.entries()[position].record else {
+            return None;
+        };
+        let stack = call.stack.map(|it| self.history.trace.stack(it));
+        Some((stack.unwrap_or_default(), position))
+    }
+
+    /// Where the replays of the graph stand.
+    fn replays(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let replays = self.activity.replays.iter();
+        replays
+            .filter(|it| it.graph == self.graph)
+            .map(|it| it.position)
+    }
+
+    /// Where the replay stands at which the region was run. The first ones are all recorded; of others, one shortly before it was
+    /// told is taken.
+    fn replay_position(&self) -> Option<usize> {
+        let number = usize::try_from(self.replay).ok()?;
+        let of_number = if number <= RECORDED {
+            self.replays().nth(number.checked_sub(1)?)
+        } else {
+            None
+        };
+        of_number.or_else(|| self.replays().rfind(|it| *it < self.position))
+    }
+
+    pub(super) fn input(&self) -> Option<Input> {
+        let address = self.difference.address?;
+        (self.difference.kind == TwinKind::Tensor)
+            .then(|| Some((self.graph, self.input_at(address)?.block)))?
+    }
+
+    pub(super) fn position(&self) -> usize {
+        self.replay().map_or(self.position, |it| it.1)
+    }
+
+    pub(super) fn evidence(&self) -> Evidence<'h, 't> {
+        let mut evidence = Evidence::at(self.history, self.position());
+        evidence.thread = Some(self.capture().thread());
+        evidence.capture = Some(self.capture());
+        evidence.stack = self.stack().to_vec();
+        evidence
+    }
+}

@@ -1,0 +1,175 @@
+//! Making the child, and ending it.
+
+use std::ffi::c_int;
+use std::ptr;
+
+use super::filter::{self, Filters};
+use super::limits::{self, Limits};
+use super::{Failure, checked, files, is_sealed, maps, signals, silence};
+use crate::loader;
+
+/// Makes a sealed child. Returns its process id, 0 in the child, and a negative error number if there is none.
+///
+/// `report` is the write end of a pipe, which is file 3 of the child. It may take `bytes` more address space than there is now, and
+/// run for `seconds` on the processor.
+pub fn clone(report: c_int, bytes: u64, seconds: u32) -> i64 {
+    if is_sealed() {
+        return -i64::from(libc::EPERM);
+    }
+    if !files::is_pipe(report) {
+        return -i64::from(libc::EINVAL);
+    }
+    let Some(filters) = filter::compiled() else {
+        return -i64::from(libc::ENOSYS);
+    };
+    let limits = Limits { bytes, seconds };
+    let parent = process_id();
+    // A thread that is inside the loader's list when the copy is made holds its lock there for ever.
+    loader::before_fork();
+    // A signal that the child takes before it has reset the handlers would run the program's handler there.
+    let mask = signals::block(signals::ALL);
+    let answer = copy_process();
+    if answer == 0 {
+        let unsealed = Unsealed;
+        if let Err(failure) = seal(parent, report, limits, filters) {
+            exit(failure);
+        }
+        std::mem::forget(unsealed);
+        return 0;
+    }
+    signals::set_mask(mask);
+    loader::after_fork();
+    answer
+}
+
+/// All that makes the child harmless, in an order in which each step has what it needs.
+fn seal(
+    parent: i64,
+    report: c_int,
+    limits: Limits,
+    filters: &'static Filters,
+) -> Result<(), Failure> {
+    silence();
+    loader::after_fork();
+    end_with(parent)?;
+    signals::reset()?;
+    limits::be_modest();
+    // Finds memory by its files, which are still open.
+    maps::protect()?;
+    limits.set()?;
+    files::close_all_but(report)?;
+    limits::forbid_files()?;
+    give_up_privileges()?;
+    filters.install()
+}
+
+/// The child if it panics: without its filter it must not go back to Python.
+struct Unsealed;
+
+impl Drop for Unsealed {
+    fn drop(&mut self) {
+        exit(Failure::Internal);
+    }
+}
+
+/// Copies the process with the calling thread alone. Returns as [`clone`] does.
+fn copy_process() -> i64 {
+    let (flags, none) = (0_u64, ptr::null_mut::<libc::c_void>());
+    // SAFETY: no flag is set, so the child has a copy of all memory and goes on where this returns. Its lowest byte, the signal
+    // that tells the parent of the end, is none.
+    let answer = unsafe { libc::syscall(libc::SYS_clone, flags, none, none, none, none) };
+    if answer < 0 {
+        let error = std::io::Error::last_os_error().raw_os_error();
+        return -i64::from(error.unwrap_or(libc::EAGAIN));
+    }
+    answer
+}
+
+/// Has the child end with its parent.
+fn end_with(parent: i64) -> Result<(), Failure> {
+    // SAFETY: takes numbers only.
+    let asked = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    checked(asked, Failure::Parent)?;
+    // It may have ended before.
+    // SAFETY: getppid has no precondition.
+    let now = i64::from(unsafe { libc::getppid() });
+    if now == parent {
+        Ok(())
+    } else {
+        Err(Failure::Parent)
+    }
+}
+
+/// No privileges by programs, and no core, not even through a pipe, which has no limit.
+fn give_up_privileges() -> Result<(), Failure> {
+    // SAFETY: both take numbers only.
+    let (new, dump) = unsafe {
+        (
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+            libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0),
+        )
+    };
+    checked(new, Failure::Privileges)?;
+    checked(dump, Failure::Privileges)?;
+    Ok(())
+}
+
+fn process_id() -> i64 {
+    // SAFETY: getpid has no precondition.
+    i64::from(unsafe { libc::getpid() })
+}
+
+fn exit(failure: Failure) -> ! {
+    // SAFETY: ends this process at once, without any handler.
+    unsafe { libc::_exit(failure as c_int) }
+}
+
+/// Reaps the sealed child `pid` if it has ended, or ends it first if `kill`. Whether it is gone. No other child is touched.
+pub fn end(pid: i64, kill: bool) -> bool {
+    // 0 and negative numbers mean groups.
+    let Some(pid) = i32::try_from(pid).ok().filter(|pid| *pid > 0) else {
+        return true;
+    };
+    match has_ended(pid) {
+        None => return true,
+        Some(false) if !kill => return false,
+        Some(_) => {}
+    }
+    if kill {
+        // SAFETY: it is a child that was not reaped, so no other process has its number.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+    reap(pid);
+    true
+}
+
+/// Whether a sealed child has ended; `None` if there is no such child. It is not reaped.
+fn has_ended(pid: i32) -> Option<bool> {
+    let (id, flags) = (
+        pid.cast_unsigned(),
+        // `__WALL` would find the program's own children, too; a child that ends without `SIGCHLD` is found by this alone.
+        libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WCLONE,
+    );
+    loop {
+        // SAFETY: a structure of numbers, for which zeros are values.
+        let mut told: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        // SAFETY: there is room for what is told.
+        if unsafe { libc::waitid(libc::P_PID, id, &raw mut told, flags) } == 0 {
+            // SAFETY: waitid fills in the process, or leaves a zero where none has ended.
+            return Some(unsafe { told.si_pid() } != 0);
+        }
+        if !is_interrupted() {
+            return None;
+        }
+    }
+}
+
+/// Waits for a sealed child that has ended or was killed.
+fn reap(pid: i32) {
+    // SAFETY: the status is not asked for.
+    while unsafe { libc::waitpid(pid, ptr::null_mut(), libc::__WCLONE) } < 0 && is_interrupted() {}
+}
+
+fn is_interrupted() -> bool {
+    std::io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
+}

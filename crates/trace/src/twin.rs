@@ -1,0 +1,75 @@
+//! What a captured region would do now, beside what it did at the capture.
+
+use serde::Deserialize;
+
+use crate::StackFrame;
+
+/// Something that the region does not do as it did at the capture.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct TwinDifference {
+    /// What kind of thing it is.
+    pub kind: TwinKind,
+    /// The operator at the capture; `None` where the region ended there.
+    pub then: Option<TwinOperator>,
+    /// The operator now; `None` where the region ends, or does not run it any more.
+    pub now: Option<TwinOperator>,
+    /// A number or a size as the operator was given it at the capture, as Python prints it.
+    pub captured: Option<String>,
+    /// The same now.
+    pub eager: Option<String>,
+    /// Where the storage begins that the operator was given at the capture; of a tensor that the region made at its capture and finds
+    /// made now, where that begins. 0 if it is not known.
+    pub address: Option<u64>,
+    /// Where the storage begins that it is given now; of a tensor that the region makes, what that is made from; 0 if there is none.
+    pub address_now: Option<u64>,
+    /// The variable of the region's function or module that leads to the tensor of now, if one does.
+    pub name: Option<String>,
+    /// What the region does now with a tensor that it made at the capture.
+    #[serde(rename = "use")]
+    pub used: Option<TwinUse>,
+}
+
+/// What differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TwinKind {
+    /// Which operators run.
+    Operators,
+    /// A number.
+    Number,
+    /// Where in its storage a tensor begins, in elements.
+    Offset,
+    /// The sizes of a tensor: it is larger now in one of them.
+    Size,
+    /// The sizes of a tensor: those of the capture cover those of now.
+    Covered,
+    /// Which tensor it is.
+    Tensor,
+    /// An operator that ran at the capture, and does not now; the rest is the same.
+    MadeOnce,
+    /// A tensor that was there at the capture, and that the region makes now.
+    MadeNow,
+}
+
+/// What a region does with a tensor that is there when it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TwinUse {
+    /// Nothing that was seen.
+    Unseen,
+    /// It reads it.
+    Read,
+    /// It gives it other contents before it reads it.
+    Overwritten,
+    /// It changes what it holds.
+    Changed,
+}
+
+/// An operator of a region.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct TwinOperator {
+    /// Its name, e.g. `aten.mm.default`; that of a kernel of Triton begins with `triton::`.
+    pub operator: String,
+    /// Its stack, innermost frame first, without PyTorch's own.
+    pub stack: Vec<StackFrame>,
+}

@@ -1,0 +1,99 @@
+"""The children that run a region: each is a copy of the process that can do nothing to the world, and ends by itself."""
+
+import contextlib
+import fcntl
+import marshal
+import os
+import time
+
+# Memory that a child may take beside what it begins with, in bytes; and time, in seconds.
+MEMORY = 2 << 30
+LONGEST, SHORTEST = 5, 1
+# Bytes of an answer that are read, and those that fit into the pipe: a longer one is waited for.
+ANSWER = 64 << 20
+PIPE = 1 << 20
+# The descriptor of the pipe in a child.
+REPORT = 3
+# Looks at a child that has not ended, in seconds apart.
+PAUSE = 0.002
+
+
+class Child:
+    """One child, from its beginning to its answer."""
+
+    def __init__(self, recorder, seconds):
+        self._recorder = recorder
+        self._deadline = time.monotonic() + min(max(seconds, SHORTEST), LONGEST)
+        self._pid = None
+        self._pipe = None
+        self._read = []
+
+    def run(self, work):
+        """Begins it, and has it answer with what `work` returns. The answer is None where that raises or it is ended."""
+        self._pipe, write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            os.set_blocking(write, True)
+            with contextlib.suppress(OSError):
+                fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE)
+            time.sleep(0)  # Another thread that asks for the GIL gets it now: in the child, nobody would take it.
+            pid = self._recorder.sealed_clone(write, MEMORY, LONGEST)
+            if pid == 0:
+                _answer(work)
+            if pid > 0:
+                self._pid = pid
+        finally:
+            os.close(write)
+
+    def has_ended(self):
+        """Whether it is over; one whose time is up is ended."""
+        if self._pid is None:
+            return True
+        self._drain()
+        is_over = time.monotonic() > self._deadline
+        if self._recorder.sealed_end(self._pid, is_over):
+            self._pid = None
+            self._drain()
+        return self._pid is None
+
+    def wait(self):
+        """Waits until it is over."""
+        while not self.has_ended():
+            time.sleep(PAUSE)
+
+    def answer(self):
+        """What it answered, once it is over; None if it could not."""
+        self.wait()
+        self._close()
+        try:
+            return marshal.loads(b"".join(self._read))
+        except (ValueError, EOFError, TypeError):
+            return None
+
+    def drop(self):
+        """Ends it without an answer."""
+        self._deadline = 0
+        self.wait()
+        self._close()
+
+    def _drain(self):
+        """Reads what there is of the answer: a child waits while its pipe is full."""
+        with contextlib.suppress(BlockingIOError):
+            while part := os.read(self._pipe, PIPE):
+                self._read.append(part)
+                if sum(map(len, self._read)) > ANSWER:
+                    self._deadline = 0
+                    return
+
+    def _close(self):
+        if self._pipe is not None:
+            os.close(self._pipe)
+            self._pipe = None
+
+
+def _answer(work):
+    """In the child: answers, and ends it. Nothing of the program runs afterwards."""
+    with contextlib.suppress(BaseException):
+        rest = memoryview(marshal.dumps(work()))
+        while rest:
+            rest = rest[os.write(REPORT, rest) :]
+    os._exit(0)

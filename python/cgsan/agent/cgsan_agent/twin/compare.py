@@ -1,0 +1,210 @@
+"""What the region does now beside what it did when the capture began."""
+
+import difflib
+
+# Operators of one side that are matched with the other's one by one, where their names differ somewhere.
+MATCHED = 4_000
+# Operators told of that the region does not run any more.
+TOLD = 32
+# What the region does now with a tensor that it made at the capture: it has not come to it, it reads it, it gives it other
+# contents first, it changes what it holds.
+UNSEEN, READ, OVERWRITTEN, CHANGED = "unseen", "read", "overwritten", "changed"
+# Operators that give their first tensor new contents, whatever it held.
+OVERWRITING = ("aten.copy_.", "aten.fill_.", "aten.zero_.", "aten.normal_.", "aten.uniform_.")
+
+
+def compare(then, now):
+    """The differences, in order, each a dictionary. `then` and `now` are pairs of operators, and of why that is not all."""
+    return _Comparison(then, now).run()
+
+
+class _Comparison:
+    def __init__(self, then, now):
+        self._then, then_stopped = then
+        self._now, now_stopped = now
+        self._is_whole = not (then_stopped or now_stopped)
+        # Which operator of now stands for one of then, and what the region finds now in place of what it made then.
+        self._twins = {}
+        self._kept = {}
+        # By operator that one side has to itself: the gap that it is part of.
+        self._alone_then, self._alone_now = {}, {}
+        self._lacking = {}
+
+    def run(self):
+        found = []
+        for is_same, then, now in _aligned(self._then, self._now):
+            if is_same:
+                for one, other in zip(range(*then), range(*now)):
+                    self._twins[-1 - one] = -1 - other
+                    difference = self._arguments(one, other)
+                    if difference is not None:
+                        return [*found, difference, *self._told()]
+            elif self._matters(then, now):
+                return [*found, self._operators(then, now), *self._told()]
+            else:
+                self._note_gap(then, now)
+        return self._told()
+
+    def _told(self):
+        return list(self._lacking.values())[:TOLD]
+
+    def _matters(self, then, now):
+        """Whether operators that one side has to itself are more than what is set up once."""
+        ends = then[1] == len(self._then) or now[1] == len(self._now)
+        if ends and not self._is_whole:
+            return False
+        own = self._then[slice(*then)] + self._now[slice(*now)]
+        changes = any(_is_tensor(it) and it[4] and it[0] >= 0 for _, parts, _ in own for it in parts)
+        is_replaced = then[0] < then[1] and now[0] < now[1]
+        is_result = now[0] < now[1] and now[1] == len(self._now)
+        return changes or is_replaced or is_result
+
+    def _note_gap(self, then, now):
+        for number in range(*then):
+            self._alone_then[-1 - number] = then, now
+            name, _, stack = self._then[number]
+            self._lacking[-1 - number] = {
+                "kind": "made_once",
+                "then": _side(name, stack),
+                "now": None,
+                "address": 0,
+                "use": UNSEEN,
+            }
+        for number in range(*now):
+            self._alone_now[-1 - number] = then, now
+
+    def _operators(self, then, now):
+        sides = []
+        for operators, (first, last) in ((self._then, then), (self._now, now)):
+            side = None
+            if first < last:
+                name, _, stack = operators[first]
+                side = _side(name, stack)
+            sides.append(side)
+        return {"kind": "operators", "then": sides[0], "now": sides[1]}
+
+    def _arguments(self, then, now):
+        """The first difference in what an operator is given."""
+        name, before, stack = self._then[then]
+        _, after, stack_now = self._now[now]
+        sides = {"then": _side(name, stack), "now": _side(name, stack_now)}
+        if len(before) != len(after):
+            return {"kind": "operators", **sides}
+        for one, other in zip(before, after):
+            if _is_tensor(one) and _is_tensor(other):
+                difference = self._tensors(name, one, other)
+                if difference is not None:
+                    return {**sides, **difference}
+            elif type(one) is tuple or type(other) is tuple:
+                if type(one) is not type(other):
+                    return {"kind": "operators", **sides}
+            elif one != other:
+                return {"kind": "number", "captured": str(one), "eager": str(other), **sides}
+        return None
+
+    def _tensors(self, name, one, other):
+        origin, offset, sizes, dtype, _ = one
+        origin_now, offset_now, sizes_now, dtype_now, is_written = other
+        if sizes != sizes_now:
+            is_larger = len(sizes) != len(sizes_now) or any(a < b for a, b in zip(sizes, sizes_now))
+            kind = "size" if is_larger else "covered"
+            return {"kind": kind, "captured": _sizes(sizes), "eager": _sizes(sizes_now)}
+        if dtype != dtype_now:
+            return {"kind": "operators"}
+        if origin >= 0 and origin != origin_now:
+            return self._other_tensor(origin, origin_now)
+        if origin < 0 and self._twins.get(origin) != origin_now:
+            if origin_now < 0:
+                gap = self._alone_then.get(origin) or self._alone_now.get(origin_now)
+                return self._operators(*gap) if gap is not None else {"kind": "operators"}
+            if not self._stands_for(origin, origin_now, name, is_written):
+                return {"kind": "operators"}
+        elif origin < 0 and origin_now >= 0:
+            self._stands_for(origin, origin_now, name, is_written)
+        if offset != offset_now:
+            return {"kind": "offset", "captured": str(offset), "eager": str(offset_now)}
+        return None
+
+    def _other_tensor(self, origin, origin_now):
+        if origin_now < 0:
+            # The region makes it now: what it was made from is told.
+            made_from = 0
+            name, parts, stack = self._now[-1 - origin_now]
+            for it in parts:
+                if _is_tensor(it) and it[0] >= 0:
+                    made_from = it[0]
+                    break
+            return {
+                "kind": "made_now",
+                "now": _side(name, stack),
+                "address": origin,
+                "address_now": made_from,
+            }
+        return {"kind": "tensor", "address": origin, "address_now": origin_now}
+
+    def _stands_for(self, origin, address, name, is_written):
+        """Whether a tensor from before may stand for one that the region made then: one that it does not make any more."""
+        made = self._lacking.get(origin)
+        if made is None or self._kept.setdefault(origin, address) != address:
+            return False
+        made["address"] = address
+        if made["use"] == UNSEEN and is_written and name.startswith(OVERWRITING):
+            made["use"] = OVERWRITTEN
+        elif made["use"] in (UNSEEN, READ):
+            made["use"] = CHANGED if is_written else READ
+        return True
+
+
+def _aligned(then, now):
+    """Which operators of both sides stand for each other: triples of whether they do, and of two ranges."""
+    if [it[0] for it in then] == [it[0] for it in now]:
+        return [(True, (0, len(then)), (0, len(now)))]
+    shared = _from_outside(then) & _from_outside(now)
+    one, other = ([_key(shared, *it) for it in side] for side in (then, now))
+    first = _common(one, other)
+    last = min(_common(one[::-1], other[::-1]), len(one) - first, len(other) - first)
+    ends = len(one) - last, len(other) - last
+    found = [(True, (0, first), (0, first))]
+    if max(ends) - first > MATCHED:
+        found.append((False, (first, ends[0]), (first, ends[1])))
+    else:
+        matcher = difflib.SequenceMatcher(
+            None, one[first : ends[0]], other[first : ends[1]], autojunk=False
+        )
+        for tag, a, b, c, d in matcher.get_opcodes():
+            found.append((tag == "equal", (first + a, first + b), (first + c, first + d)))
+    return [*found, (True, (ends[0], len(one)), (ends[1], len(other)))]
+
+
+def _from_outside(operators):
+    """Where storages begin that are there without the region."""
+    return {it[0] for _, parts, _ in operators for it in parts if _is_tensor(it) and it[0] >= 0}
+
+
+def _key(shared, name, parts, stack):
+    """What makes two operators the same step of a region that does not run the same ones each time."""
+    given = ((it[0] if it[0] in shared else -1, it[2]) for it in parts if _is_tensor(it))
+    return name, stack, tuple(given)
+
+
+def _common(one, other):
+    """How many entries the beginnings of two lists have in common."""
+    count = 0
+    for a, b in zip(one, other):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _side(name, stack):
+    frames = [{"file": file, "function": function, "line": line} for file, function, line in stack]
+    return {"operator": name, "stack": frames}
+
+
+def _sizes(sizes):
+    return "×".join(map(str, sizes)) or "1"
+
+
+def _is_tensor(part):
+    return type(part) is tuple and len(part) == 5

@@ -1,0 +1,252 @@
+"""Operators of the twin: nobody computes them, and each is written down."""
+
+import contextlib
+import sys
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_flatten
+
+from ..replays import frames
+
+# Operators written down: a region with more is compared up to there.
+OPERATORS = 20_000
+# Frames kept of the stack of one.
+FRAMES = 6
+# Operators that have the host look at what lies on the GPU.
+LOOKING = frozenset(
+    f"aten::{it}"
+    for it in (
+        "_local_scalar_dense",
+        "_unique2",
+        "equal",
+        "is_nonzero",
+        "item",
+        "masked_select",
+        "nonzero",
+        "unique_consecutive",
+        "unique_dim",
+    )
+)
+# Operators that give a view of what they are given, though their schema has it as a new tensor.
+VIEWS = frozenset(("aten::_unsafe_view", "aten::lift_fresh", "aten::_reshape_alias"))
+# Operators that are about streams and memory alone.
+SKIPPED = frozenset(("aten::record_stream",))
+# Those that change what a tensor refers to.
+REFERRING = frozenset(("aten::set_", "aten::resize_", "aten::resize_as_"))
+
+
+class Stopped(BaseException):
+    """The region comes to something that the twin cannot follow. No `except Exception` of the program is to see it."""
+
+
+class Twin(TorchDispatchMode):
+    """Writes down what operators are given, and gives results of the right form that lie nowhere."""
+
+    def __init__(self, give, had_gradients=None):
+        super().__init__()
+        # What gives results: a function of the operator, what it is given, and the GPU.
+        self._give = give
+        # Each: its name, what it is given, and its stack.
+        self.operators = []
+        # Why it stopped, once it did.
+        self.stopped = None
+        # Whether it drew random numbers on the host.
+        self.draws = False
+        # Of the parameters that it uses, those that had a gradient when it began at the capture: now it is to find the same.
+        self.had_gradients = set() if had_gradients is None else had_gradients
+        self._finds_out = had_gradients is None
+        self._met = set()
+        # The region's own code: what called it is no part of a stack.
+        self.root = None
+        # Which operator made what begins at an address: -1 for the first.
+        self._made = {}
+        self._stacks = {}
+
+    def stop(self, reason):
+        """Ends the region."""
+        if self.stopped is None:
+            self.stopped = reason
+        raise Stopped(reason)
+
+    def dispatch(self, operator, types, arguments=(), keywords=None):
+        """What PyTorch calls for each operator."""
+        if self.stopped is not None:
+            raise Stopped(self.stopped)
+        keywords = keywords or {}
+        if any(_is_foreign(it) for it in types):
+            return NotImplemented
+        given, _ = tree_flatten((arguments, keywords))
+        device = _device(given)
+        if device is None:
+            return operator(*arguments, **keywords)
+        schema = getattr(operator, "_schema", None)
+        if schema is None or len(self.operators) >= OPERATORS:
+            self.stop("it runs too many operators" if schema is not None else str(operator))
+        for tensor in given:
+            if isinstance(tensor, torch.Tensor):
+                self._meet_gradient(tensor, device)
+        name = schema.name
+        self._check(name, arguments, keywords, given)
+        returns = [it.alias_info for it in schema.returns]
+        if name in VIEWS or (returns and all(it is not None and not it.is_write for it in returns)):
+            return operator(*arguments, **keywords)
+        if name in SKIPPED:
+            return None
+        if name in REFERRING:
+            if name != "aten::set_":
+                self.stop(f"`{name}`")
+            return operator(*arguments, **keywords)
+        written = _written(schema, arguments, keywords)
+        self._write_down(operator, given, written)
+        return self._results(operator, schema, arguments, keywords, written, device)
+
+    def kernel(self, name, arguments):
+        """Writes down a kernel that the program launches past PyTorch's operators."""
+        if self.stopped is not None:
+            raise Stopped(self.stopped)
+        parts = tuple(self._describe(it, False) for it in arguments)
+        self.operators.append((name, parts, self._stack()))
+
+    def _check(self, name, arguments, keywords, given):
+        if name in LOOKING:
+            self.stop("the host looks at a tensor of the GPU")
+        if name == "aten::copy_" and not arguments[0].is_cuda:
+            waits = not (keywords.get("non_blocking") or (len(arguments) > 2 and arguments[2]))
+            if waits:
+                self.stop("the host waits for a tensor of the GPU")
+        if name == "aten::_to_copy":
+            device = keywords.get("device")
+            if device is not None and device.type != "cuda" and not keywords.get("non_blocking"):
+                self.stop("the host waits for a tensor of the GPU")
+
+    def _write_down(self, operator, given, written):
+        writes = {id(tensor) for _, tensors in written for tensor in tensors}
+        parts = tuple(self._describe(it, id(it) in writes) for it in given)
+        self.operators.append((str(operator), parts, self._stack()))
+
+    def _describe(self, value, is_written):
+        kind = type(value)
+        if kind in (int, bool, str) or value is None:
+            return value
+        if kind in (float, complex):
+            return repr(value)
+        if not isinstance(value, torch.Tensor):
+            return kind.__name__ if kind is torch.Generator else str(value)[:80]
+        if not value.is_cuda:
+            return "cpu", tuple(value.shape), str(value.dtype)
+        try:
+            address = value.untyped_storage().data_ptr()
+        except Exception:
+            return "tensor", str(value.dtype)
+        origin = self._made.get(address, address)
+        sizes = tuple(int(it) for it in value.shape)
+        return origin, int(value.storage_offset()), sizes, str(value.dtype), is_written
+
+    def _results(self, operator, schema, arguments, keywords, written, device):
+        if not schema.returns:
+            return None
+        aliased = [_aliased(it.alias_info, written) for it in schema.returns]
+        if all(it is not None for it in aliased):
+            return aliased[0] if len(aliased) == 1 else tuple(aliased)
+        try:
+            results = self._give(operator, arguments, keywords, device)
+        except Exception as error:
+            self.stop(f"`{operator}`: {type(error).__name__}")
+        number = len(self.operators)
+        for it in tree_flatten(results)[0]:
+            if isinstance(it, torch.Tensor) and it.is_cuda:
+                self._made[it.untyped_storage().data_ptr()] = -number
+        if len(aliased) == 1:
+            return results
+        return tuple(
+            alias if alias is not None else result for alias, result in zip(aliased, results)
+        )
+
+    def _meet_gradient(self, tensor, device):
+        """Has a parameter begin with a gradient if it had one at the capture: autograd adds to that, and else gives it one."""
+        if not (tensor.requires_grad and tensor.is_leaf):
+            return
+        key = (tensor.data_ptr(), tuple(tensor.shape))
+        if key in self._met:
+            return
+        self._met.add(key)
+        if self._finds_out:
+            if tensor.grad is not None:
+                self.had_gradients.add(key)
+        elif key not in self.had_gradients:
+            tensor.grad = None
+        elif tensor.grad is None:
+            # Which rule CG222 is about.
+            tensor.grad = self._give(torch.ops.aten.empty_like.default, (tensor.detach(),), {}, device)
+
+    def _stack(self):
+        found = []
+        frame = sys._getframe(2)
+        while frame is not None and len(found) < FRAMES:
+            code = frame.f_code
+            if frames.origin(code.co_filename) != frames.FOREIGN:
+                found.append((code.co_filename, code.co_name, frame.f_lineno))
+            if code is self.root:
+                break
+            frame = frame.f_back
+        key = tuple(found)
+        return self._stacks.setdefault(key, key)
+
+
+# A method of this name in the class itself would be wrapped in one that loads `torch._dynamo` (`TorchDispatchMode`, 2.6 to 2.15).
+Twin.__torch_dispatch__ = Twin.dispatch
+
+
+def _is_foreign(kind):
+    """Whether tensors of a class have their own way to compute."""
+    if kind is torch.Tensor or kind is torch.nn.Parameter:
+        return False
+    return kind.__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
+
+
+def _device(given):
+    """The GPU that an operator works on, or None."""
+    for it in given:
+        if isinstance(it, torch.Tensor):
+            if it.is_cuda:
+                return it.device
+        elif isinstance(it, torch.device) and it.type == "cuda":
+            index = it.index if it.index is not None else torch.cuda.current_device()
+            return torch.device("cuda", index)
+    return None
+
+
+def _written(schema, arguments, keywords):
+    """What an operator writes of what it is given: pairs of what its schema calls the memory, and the tensors."""
+    found = []
+    for place, argument in enumerate(schema.arguments):
+        alias = argument.alias_info
+        if alias is None or not alias.is_write:
+            continue
+        value = arguments[place] if place < len(arguments) else keywords.get(argument.name)
+        tensors, _ = tree_flatten(value)
+        found.append(((alias.before_set, value), [it for it in tensors if isinstance(it, torch.Tensor)]))
+    return found
+
+
+def _aliased(alias, written):
+    """What a result is that lies in memory which the operator was given."""
+    if alias is None:
+        return None
+    for (names, value), _ in written:
+        if names & alias.before_set:
+            return value
+    return None
+
+
+@contextlib.contextmanager
+def stops_as(twin):
+    """Ends quietly where the region stopped, and notes what it raised."""
+    try:
+        yield
+    except Stopped:
+        pass
+    except BaseException as error:
+        if twin.stopped is None:
+            twin.stopped = f"it raises {type(error).__name__}"

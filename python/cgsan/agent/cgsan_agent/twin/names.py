@@ -1,0 +1,21 @@
+"""What the region calls the tensors that it finds in place of those of the capture."""
+
+from ..replays.tensors import Tensors
+
+
+def add(differences, source, variables):
+    """Adds the name of a variable to each difference of tensors that it leads to."""
+    tensors = Tensors()
+    names = variables if source.is_function() else _of_module(source)
+    for difference in differences:
+        if difference["kind"] != "tensor":
+            continue
+        for name, value in names.items():
+            if tensors.of_tensor(value) == difference["address_now"]:
+                difference["name"] = name
+                break
+
+
+def _of_module(source):
+    used = source.names()
+    return {name: value for name, value in list(source.globals.items()) if name in used}

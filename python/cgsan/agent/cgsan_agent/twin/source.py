@@ -1,0 +1,234 @@
+"""The source of a captured region: the body of the `with` statement that began the capture."""
+
+import ast
+import dis
+import functools
+import linecache
+import sys
+
+from ..replays import frames
+
+# Frames looked at from `capture_begin` on: context managers of one's own lie in between.
+DEPTH = 24
+# Files whose syntax trees are kept.
+FILES = 16
+# What enters a context manager; later versions of Python tell the place of each.
+ENTRIES = frozenset(("SETUP_WITH", "BEFORE_WITH"))
+# Functions that enter a context manager for their caller.
+ENTERING = frozenset(("__enter__", "enter"))
+
+_trees = {}
+
+
+class Source:
+    """A region: its statements, and the code that they are part of."""
+
+    def __init__(self, frame, statement, item, function, class_name):
+        self.code = frame.f_code
+        self.globals = frame.f_globals
+        self.line = statement.lineno
+        self.last = statement.end_lineno
+        self._items = statement.items[item + 1 :]
+        self._body = statement.body
+        self._function = function
+        self._class_name = class_name
+
+    def is_function(self):
+        """Whether its variables are those of a function."""
+        return self._function is not None
+
+    def loop_variables(self, line):
+        """The names that loops around the region go through, which do not go on at `line`."""
+        found = set()
+        for loop in ast.walk(self._function or tree_of(self.code.co_filename, self.globals)):
+            if (
+                isinstance(loop, (ast.For, ast.AsyncFor))
+                and loop.lineno <= self.line <= loop.end_lineno
+                and not loop.lineno <= line <= loop.end_lineno
+            ):
+                found.update(it.id for it in ast.walk(loop.target) if isinstance(it, ast.Name))
+        return found
+
+    def names(self):
+        """The names that its statements use."""
+        return {it.id for part in self._body for it in ast.walk(part) if isinstance(it, ast.Name)}
+
+    def compiled(self, variables):
+        """The statements with these variables, as a function to call, and their code."""
+        body = self._body
+        if self._items:
+            entered = ast.With(items=self._items, body=body)
+            body = [ast.copy_location(entered, body[0])]
+        # A loop, so that `break` and `continue` are allowed.
+        target = ast.Name("__cgsan_once", ast.Store())
+        loop = ast.For(target, ast.Tuple([ast.Constant(None)], ast.Load()), body, [])
+        if self._function is None:
+            module = ast.Module([ast.copy_location(loop, body[0])], [])
+            self.globals.update(variables)
+            code = self._compiled(module)
+            return (lambda: exec(code, self.globals)), code
+        shared = _globals_of(self._function)
+        given = [name for name in variables if name not in shared and name != "__class__"]
+        first = [ast.Global(sorted(shared))] if shared else []
+        function = _function("__cgsan_region", given, [*first, loop])
+        cell = ["__class__"] if "__class__" in variables else []
+        result = ast.Return(ast.Name("__cgsan_region", ast.Load()))
+        outer = _function("__cgsan_outer", cell, [function, result])
+        scope = {}
+        exec(self._compiled(ast.Module([ast.copy_location(outer, body[0])], [])), self.globals, scope)
+        made = scope["__cgsan_outer"](*(variables[name] for name in cell))
+        made.__code__ = made.__code__.replace(co_name=self.code.co_name)
+        return functools.partial(made, **{it: variables[it] for it in given}), made.__code__
+
+    def _compiled(self, module):
+        module = _Mangled(self._class_name).visit(module)
+        return compile(ast.fix_missing_locations(module), self.code.co_filename, "exec")
+
+
+def of_stack(frame):
+    """The region whose `with` statement is being entered by a call that `frame` is part of, and its frame; or None, and why not."""
+    reason = "the capture is not begun by a `with` statement"
+    for _ in range(DEPTH):
+        if frame is None:
+            break
+        if frames.origin(frame.f_code.co_filename) != frames.FOREIGN or _is_graphed(frame):
+            found, reason = _entered(frame)
+            if found is not None:
+                return found, frame
+            if reason is not None:
+                break
+            reason = "the capture is not begun by a `with` statement"
+        frame = frame.f_back
+    return None, reason
+
+
+def _is_graphed(frame):
+    return frame.f_code.co_name == "make_graphed_callables"
+
+
+def _entered(frame):
+    """The region, and why there can be none; both None if the frame only passes it on."""
+    tree = tree_of(frame.f_code.co_filename, frame.f_globals)
+    if tree is None:
+        return None, "its source is not to be had"
+    place, number = _place(frame)
+    for statement, function, class_name in _withs(tree, None, None):
+        item = _item(statement, place, number)
+        if item is not None:
+            if isinstance(statement, ast.AsyncWith) or _has(statement, ast.Await):
+                return None, "it awaits something"
+            if _has(statement, (ast.Yield, ast.YieldFrom)):
+                return None, None  # A context manager: its caller's `with` has the region.
+            name = function.name if function is not None else "<module>"
+            if name != frame.f_code.co_name:
+                return None, "its source has changed"
+            return Source(frame, statement, item, function, class_name), None
+    if frame.f_code.co_name in ENTERING:
+        return None, None
+    return None, "the capture is not begun by a `with` statement"
+
+
+def tree_of(file, variables):
+    """The syntax tree of a file, whose module has these variables; None if its source is not to be had."""
+    if file not in _trees:
+        if len(_trees) >= FILES:
+            _trees.clear()
+        try:
+            _trees[file] = ast.parse("".join(linecache.getlines(file, variables)))
+        except (SyntaxError, ValueError, RecursionError):
+            _trees[file] = None
+    tree = _trees[file]
+    return tree if tree is not None and tree.body else None
+
+
+def _place(frame):
+    """Where what the frame enters stands: its line and its column, which is not known before Python 3.11; and how many entries
+    with the same place come before it."""
+    line, place = None, None
+    entries = []
+    for instruction in dis.get_instructions(frame.f_code):
+        if sys.version_info < (3, 11):
+            line = instruction.starts_line or line
+            place = line, None
+        if sys.version_info >= (3, 11):
+            positions = instruction.positions
+            place = (positions.lineno, positions.col_offset)
+        if instruction.offset == frame.f_lasti:
+            return place, entries.count(place)
+        if instruction.opname in ENTRIES:
+            entries.append(place)
+    return (None, None), 0
+
+
+def _item(statement, place, number):
+    """Which item of a `with` statement stands at a place, or is that of the statement with so many before it; or None."""
+    line, column = place
+    items = statement.items
+    for index, item in enumerate(items):
+        if (item.context_expr.lineno, item.context_expr.col_offset) == place:
+            return index
+    if line == statement.lineno and column in (None, statement.col_offset):
+        # What comes behind the statement may stand in its code more than once.
+        return number % len(items)
+    return None
+
+
+def _withs(node, function, class_name):
+    """The `with` statements in a tree, inner ones first, with the function and the class around them."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield from _withs(child, child, class_name)
+        elif isinstance(child, ast.ClassDef):
+            yield from _withs(child, function, child.name)
+        else:
+            yield from _withs(child, function, class_name)
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        yield node, function, class_name
+
+
+def _has(statement, kinds):
+    """Whether the statement itself, and not a function in it, has such an expression."""
+    rest = list(statement.body)
+    while rest:
+        node = rest.pop()
+        if isinstance(node, kinds):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            rest.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _globals_of(function):
+    return {name for it in ast.walk(function) if isinstance(it, ast.Global) for name in it.names}
+
+
+def _function(name, parameters, body):
+    arguments = ast.arguments([], [ast.arg(it) for it in parameters], None, [], [], None, [])
+    function = ast.FunctionDef(name, arguments, body, [])
+    if sys.version_info >= (3, 12):
+        function.type_params = []
+    return function
+
+
+class _Mangled(ast.NodeTransformer):
+    """Gives private names the form that they have in their class, and drops what only the function around may say."""
+
+    def __init__(self, class_name):
+        self._prefix = f"_{class_name.lstrip('_')}" if class_name and class_name.strip("_") else None
+
+    def _mangle(self, name):
+        is_private = name.startswith("__") and not name.endswith("__")
+        is_ours = name.startswith("__cgsan_")
+        return self._prefix + name if self._prefix and is_private and not is_ours else name
+
+    def visit_Name(self, node):
+        node.id = self._mangle(node.id)
+        return node
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        node.attr = self._mangle(node.attr)
+        return node
+
+    def visit_Nonlocal(self, node):
+        return ast.copy_location(ast.Pass(), node)

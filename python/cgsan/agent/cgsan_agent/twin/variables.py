@@ -1,0 +1,139 @@
+"""The variables of a region whose function may have returned, kept without prolonging the life of anything."""
+
+import functools
+import sys
+import types
+import weakref
+
+from ..replays import frames
+
+# Entries of a container that is kept by its entries, and how deep containers may lie in one another.
+ENTRIES = 64
+DEPTH = 4
+_PLAIN = (int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range, slice)
+
+
+class Gone(Exception):
+    """What was kept is no longer there."""
+
+
+class Variables:
+    """The variables that a region uses, as they were when its capture began."""
+
+    def __init__(self, source, frame):
+        self._is_function = source.is_function()
+        used = source.names()
+        if self._is_function and "super" in used:
+            used.update(("__class__", *frame.f_code.co_varnames[:1]))
+        self._used = used
+        self._kept = {name: keep(value) for name, value in self._of(frame).items()}
+
+    def _of(self, frame):
+        return {name: it for name, it in dict(frames.variables(frame)).items() if name in self._used}
+
+    def now(self, frame, stay):
+        """What to run the region with now: the variables of the running frame of its function if there is one, and what they
+        were at the capture of the others, and of those in `stay`. A module's are there anyway."""
+        found = {}
+        for name, kept in self._kept.items():
+            if self._is_function or name in stay:
+                try:
+                    found[name] = kept()
+                except Gone:
+                    continue
+        if self._is_function and frame is not None:
+            live = self._of(frame)
+            found.update((name, value) for name, value in live.items() if name not in stay)
+        return found
+
+    def plain(self):
+        """Those that are plain values, which tell captures of one place apart."""
+        return {name: kept.value for name, kept in self._kept.items() if type(kept) is _Plain}
+
+
+class _Plain:
+    def __init__(self, value):
+        self.value = value
+
+    def __call__(self):
+        return self.value
+
+
+class _Weak:
+    """An object, held weakly; a function may be gone, and is made again from its parts."""
+
+    def __init__(self, reference, rebuild=None):
+        self._reference = reference
+        self._rebuild = rebuild
+
+    def __call__(self):
+        value = self._reference()
+        if value is None:
+            if self._rebuild is None:
+                raise Gone
+            return self._rebuild()
+        return value
+
+
+def _gone():
+    raise Gone
+
+
+def keep(value, depth=0):
+    """A function that gives a value back, or raises `Gone`. It holds plain values and code, and nothing else."""
+    kind = type(value)
+    if kind in _PLAIN or _is_constant_of_torch(value):
+        return _Plain(value)
+    if kind in (tuple, list, set, frozenset, dict) and len(value) <= ENTRIES and depth < DEPTH:
+        return _container(kind, value, depth)
+    if kind is types.MethodType:
+        function, owner = keep(value.__func__, depth + 1), keep(value.__self__, depth + 1)
+        return lambda: types.MethodType(function(), owner())
+    if kind is functools.partial and depth < DEPTH:
+        parts = keep((value.func, value.args, dict(value.keywords)), depth + 1)
+        return lambda: _partial(*parts())
+    rebuild = _rebuild(value, depth + 1) if kind is types.FunctionType and depth < DEPTH else None
+    try:
+        return _Weak(weakref.ref(value), rebuild)
+    except TypeError:
+        return _gone
+
+
+def _is_constant_of_torch(value):
+    torch = sys.modules["torch"]
+    return type(value) in (torch.dtype, torch.device, torch.layout, torch.memory_format, torch.Size)
+
+
+def _partial(function, arguments, keywords):
+    return functools.partial(function, *arguments, **keywords)
+
+
+def _container(kind, value, depth):
+    if kind is dict:
+        parts = [(keep(key, depth + 1), keep(entry, depth + 1)) for key, entry in value.items()]
+        return lambda: {key(): entry() for key, entry in parts}
+    parts = [keep(entry, depth + 1) for entry in value]
+    return lambda: kind(part() for part in parts)
+
+
+def _rebuild(function, depth):
+    """What makes a function again, whose variables of the functions around it are held as variables are."""
+    code, variables, name = function.__code__, function.__globals__, function.__name__
+    defaults = keep(function.__defaults__, depth)
+    keywords = keep(function.__kwdefaults__, depth)
+    cells = [_content(cell, depth) for cell in function.__closure__ or ()]
+
+    def rebuild():
+        closure = tuple(types.CellType(cell()) for cell in cells)
+        made = types.FunctionType(code, variables, name, defaults(), closure)
+        made.__kwdefaults__ = keywords()
+        return made
+
+    return rebuild
+
+
+def _content(cell, depth):
+    try:
+        return keep(cell.cell_contents, depth)
+    except ValueError:
+        return _gone

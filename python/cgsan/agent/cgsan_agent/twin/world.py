@@ -1,0 +1,129 @@
+"""What a region meets in the child: a capture that seems to run, and calls of CUDA that do nothing."""
+
+import contextlib
+import functools
+import io
+import random
+import sys
+
+import torch
+
+from . import mode
+
+# Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
+SILENT = {
+    "Stream": ("synchronize", "wait_event", "wait_stream"),
+    "Event": ("record", "wait", "synchronize"),
+}
+SILENT_FUNCTIONS = ("synchronize", "empty_cache", "reset_peak_memory_stats", "ipc_collect")
+# What would have the region work with graphs.
+GRAPHS = ("replay", "capture_begin", "capture_end", "instantiate", "reset", "debug_dump")
+
+
+@contextlib.contextmanager
+def as_captured(twin, state):
+    """Runs what is inside of it as the capture ran, with what PyTorch keeps for each thread as it was then."""
+    sys.stdout = sys.stderr = io.StringIO()
+    _silence(twin)
+    torch.autograd.set_multithreading_enabled(False)
+    lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
+    if lift is not None:
+        lift(True)
+    with state.entered(), twin:
+        yield
+
+
+class State:
+    """Modes of a thread that decide what operators do."""
+
+    def __init__(self):
+        self._gradients = torch.is_grad_enabled()
+        self._inference = torch.is_inference_mode_enabled()
+        self._autocast = {
+            kind: (torch.is_autocast_enabled(kind), torch.get_autocast_dtype(kind))
+            for kind in ("cuda", "cpu")
+        }
+        self._caches = torch.is_autocast_cache_enabled()
+
+    @contextlib.contextmanager
+    def entered(self):
+        """Has them as they were."""
+        with contextlib.ExitStack() as stack:
+            if self._inference != torch.is_inference_mode_enabled():
+                stack.enter_context(torch.inference_mode(self._inference))
+            stack.enter_context(torch.set_grad_enabled(self._gradients))
+            for kind, (is_enabled, dtype) in self._autocast.items():
+                if is_enabled or torch.is_autocast_enabled(kind):
+                    stack.enter_context(torch.autocast(kind, dtype, is_enabled, self._caches))
+            yield
+
+
+def _silence(twin):
+    def nothing(*_arguments, **_keywords):
+        return None
+
+    def graphs(*_arguments, **_keywords):
+        twin.stop("it works with a graph")
+
+    for name, methods in SILENT.items():
+        for method in methods:
+            setattr(getattr(torch.cuda, name), method, nothing)
+    torch.cuda.Event.query = torch.cuda.Stream.query = lambda *_: True
+    torch.cuda.Event.elapsed_time = lambda *_: 0.0
+    torch.cuda.Stream.record_event = lambda _stream, event=None: event or torch.cuda.Event()
+    for name in SILENT_FUNCTIONS:
+        setattr(torch.cuda, name, nothing)
+    for name in GRAPHS:
+        if hasattr(torch.cuda.CUDAGraph, name):
+            setattr(torch.cuda.CUDAGraph, name, graphs)
+    for owner, name in (
+        (torch.cuda, "is_current_stream_capturing"),
+        (torch.cuda.graphs, "is_current_stream_capturing"),
+        (torch._C, "_cuda_isCurrentStreamCapturing"),
+    ):
+        setattr(owner, name, lambda: True)
+    frame_evaluation = sys.modules.get("torch._dynamo.eval_frame")
+    if frame_evaluation is not None:
+        frame_evaluation.set_eval_frame(None)
+    _write_down_kernels(twin)
+
+
+def _write_down_kernels(twin):
+    """Has Triton's kernels written down in place of being launched."""
+    jit = sys.modules.get("triton.runtime.jit")
+    function = getattr(jit, "JITFunction", None)
+    if function is None:
+        return
+
+    def run(self, *arguments, grid=None, warmup=False, **keywords):
+        given = dict(zip(self.arg_names, arguments))
+        given.update(keywords)
+        if callable(grid):
+            grid = grid(given)
+        shape = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
+        name = f"triton::{self.__name__}"
+        values = (given.get(it) for it in self.arg_names)
+        twin.kernel(name, (*values, *(int(it) for it in shape if it is not None)))
+
+    function.run = functools.wraps(function.run)(run)
+
+
+def run(source, variables, state, give, had_gradients):
+    """Runs a region, whose operators are given results by `give`, and returns the twin that wrote down what it did."""
+    twin = mode.Twin(give, had_gradients)
+    drawn = _random_states()
+    with mode.stops_as(twin), as_captured(twin, state):
+        region, twin.root = source.compiled(variables)
+        region()
+    twin.draws = _random_states() != drawn
+    return twin
+
+
+def _random_states():
+    """The states of the generators of random numbers on the host that a program shares."""
+    numpy = sys.modules.get("numpy.random")
+    return (
+        random.getstate(),
+        numpy and numpy.get_state()[1].tobytes(),
+        bytes(torch.get_rng_state().tolist()),
+    )
