@@ -1,8 +1,10 @@
 //! What a report rests on: what was watched of a process, and what was not.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use cgsan_finding::{Coverage, Gap};
 use cgsan_model::Call;
-use cgsan_trace::{Record, Trace};
+use cgsan_trace::{AgentEvent, Record, Trace};
 
 /// What was watched of the process that a trace is of.
 pub(crate) fn of(trace: &Trace) -> Coverage {
@@ -57,7 +59,61 @@ pub(crate) fn of(trace: &Trace) -> Coverage {
             Some("`--watch-always` watches them"),
         ));
     }
+    coverage.not_watched.extend(without_twin(trace));
     coverage
+}
+
+/// The graphs that were not compared, wholly or in part, with what their regions would do eagerly.
+fn without_twin(trace: &Trace) -> Vec<Gap> {
+    let mut none: BTreeMap<u64, &str> = BTreeMap::new();
+    let mut partly: BTreeMap<u64, &str> = BTreeMap::new();
+    let mut compared: BTreeSet<u64> = BTreeSet::new();
+    let events = trace.agent_events();
+    for (_, event) in events.filter(|(position, _)| *position >= trace.part_begins()) {
+        match event {
+            AgentEvent::TwinsLeftOut { graphs } => {
+                none.extend(
+                    graphs
+                        .iter()
+                        .map(|(graph, reason)| (*graph, reason.as_str())),
+                );
+            }
+            AgentEvent::TwinCompared {
+                graph,
+                operators,
+                differences,
+                stopped,
+                ..
+            } => match stopped {
+                None => {
+                    compared.insert(*graph);
+                }
+                Some(_) if !differences.is_empty() => {}
+                Some(reason) if *operators == 0 => {
+                    none.insert(*graph, reason);
+                }
+                Some(reason) => {
+                    partly.insert(*graph, reason);
+                }
+            },
+            _ => {}
+        }
+    }
+    none.retain(|graph, _| !compared.contains(graph) && !partly.contains_key(graph));
+    partly.retain(|graph, _| !compared.contains(graph));
+    let gap = |graphs: &BTreeMap<u64, &str>, how: &str| {
+        let (_, reason) = graphs.first_key_value()?;
+        let count = match graphs.len() {
+            1 => "1 graph".to_owned(),
+            count => format!("{count} graphs"),
+        };
+        Some(Gap::new(
+            format!("{how}what {count} would do eagerly"),
+            Some(reason),
+        ))
+    };
+    let gaps = [gap(&none, ""), gap(&partly, "a part of ")];
+    gaps.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

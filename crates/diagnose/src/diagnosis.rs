@@ -172,15 +172,24 @@ impl Decided {
         };
         match subject {
             Subject::Region(region) => FROZEN.contains(&id) && is_frozen(region.graph),
-            Subject::Fact(fact) => fact.is_of_random_numbers() && is_frozen(fact.graph),
+            Subject::Fact(fact) => {
+                let shown = self.by_twins.get(&fact.graph);
+                fact.is_of_random_numbers() && shown.is_some_and(|it| it.contains(&CHOICE))
+            }
             Subject::Twin(twin) => {
                 let shown = self.by_facts.get(&twin.graph);
-                shown.is_some_and(|shown| shown.contains(&id))
+                let is_drawn =
+                    |shown: &Vec<&str>| twin.draws && id != CHOICE && shown.contains(&SIDE_EFFECT);
+                shown.is_some_and(|shown| shown.contains(&id) || is_drawn(shown))
             }
             _ => false,
         }
     }
 }
+
+/// What chance decides is frozen, too; a number that is drawn is named by what draws it.
+const CHOICE: &str = "CG201";
+const SIDE_EFFECT: &str = "CG212";
 
 /// What a capture freezes that eager calls do differently.
 const FROZEN: &[&str] = &["CG201", "CG205", "CG207", "CG220"];

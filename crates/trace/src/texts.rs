@@ -114,7 +114,7 @@ impl AgentEvent {
                 ..
             } => {
                 for it in differences {
-                    let texts = [&mut it.captured, &mut it.eager, &mut it.name];
+                    let texts = [&mut it.captured, &mut it.eager, &mut it.name, &mut it.view];
                     texts.into_iter().flatten().for_each(&mut *change);
                     for side in [&mut it.then, &mut it.now].into_iter().flatten() {
                         change(&mut side.operator);

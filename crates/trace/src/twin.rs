@@ -27,6 +27,8 @@ pub struct TwinDifference {
     /// What the region does now with a tensor that it made at the capture.
     #[serde(rename = "use")]
     pub used: Option<TwinUse>,
+    /// The operator that chose the part of a tensor whose size or place differs, e.g. `aten::split`.
+    pub view: Option<String>,
 }
 
 /// What differs.

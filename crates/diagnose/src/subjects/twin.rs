@@ -18,6 +18,8 @@ pub(crate) struct Twin<'h, 't> {
     pub(crate) graph: usize,
     /// Whether the region was seen to do different things at replays, or at one what it did at the capture; or draws random numbers.
     pub(crate) varies: bool,
+    /// Whether the region draws random numbers on the host.
+    pub(crate) draws: bool,
     /// The number of the replay at which the region was run.
     replay: u64,
     /// Where it was told.
@@ -67,6 +69,7 @@ pub(super) fn twins<'h, 't>(
                             difference,
                             graph,
                             varies: false,
+                            draws: *draws,
                             replay: *replay,
                             position,
                         });

@@ -225,6 +225,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 address_now: Some(0),
                 name: Some("x".to_owned()),
                 used: Some(TwinUse::Changed),
+                view: Some("aten::slice".to_owned()),
             }],
             stopped: Some("it works with a graph".to_owned()),
             draws: true,

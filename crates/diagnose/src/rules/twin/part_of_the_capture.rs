@@ -1,7 +1,7 @@
 //! CG220: a part of a tensor, or a count, that the host would choose otherwise now.
 
 use cgsan_finding::Confidence;
-use cgsan_trace::TwinKind;
+use cgsan_trace::{TwinDifference, TwinKind};
 
 use super::super::{Check, Rule, Verdict};
 use super::captured;
@@ -18,7 +18,8 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let difference = twin.difference;
     let name = captured(twin)?;
     let is_count = difference.kind == TwinKind::Number && COUNTING.contains(&name);
-    if difference.kind != TwinKind::Offset && !is_count {
+    let is_part = difference.kind == TwinKind::Offset || is_plan(difference);
+    if !is_part && !is_count {
         return None;
     }
     let (then, now) = (difference.captured.as_ref()?, difference.eager.as_ref()?);
@@ -26,6 +27,11 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         (
             format!("`{name}` was captured with {then}"),
             format!("eager now would give it {now}"),
+        )
+    } else if difference.kind != TwinKind::Offset {
+        (
+            format!("`{name}` was captured for a part of {then}"),
+            format!("eager now would work on a part of {now}"),
         )
     } else {
         (
@@ -43,6 +49,15 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         .help("let the device find the part: indices or lengths in a tensor that is written before each replay")
         .help("or capture one graph for each plan"),
     )
+}
+
+/// Whether the size of a part of a tensor was planned together with those of its other parts.
+pub(super) fn is_plan(difference: &TwinDifference) -> bool {
+    let is_split = difference
+        .view
+        .as_ref()
+        .is_some_and(|view| view.starts_with("aten::split_with_sizes"));
+    is_split && matches!(difference.kind, TwinKind::Size | TwinKind::Covered)
 }
 
 /// Operators whose numbers are counts.

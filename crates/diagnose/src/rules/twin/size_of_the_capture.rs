@@ -4,6 +4,7 @@ use cgsan_finding::Confidence;
 use cgsan_trace::TwinKind;
 
 use super::super::{Check, Rule, Verdict};
+use super::part_of_the_capture::is_plan;
 use super::{MAKING, captured};
 use crate::subjects::Twin;
 
@@ -19,7 +20,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     let name = captured(twin)?;
     let (then, now) = (difference.captured.as_ref()?, difference.eager.as_ref()?);
     match difference.kind {
-        TwinKind::Size => {}
+        TwinKind::Size if !is_plan(difference) => {}
         TwinKind::Number if MAKING.contains(&name) => {
             let sizes = (then.parse::<i64>().ok()?, now.parse::<i64>().ok()?);
             if sizes.1 <= sizes.0 {

@@ -27,6 +27,8 @@ class Child:
         self._pid = None
         self._pipe = None
         self._read = []
+        # Whether its time was up before it was over: it may have waited for a thread that it does not have.
+        self.was_late = False
 
     def run(self, work):
         """Begins it, and has it answer with what `work` returns. The answer is None where that raises or it is ended."""
@@ -49,9 +51,10 @@ class Child:
         if self._pid is None:
             return True
         self._drain()
-        is_over = time.monotonic() > self._deadline
-        if self._recorder.sealed_end(self._pid, is_over):
+        is_late = time.monotonic() > self._deadline
+        if self._recorder.sealed_end(self._pid, is_late):
             self._pid = None
+            self.was_late = is_late
             self._drain()
         return self._pid is None
 

@@ -103,12 +103,13 @@ class _Comparison:
         return None
 
     def _tensors(self, name, one, other):
-        origin, offset, sizes, dtype, _ = one
-        origin_now, offset_now, sizes_now, dtype_now, is_written = other
+        origin, offset, sizes, dtype, _, view = one
+        origin_now, offset_now, sizes_now, dtype_now, is_written, _ = other
         if sizes != sizes_now:
             is_larger = len(sizes) != len(sizes_now) or any(a < b for a, b in zip(sizes, sizes_now))
             kind = "size" if is_larger else "covered"
-            return {"kind": kind, "captured": _sizes(sizes), "eager": _sizes(sizes_now)}
+            numbers = {"captured": _sizes(sizes), "eager": _sizes(sizes_now)}
+            return {"kind": kind, "view": view, **numbers}
         if dtype != dtype_now:
             return {"kind": "operators"}
         if origin >= 0 and origin != origin_now:
@@ -122,7 +123,8 @@ class _Comparison:
         elif origin < 0 and origin_now >= 0:
             self._stands_for(origin, origin_now, name, is_written)
         if offset != offset_now:
-            return {"kind": "offset", "captured": str(offset), "eager": str(offset_now)}
+            numbers = {"captured": str(offset), "eager": str(offset_now)}
+            return {"kind": "offset", "view": view, **numbers}
         return None
 
     def _other_tensor(self, origin, origin_now):
@@ -207,4 +209,4 @@ def _sizes(sizes):
 
 
 def _is_tensor(part):
-    return type(part) is tuple and len(part) == 5
+    return type(part) is tuple and len(part) == 6

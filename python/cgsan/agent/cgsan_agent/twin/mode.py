@@ -30,6 +30,11 @@ LOOKING = frozenset(
 )
 # Operators that give a view of what they are given, though their schema has it as a new tensor.
 VIEWS = frozenset(("aten::_unsafe_view", "aten::lift_fresh", "aten::_reshape_alias"))
+# Operators that choose a part of a tensor by numbers.
+CHOOSING = frozenset(
+    f"aten::{it}"
+    for it in ("as_strided", "select", "slice", "split", "split_with_sizes", "unfold", "narrow")
+)
 # Operators that are about streams and memory alone.
 SKIPPED = frozenset(("aten::record_stream",))
 # Those that change what a tensor refers to.
@@ -62,6 +67,8 @@ class Twin(TorchDispatchMode):
         # Which operator made what begins at an address: -1 for the first.
         self._made = {}
         self._stacks = {}
+        # Which operator chose a part of a tensor, by where that begins and its sizes.
+        self._views = {}
 
     def stop(self, reason):
         """Ends the region."""
@@ -90,7 +97,7 @@ class Twin(TorchDispatchMode):
         self._check(name, arguments, keywords, given)
         returns = [it.alias_info for it in schema.returns]
         if name in VIEWS or (returns and all(it is not None and not it.is_write for it in returns)):
-            return operator(*arguments, **keywords)
+            return self._view(name, operator(*arguments, **keywords))
         if name in SKIPPED:
             return None
         if name in REFERRING:
@@ -107,6 +114,13 @@ class Twin(TorchDispatchMode):
             raise Stopped(self.stopped)
         parts = tuple(self._describe(it, False) for it in arguments)
         self.operators.append((name, parts, self._stack()))
+
+    def _view(self, name, results):
+        """Notes how parts of tensors were chosen."""
+        if name in CHOOSING:
+            for it in tree_flatten(results)[0]:
+                self._views[it.data_ptr(), tuple(it.shape)] = name
+        return results
 
     def _check(self, name, arguments, keywords, given):
         if name in LOOKING:
@@ -141,7 +155,8 @@ class Twin(TorchDispatchMode):
             return "tensor", str(value.dtype)
         origin = self._made.get(address, address)
         sizes = tuple(int(it) for it in value.shape)
-        return origin, int(value.storage_offset()), sizes, str(value.dtype), is_written
+        view = self._views.get((value.data_ptr(), sizes))
+        return origin, int(value.storage_offset()), sizes, str(value.dtype), is_written, view
 
     def _results(self, operator, schema, arguments, keywords, written, device):
         if not schema.returns:

@@ -17,9 +17,14 @@ KEPT = 64 << 20
 AT_ONCE = 4
 # The share of a run's time that looks at replays may take in the program's own threads, and looks that are made anyway.
 SHARE, ALWAYS = 0.01, 4
-# Why a child has no answer.
+# A look that takes longer, in seconds, as where a large process is copied, is not made anyway.
+LONG = 0.1
+# Children that took too long, one after the other, after which there are no more.
+LOST = 3
+# Why a region is not compared at all, and why a child has no answer.
+NOT_RUN = "a copy of the process cannot run the captured code"
 NOT_ALLOWED = "it did something that a copy of the process must not do, or took too long"
-# Graphs of one place that a region is compared with where it does not do what its own graph does.
+# Other graphs that a region is compared with where it does not do what its own does: the program may be at their turn.
 ALIKE = 16
 
 
@@ -35,6 +40,8 @@ class Twin:
         self._child = child
         self._then = None
         self._has_tried_again = False
+        # Whether a child that was to say what it did took too long.
+        self.was_late = False
 
     def try_again(self, recorder, give):
         """Takes what the region does now for what it did at the capture, where it could not be run then: it may have had modules
@@ -44,10 +51,16 @@ class Twin:
             self._child = children.Child(recorder, children.LONGEST)
             self._child.run(lambda: _then(self.source, self.variables, None, self.state, give))
 
+    def is_new(self):
+        """Whether nobody has asked yet what it did."""
+        return self._then is None
+
     def then(self):
         """What the region did when the capture began, as bytes; None if it could not be run then."""
         if self._child is not None:
-            answer, self._child = self._child.answer(), None
+            answer = self._child.answer()
+            self.was_late = self._child.was_late
+            self._child = None
             if answer is not None:
                 self._then = zlib.compress(marshal.dumps(answer), 1)
         return self._then
@@ -65,25 +78,27 @@ class Twins:
     def __init__(self, recorder):
         self._recorder = recorder
         self._mode = os.environ.get("CGSAN_TWIN", "auto")
-        self._thread = threading.local()
         self._twins = {}
         self._running = []
+        # By thread, the twin of the capture that it has begun, and when; or why there is none.
+        self._begun = {}
         self._kept = 0
-        self._spent = 0.0
-        self._looks = 0
-        self._began = time.monotonic()
+        self._spent = self._longest = 0.0
+        self._lost = 0
+        self._since = time.monotonic()
         # By graph, why it is not compared.
         self._left_out = {}
 
     def capture_begins(self):
         """Runs the region once, as it is about to be captured."""
-        self._thread.begun = None
-        if self._mode == "never" or not self._recorder.can_clone():
+        thread = threading.get_ident()
+        self._drop(self._begun.pop(thread, None))  # Its capture has failed.
+        if self._mode == "never" or not self._recorder.can_clone() or self._lost >= LOST:
             return
         started = time.monotonic()
         found, frame = source.of_stack(_caller())
         if found is None:
-            self._thread.begun = frame
+            self._begun[thread] = frame, started
             return
         # Loaded here, and not in the child, which can open no file.
         from . import compare, names, results, world  # noqa: F401
@@ -91,42 +106,31 @@ class Twins:
 
         if not self._recorder.is_virtual and not self._twins:
             results.Nowhere.prepare()
-
         variables = kept.Variables(found, frame)
         state = world.State()
         child = children.Child(self._recorder, children.LONGEST)
         child.run(lambda: _then(found, variables, frame, state, self._give()))
-        self._thread.begun = Twin(found, variables, state, child), started
+        self._begun[thread] = Twin(found, variables, state, child), started
 
     def capture_ended(self, graph):
         """The capture went well, and its graph has a number."""
-        begun, self._thread.begun = getattr(self._thread, "begun", None), None
-        if begun is None:
-            return
-        if isinstance(begun, str):
-            self._left_out[graph] = begun
-            return
-        twin, started = begun
-        twin.took = time.monotonic() - started
-        self._twins[graph] = twin
+        twin, started = self._begun.pop(threading.get_ident(), (None, 0.0))
+        if isinstance(twin, str):
+            self._left_out[graph] = twin
+        elif twin is not None:
+            twin.took = time.monotonic() - started
+            self._twins[graph] = twin
 
     def look(self, graph, replay):
         """Runs the region of a graph that is about to be replayed, and compares it later."""
         self.collect()
         twin = self._twins.get(graph)
-        if twin is None or graph in self._left_out:
-            return
         began = time.monotonic()
-        is_dear = self._spent > SHARE * (began - self._began)
-        self._looks += 1
-        if self._mode == "auto" and is_dear and replay > ALWAYS:
+        if twin is None or graph in self._left_out or self._is_too_dear(replay, began):
             return
-        then = twin.then()
+        then = self._what_it_did(twin)
         if then is None:
-            twin.try_again(self._recorder, self._give())
-            then = twin.then()
-        if then is None or self._kept + len(then) > KEPT:
-            self._left_out[graph] = "its region cannot be run beside the program"
+            self._left_out[graph] = NOT_RUN
             return
         while len(self._running) >= AT_ONCE:
             self._running[0][2].wait()
@@ -137,7 +141,9 @@ class Twins:
         child = children.Child(self._recorder, max(10 * twin.took, children.SHORTEST))
         child.run(lambda: _now(twin, then, others, frame, stay, self._give()))
         self._running.append((graph, replay, child))
-        self._spent += time.monotonic() - began
+        took = time.monotonic() - began
+        self._spent += took
+        self._longest = max(self._longest, took)
 
     def collect(self, wait=False):
         """Tells what children have found that are over."""
@@ -145,6 +151,7 @@ class Twins:
         for graph, replay, child in self._running:
             if wait or child.has_ended():
                 self._tell(graph, replay, child.answer())
+                self._lost = self._lost + 1 if child.was_late else 0
             else:
                 rest.append((graph, replay, child))
         self._running = rest
@@ -152,8 +159,39 @@ class Twins:
     def program_ends(self):
         """Waits for the children that are left."""
         self.collect(wait=True)
+        for begun in list(self._begun.values()):
+            self._drop(begun)
         for twin in self._twins.values():
             twin.drop()
+        if self._left_out:
+            self._recorder.event(
+                {"event": "twins_left_out", "graphs": sorted(self._left_out.items())}
+            )
+
+    def _is_too_dear(self, replay, now):
+        if self._lost >= LOST:
+            return True
+        is_dear = self._spent > SHARE * (now - self._since)
+        return self._mode == "auto" and is_dear and (replay > ALWAYS or self._longest > LONG)
+
+    def _what_it_did(self, twin):
+        """What the region did at the capture; None if it could not be run, or there is no room for more."""
+        is_new = twin.is_new()
+        then = twin.then()
+        if then is None and not twin.was_late:
+            twin.try_again(self._recorder, self._give())
+            then = twin.then()
+        if then is None:
+            self._lost += twin.was_late
+            return None
+        if is_new:
+            self._kept += len(then)
+        return then if self._kept <= KEPT else None
+
+    @staticmethod
+    def _drop(begun):
+        if begun is not None and isinstance(begun[0], Twin):
+            begun[0].drop()
 
     def _give(self):
         """What gives operators their results in a child."""
@@ -175,15 +213,12 @@ class Twins:
         self._recorder.event({"event": "twin_compared", "graph": graph, "replay": replay, **answer})
 
     def _others(self, twin, graph):
-        """What the regions of other graphs of this place did at their captures."""
+        """What the regions of other graphs did at their captures, those of this place first."""
         place = (twin.source.code, twin.source.line)
-        found = []
-        for number, other in self._twins.items():
-            if number != graph and (other.source.code, other.source.line) == place:
-                then = other.then()
-                if then is not None:
-                    found.append(then)
-        return found[-ALIKE:]
+        others = [it for number, it in self._twins.items() if number != graph]
+        others.sort(key=lambda it: (it.source.code, it.source.line) != place)
+        found = (it.then() for it in others[:ALIKE])
+        return [then for then in found if then is not None]
 
     def _names_that_stay(self, twin, graph, frame):
         """The variables that are taken as they were at the capture: those that tell the graphs of one place apart."""
