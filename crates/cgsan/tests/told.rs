@@ -8,7 +8,7 @@ use cgsan_trace::{AgentEvent, StorageKind, Trace};
 
 const CGSAN: &str = env!("CARGO_BIN_EXE_cgsan");
 
-/// What the agent told of the graphs of a program, which ended well; what it told of memory is another test's.
+/// What the agent told of the graphs of a program, which ended well; what it told of memory and of twins is another test's.
 fn events_of(program: &str) -> Vec<AgentEvent> {
     let python = env::var_os("CGSAN_TEST_PYTHON")
         .expect("CGSAN_TEST_PYTHON is not set; `cargo xtask test` sets it");
@@ -28,7 +28,14 @@ fn events_of(program: &str) -> Vec<AgentEvent> {
     trace
         .agent_events()
         .map(|(_, event)| event.clone())
-        .filter(|event| !matches!(event, AgentEvent::Memory { .. }))
+        .filter(|event| {
+            !matches!(
+                event,
+                AgentEvent::Memory { .. }
+                    | AgentEvent::TwinCompared { .. }
+                    | AgentEvent::TwinsLeftOut { .. }
+            )
+        })
         .collect()
 }
 

@@ -129,11 +129,13 @@ impl Diagnosis {
     }
 }
 
-/// What is shown of each graph: the ids, by the twins of regions and by what Python knows.
+/// What is shown of each graph: the ids, by the twins of regions, by what Python knows, and by eager calls.
 #[derive(Default)]
 struct Decided {
     by_twins: FxHashMap<usize, Vec<&'static str>>,
     by_facts: FxHashMap<usize, Vec<&'static str>>,
+    /// The graphs whose functions were seen to ask whether a capture runs, and to do something else.
+    asked: FxHashSet<usize>,
     /// The graphs of which a twin has told something that is frozen.
     told: FxHashSet<usize>,
 }
@@ -148,6 +150,10 @@ impl Decided {
             let (shown, graph) = match subject {
                 Subject::Twin(twin) => (&mut decided.by_twins, twin.graph),
                 Subject::Fact(fact) => (&mut decided.by_facts, fact.graph),
+                Subject::Region(region) if region.asked.is_some() => {
+                    decided.asked.insert(region.graph);
+                    continue;
+                }
                 _ => continue,
             };
             shown.entry(graph).or_default().push(explanation.id);
@@ -176,6 +182,7 @@ impl Decided {
                 let shown = self.by_twins.get(&fact.graph);
                 fact.is_of_random_numbers() && shown.is_some_and(|it| it.contains(&CHOICE))
             }
+            Subject::Twin(twin) if twin.is_without_capture() => self.asked.contains(&twin.graph),
             Subject::Twin(twin) => {
                 let shown = self.by_facts.get(&twin.graph);
                 let is_drawn =

@@ -148,12 +148,21 @@ macro_rules! export_agent_functions {
                 .unwrap_or(-1)
         }
 
-        /// Reaps a sealed child, or ends it first unless `kill` is 0. 1 if it is gone.
+        /// Has a sealed child ended after so many milliseconds at the latest, and reaped when it ends. 1 if a thread does so.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_sealed_watch(pid: i64, milliseconds: u64) -> ::std::ffi::c_int {
+            let longest = ::std::time::Duration::from_millis(milliseconds);
+            let watched = ::std::panic::catch_unwind(move || $crate::sealed::watch(pid, longest));
+            watched.map_or(0, ::std::ffi::c_int::from)
+        }
+
+        /// Reaps a sealed child, or ends it first unless `kill` is 0. 1 if it is gone, 2 if its time was up, 0 if it still runs.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub extern "C" fn cgsan_sealed_end(pid: i64, kill: ::std::ffi::c_int) -> ::std::ffi::c_int {
-            let gone = ::std::panic::catch_unwind(move || $crate::sealed::end(pid, kill != 0));
-            gone.map_or(0, ::std::ffi::c_int::from)
+            let asked = ::std::panic::catch_unwind(move || $crate::sealed::end(pid, kill != 0));
+            asked.map_or(0, |asked| asked as ::std::ffi::c_int)
         }
 
         /// Says that Python is about to end, in the calling thread.

@@ -105,7 +105,7 @@ pub enum AgentEvent {
     TwinCompared {
         /// The graph's number.
         graph: u64,
-        /// The number of the replay that was about to happen.
+        /// The number of the replay that was about to happen; 0 where it was run as if no capture ran.
         replay: u64,
         /// How many operators were compared.
         operators: u64,

@@ -116,6 +116,7 @@ impl AgentEvent {
                 for it in differences {
                     let texts = [&mut it.captured, &mut it.eager, &mut it.name, &mut it.view];
                     texts.into_iter().flatten().for_each(&mut *change);
+                    change_frames(it.asked.as_deref_mut().unwrap_or_default(), change);
                     for side in [&mut it.then, &mut it.now].into_iter().flatten() {
                         change(&mut side.operator);
                         change_frames(&mut side.stack, change);

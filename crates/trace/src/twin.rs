@@ -29,6 +29,8 @@ pub struct TwinDifference {
     pub used: Option<TwinUse>,
     /// The operator that chose the part of a tensor whose size or place differs, e.g. `aten::split`.
     pub view: Option<String>,
+    /// Where the program asked whether a capture runs, innermost frame first; of a region that was run as if none did.
+    pub asked: Option<Vec<StackFrame>>,
 }
 
 /// What differs.

@@ -133,6 +133,7 @@ pub(crate) const RULES: &[Rule] = &[
     fact::host_side_effect_skipped::RULE,
     fact::module_hook_skipped::RULE,
     // What the twin of a region shows.
+    twin::work_of_the_capture::RULE,
     twin::copy_of_the_capture::RULE,
     twin::choice_of_the_capture::RULE,
     twin::size_of_the_capture::RULE,

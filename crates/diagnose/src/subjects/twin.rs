@@ -37,6 +37,7 @@ pub(super) fn twins<'h, 't>(
     let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
     let mut outcomes: FxHashMap<usize, usize> = FxHashMap::default();
     let mut seen: FxHashSet<(usize, &str, Option<&[StackFrame]>)> = FxHashSet::default();
+    let mut draws: FxHashSet<usize> = FxHashSet::default();
     let mut twins: Vec<Twin<'h, 't>> = Vec::new();
     for (position, event) in history.trace.agent_events() {
         match event {
@@ -45,19 +46,27 @@ pub(super) fn twins<'h, 't>(
                     graphs.insert(*graph, run);
                 }
             }
+            AgentEvent::HostState { graph, changes, .. } => {
+                // A state that cannot be told is that of random numbers.
+                if let Some(graph) = graphs.get(graph)
+                    && changes.iter().any(|it| it.after.is_empty())
+                {
+                    draws.insert(*graph);
+                }
+            }
             AgentEvent::TwinCompared {
                 graph,
                 replay,
                 differences,
                 stopped,
-                draws,
+                draws: has_drawn,
                 ..
             } => {
                 let Some(graph) = graphs.get(graph).copied() else {
                     continue;
                 };
-                if stopped.is_none() || !differences.is_empty() {
-                    *outcomes.entry(graph).or_default() += 1 + usize::from(*draws);
+                if *replay > 0 && (stopped.is_none() || !differences.is_empty()) {
+                    *outcomes.entry(graph).or_default() += 1;
                 }
                 for difference in differences {
                     let then = difference.then.as_ref();
@@ -69,7 +78,7 @@ pub(super) fn twins<'h, 't>(
                             difference,
                             graph,
                             varies: false,
-                            draws: *draws,
+                            draws: *has_drawn,
                             replay: *replay,
                             position,
                         });
@@ -80,7 +89,9 @@ pub(super) fn twins<'h, 't>(
         }
     }
     for twin in &mut twins {
-        twin.varies = outcomes.get(&twin.graph).is_some_and(|count| *count > 1);
+        twin.draws |= draws.contains(&twin.graph);
+        let several = outcomes.get(&twin.graph).is_some_and(|count| *count > 1);
+        twin.varies = twin.draws || several;
     }
     twins
 }
@@ -100,6 +111,11 @@ fn kind(kind: TwinKind) -> &'static str {
 }
 
 impl<'h, 't> Twin<'h, 't> {
+    /// Whether it was run as if no capture ran, at the capture and not at a replay.
+    pub(crate) fn is_without_capture(&self) -> bool {
+        self.replay == 0
+    }
+
     pub(crate) fn capture(&self) -> &'h CaptureRun<'t> {
         &self.history.captures[self.graph]
     }
@@ -242,8 +258,8 @@ impl<'h, 't> Twin<'h, 't> {
 
     pub(super) fn input(&self) -> Option<Input> {
         let address = self.difference.address?;
-        (self.difference.kind == TwinKind::Tensor)
-            .then(|| Some((self.graph, self.input_at(address)?.block)))?
+        let is_of_input = matches!(self.difference.kind, TwinKind::Tensor | TwinKind::MadeNow);
+        is_of_input.then(|| Some((self.graph, self.input_at(address)?.block)))?
     }
 
     pub(super) fn position(&self) -> usize {

@@ -22,13 +22,15 @@ mod filter;
 mod limits;
 mod maps;
 mod signals;
+mod watch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::{clock, operators, replays, state, waits};
 
-pub use self::clone::{clone, end};
+pub use self::clone::clone;
 pub use self::maps::PRIVATE_MEMORY;
+pub use self::watch::{Asked, end, watch};
 
 /// Whether this process is a sealed child.
 static SEALED: AtomicBool = AtomicBool::new(false);

@@ -426,3 +426,22 @@ fn five_hundred_leave_nothing_behind() {
     // SAFETY: the page is this test's own.
     assert_eq!(unsafe { shared.read() }, 0);
 }
+
+#[test]
+fn a_watched_child_is_ended_when_its_time_is_up() {
+    let _alone = alone();
+    let child = Child::new(BYTES, SECONDS, || {
+        loop {
+            std::hint::black_box(());
+        }
+    });
+    assert_eq!(cgsan_sealed_watch(child.pid, 50), 1);
+    let mut asked = 0;
+    let start = Instant::now();
+    while asked == 0 && start.elapsed() < Duration::from_secs(20) {
+        asked = cgsan_sealed_end(child.pid, 0);
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(asked, 2, "its time was up");
+    assert_eq!(cgsan_sealed_end(child.pid, 0), 1, "it is gone");
+}

@@ -226,6 +226,7 @@ pub(crate) fn agent_events() -> Vec<AgentEvent> {
                 name: Some("x".to_owned()),
                 used: Some(TwinUse::Changed),
                 view: Some("aten::slice".to_owned()),
+                asked: Some(vec![]),
             }],
             stopped: Some("it works with a graph".to_owned()),
             draws: true,

@@ -70,7 +70,7 @@ fields! { GradientBuffer { gradient, parameter } }
 
 fields! { OptimizerChange { name, key, captured, now, parameters } }
 
-fields! { TwinDifference { kind, then, now, captured, eager, address, address_now, name, used, view } }
+fields! { TwinDifference { kind, then, now, captured, eager, address, address_now, name, used, view, asked } }
 
 fields! { TwinOperator { operator, stack } }
 

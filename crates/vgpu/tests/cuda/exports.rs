@@ -26,6 +26,7 @@ const OTHERS: [&str; 31] = [
     "cgsan_runtime_agrees",
     "cgsan_sealed_clone",
     "cgsan_sealed_end",
+    "cgsan_sealed_watch",
     "cgsan_stand_in_for_runtimes",
     "cgsan_start",
     "cgsan_thread_name",

@@ -190,9 +190,15 @@ class Recorder:
         function.restype = ctypes.c_int64
         return function(ctypes.c_int(report), ctypes.c_uint64(memory), ctypes.c_uint32(seconds))
 
+    def sealed_watch(self, child, seconds):
+        """Has such a child ended after some time at the latest, and reaped, while nobody asks for it."""
+        milliseconds = ctypes.c_uint64(int(seconds * 1000))
+        self._library.cgsan_sealed_watch(ctypes.c_int64(child), milliseconds)
+
     def sealed_end(self, child, kill):
-        """Whether such a child has ended; with `kill`, ends it."""
-        return self._library.cgsan_sealed_end(ctypes.c_int64(child), ctypes.c_int(kill)) == 1
+        """Whether such a child is gone, and whether its time was up; with `kill`, ends it."""
+        asked = self._library.cgsan_sealed_end(ctypes.c_int64(child), ctypes.c_int(kill))
+        return asked != 0, asked == 2
 
     def clock_stop(self):
         """Ends the clock."""

@@ -7,6 +7,7 @@ pub(super) mod number_of_the_capture;
 pub(super) mod part_of_the_capture;
 pub(super) mod size_of_the_capture;
 pub(super) mod tensor_of_the_capture;
+pub(super) mod work_of_the_capture;
 
 use cgsan_trace::TwinOperator;
 

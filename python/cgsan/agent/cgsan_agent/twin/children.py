@@ -1,6 +1,7 @@
 """The children that run a region: each is a copy of the process that can do nothing to the world, and ends by itself."""
 
 import contextlib
+import ctypes
 import fcntl
 import marshal
 import os
@@ -14,6 +15,8 @@ ANSWER = 64 << 20
 PIPE = 1 << 20
 # The descriptor of the pipe in a child.
 REPORT = 3
+# Called without letting go of the GIL: no other thread would give it back in a child.
+_library = ctypes.PyDLL(None)
 # Looks at a child that has not ended, in seconds apart.
 PAUSE = 0.002
 
@@ -23,7 +26,8 @@ class Child:
 
     def __init__(self, recorder, seconds):
         self._recorder = recorder
-        self._deadline = time.monotonic() + min(max(seconds, SHORTEST), LONGEST)
+        self._seconds = min(max(seconds, SHORTEST), LONGEST)
+        self._deadline = time.monotonic() + self._seconds
         self._pid = None
         self._pipe = None
         self._read = []
@@ -37,12 +41,15 @@ class Child:
             os.set_blocking(write, True)
             with contextlib.suppress(OSError):
                 fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE)
-            time.sleep(0)  # Another thread that asks for the GIL gets it now: in the child, nobody would take it.
+            time.sleep(
+                0
+            )  # Another thread that asks for the GIL gets it now: in the child, nobody would take it.
             pid = self._recorder.sealed_clone(write, MEMORY, LONGEST)
             if pid == 0:
                 _answer(work)
             if pid > 0:
                 self._pid = pid
+                self._recorder.sealed_watch(pid, self._seconds)
         finally:
             os.close(write)
 
@@ -51,8 +58,8 @@ class Child:
         if self._pid is None:
             return True
         self._drain()
-        is_late = time.monotonic() > self._deadline
-        if self._recorder.sealed_end(self._pid, is_late):
+        is_gone, is_late = self._recorder.sealed_end(self._pid, time.monotonic() > self._deadline)
+        if is_gone:
             self._pid = None
             self.was_late = is_late
             self._drain()
@@ -96,7 +103,7 @@ class Child:
 def _answer(work):
     """In the child: answers, and ends it. Nothing of the program runs afterwards."""
     with contextlib.suppress(BaseException):
-        rest = memoryview(marshal.dumps(work()))
-        while rest:
-            rest = rest[os.write(REPORT, rest) :]
-    os._exit(0)
+        rest = marshal.dumps(work())
+        while rest and (written := _library.write(REPORT, rest, ctypes.c_size_t(len(rest)))) > 0:
+            rest = rest[written:]
+    _library._exit(0)

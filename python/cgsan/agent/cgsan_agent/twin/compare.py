@@ -18,6 +18,33 @@ def compare(then, now):
     return _Comparison(then, now).run()
 
 
+def without_looks(operators):
+    """The operators without those whose results the host has looked at, and nobody has used otherwise."""
+    used = {}
+    for number, (_, parts, _) in enumerate(operators):
+        for it in parts:
+            if _is_tensor(it) and it[0] < 0:
+                used.setdefault(-1 - it[0], []).append(number)
+    dropped = set()
+    for number in reversed(range(len(operators))):
+        name, parts, _ = operators[number]
+        changes = any(_is_tensor(it) and it[4] for it in parts)
+        users = used.get(number)
+        if name == "look" or (users and not changes and dropped.issuperset(users)):
+            dropped.add(number)
+    kept = [number for number in range(len(operators)) if number not in dropped]
+    numbers = {number: place for place, number in enumerate(kept)}
+    found = []
+    for number in kept:
+        name, parts, stack = operators[number]
+        moved = (
+            (-1 - numbers[-1 - it[0]], *it[1:]) if _is_tensor(it) and it[0] < 0 else it
+            for it in parts
+        )
+        found.append((name, tuple(moved), stack))
+    return found
+
+
 class _Comparison:
     def __init__(self, then, now):
         self._then, then_stopped = then
@@ -34,7 +61,7 @@ class _Comparison:
         found = []
         for is_same, then, now in _aligned(self._then, self._now):
             if is_same:
-                for one, other in zip(range(*then), range(*now)):
+                for one, other in zip(range(*then), range(*now), strict=False):
                     self._twins[-1 - one] = -1 - other
                     difference = self._arguments(one, other)
                     if difference is not None:
@@ -54,7 +81,9 @@ class _Comparison:
         if ends and not self._is_whole:
             return False
         own = self._then[slice(*then)] + self._now[slice(*now)]
-        changes = any(_is_tensor(it) and it[4] and it[0] >= 0 for _, parts, _ in own for it in parts)
+        changes = any(
+            _is_tensor(it) and it[4] and it[0] >= 0 for _, parts, _ in own for it in parts
+        )
         is_replaced = then[0] < then[1] and now[0] < now[1]
         is_result = now[0] < now[1] and now[1] == len(self._now)
         return changes or is_replaced or is_result
@@ -90,7 +119,7 @@ class _Comparison:
         sides = {"then": _side(name, stack), "now": _side(name, stack_now)}
         if len(before) != len(after):
             return {"kind": "operators", **sides}
-        for one, other in zip(before, after):
+        for one, other in zip(before, after, strict=False):
             if _is_tensor(one) and _is_tensor(other):
                 difference = self._tensors(name, one, other)
                 if difference is not None:
@@ -106,7 +135,9 @@ class _Comparison:
         origin, offset, sizes, dtype, _, view = one
         origin_now, offset_now, sizes_now, dtype_now, is_written, _ = other
         if sizes != sizes_now:
-            is_larger = len(sizes) != len(sizes_now) or any(a < b for a, b in zip(sizes, sizes_now))
+            is_larger = len(sizes) != len(sizes_now) or any(
+                a < b for a, b in zip(sizes, sizes_now, strict=False)
+            )
             kind = "size" if is_larger else "covered"
             numbers = {"captured": _sizes(sizes), "eager": _sizes(sizes_now)}
             return {"kind": kind, "view": view, **numbers}
@@ -192,7 +223,7 @@ def _key(shared, name, parts, stack):
 def _common(one, other):
     """How many entries the beginnings of two lists have in common."""
     count = 0
-    for a, b in zip(one, other):
+    for a, b in zip(one, other, strict=False):
         if a != b:
             break
         count += 1
@@ -200,8 +231,12 @@ def _common(one, other):
 
 
 def _side(name, stack):
-    frames = [{"file": file, "function": function, "line": line} for file, function, line in stack]
-    return {"operator": name, "stack": frames}
+    return {"operator": name, "stack": stack_of(stack)}
+
+
+def stack_of(frames):
+    """Frames as they are told."""
+    return [{"file": file, "function": function, "line": line} for file, function, line in frames]
 
 
 def _sizes(sizes):

@@ -28,6 +28,11 @@ LOOKING = frozenset(
         "unique_dim",
     )
 )
+TRUTHS = frozenset(("aten::equal", "aten::is_nonzero"))
+# A number that the host is told where it looks at one: it is this, or 0.
+MANY = 1 << 20
+# What stands for a look among the operators.
+LOOK = "look"
 # Operators that give a view of what they are given, though their schema has it as a new tensor.
 VIEWS = frozenset(("aten::_unsafe_view", "aten::lift_fresh", "aten::_reshape_alias"))
 # Operators that choose a part of a tensor by numbers.
@@ -48,8 +53,14 @@ class Stopped(BaseException):
 class Twin(TorchDispatchMode):
     """Writes down what operators are given, and gives results of the right form that lie nowhere."""
 
-    def __init__(self, give, had_gradients=None):
+    def __init__(self, give, had_gradients=None, answer=None):
         super().__init__()
+        # What the host is told where it looks at a truth of the GPU; None to stop there.
+        self._answer = answer
+        # Whether the host was told a number, which is any.
+        self.has_guessed = False
+        # Where the program's own code asked first if a capture runs: frames, innermost first.
+        self.asked = ()
         # What gives results: a function of the operator, what it is given, and the GPU.
         self._give = give
         # Each: its name, what it is given, and its stack.
@@ -87,6 +98,10 @@ class Twin(TorchDispatchMode):
         device = _device(given)
         if device is None:
             return operator(*arguments, **keywords)
+        function = _python_implementation(operator)
+        if function is not None:
+            with self:
+                return function(*arguments, **keywords)
         schema = getattr(operator, "_schema", None)
         if schema is None or len(self.operators) >= OPERATORS:
             self.stop("it runs too many operators" if schema is not None else str(operator))
@@ -94,6 +109,8 @@ class Twin(TorchDispatchMode):
             if isinstance(tensor, torch.Tensor):
                 self._meet_gradient(tensor, device)
         name = schema.name
+        if name in LOOKING and self._answer is not None:
+            return self._look(name, arguments, given)
         self._check(name, arguments, keywords, given)
         returns = [it.alias_info for it in schema.returns]
         if name in VIEWS or (returns and all(it is not None and not it.is_write for it in returns)):
@@ -112,8 +129,7 @@ class Twin(TorchDispatchMode):
         """Writes down a kernel that the program launches past PyTorch's operators."""
         if self.stopped is not None:
             raise Stopped(self.stopped)
-        parts = tuple(self._describe(it, False) for it in arguments)
-        self.operators.append((name, parts, self._stack()))
+        self.operators.append((name, self._parts(arguments), self._stack()))
 
     def _view(self, name, results):
         """Notes how parts of tensors were chosen."""
@@ -133,6 +149,21 @@ class Twin(TorchDispatchMode):
             device = keywords.get("device")
             if device is not None and device.type != "cuda" and not keywords.get("non_blocking"):
                 self.stop("the host waits for a tensor of the GPU")
+
+    def _look(self, name, arguments, given):
+        """What the host is told that looks at a truth, or at a number."""
+        is_truth = name in TRUTHS or arguments[0].dtype == torch.bool
+        if not is_truth and name != "aten::_local_scalar_dense":
+            self.stop("the host looks at a tensor of the GPU")
+        self.operators.append((LOOK, self._parts(given), self._stack()))
+        self.has_guessed |= not is_truth
+        if is_truth:
+            return self._answer
+        number = MANY if self._answer else 0
+        return float(number) if arguments[0].is_floating_point() else number
+
+    def _parts(self, given):
+        return tuple(self._describe(it, False) for it in given)
 
     def _write_down(self, operator, given, written):
         writes = {id(tensor) for _, tensors in written for tensor in tensors}
@@ -175,7 +206,8 @@ class Twin(TorchDispatchMode):
         if len(aliased) == 1:
             return results
         return tuple(
-            alias if alias is not None else result for alias, result in zip(aliased, results)
+            alias if alias is not None else result
+            for alias, result in zip(aliased, results, strict=False)
         )
 
     def _meet_gradient(self, tensor, device):
@@ -193,11 +225,19 @@ class Twin(TorchDispatchMode):
             tensor.grad = None
         elif tensor.grad is None:
             # Which rule CG222 is about.
-            tensor.grad = self._give(torch.ops.aten.empty_like.default, (tensor.detach(),), {}, device)
+            tensor.grad = self._give(
+                torch.ops.aten.empty_like.default, (tensor.detach(),), {}, device
+            )
 
-    def _stack(self):
+    def asked_by(self, frame):
+        """The program asked if a capture runs. Libraries that ask take another way to the same result."""
+        stack = self._stack(frame)
+        if stack and not self.asked and frames.origin(stack[0][0]) == frames.OWN:
+            self.asked = stack
+
+    def _stack(self, frame=None):
         found = []
-        frame = sys._getframe(2)
+        frame = frame or sys._getframe(2)
         while frame is not None and len(found) < FRAMES:
             code = frame.f_code
             if frames.origin(code.co_filename) != frames.FOREIGN:
@@ -211,6 +251,16 @@ class Twin(TorchDispatchMode):
 
 # A method of this name in the class itself would be wrapped in one that loads `torch._dynamo` (`TorchDispatchMode`, 2.6 to 2.15).
 Twin.__torch_dispatch__ = Twin.dispatch
+
+
+def _python_implementation(operator):
+    """The function in Python that computes an operator of `torch.library.custom_op`, whose own operators are the program's."""
+    library = sys.modules.get("torch._library.custom_ops")
+    definition = library and library.OPDEFS.get(str(operator).rpartition(".")[0].replace(".", "::"))
+    if definition is None:
+        return None
+    functions = definition._backend_fns
+    return functions.get("cuda") or functions.get(None)
 
 
 def _is_foreign(kind):
@@ -241,7 +291,9 @@ def _written(schema, arguments, keywords):
             continue
         value = arguments[place] if place < len(arguments) else keywords.get(argument.name)
         tensors, _ = tree_flatten(value)
-        found.append(((alias.before_set, value), [it for it in tensors if isinstance(it, torch.Tensor)]))
+        found.append(
+            ((alias.before_set, value), [it for it in tensors if isinstance(it, torch.Tensor)])
+        )
     return found
 
 

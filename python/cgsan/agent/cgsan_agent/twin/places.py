@@ -13,7 +13,7 @@ def point(difference):
     if not (then and now):
         return
     shared = 0
-    for one, other in zip(then[::-1], now[::-1]):
+    for one, other in zip(then[::-1], now[::-1], strict=False):
         if one != other:
             break
         shared += 1
@@ -22,7 +22,7 @@ def point(difference):
     else:
         looping = next((it for it, frame in enumerate(then) if _is_in_loop(frame)), 0)
         first = looping, max(looping - len(then) + len(now), 0)
-    for side, cut in zip(("then", "now"), first):
+    for side, cut in zip(("then", "now"), first, strict=False):
         difference[side]["stack"] = difference[side]["stack"][cut:]
 
 

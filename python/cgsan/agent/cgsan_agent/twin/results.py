@@ -36,7 +36,9 @@ class Nowhere:
         return tree_map_only(torch.Tensor, lambda it: self._tensor(it, device), forms)
 
     def _tensor(self, form, device):
-        last = sum((n - 1) * abs(step) for n, step in zip(form.shape, form.stride()) if n)
+        last = sum(
+            (n - 1) * abs(step) for n, step in zip(form.shape, form.stride(), strict=False) if n
+        )
         elements = form.storage_offset() + last + 1 if form.numel() else 0
         count = elements * form.element_size()
         if count > LARGEST:

@@ -75,7 +75,9 @@ class Source:
         result = ast.Return(ast.Name("__cgsan_region", ast.Load()))
         outer = _function("__cgsan_outer", cell, [function, result])
         scope = {}
-        exec(self._compiled(ast.Module([ast.copy_location(outer, body[0])], [])), self.globals, scope)
+        exec(
+            self._compiled(ast.Module([ast.copy_location(outer, body[0])], [])), self.globals, scope
+        )
         made = scope["__cgsan_outer"](*(variables[name] for name in cell))
         made.__code__ = made.__code__.replace(co_name=self.code.co_name)
         return functools.partial(made, **{it: variables[it] for it in given}), made.__code__
@@ -214,7 +216,9 @@ class _Mangled(ast.NodeTransformer):
     """Gives private names the form that they have in their class, and drops what only the function around may say."""
 
     def __init__(self, class_name):
-        self._prefix = f"_{class_name.lstrip('_')}" if class_name and class_name.strip("_") else None
+        self._prefix = (
+            f"_{class_name.lstrip('_')}" if class_name and class_name.strip("_") else None
+        )
 
     def _mangle(self, name):
         is_private = name.startswith("__") and not name.endswith("__")

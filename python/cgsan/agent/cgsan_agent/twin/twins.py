@@ -42,14 +42,18 @@ class Twin:
         self._has_tried_again = False
         # Whether a child that was to say what it did took too long.
         self.was_late = False
+        # Whether the program's own code asked in the region if a capture runs.
+        self.asks = False
 
-    def try_again(self, recorder, give):
+    def try_again(self, recorder, give, frame, stay):
         """Takes what the region does now for what it did at the capture, where it could not be run then: it may have had modules
         to load, which opens files."""
         if self._then is None and self._child is None and not self._has_tried_again:
             self._has_tried_again = True
             self._child = children.Child(recorder, children.LONGEST)
-            self._child.run(lambda: _then(self.source, self.variables, None, self.state, give))
+            self._child.run(
+                lambda: _then(self.source, self.variables, frame, stay, self.state, give)
+            )
 
     def is_new(self):
         """Whether nobody has asked yet what it did."""
@@ -62,6 +66,7 @@ class Twin:
             self.was_late = self._child.was_late
             self._child = None
             if answer is not None:
+                self.asks = bool(answer[3])
                 self._then = zlib.compress(marshal.dumps(answer), 1)
         return self._then
 
@@ -109,7 +114,7 @@ class Twins:
         variables = kept.Variables(found, frame)
         state = world.State()
         child = children.Child(self._recorder, children.LONGEST)
-        child.run(lambda: _then(found, variables, frame, state, self._give()))
+        child.run(lambda: _then(found, variables, frame, (), state, self._give()))
         self._begun[thread] = Twin(found, variables, state, child), started
 
     def capture_ended(self, graph):
@@ -128,7 +133,9 @@ class Twins:
         began = time.monotonic()
         if twin is None or graph in self._left_out or self._is_too_dear(replay, began):
             return
-        then = self._what_it_did(twin)
+        frame = _running(twin.source.code)
+        stay = self._names_that_stay(twin, graph, frame)
+        then = self._what_it_did(graph, twin, frame, stay)
         if then is None:
             self._left_out[graph] = NOT_RUN
             return
@@ -136,8 +143,6 @@ class Twins:
             self._running[0][2].wait()
             self.collect()
         others = self._others(twin, graph)
-        frame = _running(twin.source.code)
-        stay = self._names_that_stay(twin, graph, frame)
         child = children.Child(self._recorder, max(10 * twin.took, children.SHORTEST))
         child.run(lambda: _now(twin, then, others, frame, stay, self._give()))
         self._running.append((graph, replay, child))
@@ -174,19 +179,31 @@ class Twins:
         is_dear = self._spent > SHARE * (now - self._since)
         return self._mode == "auto" and is_dear and (replay > ALWAYS or self._longest > LONG)
 
-    def _what_it_did(self, twin):
+    def _what_it_did(self, graph, twin, frame, stay):
         """What the region did at the capture; None if it could not be run, or there is no room for more."""
         is_new = twin.is_new()
         then = twin.then()
         if then is None and not twin.was_late:
-            twin.try_again(self._recorder, self._give())
+            twin.try_again(self._recorder, self._give(), frame, stay)
             then = twin.then()
         if then is None:
             self._lost += twin.was_late
             return None
         if is_new:
             self._kept += len(then)
+            if twin.asks:
+                self._run_eagerly(graph, twin, then)
         return then if self._kept <= KEPT else None
+
+    def _run_eagerly(self, graph, twin, then):
+        """Compares the region with what it does if no capture runs, whatever the host sees where it looks."""
+        for answer in (False, True):
+            child = children.Child(self._recorder, children.LONGEST)
+            child.run(lambda answer=answer: _eagerly(twin, then, answer, self._give()))
+            told = child.answer()
+            if told is not None and told["differences"]:
+                self._tell(graph, 0, told)
+                return
 
     @staticmethod
     def _drop(begun):
@@ -250,26 +267,44 @@ def _running(code):
     return frame
 
 
-def _then(found, variables, frame, state, give):
+def _then(found, variables, frame, stay, state, give):
     """In a child: what the region does as it is captured."""
     from . import world
 
-    twin = world.run(found, variables.now(frame, ()), state, give, None)
-    return twin.operators, twin.stopped, list(twin.had_gradients)
+    twin = world.run(found, variables.now(frame, stay), state, give, None)
+    return twin.operators, twin.stopped, list(twin.had_gradients), twin.asked
+
+
+def _eagerly(twin, then, answer, give):
+    """In a child: what the region does if no capture runs, beside what it does in one."""
+    from . import compare, world
+
+    operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
+    variables = twin.variables.now(None, ())
+    now = world.run(twin.source, variables, twin.state, give, set(had_gradients), answer)
+    found = compare.without_looks(now.operators)
+    differences = compare.compare((operators, stopped), (found, now.stopped))
+    frozen = [it for it in differences if it["kind"] != "made_once"]
+    if now.has_guessed:
+        # What is computed with the number is no difference: only what is done besides.
+        frozen = [it for it in frozen if it["kind"] == "operators" and it["then"] is None]
+    for it in frozen:
+        it["asked"] = compare.stack_of(now.asked)
+    return {"operators": len(found), "differences": frozen, "stopped": None, "draws": False}
 
 
 def _now(twin, then, others, frame, stay, give):
     """In a child: what the region does now, beside what it did at the capture."""
     from . import compare, names, world
 
-    operators, stopped, had_gradients = marshal.loads(zlib.decompress(then))
+    operators, stopped, had_gradients, _ = marshal.loads(zlib.decompress(then))
     variables = twin.variables.now(frame, stay)
     now = world.run(twin.source, variables, twin.state, give, set(had_gradients))
     found = now.operators, now.stopped
     differences = compare.compare((operators, stopped), found)
     if differences:
         for other in others:
-            one, why, _ = marshal.loads(zlib.decompress(other))
+            one, why, _, _ = marshal.loads(zlib.decompress(other))
             if not compare.compare((one, why), found):
                 differences = []
                 break

@@ -10,7 +10,19 @@ from ..replays import frames
 # Entries of a container that is kept by its entries, and how deep containers may lie in one another.
 ENTRIES = 64
 DEPTH = 4
-_PLAIN = (int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range, slice)
+_PLAIN = (
+    int,
+    float,
+    complex,
+    bool,
+    str,
+    bytes,
+    type(None),
+    type(...),
+    type(NotImplemented),
+    range,
+    slice,
+)
 
 
 class Gone(Exception):
@@ -29,7 +41,9 @@ class Variables:
         self._kept = {name: keep(value) for name, value in self._of(frame).items()}
 
     def _of(self, frame):
-        return {name: it for name, it in dict(frames.variables(frame)).items() if name in self._used}
+        return {
+            name: it for name, it in dict(frames.variables(frame)).items() if name in self._used
+        }
 
     def now(self, frame, stay):
         """What to run the region with now: the variables of the running frame of its function if there is one, and what they

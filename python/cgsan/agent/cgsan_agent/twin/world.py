@@ -21,10 +21,11 @@ GRAPHS = ("replay", "capture_begin", "capture_end", "instantiate", "reset", "deb
 
 
 @contextlib.contextmanager
-def as_captured(twin, state):
-    """Runs what is inside of it as the capture ran, with what PyTorch keeps for each thread as it was then."""
+def as_captured(twin, state, captures):
+    """Runs what is inside of it as the capture ran, with what PyTorch keeps for each thread as it was then. A capture seems to run,
+    unless it is not to."""
     sys.stdout = sys.stderr = io.StringIO()
-    _silence(twin)
+    _silence(twin, captures)
     torch.autograd.set_multithreading_enabled(False)
     lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
     if lift is not None:
@@ -58,12 +59,16 @@ class State:
             yield
 
 
-def _silence(twin):
+def _silence(twin, captures):
     def nothing(*_arguments, **_keywords):
         return None
 
     def graphs(*_arguments, **_keywords):
         twin.stop("it works with a graph")
+
+    def is_capturing():
+        twin.asked_by(sys._getframe(1))
+        return captures
 
     for name, methods in SILENT.items():
         for method in methods:
@@ -81,7 +86,7 @@ def _silence(twin):
         (torch.cuda.graphs, "is_current_stream_capturing"),
         (torch._C, "_cuda_isCurrentStreamCapturing"),
     ):
-        setattr(owner, name, lambda: True)
+        setattr(owner, name, is_capturing)
     frame_evaluation = sys.modules.get("torch._dynamo.eval_frame")
     if frame_evaluation is not None:
         frame_evaluation.set_eval_frame(None)
@@ -96,7 +101,7 @@ def _write_down_kernels(twin):
         return
 
     def run(self, *arguments, grid=None, warmup=False, **keywords):
-        given = dict(zip(self.arg_names, arguments))
+        given = dict(zip(self.arg_names, arguments, strict=False))
         given.update(keywords)
         if callable(grid):
             grid = grid(given)
@@ -108,11 +113,12 @@ def _write_down_kernels(twin):
     function.run = functools.wraps(function.run)(run)
 
 
-def run(source, variables, state, give, had_gradients):
-    """Runs a region, whose operators are given results by `give`, and returns the twin that wrote down what it did."""
-    twin = mode.Twin(give, had_gradients)
+def run(source, variables, state, give, had_gradients, answer=None):
+    """Runs a region, whose operators are given results by `give`, and returns the twin that wrote down what it did. With an
+    `answer`, as if no capture ran, and the host is given it where it looks at a truth."""
+    twin = mode.Twin(give, had_gradients, answer)
     drawn = _random_states()
-    with mode.stops_as(twin), as_captured(twin, state):
+    with mode.stops_as(twin), as_captured(twin, state, answer is None):
         region, twin.root = source.compiled(variables)
         region()
     twin.draws = _random_states() != drawn

@@ -1,0 +1,91 @@
+//! The eager twin: which regions are run again, and that the world does not notice.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use cgsan_trace::{AgentEvent, Trace};
+
+const CGSAN: &str = env!("CARGO_BIN_EXE_cgsan");
+
+/// Runs a program of `tests/twin` on the virtual GPU. What it printed, and what the agent told.
+fn run(program: &str) -> (String, Vec<AgentEvent>) {
+    let python = env::var_os("CGSAN_TEST_PYTHON")
+        .expect("CGSAN_TEST_PYTHON is not set; `cargo xtask test` sets it");
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("run.cgsan");
+    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/twin");
+    let output = Command::new(CGSAN)
+        .args(["run", "--virtual", "--twin", "always", "--save"])
+        .arg(&trace)
+        .arg("--")
+        .arg(python)
+        .arg(programs.join(program))
+        .output()
+        .expect("cgsan starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    let trace = Trace::read(&trace).expect("a trace");
+    let events = trace.agent_events().map(|(_, event)| event.clone());
+    (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        events.collect(),
+    )
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn regions_of_all_forms_are_run_again_and_do_the_same() {
+    let (printed, events) = run("forms.py");
+    let graphs: Vec<&str> = printed.lines().collect();
+    let mut compared: BTreeMap<u64, u64> = BTreeMap::new();
+    for event in &events {
+        match event {
+            AgentEvent::TwinCompared {
+                graph,
+                operators,
+                differences,
+                stopped,
+                ..
+            } => {
+                assert!(differences.is_empty() && stopped.is_none(), "{event:?}");
+                compared.insert(*graph, *operators);
+            }
+            AgentEvent::TwinsLeftOut { graphs } => panic!("{graphs:?}"),
+            _ => {}
+        }
+    }
+    // A loop has left the second of its graphs before the replay.
+    assert_eq!(compared.len(), graphs.len() - 1, "{compared:?}");
+    assert!(
+        compared.values().all(|operators| *operators > 0),
+        "{compared:?}"
+    );
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn what_a_region_does_to_the_world_its_twin_does_not() {
+    let (printed, _) = run("harmless.py");
+    insta::assert_snapshot!(printed);
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn a_graph_without_a_twin_is_told_with_the_reason() {
+    let (_, events) = run("begun_by_calls.py");
+    let left_out = events.iter().find_map(|event| match event {
+        AgentEvent::TwinsLeftOut { graphs } => Some(graphs.as_slice()),
+        _ => None,
+    });
+    assert_eq!(
+        left_out,
+        Some(
+            &[(
+                1,
+                "the capture is not begun by a `with` statement".to_owned()
+            )][..]
+        )
+    );
+}

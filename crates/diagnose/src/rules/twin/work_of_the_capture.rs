@@ -1,0 +1,43 @@
+//! CG202: the captured code does something else if no capture runs.
+
+use cgsan_finding::Confidence;
+
+use super::super::{Check, Rule, Verdict};
+use super::{captured, short};
+use crate::subjects::Twin;
+
+pub(in crate::rules) const RULE: Rule = Rule {
+    id: "CG202",
+    check: Check::Twin(check),
+};
+
+/// Signal: the program's own code asks in the region whether a capture runs; the region, run again at once as if none did, does
+/// something else, beside what the host only looks at.
+fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
+    if !twin.is_without_capture() {
+        return None;
+    }
+    let now = twin.difference.now.as_ref().map(short);
+    let verdict = Verdict::new(
+        Confidence::Confirmed,
+        "the captured function does other work than its eager calls",
+        "the program asks here whether a capture runs",
+    )
+    .at(twin.difference.asked.clone().unwrap_or_default());
+    let verdict = match captured(twin) {
+        Some(name) => verdict.label(
+            twin.then(),
+            format!("the capture runs `{name}` here, eager calls do not"),
+        ),
+        None => verdict,
+    };
+    let verdict = match now {
+        Some(name) => verdict.label(twin.now(), format!("eager calls run `{name}` here")),
+        None => verdict,
+    };
+    Some(
+        verdict
+        .note("every replay repeats what the capture ran, so replays and eager calls give different results")
+        .help("do the same work in both; guard only what computes nothing, such as logging"),
+    )
+}
