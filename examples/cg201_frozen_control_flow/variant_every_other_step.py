@@ -11,7 +11,7 @@ class Accumulator:
     def add(self, x):
         if self.step % 2 == 1:
             self.total.mul_(0.5)  # cgsan: CG201
-        self.total.add_(x)  # cgsan: label
+        self.total.add_(x)
 
 
 accumulator = Accumulator()

@@ -9,7 +9,7 @@ import time
 
 # Memory that a child may take beside what it begins with, in bytes; and time, in seconds.
 MEMORY = 2 << 30
-LONGEST, SHORTEST = 5, 1
+SECONDS = 5
 # Bytes of an answer that are read, and those that fit into the pipe: a longer one is waited for.
 ANSWER = 64 << 20
 PIPE = 1 << 20
@@ -24,10 +24,9 @@ PAUSE = 0.002
 class Child:
     """One child, from its beginning to its answer."""
 
-    def __init__(self, recorder, seconds):
+    def __init__(self, recorder):
         self._recorder = recorder
-        self._seconds = min(max(seconds, SHORTEST), LONGEST)
-        self._deadline = time.monotonic() + self._seconds
+        self._deadline = time.monotonic() + SECONDS
         self._pid = None
         self._pipe = None
         self._read = []
@@ -44,12 +43,12 @@ class Child:
             time.sleep(
                 0
             )  # Another thread that asks for the GIL gets it now: in the child, nobody would take it.
-            pid = self._recorder.sealed_clone(write, MEMORY, LONGEST)
+            pid = self._recorder.sealed_clone(write, MEMORY, SECONDS)
             if pid == 0:
                 _answer(work)
             if pid > 0:
                 self._pid = pid
-                self._recorder.sealed_watch(pid, self._seconds)
+                self._recorder.sealed_watch(pid, SECONDS)
         finally:
             os.close(write)
 

@@ -9,6 +9,8 @@ TOLD = 32
 # What the region does now with a tensor that it made at the capture: it has not come to it, it reads it, it gives it other
 # contents first, it changes what it holds.
 UNSEEN, READ, OVERWRITTEN, CHANGED = "unseen", "read", "overwritten", "changed"
+# What divides a tensor into parts of any sizes.
+PLANNED = "aten::split_with_sizes"
 # Operators that give their first tensor new contents, whatever it held.
 OVERWRITING = ("aten.copy_.", "aten.fill_.", "aten.zero_.", "aten.normal_.", "aten.uniform_.")
 
@@ -123,7 +125,7 @@ class _Comparison:
             if _is_tensor(one) and _is_tensor(other):
                 difference = self._tensors(name, one, other)
                 if difference is not None:
-                    return {**sides, **difference}
+                    return _at_view({**sides, **difference}, one[5], other[5])
             elif type(one) is tuple or type(other) is tuple:
                 if type(one) is not type(other):
                     return {"kind": "operators", **sides}
@@ -140,7 +142,7 @@ class _Comparison:
             )
             kind = "size" if is_larger else "covered"
             numbers = {"captured": _sizes(sizes), "eager": _sizes(sizes_now)}
-            return {"kind": kind, "view": view, **numbers}
+            return {"kind": kind, "view": view and view[0], **numbers}
         if dtype != dtype_now:
             return {"kind": "operators"}
         if origin >= 0 and origin != origin_now:
@@ -155,7 +157,7 @@ class _Comparison:
             self._stands_for(origin, origin_now, name, is_written)
         if offset != offset_now:
             numbers = {"captured": str(offset), "eager": str(offset_now)}
-            return {"kind": "offset", "view": view, **numbers}
+            return {"kind": "offset", "view": view and view[0], **numbers}
         return None
 
     def _other_tensor(self, origin, origin_now):
@@ -228,6 +230,15 @@ def _common(one, other):
             break
         count += 1
     return count
+
+
+def _at_view(difference, then, now):
+    """The difference where the part of a tensor was chosen, if a number chose its place, or those of all parts their sizes."""
+    is_chosen = difference["kind"] == "offset" or difference.get("view") == PLANNED
+    if is_chosen and then is not None and now is not None:
+        for side, (_, stack) in (("then", then), ("now", now)):
+            difference[side] = {**difference[side], "stack": stack_of(stack)}
+    return difference
 
 
 def _side(name, stack):

@@ -78,7 +78,7 @@ class Twin(TorchDispatchMode):
         # Which operator made what begins at an address: -1 for the first.
         self._made = {}
         self._stacks = {}
-        # Which operator chose a part of a tensor, by where that begins and its sizes.
+        # Which operator chose a part of a tensor, and its stack, by where that begins and its sizes.
         self._views = {}
 
     def stop(self, reason):
@@ -134,8 +134,9 @@ class Twin(TorchDispatchMode):
     def _view(self, name, results):
         """Notes how parts of tensors were chosen."""
         if name in CHOOSING:
+            view = name, self._stack()
             for it in tree_flatten(results)[0]:
-                self._views[it.data_ptr(), tuple(it.shape)] = name
+                self._views[it.data_ptr(), tuple(it.shape)] = view
         return results
 
     def _check(self, name, arguments, keywords, given):

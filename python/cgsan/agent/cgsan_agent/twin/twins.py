@@ -35,7 +35,6 @@ class Twin:
         self.source = found
         self.variables = variables
         self.state = state
-        self.took = 0.0
         self.told = set()
         self._child = child
         self._then = None
@@ -50,7 +49,7 @@ class Twin:
         to load, which opens files."""
         if self._then is None and self._child is None and not self._has_tried_again:
             self._has_tried_again = True
-            self._child = children.Child(recorder, children.LONGEST)
+            self._child = children.Child(recorder)
             self._child.run(
                 lambda: _then(self.source, self.variables, frame, stay, self.state, give)
             )
@@ -85,7 +84,7 @@ class Twins:
         self._mode = os.environ.get("CGSAN_TWIN", "auto")
         self._twins = {}
         self._running = []
-        # By thread, the twin of the capture that it has begun, and when; or why there is none.
+        # By thread, the twin of the capture that it has begun, or why there is none.
         self._begun = {}
         self._kept = 0
         self._spent = self._longest = 0.0
@@ -100,10 +99,9 @@ class Twins:
         self._drop(self._begun.pop(thread, None))  # Its capture has failed.
         if self._mode == "never" or not self._recorder.can_clone() or self._lost >= LOST:
             return
-        started = time.monotonic()
         found, frame = source.of_stack(_caller())
         if found is None:
-            self._begun[thread] = frame, started
+            self._begun[thread] = frame
             return
         # Loaded here, and not in the child, which can open no file.
         from . import compare, names, results, world  # noqa: F401
@@ -113,17 +111,16 @@ class Twins:
             results.Nowhere.prepare()
         variables = kept.Variables(found, frame)
         state = world.State()
-        child = children.Child(self._recorder, children.LONGEST)
+        child = children.Child(self._recorder)
         child.run(lambda: _then(found, variables, frame, (), state, self._give()))
-        self._begun[thread] = Twin(found, variables, state, child), started
+        self._begun[thread] = Twin(found, variables, state, child)
 
     def capture_ended(self, graph):
         """The capture went well, and its graph has a number."""
-        twin, started = self._begun.pop(threading.get_ident(), (None, 0.0))
+        twin = self._begun.pop(threading.get_ident(), None)
         if isinstance(twin, str):
             self._left_out[graph] = twin
         elif twin is not None:
-            twin.took = time.monotonic() - started
             self._twins[graph] = twin
 
     def look(self, graph, replay):
@@ -143,7 +140,7 @@ class Twins:
             self._running[0][2].wait()
             self.collect()
         others = self._others(twin, graph)
-        child = children.Child(self._recorder, max(10 * twin.took, children.SHORTEST))
+        child = children.Child(self._recorder)
         child.run(lambda: _now(twin, then, others, frame, stay, self._give()))
         self._running.append((graph, replay, child))
         took = time.monotonic() - began
@@ -198,7 +195,7 @@ class Twins:
     def _run_eagerly(self, graph, twin, then):
         """Compares the region with what it does if no capture runs, whatever the host sees where it looks."""
         for answer in (False, True):
-            child = children.Child(self._recorder, children.LONGEST)
+            child = children.Child(self._recorder)
             child.run(lambda answer=answer: _eagerly(twin, then, answer, self._give()))
             told = child.answer()
             if told is not None and told["differences"]:
@@ -207,8 +204,8 @@ class Twins:
 
     @staticmethod
     def _drop(begun):
-        if begun is not None and isinstance(begun[0], Twin):
-            begun[0].drop()
+        if isinstance(begun, Twin):
+            begun.drop()
 
     def _give(self):
         """What gives operators their results in a child."""
@@ -302,7 +299,8 @@ def _now(twin, then, others, frame, stay, give):
     now = world.run(twin.source, variables, twin.state, give, set(had_gradients))
     found = now.operators, now.stopped
     differences = compare.compare((operators, stopped), found)
-    if differences:
+    # What is made once, or now, tells of this graph's own memory.
+    if any(it["kind"] not in ("made_once", "made_now") for it in differences):
         for other in others:
             one, why, _, _ = marshal.loads(zlib.decompress(other))
             if not compare.compare((one, why), found):

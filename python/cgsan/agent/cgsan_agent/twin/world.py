@@ -5,6 +5,7 @@ import functools
 import io
 import random
 import sys
+import warnings
 
 import torch
 
@@ -25,6 +26,7 @@ def as_captured(twin, state, captures):
     """Runs what is inside of it as the capture ran, with what PyTorch keeps for each thread as it was then. A capture seems to run,
     unless it is not to."""
     sys.stdout = sys.stderr = io.StringIO()
+    warnings.showwarning = _nothing  # To show one, lines of files are read.
     _silence(twin, captures)
     torch.autograd.set_multithreading_enabled(False)
     lift = getattr(torch._C, "_set_only_lift_cpu_tensors", None)
@@ -59,10 +61,11 @@ class State:
             yield
 
 
-def _silence(twin, captures):
-    def nothing(*_arguments, **_keywords):
-        return None
+def _nothing(*_arguments, **_keywords):
+    return None
 
+
+def _silence(twin, captures):
     def graphs(*_arguments, **_keywords):
         twin.stop("it works with a graph")
 
@@ -72,12 +75,12 @@ def _silence(twin, captures):
 
     for name, methods in SILENT.items():
         for method in methods:
-            setattr(getattr(torch.cuda, name), method, nothing)
+            setattr(getattr(torch.cuda, name), method, _nothing)
     torch.cuda.Event.query = torch.cuda.Stream.query = lambda *_: True
     torch.cuda.Event.elapsed_time = lambda *_: 0.0
     torch.cuda.Stream.record_event = lambda _stream, event=None: event or torch.cuda.Event()
     for name in SILENT_FUNCTIONS:
-        setattr(torch.cuda, name, nothing)
+        setattr(torch.cuda, name, _nothing)
     for name in GRAPHS:
         if hasattr(torch.cuda.CUDAGraph, name):
             setattr(torch.cuda.CUDAGraph, name, graphs)
