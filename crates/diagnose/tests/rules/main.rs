@@ -23,5 +23,6 @@ mod replays;
 mod streams;
 mod support;
 mod threads;
+mod twin;
 mod waits;
 mod workspaces;

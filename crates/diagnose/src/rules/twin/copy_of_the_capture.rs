@@ -26,7 +26,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     Some(
         Verdict::new(
             Confidence::Confirmed,
-            "the graph reads autocast's copy of a weight of before the capture",
+            "the graph reads autocast's copy of an older weight",
             format!("`{name}` was captured with the copy that autocast had kept"),
         )
         .label(

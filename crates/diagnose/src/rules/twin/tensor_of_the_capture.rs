@@ -45,7 +45,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
             ),
         ),
         None => (
-            format!("the capture gave `{name}` the tensor of then"),
+            format!("the capture gave `{name}` the tensor of that time"),
             None,
         ),
     };
@@ -70,7 +70,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
         verdict
             .label(
                 twin.then().filter(|_| place.is_some()),
-                format!("the capture gave `{name}` the tensor of then"),
+                format!("the capture gave `{name}` the tensor of that time"),
             )
             .label(
                 twin.replay_location(),

@@ -1,0 +1,203 @@
+//! CG201, CG202, CG203, CG204, CG205, CG207, CG217, CG220: what the region of a graph would do now, as the agent tells it.
+
+use cgsan_trace::{AgentEvent, StackFrame, TwinDifference, TwinKind, TwinOperator, TwinUse};
+
+use crate::support::{LEGACY, Program, tensor};
+
+const INPUT: u64 = 0x1000;
+const OTHER: u64 = 0x2000;
+const MADE: u64 = 0x1_0000;
+
+/// Captures `mul` of the input at line 6, then goes through `body` and replays at line 10.
+fn replaying(body: impl FnOnce(&mut Program)) -> Program {
+    let mut program = Program::new();
+    program.at(&["train.py:2 <module>"]);
+    program.make("ones", LEGACY, &[], INPUT);
+    program.make("ones", LEGACY, &[], OTHER);
+    program.at(&["train.py:5 <module>"]).graph(1, |it| {
+        it.at(&["train.py:6 <module>"]).captured("mul", INPUT, MADE);
+    });
+    program.agent(AgentEvent::GraphCaptured {
+        graph: 1,
+        pool: Some((0, 1)),
+        names: Vec::new(),
+    });
+    body(&mut program);
+    program.at(&["train.py:10 <module>"]).replay(1);
+    program
+}
+
+fn operator(name: &str, line: u32) -> Option<TwinOperator> {
+    Some(TwinOperator {
+        operator: name.to_owned(),
+        stack: vec![StackFrame {
+            file: "train.py".to_owned(),
+            function: "<module>".to_owned(),
+            line,
+        }],
+    })
+}
+
+/// `mul` differs in something, from `captured` to `eager`.
+fn difference(kind: TwinKind, captured: &str, eager: &str) -> TwinDifference {
+    TwinDifference {
+        kind,
+        then: operator("aten.mul.Tensor", 6),
+        now: operator("aten.mul.Tensor", 6),
+        captured: Some(captured.to_owned()),
+        eager: Some(eager.to_owned()),
+        address: None,
+        address_now: None,
+        name: None,
+        used: None,
+        view: None,
+        asked: None,
+    }
+}
+
+fn other_tensor(address: u64, address_now: u64) -> TwinDifference {
+    TwinDifference {
+        address: Some(address),
+        address_now: Some(address_now),
+        ..difference(TwinKind::Tensor, "", "")
+    }
+}
+
+fn compared(program: &mut Program, replay: u64, differences: Vec<TwinDifference>) {
+    program.agent(AgentEvent::TwinCompared {
+        graph: 1,
+        replay,
+        operators: 1,
+        differences,
+        stopped: None,
+        draws: false,
+    });
+}
+
+/// What is found if the region does something else at the first replay.
+fn ids(differences: Vec<TwinDifference>) -> Vec<&'static str> {
+    replaying(|it| compared(it, 1, differences)).ids()
+}
+
+#[test]
+fn a_number_is_another_one_now() {
+    let mut program = replaying(|it| {
+        compared(it, 1, vec![difference(TwinKind::Number, "1.0", "0.5")]);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_smaller_number_of_a_kernel_may_be_covered() {
+    let of_kernel = |captured, eager| TwinDifference {
+        then: operator("triton::scale", 6),
+        ..difference(TwinKind::Number, captured, eager)
+    };
+    assert_eq!(ids(vec![of_kernel("128", "64")]), [""; 0]);
+    assert_eq!(ids(vec![of_kernel("64", "128")]), ["CG205"]);
+}
+
+#[test]
+fn a_larger_tensor_is_not_covered_and_a_smaller_one_is() {
+    assert_eq!(ids(vec![difference(TwinKind::Size, "4", "8")]), ["CG207"]);
+    assert_eq!(ids(vec![difference(TwinKind::Covered, "8", "4")]), [""; 0]);
+    let planned = TwinDifference {
+        view: Some("aten::split_with_sizes".to_owned()),
+        ..difference(TwinKind::Covered, "8", "4")
+    };
+    assert_eq!(ids(vec![planned]), ["CG220"]);
+    assert_eq!(ids(vec![difference(TwinKind::Offset, "0", "8")]), ["CG220"]);
+}
+
+#[test]
+fn another_tensor_is_read_now() {
+    let mut program = replaying(|it| compared(it, 1, vec![other_tensor(INPUT, OTHER)]));
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_tensor_that_the_program_fills_is_where_it_puts_its_inputs() {
+    let mut program = replaying(|it| {
+        it.at(&["train.py:8 <module>"]).operator(
+            "copy_",
+            LEGACY,
+            &[tensor(INPUT), tensor(OTHER)],
+            &[tensor(INPUT)],
+        );
+        compared(it, 1, vec![other_tensor(INPUT, OTHER)]);
+    });
+    assert_eq!(program.ids(), [""; 0]);
+}
+
+#[test]
+fn other_operators_at_all_replays_may_be_the_setting_up_of_the_capture() {
+    let other = |line| TwinDifference {
+        now: operator("aten.add.Tensor", line),
+        ..difference(TwinKind::Operators, "", "")
+    };
+    assert_eq!(ids(vec![other(7)]), [""; 0]);
+    let mut program = replaying(|it| {
+        compared(it, 1, Vec::new());
+        compared(it, 2, vec![other(7)]);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn a_tensor_that_the_capture_made_is_changed_now() {
+    let made = |used| TwinDifference {
+        kind: TwinKind::MadeOnce,
+        now: None,
+        address: Some(MADE),
+        used: Some(used),
+        ..difference(TwinKind::MadeOnce, "", "")
+    };
+    assert_eq!(ids(vec![made(TwinUse::Changed)]), ["CG217"]);
+    assert_eq!(ids(vec![made(TwinUse::Read)]), [""; 0]);
+    assert_eq!(ids(vec![made(TwinUse::Overwritten)]), [""; 0]);
+}
+
+#[test]
+fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
+    let cast = || TwinDifference {
+        now: operator("aten._to_copy.default", 6),
+        address: Some(INPUT),
+        address_now: Some(OTHER),
+        ..difference(TwinKind::MadeNow, "", "")
+    };
+    assert_eq!(ids(vec![cast()]), [""; 0]);
+    let mut program = replaying(|it| {
+        it.at(&["train.py:8 <module>"]).operator(
+            "fill_",
+            LEGACY,
+            &[tensor(OTHER)],
+            &[tensor(OTHER)],
+        );
+        compared(it, 1, vec![cast()]);
+    });
+    assert_eq!(program.ids(), ["CG204"]);
+}
+
+#[test]
+fn the_program_asks_whether_a_capture_runs_and_does_something_else() {
+    let mut program = replaying(|it| {
+        let asked = operator("", 4).map(|it| it.stack);
+        let other = TwinDifference {
+            now: operator("aten.nan_to_num.default", 7),
+            asked,
+            ..difference(TwinKind::Operators, "", "")
+        };
+        compared(it, 0, vec![other]);
+    });
+    insta::assert_snapshot!(program.describe());
+}
+
+#[test]
+fn only_the_first_thing_that_is_frozen_is_told() {
+    let mut program = replaying(|it| {
+        compared(it, 1, vec![difference(TwinKind::Size, "4", "8")]);
+        it.at(&["train.py:10 <module>"]).replay(1);
+        compared(it, 2, vec![difference(TwinKind::Offset, "0", "8")]);
+    });
+    assert_eq!(program.ids(), ["CG207"]);
+}
