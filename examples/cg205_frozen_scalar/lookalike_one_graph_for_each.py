@@ -16,10 +16,11 @@ logits = torch.arange(4.0, device="cuda")
 sampler(logits)
 torch.cuda.synchronize()
 graphs = {}
+pool = torch.cuda.graph_pool_handle()
 for temperature in (0.5, 1.0, 2.0):
     sampler.temperature = temperature
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
+    with torch.cuda.graph(graph, pool=pool):
         probabilities = sampler(logits)
     graphs[temperature] = graph, probabilities
 for temperature in (2.0, 1.0, 0.5, 1.0):
