@@ -79,8 +79,12 @@ fn sequence(
     let is_frozen = |call: &Call| works(activity, call) == frozen;
     let later = later_calls_alike(&region.after, is_frozen)?;
     let calls = &eager.calls;
-    let forms = settled(calls.iter().map(|call| works(activity, call)).collect());
-    let after = settled(later.iter().map(|call| works(activity, call)).collect());
+    let forms_of = |calls: &[Call]| {
+        let forms = calls.iter().map(|call| works(activity, call));
+        // A call of views alone is a part of one.
+        settled(forms.filter(|form| !form.is_empty()).collect())
+    };
+    let (forms, after) = (forms_of(calls), forms_of(later));
     let is_known = if eager.is_of_another_state {
         calls.iter().any(is_frozen)
     } else {
@@ -92,7 +96,7 @@ fn sequence(
     let is_other = |call: &&Call| {
         let form = works(activity, call);
         let is_form = |call: &Call| works(activity, call) == form;
-        form != frozen && !region.elsewhere.iter().any(is_form)
+        !form.is_empty() && form != frozen && !region.elsewhere.iter().any(is_form)
     };
     let other = calls.iter().rfind(is_other);
     let other = other.or_else(|| later.iter().find(is_other))?;

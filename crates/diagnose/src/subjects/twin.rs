@@ -5,7 +5,7 @@ use cgsan_trace::{AgentEvent, Rebound, Record, StackFrame, TwinDifference, TwinK
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Input;
-use crate::activity::{Access, Activity, Block, Operation, tensors};
+use crate::activity::{Access, Activity, Block, Operation};
 use crate::evidence::Evidence;
 use crate::history::{CaptureRun, History, stack};
 
@@ -179,14 +179,16 @@ impl<'h, 't> Twin<'h, 't> {
         stack::user_location(&self.history.trace.stack(operation.stack?))
     }
 
-    /// Where the storage begins that a captured operator of this name made at the line of the capture's side.
-    pub(crate) fn made_then(&self, name: &str) -> Option<u64> {
+    /// Where the block begins that the capture allocated at the line of its side, if the program holds it.
+    pub(crate) fn made_then(&self) -> Option<u64> {
         let line = self.then();
-        let operations = self.activity.operations.iter();
-        let mut made = operations.filter(|it| {
-            it.capture == Some(self.graph) && it.name == name && self.location_of(it) == line
-        });
-        Some(tensors(made.next()?.results).next()?.address)
+        let is_of_line = |block: &&Block| {
+            let stack = block.allocated.stack.map(|it| self.history.trace.stack(it));
+            stack.and_then(|stack| stack::user_location(&stack)) == line
+        };
+        let blocks = self.activity.memory.blocks.iter();
+        let mut held = blocks.filter(|it| it.capture == Some(self.graph) && it.freed.is_none());
+        Some(held.find(is_of_line)?.address)
     }
 
     /// Whether the capture of this graph allocated what lies at an address.

@@ -22,7 +22,7 @@ fn check(twin: &Twin<'_, '_>) -> Option<Verdict> {
     }
     let is_changed = difference.used == Some(TwinUse::Changed);
     let address = match difference.address {
-        Some(0) | None => twin.made_then(name)?,
+        Some(0) | None => twin.made_then()?,
         Some(address) => address,
     };
     let block = twin.made_in_capture(address)?;

@@ -64,14 +64,18 @@ class Child:
             self._drain()
         return self._pid is None
 
-    def wait(self):
-        """Waits until it is over."""
+    def wait(self, longest=SECONDS):
+        """Waits until it is over, or for so many seconds. Whether it is."""
+        until = time.monotonic() + longest
         while not self.has_ended():
+            if time.monotonic() > until:
+                return False
             time.sleep(PAUSE)
+        return True
 
     def answer(self):
         """What it answered, once it is over; None if it could not."""
-        self.wait()
+        self.wait(2 * SECONDS)
         self._close()
         try:
             return marshal.loads(b"".join(self._read))
@@ -81,7 +85,7 @@ class Child:
     def drop(self):
         """Ends it without an answer."""
         self._deadline = 0
-        self.wait()
+        self.wait(2 * SECONDS)
         self._close()
 
     def _drain(self):

@@ -9,6 +9,8 @@ TOLD = 32
 # What the region does now with a tensor that it made at the capture: it has not come to it, it reads it, it gives it other
 # contents first, it changes what it holds.
 UNSEEN, READ, OVERWRITTEN, CHANGED = "unseen", "read", "overwritten", "changed"
+# There is no tensor where there was one: nothing behind it is compared.
+GONE = {}
 # What divides a tensor into parts of any sizes.
 PLANNED = "aten::split_with_sizes"
 # Operators that give their first tensor new contents, whatever it held.
@@ -60,16 +62,17 @@ class _Comparison:
         self._lacking = {}
 
     def run(self):
-        found = []
         for is_same, then, now in _aligned(self._then, self._now):
             if is_same:
                 for one, other in zip(range(*then), range(*now), strict=False):
                     self._twins[-1 - one] = -1 - other
                     difference = self._arguments(one, other)
+                    if difference is GONE:
+                        return self._told()
                     if difference is not None:
-                        return [*found, difference, *self._told()]
+                        return [difference, *self._told()]
             elif self._matters(then, now):
-                return [*found, self._operators(then, now), *self._told()]
+                return [self._operators(then, now), *self._told()]
             else:
                 self._note_gap(then, now)
         return self._told()
@@ -128,7 +131,7 @@ class _Comparison:
                     return _at_view({**sides, **difference}, one[5], other[5])
             elif type(one) is tuple or type(other) is tuple:
                 if type(one) is not type(other):
-                    return {"kind": "operators", **sides}
+                    return GONE  # What eager code has no tensor for is told by who freed it.
             elif one != other:
                 return {"kind": "number", "captured": str(one), "eager": str(other), **sides}
         return None

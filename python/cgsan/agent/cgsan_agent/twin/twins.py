@@ -3,6 +3,7 @@
 import contextlib
 import marshal
 import os
+import resource
 import sys
 import threading
 import time
@@ -21,8 +22,13 @@ SHARE, ALWAYS = 0.01, 4
 LONG = 0.1
 # Children that took too long, one after the other, after which there are no more.
 LOST = 3
+# Seconds that a program waits at a replay for what its region did at the capture: later looks are made without.
+PATIENCE = 0.25
+# Bytes that a process may hold to be copied without being asked: to copy its tables takes 25 ms for each GiB.
+LARGE = 8 << 30
 # Why a region is not compared at all, and why a child has no answer.
 NOT_RUN = "a copy of the process cannot run the captured code"
+TOO_LARGE = "the process is too large to copy it without `--twin always`"
 NOT_ALLOWED = "it did something that a copy of the process must not do, or took too long"
 # Other graphs that a region is compared with where it does not do what its own does: the program may be at their turn.
 ALIKE = 16
@@ -53,6 +59,10 @@ class Twin:
             self._child.run(
                 lambda: _then(self.source, self.variables, frame, stay, self.state, give)
             )
+
+    def is_ready(self, longest):
+        """Whether it is known what it did, after some time at most."""
+        return self._child is None or self._child.wait(longest)
 
     def is_new(self):
         """Whether nobody has asked yet what it did."""
@@ -100,6 +110,8 @@ class Twins:
         if self._mode == "never" or not self._recorder.can_clone() or self._lost >= LOST:
             return
         found, frame = source.of_stack(_caller())
+        if found is not None and self._mode == "auto" and _resident() > LARGE:
+            found, frame = None, TOO_LARGE
         if found is None:
             self._begun[thread] = frame
             return
@@ -132,6 +144,8 @@ class Twins:
             return
         frame = _running(twin.source.code)
         stay = self._names_that_stay(twin, graph, frame)
+        if self._mode == "auto" and not self._recorder.is_virtual and not twin.is_ready(PATIENCE):
+            return
         then = self._what_it_did(graph, twin, frame, stay)
         if then is None:
             self._left_out[graph] = NOT_RUN
@@ -246,6 +260,12 @@ class Twins:
                 plain = other.variables.plain()
                 stay.update(name for name, value in own.items() if plain.get(name, value) != value)
         return stay
+
+
+def _resident():
+    """Bytes that this process holds in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 def _caller():
