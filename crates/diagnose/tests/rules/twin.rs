@@ -27,23 +27,23 @@ fn replaying(body: impl FnOnce(&mut Program)) -> Program {
     program
 }
 
-fn operator(name: &str, line: u32) -> Option<TwinOperator> {
-    Some(TwinOperator {
+fn operator(name: &str, line: u32) -> TwinOperator {
+    TwinOperator {
         operator: name.to_owned(),
         stack: vec![StackFrame {
             file: "train.py".to_owned(),
             function: "<module>".to_owned(),
             line,
         }],
-    })
+    }
 }
 
 /// `mul` differs in something, from `captured` to `eager`.
 fn difference(kind: TwinKind, captured: &str, eager: &str) -> TwinDifference {
     TwinDifference {
         kind,
-        then: operator("aten.mul.Tensor", 6),
-        now: operator("aten.mul.Tensor", 6),
+        then: Some(operator("aten.mul.Tensor", 6)),
+        now: Some(operator("aten.mul.Tensor", 6)),
         captured: Some(captured.to_owned()),
         eager: Some(eager.to_owned()),
         address: None,
@@ -90,7 +90,7 @@ fn a_number_is_another_one_now() {
 #[test]
 fn a_smaller_number_of_a_kernel_may_be_covered() {
     let of_kernel = |captured, eager| TwinDifference {
-        then: operator("triton::scale", 6),
+        then: Some(operator("triton::scale", 6)),
         ..difference(TwinKind::Number, captured, eager)
     };
     assert_eq!(ids(vec![of_kernel("128", "64")]), [""; 0]);
@@ -132,7 +132,7 @@ fn a_tensor_that_the_program_fills_is_where_it_puts_its_inputs() {
 #[test]
 fn other_operators_at_all_replays_may_be_the_setting_up_of_the_capture() {
     let other = |line| TwinDifference {
-        now: operator("aten.add.Tensor", line),
+        now: Some(operator("aten.add.Tensor", line)),
         ..difference(TwinKind::Operators, "", "")
     };
     assert_eq!(ids(vec![other(7)]), [""; 0]);
@@ -160,7 +160,7 @@ fn a_tensor_that_the_capture_made_is_changed_now() {
 #[test]
 fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
     let cast = || TwinDifference {
-        now: operator("aten._to_copy.default", 6),
+        now: Some(operator("aten._to_copy.default", 6)),
         address: Some(INPUT),
         address_now: Some(OTHER),
         ..difference(TwinKind::MadeNow, "", "")
@@ -181,9 +181,9 @@ fn a_weight_is_written_whose_cast_copy_the_graph_reads() {
 #[test]
 fn the_program_asks_whether_a_capture_runs_and_does_something_else() {
     let mut program = replaying(|it| {
-        let asked = operator("", 4).map(|it| it.stack);
+        let asked = Some(operator("", 4).stack);
         let other = TwinDifference {
-            now: operator("aten.nan_to_num.default", 7),
+            now: Some(operator("aten.nan_to_num.default", 7)),
             asked,
             ..difference(TwinKind::Operators, "", "")
         };
