@@ -1,22 +1,24 @@
-//! A thread for each sealed child that reaps it when it ends, so that none is left behind while nobody asks.
+//! One thread that reaps the sealed children when they end, so that none is left behind while nobody asks. It is started once: what a
+//! new thread takes from the system may be where the program has just freed something.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use super::clone;
 use crate::signals::without_signals;
 
-/// The children that are watched.
+/// The children that are watched. The program never waits for it: a process that it forks may find it held for ever.
 static WATCHED: Mutex<BTreeMap<i64, State>> = Mutex::new(BTreeMap::new());
+/// The thread, and the process that it is part of: a forked one has none.
+static THREAD: Mutex<Option<(u32, Thread)>> = Mutex::new(None);
 
 /// What is known of a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    Runs,
-    /// It is to be ended now.
-    Unwanted,
+    /// It runs, and is to be ended then.
+    Runs(Instant),
     /// Its time was up, and it is gone; kept until somebody asks.
     Late,
 }
@@ -33,33 +35,36 @@ pub enum Asked {
     Late = 2,
 }
 
-/// From look to look at a child: a short one at first, and ever longer ones.
+/// From look to look at children: a short one at first, and ever longer ones.
 const FIRST: Duration = Duration::from_millis(2);
 const LAST: Duration = Duration::from_millis(50);
 
-/// Has a child ended after some time at the latest, and reaped when it ends. Whether a thread could be started for it.
+/// Has a child ended after some time at the latest, and reaped when it ends. Whether there is a thread that does so.
 pub fn watch(pid: i64, longest: Duration) -> bool {
-    let deadline = Instant::now() + longest;
-    watched().insert(pid, State::Runs);
-    let thread = thread::Builder::new().name("cgsan-twin".to_owned());
-    let started = without_signals(|| thread.spawn(move || look_after(pid, deadline)));
-    if started.is_err() {
-        watched().remove(&pid);
+    let Ok(mut watched) = WATCHED.try_lock() else {
+        return false;
+    };
+    watched.insert(pid, State::Runs(Instant::now() + longest));
+    let is_watched = wake();
+    if !is_watched {
+        watched.remove(&pid);
     }
-    started.is_ok()
+    is_watched
 }
 
-/// How a child is; ends it first if `kill`. A watched one is reaped by its thread, and only there.
+/// How a child is; ends it first if `kill`. A watched one is reaped by the thread, and only there.
 pub fn end(pid: i64, kill: bool) -> Asked {
-    let mut watched = watched();
+    let Ok(mut watched) = WATCHED.try_lock() else {
+        return Asked::Runs;
+    };
     match watched.get_mut(&pid) {
         Some(State::Late) => {
             watched.remove(&pid);
             Asked::Late
         }
-        Some(state) => {
+        Some(State::Runs(deadline)) => {
             if kill {
-                *state = State::Unwanted;
+                *deadline = Instant::now();
             }
             Asked::Runs
         }
@@ -68,21 +73,52 @@ pub fn end(pid: i64, kill: bool) -> Asked {
     }
 }
 
-fn look_after(pid: i64, deadline: Instant) {
+/// Has the thread look, and starts it where there is none in this process.
+fn wake() -> bool {
+    let process = std::process::id();
+    let Ok(mut known) = THREAD.try_lock() else {
+        return false;
+    };
+    if let Some((of, thread)) = known.as_ref()
+        && *of == process
+    {
+        thread.unpark();
+        return true;
+    }
+    let builder = thread::Builder::new().name("cgsan-twin".to_owned());
+    let Ok(started) = without_signals(|| builder.spawn(look)) else {
+        return false;
+    };
+    *known = Some((process, started.thread().clone()));
+    true
+}
+
+/// Looks at the children while there are some.
+fn look() {
     let mut pause = FIRST;
     loop {
-        let is_unwanted = watched().get(&pid) == Some(&State::Unwanted);
-        let is_late = Instant::now() > deadline;
-        // What has ended by itself in time is not late, however late that is seen.
-        if clone::end(pid, false) {
-            watched().remove(&pid);
-            return;
+        let running: Vec<(i64, Instant)> = watched()
+            .iter()
+            .filter_map(|(pid, state)| match state {
+                State::Runs(deadline) => Some((*pid, *deadline)),
+                State::Late => None,
+            })
+            .collect();
+        if running.is_empty() {
+            pause = FIRST;
+            thread::park();
+            continue;
         }
-        if (is_unwanted || is_late) && clone::end(pid, true) {
-            watched().insert(pid, State::Late);
-            return;
+        for (pid, deadline) in running {
+            // What has ended by itself in time is not late, however late that is seen.
+            if clone::end(pid, false) {
+                watched().remove(&pid);
+                pause = FIRST;
+            } else if Instant::now() >= deadline && clone::end(pid, true) {
+                watched().insert(pid, State::Late);
+            }
         }
-        thread::sleep(pause);
+        thread::park_timeout(pause);
         pause = (pause * 2).min(LAST);
     }
 }

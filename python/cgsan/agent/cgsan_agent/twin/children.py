@@ -7,9 +7,10 @@ import marshal
 import os
 import time
 
-# Memory that a child may take beside what it begins with, in bytes; and time, in seconds.
+# Memory that a child may take beside what it begins with, in bytes; and time, in seconds: of a processor, and in all on a busy
+# machine.
 MEMORY = 2 << 30
-SECONDS = 5
+PROCESSOR, SECONDS = 5, 20
 # Bytes of an answer that are read, and those that fit into the pipe: a longer one is waited for.
 ANSWER = 64 << 20
 PIPE = 1 << 20
@@ -40,10 +41,9 @@ class Child:
             os.set_blocking(write, True)
             with contextlib.suppress(OSError):
                 fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE)
-            time.sleep(
-                0
-            )  # Another thread that asks for the GIL gets it now: in the child, nobody would take it.
-            pid = self._recorder.sealed_clone(write, MEMORY, SECONDS)
+            # Another thread that asks for the GIL gets it now: in the child, nobody would take it.
+            time.sleep(0)
+            pid = self._recorder.sealed_clone(write, MEMORY, PROCESSOR)
             if pid == 0:
                 _answer(work)
             if pid > 0:

@@ -188,7 +188,7 @@ class Twin(TorchDispatchMode):
         origin = self._made.get(address, address)
         sizes = tuple(int(it) for it in value.shape)
         view = self._views.get((value.data_ptr(), sizes))
-        return origin, int(value.storage_offset()), sizes, str(value.dtype), is_written, view
+        return (origin, int(value.storage_offset()), sizes, str(value.dtype), is_written, view)
 
     def _results(self, operator, schema, arguments, keywords, written, device):
         if not schema.returns:
@@ -232,9 +232,8 @@ class Twin(TorchDispatchMode):
 
     def asked_by(self, frame):
         """The program asked if a capture runs. Libraries that ask take another way to the same result."""
-        stack = self._stack(frame)
-        if stack and not self.asked and frames.origin(stack[0][0]) == frames.OWN:
-            self.asked = stack
+        if not self.asked and frames.origin(frame.f_code.co_filename) == frames.OWN:
+            self.asked = self._stack(frame)
 
     def _stack(self, frame=None):
         found = []

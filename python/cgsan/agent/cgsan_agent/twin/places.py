@@ -20,7 +20,8 @@ def point(difference):
     if shared < min(len(then), len(now)):
         first = len(then) - shared - 1, len(now) - shared - 1
     else:
-        looping = next((it for it, frame in enumerate(then) if _is_in_loop(frame)), 0)
+        # The last is the region's own: what goes around it is no part of it.
+        looping = next((it for it, frame in enumerate(then[:-1]) if _is_in_loop(frame)), 0)
         first = looping, max(looping - len(then) + len(now), 0)
     for side, cut in zip(("then", "now"), first, strict=False):
         difference[side]["stack"] = difference[side]["stack"][cut:]

@@ -120,7 +120,7 @@ def _entered(frame):
             if isinstance(statement, ast.AsyncWith) or _has(statement, ast.Await):
                 return None, "it awaits something"
             if _has(statement, (ast.Yield, ast.YieldFrom)):
-                return None, None  # A context manager: its caller's `with` has the region.
+                return (None, None)  # A context manager: its caller's `with` has the region.
             name = function.name if function is not None else "<module>"
             if name != frame.f_code.co_name:
                 return None, "its source has changed"

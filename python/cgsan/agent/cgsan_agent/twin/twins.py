@@ -16,10 +16,10 @@ from . import children, places, source
 KEPT = 64 << 20
 # Children that run at the same time.
 AT_ONCE = 4
-# The share of a run's time that looks at replays may take in the program's own threads, and looks that are made anyway.
-SHARE, ALWAYS = 0.01, 4
-# A look that takes longer, in seconds, as where a large process is copied, is not made anyway.
-LONG = 0.1
+# The share of a run's time that looks at replays may take in the program's own threads, and seconds that they may take anyway.
+SHARE, ANYWAY = 0.01, 0.15
+# Copies of a graph's process that end without an answer, after which there are no more.
+ENDED = 2
 # Children that took too long, one after the other, after which there are no more.
 LOST = 3
 # Seconds that a program waits at a replay for what its region did at the capture: later looks are made without.
@@ -42,6 +42,8 @@ class Twin:
         self.variables = variables
         self.state = state
         self.told = set()
+        # How many copies of the process have ended without an answer at its replays.
+        self.ended = 0
         self._child = child
         self._then = None
         self._has_tried_again = False
@@ -94,10 +96,11 @@ class Twins:
         self._mode = os.environ.get("CGSAN_TWIN", "auto")
         self._twins = {}
         self._running = []
+        self._lock = threading.Lock()
         # By thread, the twin of the capture that it has begun, or why there is none.
         self._begun = {}
         self._kept = 0
-        self._spent = self._longest = 0.0
+        self._spent = 0.0
         self._lost = 0
         self._since = time.monotonic()
         # By graph, why it is not compared.
@@ -136,32 +139,43 @@ class Twins:
             self._twins[graph] = twin
 
     def look(self, graph, replay):
-        """Runs the region of a graph that is about to be replayed, and compares it later."""
-        self.collect()
+        """Runs the region of a graph that is about to be replayed, and compares it later; not while another thread does so."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._look(graph, replay)
+            finally:
+                self._lock.release()
+
+    def _look(self, graph, replay):
+        self._collect()
         twin = self._twins.get(graph)
         began = time.monotonic()
-        if twin is None or graph in self._left_out or self._is_too_dear(replay, began):
+        if twin is None or graph in self._left_out or self._is_too_dear(began):
             return
         frame = _running(twin.source.code)
         stay = self._names_that_stay(twin, graph, frame)
-        if self._mode == "auto" and not self._recorder.is_virtual and not twin.is_ready(PATIENCE):
-            return
+        if self._mode == "auto" and not self._recorder.is_virtual:
+            is_ready = twin.is_ready(PATIENCE)
+            self._spent += time.monotonic() - began
+            if not is_ready:
+                return
+            began = time.monotonic()
         then = self._what_it_did(graph, twin, frame, stay)
         if then is None:
             self._left_out[graph] = NOT_RUN
             return
         while len(self._running) >= AT_ONCE:
+            if not self._recorder.is_virtual and self._mode == "auto":
+                return
             self._running[0][2].wait()
-            self.collect()
+            self._collect()
         others = self._others(twin, graph)
         child = children.Child(self._recorder)
         child.run(lambda: _now(twin, then, others, frame, stay, self._give()))
         self._running.append((graph, replay, child))
-        took = time.monotonic() - began
-        self._spent += took
-        self._longest = max(self._longest, took)
+        self._spent += time.monotonic() - began
 
-    def collect(self, wait=False):
+    def _collect(self, wait=False):
         """Tells what children have found that are over."""
         rest = []
         for graph, replay, child in self._running:
@@ -174,7 +188,8 @@ class Twins:
 
     def program_ends(self):
         """Waits for the children that are left."""
-        self.collect(wait=True)
+        self._lock.acquire(timeout=2 * children.SECONDS)  # Another thread may be at a replay still.
+        self._collect(wait=True)
         for begun in list(self._begun.values()):
             self._drop(begun)
         for twin in self._twins.values():
@@ -184,11 +199,10 @@ class Twins:
                 {"event": "twins_left_out", "graphs": sorted(self._left_out.items())}
             )
 
-    def _is_too_dear(self, replay, now):
-        if self._lost >= LOST:
-            return True
-        is_dear = self._spent > SHARE * (now - self._since)
-        return self._mode == "auto" and is_dear and (replay > ALWAYS or self._longest > LONG)
+    def _is_too_dear(self, now):
+        may_take = ANYWAY + SHARE * (now - self._since)
+        is_dear = not self._recorder.is_virtual and self._spent > may_take
+        return self._lost >= LOST or (self._mode == "auto" and is_dear)
 
     def _what_it_did(self, graph, twin, frame, stay):
         """What the region did at the capture; None if it could not be run, or there is no room for more."""
@@ -230,6 +244,9 @@ class Twins:
     def _tell(self, graph, replay, answer):
         twin = self._twins[graph]
         if answer is None:
+            twin.ended += 1
+            if twin.ended >= ENDED:
+                self._left_out[graph] = NOT_ALLOWED
             answer = {"operators": 0, "differences": [], "stopped": NOT_ALLOWED, "draws": False}
         outcome = repr((answer["differences"], answer["stopped"]))
         if outcome in twin.told:
@@ -243,7 +260,7 @@ class Twins:
     def _others(self, twin, graph):
         """What the regions of other graphs did at their captures, those of this place first."""
         place = (twin.source.code, twin.source.line)
-        others = [it for number, it in self._twins.items() if number != graph]
+        others = [it for number, it in list(self._twins.items()) if number != graph]
         others.sort(key=lambda it: (it.source.code, it.source.line) != place)
         found = (it.then() for it in others[:ALIKE])
         return [then for then in found if then is not None]
@@ -255,7 +272,7 @@ class Twins:
         stay = twin.source.loop_variables(frame.f_lineno)
         own = twin.variables.plain()
         place = (twin.source.code, twin.source.line)
-        for number, other in self._twins.items():
+        for number, other in list(self._twins.items()):
             if number != graph and (other.source.code, other.source.line) == place:
                 plain = other.variables.plain()
                 stay.update(name for name, value in own.items() if plain.get(name, value) != value)

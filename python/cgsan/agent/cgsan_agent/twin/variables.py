@@ -101,7 +101,7 @@ def keep(value, depth=0):
     if kind in (tuple, list, set, frozenset, dict) and len(value) <= ENTRIES and depth < DEPTH:
         return _container(kind, value, depth)
     if kind is types.MethodType:
-        function, owner = keep(value.__func__, depth + 1), keep(value.__self__, depth + 1)
+        function, owner = (keep(value.__func__, depth + 1), keep(value.__self__, depth + 1))
         return lambda: types.MethodType(function(), owner())
     if kind is functools.partial and depth < DEPTH:
         parts = keep((value.func, value.args, dict(value.keywords)), depth + 1)

@@ -37,9 +37,11 @@ def as_captured(twin, state, captures):
 
 
 class State:
-    """Modes of a thread that decide what operators do."""
+    """What a thread has that decides what operators do: modes, and its stream."""
 
     def __init__(self):
+        # Autograd has backward passes wait for the streams of forward ones: on another stream, events would be recorded.
+        self._stream = torch.cuda.current_stream()
         self._gradients = torch.is_grad_enabled()
         self._inference = torch.is_inference_mode_enabled()
         self._autocast = {
@@ -55,6 +57,7 @@ class State:
             if self._inference != torch.is_inference_mode_enabled():
                 stack.enter_context(torch.inference_mode(self._inference))
             stack.enter_context(torch.set_grad_enabled(self._gradients))
+            stack.enter_context(torch.cuda.stream(self._stream))
             for kind, (is_enabled, dtype) in self._autocast.items():
                 if is_enabled or torch.is_autocast_enabled(kind):
                     stack.enter_context(torch.autocast(kind, dtype, is_enabled, self._caches))
