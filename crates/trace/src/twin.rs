@@ -34,7 +34,7 @@ pub struct TwinDifference {
 }
 
 /// What differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TwinKind {
     /// Which operators run.

@@ -77,6 +77,13 @@ impl<'t> Activity<'t> {
         pass::run(history)
     }
 
+    /// The first access to the input of a graph that holds an address.
+    pub(crate) fn input_at(&self, graph: usize, address: u64) -> Option<&Access> {
+        self.graphs[graph]
+            .first_accesses()
+            .find(|access| !access.writes && self.memory[access.block].overlaps(address, 1))
+    }
+
     /// Whether a graph other than this one has such an access.
     pub(crate) fn others_access(&self, graph: usize, is_such: impl Fn(&Access) -> bool) -> bool {
         let mut others = self.graphs.iter().enumerate();

@@ -155,10 +155,7 @@ impl<'h, 't> Fact<'h, 't> {
 
     /// The first access to the input of the graph that holds an address.
     pub(crate) fn input_at(&self, address: u64) -> Option<&'h Access> {
-        let memory = &self.activity.memory;
-        self.activity.graphs[self.graph]
-            .first_accesses()
-            .find(|access| !access.writes && memory[access.block].overlaps(address, 1))
+        self.activity.input_at(self.graph, address)
     }
 
     /// Whether another graph uses the tensor that was at an address then.

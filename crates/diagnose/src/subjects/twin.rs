@@ -36,7 +36,7 @@ pub(super) fn twins<'h, 't>(
 ) -> Vec<Twin<'h, 't>> {
     let mut graphs: FxHashMap<u64, usize> = FxHashMap::default();
     let mut outcomes: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut seen: FxHashSet<(usize, &str, Option<&[StackFrame]>)> = FxHashSet::default();
+    let mut seen: FxHashSet<(usize, TwinKind, Option<&[StackFrame]>)> = FxHashSet::default();
     let mut draws: FxHashSet<usize> = FxHashSet::default();
     let mut twins: Vec<Twin<'h, 't>> = Vec::new();
     for (position, event) in history.trace.agent_events() {
@@ -71,7 +71,7 @@ pub(super) fn twins<'h, 't>(
                 for difference in differences {
                     let then = difference.then.as_ref();
                     let place = then.map(|it| it.stack.as_slice());
-                    if seen.insert((graph, kind(difference.kind), place)) {
+                    if seen.insert((graph, difference.kind, place)) {
                         twins.push(Twin {
                             history,
                             activity,
@@ -94,20 +94,6 @@ pub(super) fn twins<'h, 't>(
         twin.varies = twin.draws || several;
     }
     twins
-}
-
-/// What makes two differences of one graph at one place the same.
-fn kind(kind: TwinKind) -> &'static str {
-    match kind {
-        TwinKind::Operators => "operators",
-        TwinKind::Number => "number",
-        TwinKind::Offset => "offset",
-        TwinKind::Size => "size",
-        TwinKind::Covered => "covered",
-        TwinKind::Tensor => "tensor",
-        TwinKind::MadeOnce => "made once",
-        TwinKind::MadeNow => "made now",
-    }
 }
 
 impl<'h, 't> Twin<'h, 't> {
@@ -139,10 +125,7 @@ impl<'h, 't> Twin<'h, 't> {
 
     /// The first access to the input of the graph that holds an address.
     pub(crate) fn input_at(&self, address: u64) -> Option<&'h Access> {
-        let memory = &self.activity.memory;
-        self.activity.graphs[self.graph]
-            .first_accesses()
-            .find(|access| !access.writes && memory[access.block].overlaps(address, 1))
+        self.activity.input_at(self.graph, address)
     }
 
     /// The eager operator that last wrote what lies at an address, if that was after the capture.

@@ -4,6 +4,8 @@ import difflib
 
 # Operators of one side that are matched with the other's one by one, where their names differ somewhere.
 MATCHED = 4_000
+# What stands for a look of the host among the operators.
+LOOK = "look"
 # Operators told of that the region does not run any more.
 TOLD = 32
 # What the region does now with a tensor that it made at the capture: it has not come to it, it reads it, it gives it other
@@ -34,7 +36,7 @@ def without_looks(operators):
         name, parts, _ = operators[number]
         changes = any(_is_tensor(it) and it[4] for it in parts)
         users = used.get(number)
-        if name == "look" or (users and not changes and dropped.issuperset(users)):
+        if name == LOOK or (users and not changes and dropped.issuperset(users)):
             dropped.add(number)
     kept = [number for number in range(len(operators)) if number not in dropped]
     numbers = {number: place for place, number in enumerate(kept)}
@@ -156,8 +158,6 @@ class _Comparison:
                 return self._operators(*gap) if gap is not None else {"kind": "operators"}
             if not self._stands_for(origin, origin_now, name, is_written):
                 return {"kind": "operators"}
-        elif origin < 0 and origin_now >= 0:
-            self._stands_for(origin, origin_now, name, is_written)
         if offset != offset_now:
             numbers = {"captured": str(offset), "eager": str(offset_now)}
             return {"kind": "offset", "view": view and view[0], **numbers}
@@ -199,8 +199,8 @@ def _aligned(then, now):
         return [(True, (0, len(then)), (0, len(now)))]
     shared = _from_outside(then) & _from_outside(now)
     one, other = ([_key(shared, *it) for it in side] for side in (then, now))
-    first = _common(one, other)
-    last = min(_common(one[::-1], other[::-1]), len(one) - first, len(other) - first)
+    first = common(one, other)
+    last = min(common(one[::-1], other[::-1]), len(one) - first, len(other) - first)
     ends = len(one) - last, len(other) - last
     found = [(True, (0, first), (0, first))]
     if max(ends) - first > MATCHED:
@@ -225,7 +225,7 @@ def _key(shared, name, parts, stack):
     return name, stack, tuple(given)
 
 
-def _common(one, other):
+def common(one, other):
     """How many entries the beginnings of two lists have in common."""
     count = 0
     for a, b in zip(one, other, strict=False):

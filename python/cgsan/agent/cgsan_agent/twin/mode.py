@@ -8,6 +8,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
 from ..replays import frames
+from . import compare
 
 # Operators written down: a region with more is compared up to there.
 OPERATORS = 20_000
@@ -31,8 +32,6 @@ LOOKING = frozenset(
 TRUTHS = frozenset(("aten::equal", "aten::is_nonzero"))
 # A number that the host is told where it looks at one: it is this, or 0.
 MANY = 1 << 20
-# What stands for a look among the operators.
-LOOK = "look"
 # Operators that give a view of what they are given, though their schema has it as a new tensor.
 VIEWS = frozenset(("aten::_unsafe_view", "aten::lift_fresh", "aten::_reshape_alias"))
 # Operators that choose a part of a tensor by numbers.
@@ -156,7 +155,7 @@ class Twin(TorchDispatchMode):
         is_truth = name in TRUTHS or arguments[0].dtype == torch.bool
         if not is_truth and name != "aten::_local_scalar_dense":
             self.stop("the host looks at a tensor of the GPU")
-        self.operators.append((LOOK, self._parts(given), self._stack()))
+        self.operators.append((compare.LOOK, self._parts(given), self._stack()))
         self.has_guessed |= not is_truth
         if is_truth:
             return self._answer

@@ -2,7 +2,7 @@
 
 import ast
 
-from . import source
+from . import compare, source
 
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
@@ -12,11 +12,7 @@ def point(difference):
     then, now = (difference[side] and difference[side]["stack"] for side in ("then", "now"))
     if not (then and now):
         return
-    shared = 0
-    for one, other in zip(then[::-1], now[::-1], strict=False):
-        if one != other:
-            break
-        shared += 1
+    shared = compare.common(then[::-1], now[::-1])
     if shared < min(len(then), len(now)):
         first = len(then) - shared - 1, len(now) - shared - 1
     else:

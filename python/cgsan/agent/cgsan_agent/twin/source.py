@@ -27,7 +27,6 @@ class Source:
         self.code = frame.f_code
         self.globals = frame.f_globals
         self.line = statement.lineno
-        self.last = statement.end_lineno
         self._items = statement.items[item + 1 :]
         self._body = statement.body
         self._function = function
