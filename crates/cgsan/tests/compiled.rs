@@ -1,4 +1,5 @@
-//! The programs of `tests/compiled/`, which compile kernels: `torch.compile` and Triton; and those of `tests/runtimes/`, which
+//! The programs of `tests/compiled/`, which compile kernels: `torch.compile` and Triton; those of `tests/kernels/`, whose mistakes
+//! with graphs are in kernels that they launch past PyTorch's operators; and those of `tests/runtimes/`, which
 //! bring a CUDA runtime of their own: CuPy and NVIDIA's `cuda.bindings` and `cuda.core`.
 
 mod support;
@@ -8,6 +9,7 @@ use support::planted::Family;
 #[test]
 fn each_planted_fault_is_marked_with_the_id_of_its_name() {
     Family::of("tests/compiled").check_marks();
+    Family::of("tests/kernels").check_marks();
     Family::of("tests/runtimes").check_marks();
 }
 
@@ -15,6 +17,12 @@ fn each_planted_fault_is_marked_with_the_id_of_its_name() {
 #[ignore = "needs PyTorch; `cargo xtask test` runs it"]
 fn planted_faults_are_found_and_correct_programs_left_alone() {
     Family::of("tests/compiled").check();
+}
+
+#[test]
+#[ignore = "needs PyTorch; `cargo xtask test` runs it"]
+fn mistakes_in_kernels_are_found_and_correct_ones_left_alone() {
+    Family::of("tests/kernels").together().check();
 }
 
 #[test]

@@ -46,4 +46,4 @@ mod watch;
 
 cgsan_observe::export_cxa_throw!();
 cgsan_observe::export_memory_reports!();
-cgsan_observe::export_agent_functions!(start::start);
+cgsan_observe::export_agent_functions!(start::start, || ());

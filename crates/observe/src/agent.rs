@@ -5,10 +5,11 @@ use std::ffi::{CStr, c_char};
 
 /// Exports the functions `cgsan_…` that the agent calls from the library that this is written in, once, at its root.
 /// `cgsan_start` gives the configuration to `$start`, a function from a [`Config`](crate::Config) to a result; it returns
-/// 0 if that succeeded.
+/// 0 if that succeeded. `$hold` keeps other threads out of the library, for as long as its result is kept, while the process is
+/// copied for a sealed child.
 #[macro_export]
 macro_rules! export_agent_functions {
-    ($start:path) => {
+    ($start:path, $hold:expr) => {
         /// Starts recording. 0 if that worked.
         ///
         /// # Safety
@@ -60,6 +61,43 @@ macro_rules! export_agent_functions {
         #[unsafe(no_mangle)]
         pub extern "C" fn cgsan_operators_ready() -> ::std::ffi::c_int {
             ::std::panic::catch_unwind($crate::operators_ready).map_or(0, ::std::ffi::c_int::from)
+        }
+
+        /// 1 if kernels that Python launches are recorded just now.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn cgsan_takes_kernels() -> ::std::ffi::c_int {
+            ::std::ffi::c_int::from($crate::takes_kernels())
+        }
+
+        /// Says that a kernel is about to be launched. A number for [`cgsan_kernel_ends`], 0 if it is not recorded.
+        ///
+        /// # Safety
+        ///
+        /// `launch` is null or a string of C.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_kernel_begins(launch: *const ::std::ffi::c_char) -> u64 {
+            // SAFETY: by the contract of this function.
+            let launch = unsafe { $crate::text_of_c(launch) };
+            let begins = move || launch.map_or(0, |json| $crate::kernel_begins(&json));
+            ::std::panic::catch_unwind(begins).unwrap_or(0)
+        }
+
+        /// Says that it was launched, and what it does through its pointers.
+        ///
+        /// # Safety
+        ///
+        /// `accesses` is null or a string of C.
+        #[allow(unsafe_code, reason = "exports a function of C")]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn cgsan_kernel_ends(
+            kernel: u64,
+            accesses: *const ::std::ffi::c_char,
+        ) {
+            // SAFETY: by the contract of this function.
+            let accesses = unsafe { $crate::text_of_c(accesses) }.unwrap_or_default();
+            let _ = ::std::panic::catch_unwind(move || $crate::kernel_ends(kernel, &accesses));
         }
 
         /// Has operators recorded no longer, or again if `leave` is 0.
@@ -144,8 +182,11 @@ macro_rules! export_agent_functions {
             seconds: u32,
         ) -> i64 {
             // The child does not get here by a panic: it ends.
-            ::std::panic::catch_unwind(move || $crate::sealed::clone(report, bytes, seconds))
-                .unwrap_or(-1)
+            ::std::panic::catch_unwind(move || {
+                let _held = $hold();
+                $crate::sealed::clone(report, bytes, seconds)
+            })
+            .unwrap_or(-1)
         }
 
         /// Has a sealed child ended after so many milliseconds at the latest, and reaped when it ends. 1 if a thread does so.
@@ -157,7 +198,8 @@ macro_rules! export_agent_functions {
             watched.map_or(0, ::std::ffi::c_int::from)
         }
 
-        /// Reaps a sealed child, or ends it first unless `kill` is 0. 1 if it is gone, 2 if its time was up, 0 if it still runs.
+        /// Reaps a sealed child, or ends it first unless `kill` is 0. 1 if it is gone, 2 if it
+        /// would have waited for ever or its time was up, 0 if it still runs.
         #[allow(unsafe_code, reason = "exports a function of C")]
         #[unsafe(no_mangle)]
         pub extern "C" fn cgsan_sealed_end(pid: i64, kill: ::std::ffi::c_int) -> ::std::ffi::c_int {

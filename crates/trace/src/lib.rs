@@ -30,7 +30,9 @@ pub use agent::{
     StaticGradient, StorageKind, StorageName, Uses, Verified,
 };
 pub use kept::Kept;
-pub use operator::{Argument, BlockRecord, Counted, OperatorRecord, TensorRecord, element_bytes};
+pub use operator::{
+    Argument, BlockRecord, Counted, OperatorRecord, TRITON, TensorRecord, element_bytes,
+};
 pub use place::TracePlace;
 pub use read::{ParseError, ReadError, read_process, read_records, uses_cuda};
 pub use record::{

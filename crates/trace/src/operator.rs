@@ -4,10 +4,16 @@ use cgsan_model::ExecId;
 
 use crate::{FrameId, StringId};
 
-/// A call of an operator of PyTorch.
+/// The namespace of Triton's kernels.
+pub const TRITON: &str = "triton";
+
+/// A call of an operator of PyTorch, or the launch of a kernel past them.
+///
+/// A kernel's results are those of its arguments that it writes: a tensor where it reads nothing of it, and [`Argument::Changed`]
+/// where it does. Its last argument is the list of the sizes of its grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OperatorRecord {
-    /// Its name with its namespace, e.g. `aten::add`.
+    /// Its name with its namespace, e.g. `aten::add`; that of a kernel that Python launched is [`TRITON`].
     pub name: StringId,
     /// Its arguments, in the order of its schema.
     pub arguments: Vec<Argument>,
@@ -32,6 +38,8 @@ pub enum Argument {
     List(Vec<Argument>),
     /// Anything else: a device, a dtype, a text, a generator.
     Other,
+    /// Among the results of a kernel: a tensor that it was given, and reads and writes.
+    Changed(TensorRecord),
     /// An object that C++ made a class of `TorchScript`, such as a process group, by its address.
     Object(u64),
 }

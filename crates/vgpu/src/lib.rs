@@ -24,4 +24,4 @@ mod values;
 
 cgsan_observe::export_cxa_throw!();
 cgsan_observe::export_memory_reports!(memory::clear);
-cgsan_observe::export_agent_functions!(entry::start::start);
+cgsan_observe::export_agent_functions!(entry::start::start, gpu::still::still);

@@ -3,8 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::Activity;
+use super::number::{Number, numbers};
 use super::operation::tensors;
-use super::region::{Call, Eager, Number, Region, numbers};
+use super::region::{Call, Eager, Region};
 
 /// Something that changes from call to call, and that the graph holds in one form only.
 #[derive(Clone, Debug)]
@@ -195,9 +196,9 @@ enum Sizes {
 
 /// A size that changes from call to call. Of sizes that the capture's own covers, padding may take care.
 fn size(activity: &Activity<'_>, twins: &Twins) -> Sizes {
-    let frozen = sizes(activity, twins.captured);
+    let frozen = activity.operations[twins.captured].sizes();
     for (place, own) in frozen.iter().enumerate() {
-        let at = |index: &usize| sizes(activity, *index).get(place).copied();
+        let at = |index: &usize| activity.operations[*index].sizes().get(place).copied();
         let seen: Vec<u64> = twins.before.iter().filter_map(at).collect();
         if seen.iter().all(|size| size == own) {
             continue;
@@ -216,7 +217,7 @@ fn size(activity: &Activity<'_>, twins: &Twins) -> Sizes {
 
 /// A number that changes from call to call.
 fn number(activity: &Activity<'_>, twins: &Twins) -> Option<Kind> {
-    let of = |index: &usize| numbers(activity.operations[*index].arguments);
+    let of = |index: &usize| numbers(activity.operations[*index].given());
     let frozen = of(&twins.captured);
     frozen.iter().enumerate().find_map(|(place, own)| {
         let at = |index: &usize| of(index).get(place).copied();
@@ -270,12 +271,6 @@ fn works<'t>(activity: &Activity<'t>, call: &Call) -> Vec<&'t str> {
     operations
         .filter(|it| it.may_work())
         .map(|it| it.name)
-        .collect()
-}
-
-fn sizes(activity: &Activity<'_>, index: usize) -> Vec<u64> {
-    tensors(activity.operations[index].arguments)
-        .flat_map(|tensor| tensor.sizes.iter().copied())
         .collect()
 }
 
@@ -336,7 +331,7 @@ fn is_only_looked_at(activity: &Activity<'_>, one: &Call, other: &Call) -> bool 
                     &call.operations[middle.end..],
                 );
                 let ends = front.iter().chain(back);
-                ends.map(|index| numbers(activity.operations[*index].arguments))
+                ends.map(|index| numbers(activity.operations[*index].given()))
                     .collect::<Vec<_>>()
             };
             // A number that differs is what was looked at, come back.

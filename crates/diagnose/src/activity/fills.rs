@@ -3,8 +3,8 @@
 use cgsan_trace::{Argument, TensorRecord};
 
 use super::Operation;
+use super::number::{Number, numbers};
 use super::operation::tensors;
-use super::region::{Number, numbers};
 
 /// PyTorch's number for `bool`, and for `uint8`, which was used for masks: their elements say which are meant.
 const MASKS: [u8; 2] = [11, 0];

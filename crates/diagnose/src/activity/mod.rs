@@ -29,6 +29,7 @@ mod inline;
 mod last_writes;
 mod lasting;
 mod memory;
+mod number;
 mod operation;
 mod order;
 mod pass;

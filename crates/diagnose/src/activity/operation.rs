@@ -1,9 +1,10 @@
 //! Operators of PyTorch, and the memory that they touch.
 
 use cgsan_model::{Stream, ThreadId};
-use cgsan_trace::{Argument, FrameId, OperatorRecord, TensorRecord, Trace};
+use cgsan_trace::{Argument, FrameId, OperatorRecord, TRITON, TensorRecord, Trace};
 
 use super::memory::BlockId;
+use super::number::{Number, numbers};
 
 /// One call of an operator.
 #[derive(Debug)]
@@ -13,7 +14,7 @@ pub(crate) struct Operation<'t> {
     /// Where it ends; its beginning if nothing happened inside it, or its end is not known.
     pub(crate) end: usize,
     pub(crate) thread: ThreadId,
-    /// Its name without the namespace, e.g. `add_`.
+    /// Its name without the namespace, e.g. `add_`; that of a kernel with it.
     pub(crate) name: &'t str,
     pub(crate) arguments: &'t [Argument],
     pub(crate) results: &'t [Argument],
@@ -160,7 +161,11 @@ impl<'t> Operation<'t> {
             position,
             end: position,
             thread,
-            name: name.rsplit("::").next().unwrap_or(name),
+            name: if is_kernel(name) {
+                name
+            } else {
+                name.rsplit("::").next().unwrap_or(name)
+            },
             arguments: &record.arguments,
             results,
             stack: record.stack,
@@ -170,6 +175,32 @@ impl<'t> Operation<'t> {
             capture: None,
             touched: Box::default(),
         }
+    }
+
+    /// Whether it is a kernel that was launched past PyTorch's operators, whose name tells nothing of what it does.
+    pub(crate) fn is_kernel(&self) -> bool {
+        is_kernel(self.name)
+    }
+
+    /// What it is given, without the grid of a kernel.
+    pub(crate) fn given(&self) -> &'t [Argument] {
+        match self.arguments.split_last() {
+            Some((_, given)) if self.is_kernel() => given,
+            _ => self.arguments,
+        }
+    }
+
+    /// The sizes of the tensors that it is given, and of the grid of a kernel.
+    pub(crate) fn sizes(&self) -> Vec<u64> {
+        let of_tensors = tensors(self.arguments).flat_map(|tensor| tensor.sizes.iter().copied());
+        let grid = &self.arguments[self.given().len()..];
+        let of_grid = numbers(grid).into_iter().filter_map(Number::size);
+        of_tensors.chain(of_grid).collect()
+    }
+
+    /// Whether its name says that it changes its first argument.
+    fn changes_its_first(&self) -> bool {
+        self.name.ends_with('_') && !self.is_kernel()
     }
 
     /// Whether it has cuBLAS multiply matrices, for which PyTorch keeps a workspace (`CublasHandlePool.cpp`).
@@ -185,7 +216,10 @@ impl<'t> Operation<'t> {
     /// Whether it changes a tensor that it is given: in place, or as the place for its results, which comes behind the inputs.
     /// What gives back its first argument otherwise gives a view of it, or the tensor itself.
     pub(crate) fn writes_what_it_is_given(&self) -> bool {
-        let in_place = self.name.ends_with('_');
+        if self.is_kernel() {
+            return !self.results.is_empty();
+        }
+        let in_place = self.changes_its_first();
         let first = self.arguments.first();
         let is_first = |result: &TensorRecord| {
             first.is_some_and(|first| {
@@ -204,8 +238,14 @@ impl<'t> Operation<'t> {
     /// The tensors whose elements it reads, then those that it writes.
     pub(crate) fn touches(&self) -> Vec<Touch<'t>> {
         let mut touches = Vec::new();
-        let in_place = self.name.ends_with('_');
-        let results: Vec<&TensorRecord> = tensors(self.results).collect();
+        let in_place = self.changes_its_first();
+        let is_whole = |result: &&Argument| !matches!(result, Argument::Changed(_));
+        let results: Vec<&TensorRecord> = self
+            .results
+            .iter()
+            .filter(is_whole)
+            .flat_map(|result| tensors(std::slice::from_ref(result)))
+            .collect();
         let is_result = |tensor: &TensorRecord| {
             results
                 .iter()
@@ -240,7 +280,7 @@ impl<'t> Operation<'t> {
 
     /// The tensors that it writes.
     pub(crate) fn written(&self) -> impl Iterator<Item = &'t TensorRecord> {
-        let in_place = self.name.ends_with('_');
+        let in_place = self.changes_its_first();
         let is_fused = self.name.starts_with(FUSED);
         let changed = self
             .arguments
@@ -260,6 +300,11 @@ impl<'t> Operation<'t> {
     }
 }
 
+fn is_kernel(name: &str) -> bool {
+    let namespace = name.strip_prefix(TRITON);
+    namespace.is_some_and(|rest| rest.starts_with("::"))
+}
+
 /// The tensors among arguments or results, those in lists included.
 pub(crate) fn tensors(arguments: &[Argument]) -> impl Iterator<Item = &TensorRecord> {
     arguments.iter().flat_map(|argument| {
@@ -268,7 +313,7 @@ pub(crate) fn tensors(arguments: &[Argument]) -> impl Iterator<Item = &TensorRec
             single => std::slice::from_ref(single),
         };
         elements.iter().filter_map(|element| match element {
-            Argument::Tensor(tensor) => Some(tensor),
+            Argument::Tensor(tensor) | Argument::Changed(tensor) => Some(tensor),
             _ => None,
         })
     })
@@ -329,6 +374,21 @@ mod tests {
     fn where_results_are_to_go_is_not_read() {
         let into = touched("mm", &[tensor(1), tensor(2), tensor(3)], &[tensor(3)]);
         assert_eq!(into, [(1, false), (2, false), (3, true)]);
+    }
+
+    #[test]
+    fn a_kernel_writes_what_it_was_seen_to() {
+        let record = |address| match tensor(address) {
+            Argument::Tensor(tensor) => tensor,
+            _ => unreachable!(),
+        };
+        let results = [tensor(2), Argument::Changed(record(3))];
+        let launched = touched(
+            "triton::zero_",
+            &[tensor(1), tensor(2), tensor(3)],
+            &results,
+        );
+        assert_eq!(launched, [(1, false), (3, false), (2, true), (3, true)]);
     }
 
     #[test]

@@ -242,7 +242,7 @@ fn called(history: &History<'_>, collective: &Collective<'_, '_>, shared: &mut S
 
 fn first_tensor(argument: &Argument) -> Option<&TensorRecord> {
     match argument {
-        Argument::Tensor(tensor) => Some(tensor),
+        Argument::Tensor(tensor) | Argument::Changed(tensor) => Some(tensor),
         Argument::List(elements) => elements.iter().find_map(first_tensor),
         _ => None,
     }

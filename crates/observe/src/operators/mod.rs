@@ -14,6 +14,7 @@ mod abi;
 mod follow;
 mod given;
 mod groups;
+pub(crate) mod kernels;
 mod layout;
 mod open;
 mod value;

@@ -124,27 +124,46 @@ fn exit(failure: Failure) -> ! {
     unsafe { libc::_exit(failure as c_int) }
 }
 
-/// Reaps the sealed child `pid` if it has ended, or ends it first if `kill`. Whether it is gone. No other child is touched.
-pub fn end(pid: i64, kill: bool) -> bool {
+/// How a child has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself, by what it must not do, or by us.
+    Somehow,
+    /// It would have waited for another thread, which it does not have.
+    Waiting,
+}
+
+/// Reaps the sealed child `pid` if it has ended, or ends it first if `kill`. How it has ended if it is gone. No other child is
+/// touched.
+pub fn end(pid: i64, kill: bool) -> Option<Ended> {
     // 0 and negative numbers mean groups.
     let Some(pid) = i32::try_from(pid).ok().filter(|pid| *pid > 0) else {
-        return true;
+        return Some(Ended::Somehow);
     };
-    match has_ended(pid) {
-        None => return true,
-        Some(false) if !kill => return false,
-        Some(_) => {}
-    }
+    let ended = match how_it_is(pid) {
+        Is::Unknown => return Some(Ended::Somehow),
+        Is::Running if !kill => return None,
+        Is::Running => Ended::Somehow,
+        Is::Ended(ended) => ended,
+    };
     if kill {
         // SAFETY: it is a child that was not reaped, so no other process has its number.
         unsafe { libc::kill(pid, libc::SIGKILL) };
     }
     reap(pid);
-    true
+    Some(ended)
 }
 
-/// Whether a sealed child has ended; `None` if there is no such child. It is not reaped.
-fn has_ended(pid: i32) -> Option<bool> {
+/// How a sealed child is.
+enum Is {
+    /// There is no such child.
+    Unknown,
+    Running,
+    Ended(Ended),
+}
+
+/// How a sealed child is. It is not reaped.
+fn how_it_is(pid: i32) -> Is {
     let (id, flags) = (
         pid.cast_unsigned(),
         // `__WALL` would find the program's own children, too; a child that ends without `SIGCHLD` is found by this alone.
@@ -155,11 +174,16 @@ fn has_ended(pid: i32) -> Option<bool> {
         let mut told: libc::siginfo_t = unsafe { std::mem::zeroed() };
         // SAFETY: there is room for what is told.
         if unsafe { libc::waitid(libc::P_PID, id, &raw mut told, flags) } == 0 {
-            // SAFETY: waitid fills in the process, or leaves a zero where none has ended.
-            return Some(unsafe { told.si_pid() } != 0);
+            // SAFETY: waitid fills in the process and its status, or leaves zeros where none has ended.
+            let (process, status) = unsafe { (told.si_pid(), told.si_status()) };
+            return match (process, told.si_code, status) {
+                (0, _, _) => Is::Running,
+                (_, libc::CLD_EXITED, signals::WAITED) => Is::Ended(Ended::Waiting),
+                _ => Is::Ended(Ended::Somehow),
+            };
         }
         if !is_interrupted() {
-            return None;
+            return Is::Unknown;
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The system calls that the child may make.
 //!
-//! Two filters, of which the kernel obeys the stricter one at each call. One ends the process at every call that is not listed. The
-//! other answers who would make memory writable with "no memory": shared memory that was protected must stay so, and the C library
-//! allocates in another way then.
+//! Three filters, of which the kernel obeys the strictest at each call. One ends the process at every call that is not listed. Another
+//! answers who would make memory writable with "no memory": shared memory that was protected must stay so, and the C library
+//! allocates in another way then. The third lets no wait without an end begin: whom it is for, the child does not have.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -54,6 +54,13 @@ const ALLOWED: &[c_long] = &[
 /// What may be written to.
 const FILES: [c_long; 3] = [1, 2, 3];
 
+/// The ways to wait at a lock.
+const WAITS: &[i32] = &[
+    libc::FUTEX_WAIT,
+    libc::FUTEX_WAIT_BITSET,
+    libc::FUTEX_LOCK_PI,
+];
+
 /// What may be said of memory. `MADV_REMOVE` is not among them: it makes a hole in the file behind a map, and those that swap out
 /// or merge pages act on what others use.
 const ADVICE: &[i32] = &[
@@ -74,6 +81,7 @@ const ADVICE: &[i32] = &[
 #[derive(Debug)]
 pub struct Filters {
     read_only: BpfProgram,
+    waits: BpfProgram,
     main: BpfProgram,
 }
 
@@ -86,7 +94,7 @@ pub fn compiled() -> Option<&'static Filters> {
 impl Filters {
     /// Installs them for good. The main one comes last, since it forbids that.
     pub fn install(&self) -> Result<(), Failure> {
-        for program in [&self.read_only, &self.main] {
+        for program in [&self.read_only, &self.waits, &self.main] {
             seccompiler::apply_filter(program).or(Err(Failure::Filter))?;
         }
         Ok(())
@@ -101,6 +109,8 @@ fn compile() -> Result<Filters, BackendError> {
     let no_memory = SeccompAction::Errno(libc::ENOMEM.cast_unsigned());
     Ok(Filters {
         read_only: program(makes_writable()?, SeccompAction::Allow, no_memory)?,
+        // Its signal's handler ends the child with a code of its own.
+        waits: program(waits_for_ever()?, SeccompAction::Allow, SeccompAction::Trap)?,
         main: program(allowed()?, SeccompAction::KillProcess, SeccompAction::Allow)?,
     })
 }
@@ -120,6 +130,12 @@ fn allowed() -> Result<Rules, BackendError> {
         .map(|advice| when(2, SeccompCmpOp::Eq, u64::from(advice.cast_unsigned())));
     rules.insert(libc::SYS_madvise, advice.collect::<Result<_, _>>()?);
     rules.insert(libc::SYS_futex, futex()?);
+    let of_its_name = [libc::PR_GET_NAME, libc::PR_SET_NAME]
+        .map(|it| when(0, SeccompCmpOp::Eq, u64::from(it.cast_unsigned())));
+    rules.insert(
+        libc::SYS_prctl,
+        of_its_name.into_iter().collect::<Result<_, _>>()?,
+    );
     Ok(rules)
 }
 
@@ -139,6 +155,23 @@ fn futex() -> Result<Vec<SeccompRule>, BackendError> {
     ])
 }
 
+/// Waiting at a lock with no limit of time: the one thread that there is would have to let go of it.
+fn waits_for_ever() -> Result<Rules, BackendError> {
+    let operation = u64::from(libc::FUTEX_CMD_MASK.cast_unsigned());
+    let waits = WAITS.iter().map(|wait| {
+        let is = SeccompCmpOp::MaskedEq(operation);
+        SeccompRule::new(vec![
+            condition(1, is, u64::from(wait.cast_unsigned()))?,
+            // The pointer to the limit.
+            SeccompCondition::new(3, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?,
+        ])
+    });
+    Ok(Rules::from([(
+        libc::SYS_futex,
+        waits.collect::<Result<_, _>>()?,
+    )]))
+}
+
 fn makes_writable() -> Result<Rules, BackendError> {
     let write = u64::from(libc::PROT_WRITE.cast_unsigned());
     let rule = when(2, SeccompCmpOp::MaskedEq(write), write)?;
@@ -147,10 +180,9 @@ fn makes_writable() -> Result<Rules, BackendError> {
 
 /// The rule that an argument, of which the kernel reads 32 bits, is as given.
 fn when(argument: u8, is: SeccompCmpOp, value: u64) -> Result<SeccompRule, BackendError> {
-    SeccompRule::new(vec![SeccompCondition::new(
-        argument,
-        SeccompCmpArgLen::Dword,
-        is,
-        value,
-    )?])
+    SeccompRule::new(vec![condition(argument, is, value)?])
+}
+
+fn condition(argument: u8, is: SeccompCmpOp, value: u64) -> Result<SeccompCondition, BackendError> {
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, is, value)
 }

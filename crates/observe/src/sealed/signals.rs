@@ -1,4 +1,4 @@
-//! The child's signals. The kernel is asked directly: the C library takes a lock to change some of them.
+//! The child's signals: none has a handler but the filter's own. The kernel is asked directly: the C library takes a lock to change some of them.
 
 use super::{Failure, checked};
 
@@ -55,13 +55,43 @@ fn change(how: i32, mask: Mask) -> Result<Mask, Failure> {
     Ok(before)
 }
 
-/// No handler of the program runs in the child.
+/// The exit code of a child that would have waited for ever.
+pub const WAITED: i32 = 89;
+
+/// The kernel's `struct sigaction`; zeros are the default.
+#[repr(C)]
+#[derive(Default)]
+struct Action {
+    handler: Option<extern "C" fn(i32)>,
+    flags: u64,
+    /// Where a handler returns to. Not looked at, but x86-64 asks for one.
+    #[cfg(target_arch = "x86_64")]
+    restorer: Option<extern "C" fn(i32)>,
+    mask: Mask,
+}
+
+/// That the kernel is told where a handler returns to.
+const SA_RESTORER: u64 = 0x0400_0000;
+
+/// No handler of the program runs in the child; a wait that the filter does not let begin ends it.
 pub fn reset() -> Result<(), Failure> {
     for signal in 1..=LAST {
         if signal != libc::SIGKILL && signal != libc::SIGSTOP {
-            reset_one(signal)?;
+            set(signal, &Action::default())?;
         }
     }
+    let ends = Action {
+        handler: Some(end),
+        #[cfg(target_arch = "x86_64")]
+        restorer: Some(end),
+        flags: if cfg!(target_arch = "x86_64") {
+            SA_RESTORER
+        } else {
+            0
+        },
+        mask: 0,
+    };
+    set(libc::SIGSYS, &ends)?;
     let taken = TAKEN
         .iter()
         .fold(0, |mask: Mask, signal| mask | 1 << (signal - 1));
@@ -69,16 +99,19 @@ pub fn reset() -> Result<(), Failure> {
     Ok(())
 }
 
-fn reset_one(signal: i32) -> Result<(), Failure> {
-    // The kernel's `struct sigaction`: handler, flags, restorer, mask. Zeros are the default.
-    let default = [0_u64; 4];
-    // SAFETY: the structure has the kernel's size, and that of the mask is given.
+extern "C" fn end(_signal: i32) {
+    // SAFETY: ends this process at once.
+    unsafe { libc::_exit(WAITED) }
+}
+
+fn set(signal: i32, action: &Action) -> Result<(), Failure> {
+    // SAFETY: the structure is the kernel's, and the size of its mask is given.
     let answer = unsafe {
         libc::syscall(
             libc::SYS_rt_sigaction,
             signal,
-            default.as_ptr(),
-            std::ptr::null_mut::<u64>(),
+            std::ptr::from_ref(action),
+            std::ptr::null_mut::<Action>(),
             size_of::<Mask>(),
         )
     };

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use super::clone;
+use super::clone::{self, Ended};
 use crate::signals::without_signals;
 
 /// The children that are watched. The program never waits for it: a process that it forks may find it held for ever.
@@ -19,8 +19,8 @@ static THREAD: Mutex<Option<(u32, Thread)>> = Mutex::new(None);
 enum State {
     /// It runs, and is to be ended then.
     Runs(Instant),
-    /// Its time was up, and it is gone; kept until somebody asks.
-    Late,
+    /// It waited for another thread, or its time was up, and it is gone; kept until somebody asks.
+    Lost,
 }
 
 /// How a child is when it is asked for.
@@ -31,8 +31,8 @@ pub enum Asked {
     Runs = 0,
     /// It is gone.
     Gone = 1,
-    /// It is gone, since its time was up.
-    Late = 2,
+    /// It is gone, since its time was up or it would have waited for ever.
+    Lost = 2,
 }
 
 /// From look to look at children: a short one at first, and ever longer ones.
@@ -58,9 +58,9 @@ pub fn end(pid: i64, kill: bool) -> Asked {
         return Asked::Runs;
     };
     match watched.get_mut(&pid) {
-        Some(State::Late) => {
+        Some(State::Lost) => {
             watched.remove(&pid);
-            Asked::Late
+            Asked::Lost
         }
         Some(State::Runs(deadline)) => {
             if kill {
@@ -68,8 +68,11 @@ pub fn end(pid: i64, kill: bool) -> Asked {
             }
             Asked::Runs
         }
-        None if clone::end(pid, kill) => Asked::Gone,
-        None => Asked::Runs,
+        None => match clone::end(pid, kill) {
+            None => Asked::Runs,
+            Some(Ended::Somehow) => Asked::Gone,
+            Some(Ended::Waiting) => Asked::Lost,
+        },
     }
 }
 
@@ -101,7 +104,7 @@ fn look() {
             .iter()
             .filter_map(|(pid, state)| match state {
                 State::Runs(deadline) => Some((*pid, *deadline)),
-                State::Late => None,
+                State::Lost => None,
             })
             .collect();
         if running.is_empty() {
@@ -110,12 +113,20 @@ fn look() {
             continue;
         }
         for (pid, deadline) in running {
-            // What has ended by itself in time is not late, however late that is seen.
-            if clone::end(pid, false) {
-                watched().remove(&pid);
-                pause = FIRST;
-            } else if Instant::now() >= deadline && clone::end(pid, true) {
-                watched().insert(pid, State::Late);
+            // What has ended by itself in time is not lost, however late that is seen.
+            match clone::end(pid, false) {
+                Some(Ended::Somehow) => {
+                    watched().remove(&pid);
+                    pause = FIRST;
+                }
+                Some(Ended::Waiting) => {
+                    watched().insert(pid, State::Lost);
+                }
+                None if Instant::now() >= deadline => {
+                    clone::end(pid, true);
+                    watched().insert(pid, State::Lost);
+                }
+                None => {}
             }
         }
         thread::park_timeout(pause);

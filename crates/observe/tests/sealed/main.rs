@@ -18,7 +18,7 @@ use support::{
     report, shared_page,
 };
 
-cgsan_observe::export_agent_functions!(cgsan_observe::start);
+cgsan_observe::export_agent_functions!(cgsan_observe::start, || ());
 
 static CHILD_SIGNALS: AtomicU32 = AtomicU32::new(0);
 
@@ -250,7 +250,7 @@ fn waits(act: impl FnOnce()) {
 }
 
 #[test]
-fn one_that_waits_for_ever_is_ended() {
+fn one_that_waits_for_ever_is_ended_and_at_a_lock_ends_at_once() {
     static LOCK: Mutex<()> = Mutex::new(());
     let _alone = alone();
     waits(|| thread::sleep(Duration::from_secs(1 << 30)));
@@ -263,7 +263,8 @@ fn one_that_waits_for_ever_is_ended() {
         let _ = wait_release.recv();
     });
     wait_held.recv().unwrap();
-    waits(|| drop(LOCK.lock()));
+    let child = Child::new(BYTES, SECONDS, || drop(LOCK.lock()));
+    assert_eq!(child.ended().0, End::Exit(89), "nobody will let go of it");
     drop(release);
     holder.join().unwrap();
 }

@@ -39,14 +39,15 @@ pub(crate) fn records() -> Vec<Record> {
 
 /// Every kind of argument.
 pub(crate) fn arguments() -> Vec<Argument> {
-    let tensor = Argument::Tensor(TensorRecord {
+    let record = TensorRecord {
         address: 0x7f00_0000_0200,
         bytes: 512,
         offset: 3,
         on_gpu: true,
         dtype: 6,
         sizes: vec![2, 300],
-    });
+    };
+    let tensor = Argument::Tensor(record.clone());
     vec![
         Argument::Absent,
         Argument::Bool(true),
@@ -56,5 +57,6 @@ pub(crate) fn arguments() -> Vec<Argument> {
         Argument::List(vec![tensor, Argument::Integer(i64::MIN)]),
         Argument::Other,
         Argument::Object(0x5500_0000_0100),
+        Argument::Changed(record),
     ]
 }

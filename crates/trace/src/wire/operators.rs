@@ -12,6 +12,7 @@ tagged! { enum Argument {
     5 = List(items);
     6 = Other;
     7 = Object(address);
+    8 = Changed(tensor);
 } }
 
 fields! { TensorRecord { address, bytes, offset, on_gpu, dtype, sizes } }

@@ -15,6 +15,7 @@ pub(crate) mod process;
 mod record;
 pub(crate) mod schedule;
 mod state;
+pub(crate) mod still;
 pub(crate) mod tally;
 pub(crate) mod values;
 pub(crate) mod version;

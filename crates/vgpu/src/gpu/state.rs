@@ -195,6 +195,11 @@ pub fn lock() -> MutexGuard<'static, Gpu> {
     GPU.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The same if nobody holds it.
+pub fn lock_if_free() -> Option<MutexGuard<'static, Gpu>> {
+    super::still::if_free(&GPU)
+}
+
 /// Makes a call: asks the model, has the effect if the model permits it, and records the call with its result.
 pub fn perform<T>(
     function: &Function,

@@ -97,6 +97,11 @@ pub fn lock() -> MutexGuard<'static, Table> {
     TABLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The same if nobody holds it.
+pub fn lock_if_free() -> Option<MutexGuard<'static, Table>> {
+    crate::gpu::still::if_free(&TABLE)
+}
+
 impl Table {
     /// The block that an address lies in.
     pub fn find(&self, address: u64) -> Option<Block> {

@@ -8,7 +8,7 @@ use object::{Object, ObjectSymbol};
 
 /// What else is exported: the agent's functions, the C++ runtime's that reports PyTorch's exceptions, and PyTorch's that its
 /// allocator reports blocks to.
-const OTHERS: [&str; 32] = [
+const OTHERS: [&str; 35] = [
     "_ZN3c1027reportMemoryUsageToProfilerEPvlmmNS_6DeviceE",
     "__cxa_throw",
     "cgsan_agent_event",
@@ -19,6 +19,8 @@ const OTHERS: [&str; 32] = [
     "cgsan_clock_step",
     "cgsan_clock_stop",
     "cgsan_graph_work",
+    "cgsan_kernel_begins",
+    "cgsan_kernel_ends",
     "cgsan_operators_probe",
     "cgsan_operators_ready",
     "cgsan_operators_unrecorded",
@@ -29,6 +31,7 @@ const OTHERS: [&str; 32] = [
     "cgsan_sealed_watch",
     "cgsan_stand_in_for_runtimes",
     "cgsan_start",
+    "cgsan_takes_kernels",
     "cgsan_thread_name",
     "cgsan_values_assert",
     "cgsan_values_at_launches",

@@ -68,6 +68,10 @@ def about_to_import(name, finder):
 
             compiled.listen(name, _started)
     elif name in ("triton.testing", "torch._inductor.graph"):
+        if _started is not None:
+            from .kernels import launches
+
+            launches.listen(_started)
         if _has_values():
             from . import values
 

@@ -122,6 +122,19 @@ class Recorder:
         """Ends that. Operators are recorded from now on, or the trace says why not."""
         self._library.cgsan_operators_ready()
 
+    def takes_kernels(self):
+        """Whether launches of kernels are recorded just now."""
+        return self._library.cgsan_takes_kernels() == 1
+
+    def kernel_begins(self, launch):
+        """Says that a kernel is about to be launched, in JSON. Returns a number for its end; 0 if it is not recorded."""
+        self._library.cgsan_kernel_begins.restype = ctypes.c_uint64
+        return self._library.cgsan_kernel_begins(launch.encode())
+
+    def kernel_ends(self, number, accesses):
+        """Says that it was launched, and what it does through each of its pointers; None where that is not known."""
+        self._library.cgsan_kernel_ends(ctypes.c_uint64(number), _json(accesses))
+
     def in_capture(self, stream):
         """Whether a stream of the virtual GPU captures."""
         return self._library.cgsan_values_in_capture(ctypes.c_uint64(stream)) == 1

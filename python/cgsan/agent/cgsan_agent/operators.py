@@ -33,9 +33,12 @@ def observe_once_cuda_is_used(recorder):
 
 
 def observe(recorder):
-    """Has the recorder observe operators from now on."""
+    """Has the recorder observe operators from now on, and kernels that are launched past them."""
     import torch
 
+    from .kernels import launches
+
+    launches.listen(recorder)
     with contextlib.suppress(Exception), torch.no_grad():
         tensor = torch.zeros(SIZES, device="cpu", dtype=torch.float32)
         other = torch.zeros(SIZES, device="cpu", dtype=torch.float32)

@@ -23,12 +23,12 @@ use super::tally;
 use super::work::Work;
 use crate::graph::{Program, Step};
 use crate::memory::{Fill, Mapping, Staged, Transfer};
-use queue::{Action, Queue, lock};
+use queue::{Action, lock};
 use tasks::{LaunchId, TaskId};
 
 pub use lane::Lane;
 pub use policy::Schedule;
-pub use queue::{choose, is_immediate};
+pub use queue::{Queue, choose, is_immediate, lock_if_free};
 pub use tasks::Place;
 pub use wait::{finish, go_on, query, wait, wait_for_stream};
 

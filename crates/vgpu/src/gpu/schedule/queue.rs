@@ -94,6 +94,11 @@ pub fn lock() -> MutexGuard<'static, Queue> {
     QUEUE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The same if nobody holds it.
+pub fn lock_if_free() -> Option<MutexGuard<'static, Queue>> {
+    crate::gpu::still::if_free(&QUEUE)
+}
+
 /// Chooses the schedule of this process.
 pub fn choose(schedule: Schedule) {
     policy::choose(schedule);

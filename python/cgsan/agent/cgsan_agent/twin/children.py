@@ -31,8 +31,8 @@ class Child:
         self._pid = None
         self._pipe = None
         self._read = []
-        # Whether its time was up before it was over: it may have waited for a thread that it does not have.
-        self.was_late = False
+        # Whether its time was up before it was over, or it would have waited for a thread that it does not have.
+        self.was_lost = False
 
     def run(self, work):
         """Begins it, and has it answer with what `work` returns. The answer is None where that raises or it is ended."""
@@ -57,10 +57,10 @@ class Child:
         if self._pid is None:
             return True
         self._drain()
-        is_gone, is_late = self._recorder.sealed_end(self._pid, time.monotonic() > self._deadline)
+        is_gone, is_lost = self._recorder.sealed_end(self._pid, time.monotonic() > self._deadline)
         if is_gone:
             self._pid = None
-            self.was_late = is_late
+            self.was_lost = is_lost
             self._drain()
         return self._pid is None
 

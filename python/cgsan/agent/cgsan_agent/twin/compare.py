@@ -11,6 +11,8 @@ TOLD = 32
 # What the region does now with a tensor that it made at the capture: it has not come to it, it reads it, it gives it other
 # contents first, it changes what it holds.
 UNSEEN, READ, OVERWRITTEN, CHANGED = "unseen", "read", "overwritten", "changed"
+# How the names of kernels begin, whose last part is their grid.
+KERNEL = "triton::"
 # There is no tensor where there was one: nothing behind it is compared.
 GONE = {}
 # What divides a tensor into parts of any sizes.
@@ -126,6 +128,10 @@ class _Comparison:
         sides = {"then": _side(name, stack), "now": _side(name, stack_now)}
         if len(before) != len(after):
             return {"kind": "operators", **sides}
+        if name.startswith(KERNEL):
+            difference = _size(before[-1], after[-1])
+            if difference is not None:
+                return {**sides, **difference}
         for one, other in zip(before, after, strict=False):
             if _is_tensor(one) and _is_tensor(other):
                 difference = self._tensors(name, one, other)
@@ -141,13 +147,9 @@ class _Comparison:
     def _tensors(self, name, one, other):
         origin, offset, sizes, dtype, _, view = one
         origin_now, offset_now, sizes_now, dtype_now, is_written, _ = other
-        if sizes != sizes_now:
-            is_larger = len(sizes) != len(sizes_now) or any(
-                a < b for a, b in zip(sizes, sizes_now, strict=False)
-            )
-            kind = "size" if is_larger else "covered"
-            numbers = {"captured": _sizes(sizes), "eager": _sizes(sizes_now)}
-            return {"kind": kind, "view": view and view[0], **numbers}
+        difference = _size(sizes, sizes_now)
+        if difference is not None:
+            return {"view": view and view[0], **difference}
         if dtype != dtype_now:
             return {"kind": "operators"}
         if origin >= 0 and origin != origin_now:
@@ -251,6 +253,15 @@ def _side(name, stack):
 def stack_of(frames):
     """Frames as they are told."""
     return [{"file": file, "function": function, "line": line} for file, function, line in frames]
+
+
+def _size(then, now):
+    """How sizes differ, if they do: whether those of then cover those of now."""
+    if then == now:
+        return None
+    is_larger = len(then) != len(now) or any(a < b for a, b in zip(then, now, strict=False))
+    kind = "size" if is_larger else "covered"
+    return {"kind": kind, "captured": _sizes(then), "eager": _sizes(now)}
 
 
 def _sizes(sizes):

@@ -7,6 +7,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
+from ..kernels import access, launches
 from ..replays import frames
 from . import compare
 
@@ -124,11 +125,18 @@ class Twin(TorchDispatchMode):
         self._write_down(operator, given, written)
         return self._results(operator, schema, arguments, keywords, written, device)
 
-    def kernel(self, name, arguments):
-        """Writes down a kernel that the program launches past PyTorch's operators."""
+    def kernel(self, name, arguments, grid, accesses):
+        """Writes down a kernel that the program launches past PyTorch's operators, and what it is known to do through pointers."""
         if self.stopped is not None:
             raise Stopped(self.stopped)
-        self.operators.append((name, self._parts(arguments), self._stack()))
+        given = [launches.plain(it) for it in tree_flatten(list(arguments))[0]]
+        pointers = [it for it in given if isinstance(it, torch.Tensor)]
+        if accesses is None or len(accesses) != len(pointers):
+            accesses = [access.BOTH] * len(pointers)
+        writes = {id(it) for it, does in zip(pointers, accesses, strict=True) if does & access.WRITES}
+        parts = (self._describe(it, id(it) in writes) for it in given)
+        sizes = tuple(int(it) for it in grid if it is not None)
+        self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
 
     def _view(self, name, results):
         """Notes how parts of tensors were chosen."""

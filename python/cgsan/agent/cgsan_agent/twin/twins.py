@@ -20,7 +20,7 @@ AT_ONCE = 4
 SHARE, ANYWAY = 0.01, 0.15
 # Copies of a graph's process that end without an answer, after which there are no more.
 ENDED = 2
-# Children that took too long, one after the other, after which there are no more.
+# Children that took too long or would have waited for ever, one after the other, after which there are no more.
 LOST = 3
 # Seconds that a program waits at a replay for what its region did at the capture: later looks are made without.
 PATIENCE = 0.25
@@ -47,14 +47,14 @@ class Twin:
         self._child = child
         self._then = None
         self._has_tried_again = False
-        # Whether a child that was to say what it did took too long.
-        self.was_late = False
+        # Whether a child that was to say what it did took too long, or would have waited for another thread.
+        self.was_lost = False
         # Whether the program's own code asked in the region if a capture runs.
         self.asks = False
 
     def try_again(self, recorder, give, frame, stay):
         """Takes what the region does now for what it did at the capture, where it could not be run then: it may have had modules
-        to load, which opens files."""
+        to load, which opens files, or another thread may have held a lock."""
         if self._then is None and self._child is None and not self._has_tried_again:
             self._has_tried_again = True
             self._child = children.Child(recorder)
@@ -74,7 +74,7 @@ class Twin:
         """What the region did when the capture began, as bytes; None if it could not be run then."""
         if self._child is not None:
             answer = self._child.answer()
-            self.was_late = self._child.was_late
+            self.was_lost = self._child.was_lost
             self._child = None
             if answer is not None:
                 self.asks = bool(answer[3])
@@ -181,7 +181,7 @@ class Twins:
         for graph, replay, child in self._running:
             if wait or child.has_ended():
                 self._tell(graph, replay, child.answer())
-                self._lost = self._lost + 1 if child.was_late else 0
+                self._lost = self._lost + 1 if child.was_lost else 0
             else:
                 rest.append((graph, replay, child))
         self._running = rest
@@ -208,11 +208,11 @@ class Twins:
         """What the region did at the capture; None if it could not be run, or there is no room for more."""
         is_new = twin.is_new()
         then = twin.then()
-        if then is None and not twin.was_late:
+        if then is None:
             twin.try_again(self._recorder, self._give(), frame, stay)
             then = twin.then()
         if then is None:
-            self._lost += twin.was_late
+            self._lost += twin.was_lost
             return None
         if is_new:
             self._kept += len(then)

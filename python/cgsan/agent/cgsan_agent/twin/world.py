@@ -9,6 +9,7 @@ import warnings
 
 import torch
 
+from ..kernels import launches
 from . import mode
 
 # Methods of PyTorch's that wait for the GPU, or order its work: nothing is to be ordered.
@@ -107,14 +108,9 @@ def _write_down_kernels(twin):
         return
 
     def run(self, *arguments, grid=None, warmup=False, **keywords):
-        given = dict(zip(self.arg_names, arguments, strict=False))
-        given.update(keywords)
-        if callable(grid):
-            grid = grid(given)
-        shape = tuple(grid) if isinstance(grid, (tuple, list)) else (grid,)
-        name = f"triton::{self.__name__}"
-        values = (given.get(it) for it in self.arg_names)
-        twin.kernel(name, (*values, *(int(it) for it in shape if it is not None)))
+        bound, grid = launches.bind(self, arguments, keywords, grid)
+        shape = grid if isinstance(grid, (tuple, list)) else (grid,)
+        twin.kernel(self.__name__, bound.values(), shape, launches.accesses(self))
 
     function.run = functools.wraps(function.run)(run)
 

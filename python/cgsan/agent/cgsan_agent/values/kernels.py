@@ -15,6 +15,7 @@ import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
 from .. import exceptions
+from ..kernels import launches
 from ..own_frames import Hidden
 from . import bfloat16, libdevice, loops, not_computed
 from .beneath import BeneathAutograd
@@ -32,8 +33,8 @@ _thread = threading.local()
 @functools.cache
 def compute_launches(recorder):
     """Computes what kernels do that are launched from now on."""
-    jit, autotuner = sys.modules["triton.runtime.jit"], sys.modules["triton.runtime.autotuner"]
-    launch, measure = jit.JITFunction.run, autotuner.Autotuner._bench
+    jit = sys.modules["triton.runtime.jit"]
+    launch = jit.JITFunction.run
 
     @functools.wraps(launch)
     def run(self, *arguments, grid, warmup, **keywords):
@@ -45,22 +46,12 @@ def compute_launches(recorder):
         with Hidden():
             kernel = launch(self, *arguments, grid=grid, warmup=warmup, **keywords)
         when = recorder.values_end()
-        if not getattr(_thread, "measures", False):
+        # What is launched to be timed is launched again with the best choice.
+        if not launches.are_measured():
             launched(recorder, computation, when)
         return kernel
 
-    @functools.wraps(measure)
-    def bench(self, *arguments, **keywords):
-        # What is launched to be timed is launched again with the best choice.
-        _thread.measures = True
-        try:
-            with Hidden():
-                return measure(self, *arguments, **keywords)
-        finally:
-            _thread.measures = False
-
     jit.JITFunction.run = run
-    autotuner.Autotuner._bench = bench
 
 
 class Launch:

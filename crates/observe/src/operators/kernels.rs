@@ -1,0 +1,229 @@
+//! Kernels that Python launches past PyTorch's operators, as the agent tells of them: they are recorded as operators are.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use cgsan_trace::{Argument, TRITON, TensorRecord};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::open::{self, Begun};
+use super::{ON, STATE, follow};
+use crate::state;
+
+/// The names of kernels, which live as long as the process: so many of them, after which they have none of their own.
+static NAMES: Mutex<BTreeMap<String, &'static CStr>> = Mutex::new(BTreeMap::new());
+const MOST_NAMES: usize = 10_000;
+const NAMELESS: &CStr = c"triton::kernel";
+
+/// What names the first kernel of a thread until it has ended; operators have addresses, which are lower.
+const FIRST: usize = usize::MAX;
+
+/// Bits of what a kernel does through a pointer.
+const READS: u8 = 1;
+const WRITES: u8 = 2;
+
+thread_local! {
+    static NEXT: Cell<usize> = const { Cell::new(FIRST) };
+}
+
+/// A launch as the agent tells of it.
+#[derive(Deserialize)]
+struct Launch {
+    name: String,
+    arguments: Vec<Told>,
+}
+
+/// An argument of a launch.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Told {
+    Absent(()),
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Tensor(Tensor),
+    List(Vec<Told>),
+    Other(IgnoredAny),
+}
+
+#[derive(Deserialize)]
+struct Tensor {
+    address: u64,
+    bytes: u64,
+    offset: u64,
+    on_gpu: bool,
+    dtype: u8,
+    sizes: Vec<u64>,
+}
+
+/// Whether launches are recorded just now.
+pub fn are_taken() -> bool {
+    STATE.load(Ordering::Relaxed) == ON && state::is_recording() && !follow::are_unrecorded()
+}
+
+/// A kernel is about to be launched in the calling thread. What names it until that has happened; 0 if it is not recorded.
+pub fn begins(json: &str) -> u64 {
+    let Some(launch) = are_taken().then(|| serde_json::from_str::<Launch>(json).ok()) else {
+        return 0;
+    };
+    let Some(Launch { name, arguments }) = launch else {
+        return 0;
+    };
+    let operator = NEXT.with(|next| next.replace(next.get().wrapping_sub(1)));
+    open::begin(Begun {
+        operator,
+        name: name_of(name),
+        arguments: arguments.into_iter().map(Told::argument).collect(),
+        written: false,
+    });
+    operator as u64
+}
+
+/// It was launched. `json` has what it does through each of its pointers, in their order; null where that is not known.
+pub fn ends(operator: u64, json: &str) {
+    let known: Option<Vec<u8>> = serde_json::from_str(json).ok().flatten();
+    let Some(ended) = usize::try_from(operator).ok().and_then(open::end) else {
+        return;
+    };
+    if ended.begun.written || ended.outermost {
+        let results = written(&ended.begun.arguments, known.as_deref());
+        state::with(|recorder| recorder.operator_ended(&ended.begun, results));
+    }
+}
+
+/// The tensors that a kernel writes. Where nothing is known of one, it may do all.
+fn written(arguments: &[Argument], known: Option<&[u8]>) -> Vec<Argument> {
+    let tensors = tensors(arguments);
+    let known = known.filter(|known| known.len() == tensors.len());
+    let does = |place: usize| known.map_or(READS | WRITES, |known| known[place]);
+    let written = tensors
+        .into_iter()
+        .enumerate()
+        .filter_map(|(place, tensor)| {
+            let does = does(place);
+            match (does & READS != 0, does & WRITES != 0) {
+                (_, false) => None,
+                (false, true) => Some(Argument::Tensor(tensor.clone())),
+                (true, true) => Some(Argument::Changed(tensor.clone())),
+            }
+        });
+    written.collect()
+}
+
+fn tensors(arguments: &[Argument]) -> Vec<&TensorRecord> {
+    let of_one = |argument| match argument {
+        &Argument::Tensor(ref tensor) => vec![tensor],
+        Argument::List(elements) => tensors(elements),
+        _ => Vec::new(),
+    };
+    arguments.iter().flat_map(of_one).collect()
+}
+
+impl Told {
+    fn argument(self) -> Argument {
+        match self {
+            Self::Absent(()) => Argument::Absent,
+            Self::Bool(value) => Argument::Bool(value),
+            Self::Integer(value) => Argument::Integer(value),
+            Self::Float(value) => Argument::Float(value),
+            Self::Tensor(tensor) => Argument::Tensor(TensorRecord {
+                address: tensor.address,
+                bytes: tensor.bytes,
+                offset: tensor.offset,
+                on_gpu: tensor.on_gpu,
+                dtype: tensor.dtype,
+                sizes: tensor.sizes,
+            }),
+            Self::List(elements) => {
+                Argument::List(elements.into_iter().map(Self::argument).collect())
+            }
+            Self::Other(_) => Argument::Other,
+        }
+    }
+}
+
+fn name_of(name: String) -> &'static CStr {
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(&name) {
+        return known;
+    }
+    match CString::new(format!("{TRITON}::{name}")) {
+        Ok(text) if names.len() < MOST_NAMES => {
+            // Never freed: what has begun refers to it, in whichever thread.
+            let text: &'static CStr = Box::leak(text.into_boxed_c_str());
+            names.insert(name, text);
+            text
+        }
+        _ => NAMELESS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(json: &str) -> Vec<Argument> {
+        let launch: Launch = serde_json::from_str(json).unwrap();
+        launch.arguments.into_iter().map(Told::argument).collect()
+    }
+
+    const TENSOR: &str =
+        r#"{"address": 512, "bytes": 8, "offset": 1, "on_gpu": true, "dtype": 6, "sizes": [1]}"#;
+
+    #[test]
+    fn an_argument_is_what_it_was_told_as() {
+        let json = format!(
+            r#"{{"name": "k", "arguments": [null, true, -2, 0.5, {TENSOR}, [{TENSOR}, 3], {{}}]}}"#
+        );
+        let given = arguments(&json);
+        let tensor = TensorRecord {
+            address: 512,
+            bytes: 8,
+            offset: 1,
+            on_gpu: true,
+            dtype: 6,
+            sizes: vec![1],
+        };
+        let wanted = [
+            Argument::Absent,
+            Argument::Bool(true),
+            Argument::Integer(-2),
+            Argument::Float(0.5),
+            Argument::Tensor(tensor.clone()),
+            Argument::List(vec![Argument::Tensor(tensor), Argument::Integer(3)]),
+            Argument::Other,
+        ];
+        assert_eq!(given, wanted);
+    }
+
+    #[test]
+    fn what_a_kernel_writes_are_its_results() {
+        let json = format!(r#"{{"name": "k", "arguments": [{TENSOR}, 7, {TENSOR}, [{TENSOR}]]}}"#);
+        let given = arguments(&json);
+        let kinds = |known: Option<&[u8]>| {
+            let results = written(&given, known);
+            let changes = |it: &Argument| matches!(it, Argument::Changed(_));
+            results.iter().map(changes).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(Some(&[READS, WRITES, READS | WRITES])), [false, true]);
+        assert_eq!(kinds(Some(&[0, 0, 0])), [true; 0]);
+        assert_eq!(kinds(None), [true; 3], "it may do all");
+        assert_eq!(
+            kinds(Some(&[READS])),
+            [true; 3],
+            "these are not its pointers"
+        );
+    }
+
+    #[test]
+    fn a_name_is_kept_once() {
+        let name = name_of("one_of_the_tests".to_owned());
+        assert_eq!(name, c"triton::one_of_the_tests");
+        assert!(std::ptr::eq(name, name_of("one_of_the_tests".to_owned())));
+        assert_eq!(name_of("\0".to_owned()), NAMELESS);
+    }
+}
