@@ -49,7 +49,7 @@ for size in (64, 100):
         fork.wait_stream(side)
     graphs[size] = graph, x, y, out
 
-for size, (graph, x, y, out) in graphs.items():
+for size, (graph, x, _y, out) in graphs.items():
     for value in (1.0, 2.0):
         x.fill_(value)
         graph.replay()

@@ -133,7 +133,9 @@ class Twin(TorchDispatchMode):
         pointers = [it for it in given if isinstance(it, torch.Tensor)]
         if accesses is None or len(accesses) != len(pointers):
             accesses = [access.BOTH] * len(pointers)
-        writes = {id(it) for it, does in zip(pointers, accesses, strict=True) if does & access.WRITES}
+        writes = {
+            id(it) for it, does in zip(pointers, accesses, strict=True) if does & access.WRITES
+        }
         parts = (self._describe(it, id(it) in writes) for it in given)
         sizes = tuple(int(it) for it in grid if it is not None)
         self.operators.append((compare.KERNEL + name, (*parts, sizes), self._stack()))
